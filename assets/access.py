@@ -92,7 +92,7 @@ class _Points:
         return np.asarray(chord_to_miles(np.asarray(chord))).round(MILE_DECIMALS), row
 
     def within(self, at: Floats, miles: float) -> Ints:
-        """How many places lie within the radius of every point."""
+        """Return how many places lie within the radius of every point."""
         if not self.tree.n or not len(at):
             return np.zeros(len(at), dtype=np.int64)
         chord = miles_to_chord(miles + _HALF_STEP)
@@ -101,7 +101,7 @@ class _Points:
 
 
 def zip_access(zips: pd.DataFrame, resources: pd.DataFrame) -> pd.DataFrame:
-    """One row for each ZIP code with a point and a state, in the columns of `ZIP_ACCESS`.
+    """Return one row for each ZIP code with a point and a state, in the columns of `ZIP_ACCESS`.
 
     `zips` has `ZIP_COLUMNS`, `resources` has `ACCESS_COLUMNS`.
     """
@@ -148,7 +148,8 @@ def _source(people: pd.Series, source: str) -> pd.Series:
 
 
 def people_measures(zips: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
-    """The measure by area, weighted by the residents of ZIP codes; index: the areas that occur.
+    """Return the measure by area, weighted by the residents of ZIP codes; index: the areas that
+    occur.
 
     `zips` is in the columns of `ZIP_ACCESS`; a ZIP code whose area is missing counts nowhere.
     """
@@ -192,9 +193,8 @@ def _within(radius: int) -> str:
 
 
 def weighted_medians(values: pd.Series, weight: pd.Series, area: pd.Series) -> pd.Series:
-    """The least value of each area within which half of the weight lies; rows without value or
-    weight are left out.
-    """
+    """Return the least value of each area within which half of the weight lies; rows without
+    value or weight are left out."""
     counts = values.notna() & weight.gt(0) & area.notna()
     frame = pd.DataFrame({"area": area, "value": values, "weight": weight})[counts]
     frame = frame.sort_values(["area", "value"], kind="stable")
@@ -204,7 +204,8 @@ def weighted_medians(values: pd.Series, weight: pd.Series, area: pd.Series) -> p
 
 
 def area_access(zips: pd.DataFrame, resources: pd.DataFrame) -> pd.DataFrame:
-    """One row for each state and territory and one for the nation, in the columns of `AREA_ACCESS`.
+    """Return one row for each state and territory and one for the nation, in the columns of
+    `AREA_ACCESS`.
 
     `zips` is in the columns of `ZIP_ACCESS`, `resources` has `ACCESS_COLUMNS`.
     """
@@ -233,9 +234,8 @@ def _free_counts(free: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
 
 
 def _completed(measures: pd.DataFrame, places: pd.DataFrame, key: str) -> pd.DataFrame:
-    """Measures and counts of places side by side, with 0 for what an area has none of, and the
-    shares.
-    """
+    """Measure and counts of places side by side, with 0 for what an area has none of, and the
+    shares."""
     made = measures.join(places)
     counts = [*places.columns, "zip_area_count", "zip_without_population_count"]
     made[counts] = made[counts].fillna(0).astype("int64")
@@ -250,12 +250,11 @@ def county_totals(
     counties: pd.DataFrame,
     residents: pd.Series | None = None,
 ) -> pd.DataFrame:
-    """One row for each county, in the columns of `COUNTY_TOTALS`.
+    """Return one row for each county, in the columns of `COUNTY_TOTALS`.
 
     `zips` is in the columns of `ZIP_ACCESS`, `resources` has `ACCESS_COLUMNS`, `counties` has
     `county_fips` and `county_name`; a county that only resources or ZIP codes name gets a row
-    without a
-    name. `residents` is indexed by county; a county it lacks has none known.
+    without a name. `residents` is indexed by county; a county it lacks has none known.
     """
     active = resources[resources["is_active"]]
     fips = active["county_fips"]

@@ -50,11 +50,10 @@ EXACT_PRECISIONS = ("rooftop", "street")
 def state_totals(
     resources: pd.DataFrame, populations: Mapping[str, Population] = POPULATIONS
 ) -> pd.DataFrame:
-    """One row for each state and territory in the columns of `STATE_TOTALS`.
+    """Return one row for each state and territory in the columns of `STATE_TOTALS`.
 
     `resources` has `ATLAS_COLUMNS`; rows that are not active do not count. A state that
-    `populations`
-    lacks gets no ratio.
+    `populations` lacks gets no ratio.
     """
     active = resources[resources["is_active"]]
     state = active["state"]
@@ -96,13 +95,13 @@ def state_totals(
 
 
 def _counts(state: pd.Series, kind: pd.Series, kinds: tuple[str, ...]) -> pd.DataFrame:
-    """Rows by state (all of them) and kind (all of them)."""
+    """Return rows by state (all of them) and kind (all of them)."""
     counted = pd.crosstab(state, kind)
     return counted.reindex(index=list(STATE_CODES), columns=list(kinds), fill_value=0)
 
 
 def city_totals(resources: pd.DataFrame) -> pd.DataFrame:
-    """One row for each city with active resources, in the columns of `CITY_TOTALS`."""
+    """Return one row for each city with active resources, in the columns of `CITY_TOTALS`."""
     active = resources[resources["is_active"] & resources["city"].notna()]
     keys = [active["state"].rename("state"), active["city"].str.lower().rename("folded")]
     marks = pd.DataFrame(
@@ -121,7 +120,8 @@ def city_totals(resources: pd.DataFrame) -> pd.DataFrame:
 
 
 def _spellings(active: pd.DataFrame, keys: list[pd.Series]) -> pd.Series:
-    """The commonest spelling of each city; of equally common ones the first in the alphabet."""
+    """Return the commonest spelling of each city; of equally common ones the first in the
+    alphabet."""
     spelt = active.groupby([*keys, active["city"]]).size().rename("times").reset_index()
     spelt = spelt.sort_values(["times", "city"], ascending=[False, True], kind="stable")
     return spelt.drop_duplicates(["state", "folded"]).set_index(["state", "folded"])["city"]

@@ -28,12 +28,12 @@ _CLOSED_RULE = "closed_by_review"
 
 
 def no_changes() -> pd.DataFrame:
-    """The audit before the first change."""
+    """Return the audit before the first change."""
     return pd.DataFrame(columns=AUTOMATIC_CHANGES.field_names).astype({"resource_id": "Int64"})
 
 
 def no_observations() -> pd.DataFrame:
-    """The table of observations before the first."""
+    """Return the table of observations before the first."""
     return pd.DataFrame(columns=RULE_OBSERVATIONS.field_names).astype(
         {"resource_id": "Int64", "observation_count": "Int64"}
     )
@@ -127,12 +127,11 @@ def apply_rules(
     release_id: str,
     closures: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Resources after the rules, and the audit: the previous rows and one for each change or
+    """Return resources after the rules, and the audit: the previous rows and one for each change or
     reversal.
 
     `observations` is what `observe` found; `closures` (resource_id, rule_id, evidence) is what a
-    person decided.
-    A listing is deactivated by the first rule that applies.
+    person decided. A listing is deactivated by the first rule that applies.
     """
     changed = resources.copy(deep=False)
     effects = []
@@ -171,7 +170,8 @@ def _enough(observations: pd.DataFrame, rule_id: str) -> pd.DataFrame:
 def _apply(
     resources: pd.DataFrame, rule_id: str, seen: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The effect of one rule, and its changes (columns of the audit but date and release)."""
+    """Return the effect of one rule, and its changes (columns of the audit but date and
+    release)."""
     field = BEHAVIOUR_RULES[rule_id].field
     evidence = resources["resource_id"].map(seen.set_index("resource_id")["evidence"])
     target = evidence.notna() & (
@@ -238,20 +238,20 @@ def _audit(
 
 
 def _is_reversal(changes: pd.DataFrame) -> pd.Series:
-    """Rows that give back what a rule took: active again, or a website again."""
+    """Return rows that give back what a rule took: active again, or a website again."""
     flag = changes["changed_field"] == "is_active"
     return (flag & (changes["new_value"] == "true")) | (~flag & changes["old_value"].isna())
 
 
 def _now(ended: pd.DataFrame, resources: pd.DataFrame) -> pd.Series:
-    """The value of the changed field after the condition has passed, as text."""
+    """Return the value of the changed field after the condition has passed, as text."""
     indexed = resources.set_index("resource_id")
     website = ended["resource_id"].map(indexed["website"])
     return website.astype(object).mask(ended["changed_field"] == "is_active", "true")
 
 
 def _keys(frame: pd.DataFrame, names: list[str]) -> pd.Series:
-    """One text for each row, equal where the columns are."""
+    """Return one text for each row, equal where the columns are."""
     texts = [
         frame[name].astype(object).where(frame[name].notna(), "").astype("str") for name in names
     ]

@@ -35,7 +35,7 @@ def with_confidence(
     observations: pd.DataFrame,
     as_of: pd.Timestamp,
 ) -> pd.DataFrame:
-    """Resources with `verification_confidence` and `verification_reasons`."""
+    """Return resources with `verification_confidence` and `verification_reasons`."""
     holds = {
         **_authority(resources, record_sources, sources),
         **_age(resources, as_of),

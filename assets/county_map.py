@@ -59,7 +59,8 @@ _FRAMES = (
 
 
 def county_map(boundaries: Boundaries, counties: pd.DataFrame, title: str) -> str:
-    """The map as SVG text. `counties` is in the columns of `schemas.tables.access.COUNTY_TOTALS`."""
+    """Return the map as SVG text. `counties` is in the columns of
+    `schemas.tables.access.COUNTY_TOTALS`."""
     known = counties.set_index("county_fips")
     codes = pd.Series(boundaries.county_fips.astype(str)).str[:2]
     state = codes.map({s.fips: s.code for s in STATES.values()}).fillna("")
@@ -105,9 +106,8 @@ def _one_side(xy: npt.NDArray[np.float64], frame: _Frame) -> tuple[Any, Any]:
 
 
 def _outline(shape: Any) -> str:
-    """The outer rings as a path of whole pixels in relative steps; islands below a pixel are left
-    out.
-    """
+    """Return the outer rings as a path of whole pixels in relative steps; islands below a pixel
+    are left out."""
     rings = [
         np.rint(shapely.get_coordinates(part.exterior)).astype(int)
         for part in shapely.get_parts(shape)
@@ -133,7 +133,7 @@ def _ring(ring: npt.NDArray[np.int64]) -> str:
 
 
 def _class_and_label(known: pd.DataFrame, fips: str) -> tuple[AccessClass, str]:
-    """The class of a county, and what its title says."""
+    """Return the class of a county, and what its title says."""
     if fips not in known.index:
         return UNKNOWN_CLASS, f"{fips}: not known by this code"
     row = known.loc[fips]

@@ -39,7 +39,7 @@ def with_coverage(totals: pd.DataFrame, populations: Mapping[str, Population]) -
 
 
 def tiers(ratio: pd.Series) -> pd.Series:
-    """The tier of each ratio; none where the ratio is not known."""
+    """Return the tier of each ratio; none where the ratio is not known."""
     edges = np.array([tier.minimum for tier in COVERAGE_TIERS])
     names = np.array([tier.id for tier in COVERAGE_TIERS], dtype=object)
     found = np.searchsorted(edges, ratio.fillna(0).to_numpy(), side="right") - 1

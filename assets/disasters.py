@@ -13,9 +13,8 @@ _DATES = [name for name in _COLUMNS if name.endswith("_date")]
 
 
 def recent_declarations(areas: pd.DataFrame, as_of: date) -> list[Declaration]:
-    """The rows of `core_fema_declarations__areas` that are kept for the day `as_of`, in the
-    service's order.
-    """
+    """Return the rows of `core_fema_declarations__areas` that are kept for the day `as_of`, in
+    the service's order."""
     since = pd.Timestamp(kept_since(as_of))
     days = areas[
         ["declaration_date", "incident_begin_date", "incident_end_date", "last_ia_filing_date"]

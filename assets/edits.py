@@ -155,7 +155,7 @@ class _Work:
     def _fields(
         self, edit: dict[str, Any], record: dict[str, Any], day: datetime.date, resource_id: int
     ) -> dict[str, Any]:
-        """Fields that the edit changes, those left out of which the sources know more."""
+        """Return fields that the edit changes, those left out of which the sources know more."""
         cleared = set(_as_list(edit["cleared_fields"]))
         told = {name: edit[name] for name in (*_EDITABLE, *_LOCATION) if _is_known(edit[name])}
         told |= dict.fromkeys(sorted(cleared & {*_EDITABLE, *_LOCATION}))

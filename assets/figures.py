@@ -31,7 +31,7 @@ FIGURE_COLUMNS = [
 def figures(
     resources: pd.DataFrame, record_sources: pd.DataFrame, identities: pd.DataFrame, pairs_left: int
 ) -> pd.DataFrame:
-    """All figures in the columns of `FIGURES`. Only active resources count.
+    """Return all figures in the columns of `FIGURES`. Only active resources count.
 
     `resources` has `FIGURE_COLUMNS`; `record_sources` has resource_id, source_id and match_reason;
     `identities` has resource_id and id_status. `pairs_left` is how many doubtful pairs wait for a
@@ -80,7 +80,7 @@ def _by_group(figure_id: str, groups: pd.Series) -> pd.DataFrame:
 
 
 def _known_fields(active: pd.DataFrame) -> pd.DataFrame:
-    """How many places of each class have each thing that a visitor needs."""
+    """Return how many places of each class have each thing that a visitor needs."""
     has = active.notna()
     known = {
         "places": pd.Series(True, index=active.index),

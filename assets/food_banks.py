@@ -23,16 +23,13 @@ def food_banks(
     resources: pd.DataFrame,
     vintage: date | None,
 ) -> pd.DataFrame:
-    """One row for each food bank that serves a ZIP code, in the columns of `FOOD_BANKS`.
+    """Return one row for each food bank that serves a ZIP code, in the columns of `FOOD_BANKS`.
 
     `catalogue` has `source_key`, name, state and website, `coverage` `zip` and `fa_org_id`; `zips`
-    is
-    `core_geography__zips`, `resources` has `RESOURCE_COLUMNS`. The network lists no ZIP code of
-    post office
-    boxes: one that it lacks counts for the food banks of its county where these are the same
-    throughout.
-    The telephone is that of a listed place with the food bank's own name in its state, if there is
-    one.
+    is `core_geography__zips`, `resources` has `RESOURCE_COLUMNS`. The network lists no ZIP code of
+    post office boxes: one that it lacks counts for the food banks of its county where these are the
+    same throughout. The telephone is that of a listed place with the food bank's own name in its
+    state, if there is one.
     """
     if catalogue.empty or coverage.empty:
         return pd.DataFrame(columns=FOOD_BANKS.field_names)
@@ -77,5 +74,5 @@ def _phones(resources: pd.DataFrame) -> dict[tuple[str, str], str]:
 
 
 def _plain(name: str) -> str:
-    """A name without capitals, signs and "Inc."."""
+    """Return a name without capitals, signs and "Inc."."""
     return fold_name(name).removesuffix(" inc")

@@ -28,7 +28,7 @@ _BITS = 52
 
 
 def issue_id(source_id: str, source_key: str, attempt: int = 0) -> int:
-    """The id for a source record; `attempt` counts collisions (0 nearly always)."""
+    """Return the id for a source record; `attempt` counts collisions (0 nearly always)."""
     text = f"{source_id}:{source_key}" + (f"#{attempt}" if attempt else "")
     number = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> (64 - _BITS)
     return number or 1
@@ -37,12 +37,11 @@ def issue_id(source_id: str, source_key: str, attempt: int = 0) -> int:
 def assign_ids(
     clusters: pd.DataFrame, ranks: pd.Series, previous: pd.DataFrame | None, release_id: str
 ) -> tuple[pd.Series, pd.DataFrame]:
-    """Ids for this release's clusters, and the registry of all ids ever issued.
+    """Return ids for this release's clusters, and the registry of all ids ever issued.
 
     `clusters` has source_id, source_key, cluster_id; `ranks` orders the members of a cluster
-    (smallest
-    leads, aligned with `clusters`); `previous` is the last release's registry or None. Returns the
-    resource id of every row of `clusters`, and `core_directory__identities`.
+    (smallest leads, aligned with `clusters`); `previous` is the last release's registry or None.
+    Returns the resource id of every row of `clusters`, and `core_directory__identities`.
     """
     rows = clusters[["source_id", "source_key", "cluster_id"]].assign(rank=ranks)
     places = _places(rows, previous)
@@ -56,11 +55,10 @@ def assign_ids(
 
 
 def _settle_claims(rows: pd.DataFrame) -> pd.Series:
-    """One id per cluster: the one its leading record was published under.
+    """Return one id per cluster: the one its leading record was published under.
 
     When a cluster has split and two parts claim one id, the part that holds the record the id was
-    issued
-    for keeps it; the other takes the id of its own leading record.
+    issued for keeps it; the other takes the id of its own leading record.
     """
     # Most clusters have one record, which leads it: only the others are put in order.
     is_shared = rows["cluster_id"].duplicated(keep=False)
@@ -107,7 +105,8 @@ def _registry(rows: pd.DataFrame, resource_id: pd.Series) -> pd.DataFrame:
 
 
 def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame | None) -> pd.Series:
-    """The id of each record itself: the registered one, else a new one that no other record has."""
+    """Return the id of each record itself: the registered one, else a new one that no other
+    record has."""
     is_new = registered.isna()
     if not is_new.any():
         return registered
@@ -136,9 +135,8 @@ def _places(rows: pd.DataFrame, previous: pd.DataFrame | None) -> NDArray[np.int
 
 
 def _keys(rows: pd.DataFrame) -> pa.Array:
-    """Both parts of each record's key as one text: one table to look it up in, not one for each
-    part.
-    """
+    """Return both parts of each record's key as one text: one table to look it up in, not one
+    for each part."""
     parts = [pa.array(rows[name], pa.string()) for name in ("source_id", "source_key")]
     parts = [p.combine_chunks() if isinstance(p, pa.ChunkedArray) else p for p in parts]
     # The length keeps apart what only together is the same.

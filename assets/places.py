@@ -112,7 +112,7 @@ def rank_records(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series
 
 
 def _as_days(dates: pd.Series) -> pd.Series:
-    """Days since 1970; unknown dates count as very old."""
+    """Return days since 1970; unknown dates count as very old."""
     days = pd.to_datetime(dates).astype("datetime64[s]").astype("int64") // 86_400
     return days.where(dates.notna(), -(10**6))
 
@@ -133,9 +133,8 @@ def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
 
 
 def is_confidential_place(located: pd.DataFrame, place: pd.Series) -> pd.Series:
-    """True for every record of a place that any record calls confidential, be that record public or
-    not.
-    """
+    """Return True for every record of a place that any record calls confidential, be that record
+    public or not."""
     return place.isin(place[located["is_confidential"].astype(bool)]).astype(bool)
 
 
@@ -153,11 +152,10 @@ def merge_records(
     as_of: pd.Timestamp,
     data_license: str,
 ) -> Directory:
-    """Resources and their source records.
+    """Return resources and their source records.
 
     `clusters`, `resource_ids` and `ranks` are aligned with `located`. Records that are not
-    publishable
-    (`is_publishable`) support no published field and make no resource of their own.
+    publishable (`is_publishable`) support no published field and make no resource of their own.
     """
     rows = located.assign(
         resource_id=resource_ids,
@@ -181,7 +179,8 @@ def merge_records(
 def _with_hours(
     rows: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
 ) -> pd.DataFrame:
-    """The records with the dates of their hours; hours that are all over are no hours any more."""
+    """Return the records with the dates of their hours; hours that are all over are no hours any
+    more."""
     hours = without_past(rows[["hours_text", "schedules_json", "hours_json"]], as_of.date())
     dates = hours_dates(rows, sources, as_of).assign(hours_source=rows["source_id"])
     return rows.assign(**hours, **dates.where(hours["hours_text"].notna(), None))
@@ -200,7 +199,7 @@ def _supplier(rows: pd.DataFrame, group: str) -> pd.Series:
 
 
 def _supplier_of_location(rows: pd.DataFrame, known: pd.Series) -> pd.Series:
-    """An exact point beats a stronger record's ZIP centroid: people walk to the point.
+    """Return an exact point beats a stronger record's ZIP centroid: people walk to the point.
 
     A confidential place takes its town's point and no other.
     """
@@ -267,9 +266,8 @@ def _complete_by_law(resources: pd.DataFrame) -> None:
 
 
 def _as_list(texts: pd.Series) -> pd.Series:
-    """Services as a list: split at semicolons and line ends only, since commas occur inside one
-    service.
-    """
+    """Return services as a list: split at semicolons and line ends only, since commas occur
+    inside one service."""
     unique = texts.dropna().unique()
     split = {t: [p.strip() for p in t.replace("\n", ";").split(";") if p.strip()] for t in unique}
     return texts.map(split).astype(object)

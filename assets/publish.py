@@ -27,14 +27,12 @@ def source_entries(
     withheld: Mapping[str, int],
     failures: Mapping[str, tuple[str, str]] = MappingProxyType({}),
 ) -> list[SourceEntry]:
-    """The account of every source.
+    """Return the account of every source.
 
     `located` has `source_id` and `is_publishable`. `published` and `withheld` give the accepted
-    rows of
-    sources that yield no places: those of a published table of their own, and those of none.
-    `failures` (when,
-    why) are of sources whose rows are those of an earlier build.
-    Raises ValueError when a source's account does not add up: a row was lost or counted twice.
+    rows of sources that yield no places: those of a published table of their own, and those of
+    none. `failures` (when, why) are of sources whose rows are those of an earlier build. Raises
+    ValueError when a source's account does not add up: a row was lost or counted twice.
     """
     is_primary = record_sources["is_primary"].astype(bool)
     primary = _by_source(record_sources[is_primary])
@@ -92,7 +90,8 @@ def _must_add_up(entry: SourceEntry) -> None:
 
 
 def coverage_map(resources: pd.DataFrame) -> str:
-    """A map of all resources as a Markdown image (PNG, base64), for the Dagster page of a release."""
+    """Return a map of all resources as a Markdown image (PNG, base64), for the Dagster page of a
+    release."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - half a second that only a release needs
 
     figure = Figure(figsize=(9, 5), dpi=80, layout="constrained")
@@ -112,7 +111,7 @@ def coverage_map(resources: pd.DataFrame) -> str:
 
 
 def report_summary(entries: list[SourceEntry], facts: Mapping[str, Any]) -> str:
-    """The account as a Markdown table."""
+    """Return the account as a Markdown table."""
     lines = [
         "| source | read | published | merged | rejected | withheld |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",

@@ -47,7 +47,7 @@ class Measure:
 
 
 def quality_checks(resources: pd.DataFrame, record_sources: pd.DataFrame) -> pd.DataFrame:
-    """All measures of a directory in the columns of `out_directory__quality_checks`."""
+    """Return all measures of a directory in the columns of `out_directory__quality_checks`."""
     active = resources[resources["is_active"]]
     measures = [
         *_contamination(active),
@@ -64,7 +64,7 @@ def quality_checks(resources: pd.DataFrame, record_sources: pd.DataFrame) -> pd.
 
 
 def failed_blocking(checks: pd.DataFrame) -> list[str]:
-    """The failed blocking checks in words."""
+    """Return the failed blocking checks in words."""
     failed = checks[(checks["severity"] == "blocking") & ~checks["is_passed"]]
     return [f"{row.check_id} ({row.check_group}): {row.detail}" for row in failed.itertuples()]
 
@@ -87,7 +87,7 @@ def _contamination(active: pd.DataFrame) -> Iterator[Measure]:
 
 
 def _piles(active: pd.DataFrame) -> Iterator[Measure]:
-    """The largest pile of different addresses at one point that claims to be exact."""
+    """Yield the largest pile of different addresses at one point that claims to be exact."""
     exact = active[active["location_precision"].isin(["rooftop", "street"])]
     sizes = exact.groupby(["lat", "lng"])["address"].nunique().sort_values(ascending=False)
     largest = float(sizes.iloc[0]) if len(sizes) else 0.0
@@ -139,7 +139,7 @@ _COVERED = {"phone": "phone", "website": "website", "hours": "schedules_json", "
 
 
 def _coverage(active: pd.DataFrame, column: str) -> Iterator[Measure]:
-    """Share of resources with each thing a visitor needs, by source or type."""
+    """Yield share of resources with each thing a visitor needs, by source or type."""
     known = active[list(_COVERED.values())].notna().groupby(active[column]).mean()
     for part, field in _COVERED.items():
         for group, share in known[field].items():
@@ -180,7 +180,7 @@ def _orphans(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Mea
 
 
 def quality_page(checks: pd.DataFrame, release_id: str) -> str:
-    """The checks as a small page of HTML that prints well; failures first."""
+    """Return the checks as a small page of HTML that prints well; failures first."""
     order = {"blocking": 0, "warning": 1, "figure": 2}
     ordered = checks.assign(_order=checks["severity"].map(order)).sort_values(
         ["is_passed", "_order", "check_id", "check_group"], kind="stable"

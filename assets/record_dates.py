@@ -26,7 +26,7 @@ class HoursDate(NamedTuple):
 
 
 def newest_dates(rows: pd.DataFrame, as_of: pd.Timestamp) -> pd.DataFrame:
-    """The newest `PLACE_DATES` of the records of each resource, in order of resource_id.
+    """Return the newest `PLACE_DATES` of the records of each resource, in order of resource_id.
 
     A date to come is a slip of the pen and counts as none.
     """
@@ -57,7 +57,7 @@ def hours_dates(
 
 
 def _known(texts: Sequence[str], as_of: datetime.date) -> dict[DateKind, datetime.date]:
-    """The dates, in the order of `DATE_KINDS`, that are known and not to come."""
+    """Return the dates, in the order of `DATE_KINDS`, that are known and not to come."""
     days = {
         kind: datetime.date.fromisoformat(text[:10])
         for kind, text in zip(DATE_KINDS, texts, strict=True)

@@ -28,7 +28,7 @@ ON_CHANGE = (
 
 
 def automated(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition]:
-    """The assets, all that depend on another one with `ON_CHANGE`.
+    """Return the assets, all that depend on another one with `ON_CHANGE`.
 
     Raw files and geography depend on nothing in the graph: schedules and people refresh them.
     """
@@ -51,9 +51,8 @@ def automated(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition
 def approved_writes(
     context: dg.SensorEvaluationContext, workspace: Workspace
 ) -> dg.SkipReason | dg.RunRequest:
-    """Asks the operations store once a minute; the first look of all compares with nothing
-    approved.
-    """
+    """Ask the operations store once a minute; the first look of all compares with nothing
+    approved."""
     store = store_of(workspace.root)
     try:
         version = version_of_approved(store)

@@ -86,9 +86,8 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
 
 
 def workspace_from_environment() -> Any:
-    """The workspace the Dagster processes use: LARDER_PROFILE, LARDER_SOURCES, LARDER_DEMO_ROWS,
-    LARDER_GEOCODE, LARDER_PROBE_URLS (1 or 0),
-    DIRECTORY_DATA_DIR."""
+    """Return the workspace the Dagster processes use: LARDER_PROFILE, LARDER_SOURCES,
+    LARDER_DEMO_ROWS, LARDER_GEOCODE, LARDER_PROBE_URLS (1 or 0), DIRECTORY_DATA_DIR."""
     return workspace_for(
         os.environ.get("LARDER_PROFILE", "demo"),
         Path(os.environ.get("DIRECTORY_DATA_DIR", "data")),

@@ -30,9 +30,8 @@ _ORDINARY = ", ".join(f"{share:.0%} from {rows} rows on" for rows, share in MAX_
 
 
 def declaration_check(table: Table) -> dg.AssetChecksDefinition:
-    """The check that a published table is what it declares: key, required, vocabulary, pattern,
-    range.
-    """
+    """Check a published table against its declaration: key, required, vocabulary, pattern,
+    range."""
 
     @blocking_check(
         asset=table.name,
@@ -112,7 +111,7 @@ def _drop_check(table: Table, column: str, name: str) -> dg.AssetChecksDefinitio
 
 
 def build_checks() -> list[dg.AssetChecksDefinition]:
-    """All checks of the pipeline."""
+    """Return all checks of the pipeline."""
     return [
         *(declaration_check(table) for table in PUBLISHED),
         *HSDS_CHECKS,

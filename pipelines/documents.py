@@ -35,7 +35,7 @@ def write_documents(*, check_only: bool = False) -> list[str]:
 
 
 def documents() -> dict[str, str]:
-    """Path (from the root of the repository) and text of every generated document."""
+    """Return path (from the root of the repository) and text of every generated document."""
     return {
         "docs/data-dictionary.md": "\n".join(_data_dictionary()) + "\n",
         "docs/sources.md": "\n".join(_sources()) + "\n",

@@ -29,13 +29,11 @@ class ExecutorError(ValueError):
 
 
 def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefinition:
-    """The executor of `build_release`. Its settings come from the environment as well:
+    """Return the executor of `build_release`. Its settings come from the environment as well:
 
     `LARDER_CELERY_BROKER` and `LARDER_CELERY_BACKEND` (addresses, which hold passwords and
-    therefore are not
-    run configuration, which is stored), `LARDER_MAX_PROCESSES` for several processes (2 unless
-    set).
-    Raises ExecutorError.
+    therefore are not run configuration, which is stored), `LARDER_MAX_PROCESSES` for several
+    processes (2 unless set). Raises ExecutorError.
     """
     name = environment.get("LARDER_EXECUTOR", "").strip() or "in_process"
     if name == "in_process":
@@ -62,6 +60,6 @@ def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefin
 
 
 def _celery(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Names of variables and not their values: what is configured is stored and shown."""
+    """Return names of variables and not their values: what is configured is stored and shown."""
     variables = {"broker": "LARDER_CELERY_BROKER", "backend": "LARDER_CELERY_BACKEND"}
     return {key: {"env": name} for key, name in variables.items() if environment.get(name)}

@@ -124,7 +124,7 @@ def _ranges(numbers: list[int]) -> str:
 
 
 def manifest_text(manifest: Manifest) -> str:
-    """A manifest for a terminal: when, from what, with which results of the checks."""
+    """Return a manifest for a terminal: when, from what, with which results of the checks."""
     rows = sum(table.rows for table in manifest.tables)
     lines = [
         f"{manifest.release_id}{', synthetic' if manifest.is_synthetic else ''}",
@@ -140,7 +140,7 @@ def manifest_text(manifest: Manifest) -> str:
 
 
 def report_text(report: ReleaseReport) -> str:
-    """A report for a terminal: counts, fields, groups, examples."""
+    """Return a report for a terminal: counts, fields, groups, examples."""
     return "\n".join(_report_lines(report))
 
 

@@ -11,8 +11,8 @@ from warehouse.parquet import read_frame
 
 
 def coverage_report(data_dir: Path) -> str:
-    """The places of the last build by source, and the commonest reasons of texts that were not
-    read.
+    """Return the places of the last build by source, and the commonest reasons of texts that were
+    not read.
 
     Raises FileNotFoundError when nothing was built in the directory yet.
     """

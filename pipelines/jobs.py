@@ -40,7 +40,7 @@ def build_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
 
 
 def build_schedules(jobs: list[dg.UnresolvedAssetJobDefinition]) -> list[dg.ScheduleDefinition]:
-    """Each source at the cadence its publisher keeps, and a release every night."""
+    """Return each source at the cadence its publisher keeps, and a release every night."""
     by_name = {job.name: job for job in jobs}
     schedules = [
         dg.ScheduleDefinition(

@@ -45,7 +45,7 @@ def step_line(name: str, seconds: float, facts: dict[str, object] | None) -> str
 
 @dg.logger(None, description="One line per finished step on stderr.")
 def progress_logger(init_context: dg.InitLoggerContext) -> logging.Logger:
-    """The logger of a build from the command line."""
+    """Return the logger of a build from the command line."""
     found = logging.Logger("larder.progress", level=logging.DEBUG)
     found.addHandler(_Progress())
     return found

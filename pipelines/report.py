@@ -20,7 +20,7 @@ _NOTICEABLE_SECONDS = 0.05
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows as aligned text; numbers to the right."""
+    """Return rows as aligned text; numbers to the right."""
     cells = [[f"{v:,}" if isinstance(v, int) else str(v) for v in row] for row in rows]
     widths = [max(len(str(c)) for c in column) for column in zip(headings, *cells, strict=True)]
     lines = [_line(headings, widths), _line(["-" * w for w in widths], widths)]
@@ -37,7 +37,7 @@ def _line(values: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def build_report(outcome: Outcome, workspace: Workspace) -> str:
-    """The whole report as text."""
+    """Return the whole report as text."""
     parts = [costs(outcome), *failed_sources(outcome)]
     is_released = any(step.name == RELEASE for step in outcome.steps)
     if outcome.is_success and not is_released:
@@ -70,7 +70,8 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
 
 
 def failed_sources(outcome: Outcome) -> list[str]:
-    """Sources that could not be brought up to date, with the reason; nothing where there is none."""
+    """Return sources that could not be brought up to date, with the reason; nothing where there
+    is none."""
     if not outcome.failed_sources:
         return []
     lines = [f"  {source}: {reason}" for source, reason in sorted(outcome.failed_sources.items())]
@@ -79,7 +80,7 @@ def failed_sources(outcome: Outcome) -> list[str]:
 
 
 def accounts(manifest: Manifest) -> str:
-    """Rows by source; read = published + merged + rejected + withheld."""
+    """Return rows by source; read = published + merged + rejected + withheld."""
     rows = [
         (
             s.id,
@@ -99,7 +100,7 @@ def accounts(manifest: Manifest) -> str:
 
 
 def reject_reasons(manifest: Manifest) -> str:
-    """The most common reasons for rejecting a row, by source."""
+    """Return the most common reasons for rejecting a row, by source."""
     reasons = Counter(
         {(s.id, reason): n for s in manifest.sources for reason, n in s.rejects.items()}
     )
@@ -141,9 +142,8 @@ def places(resources: pd.DataFrame) -> str:
 
 
 def costs(outcome: Outcome) -> str:
-    """Seconds and peak memory of each table's step, dearest first; the cheap and the unchanged in
-    one line.
-    """
+    """Return seconds and peak memory of each table's step, dearest first; the cheap and the
+    unchanged in one line."""
     reused = sum(s.is_reused for s in outcome.steps)
     done = sorted((s for s in outcome.steps if not s.is_reused), key=lambda s: -s.seconds)
     shown = [s for s in done if s.seconds >= _NOTICEABLE_SECONDS]

@@ -87,7 +87,7 @@ def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
 
 
 def dagster_instance(workspace: Workspace) -> dg.DagsterInstance:
-    """The instance whose runs `make dagster` shows: home is <data>/dagster, settings are
+    """Return the instance whose runs `make dagster` shows: home is <data>/dagster, settings are
     dagster.yaml's.
 
     A demo keeps no history of its runs: writing events to disk is half of a small build's time.
@@ -124,7 +124,7 @@ def _step(event: Any) -> StepOutcome:
 
 
 def _failed_sources(events: list[Any]) -> dict[str, str]:
-    """Sources whose last attempt failed in this run, by id, each with its reason."""
+    """Return sources whose last attempt failed in this run, by id, each with its reason."""
     found = {}
     owners = {name: s.id for s in sources().values() for name in (s.raw_table, s.core_table)}
     for event in events:

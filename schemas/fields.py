@@ -1110,7 +1110,7 @@ assert len(FIELDS) == len(_ENTRIES), "a field is declared twice"
 
 
 def fields(names: str) -> tuple[Field, ...]:
-    """The fields of a blank-separated list of names, in that order.
+    """Return the fields of a blank-separated list of names, in that order.
 
     Raises KeyError for a name that the dictionary lacks.
     """

@@ -43,7 +43,7 @@ class Field:
         return REPRESENTATIONS[self.type].arrow
 
     def json_schema(self, nullable: bool) -> dict[str, Any]:
-        """The field as JSON Schema 2020-12."""
+        """Return the field as JSON Schema 2020-12."""
         schema: dict[str, Any] = dict(REPRESENTATIONS[self.type].json_schema)
         if nullable:
             schema["type"] = [schema["type"], "null"]
@@ -129,7 +129,7 @@ class Table:
         return f'CREATE TABLE "{name or self.name}" (\n  {columns}\n)'
 
     def json_schema(self) -> dict[str, Any]:
-        """One row as a JSON Schema 2020-12 object."""
+        """Return one row as a JSON Schema 2020-12 object."""
         required = set(self.required_names)
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -104,12 +104,12 @@ class StreamedAnswer(ASGIResponse):
 
 
 def json_answer(value: msgspec.Struct, max_age: int = MINUTE) -> Answer:
-    """A struct as JSON."""
+    """Return a struct as JSON."""
     return Answer(msgspec.json.encode(value), max_age=max_age)
 
 
 def etag_matches(asked: bytes, etag: bytes) -> bool:
-    """Weak comparison of `If-None-Match` (RFC 9110, 13.1.2)."""
+    """Compare `If-None-Match` weakly (RFC 9110, 13.1.2)."""
     wanted = etag.removeprefix(b"W/")
     tags = (tag.strip().removeprefix(b"W/") for tag in asked.split(b","))
     return asked.strip() == b"*" or wanted in tags

@@ -31,7 +31,7 @@ _FORM_TYPES = frozenset({"", "application/x-www-form-urlencoded", "multipart/for
 
 
 def check_length(scope: Scope) -> None:
-    """Raises ServiceProblem (413) for a body that says it is too long. Nothing of it is read."""
+    """Raise ServiceProblem (413) for a body that says it is too long. Nothing of it is read."""
     for name, value in scope["headers"]:
         if name == b"content-length" and (not value.isdigit() or int(value) > MOST_BYTES):
             raise _too_large()
@@ -83,14 +83,13 @@ class BodyRequest(Request[Any, Any, Any]):
     """A request whose JSON body is read by `read_json`, wherever a handler takes one."""
 
     async def json(self) -> Any:
-        """The body as Python objects. Raises ServiceProblem (400)."""
+        """Return the body as Python objects. Raises ServiceProblem (400)."""
         return read_json(await self.body())
 
 
 def read_json(body: bytes) -> Any:
-    """A JSON text as Python objects. Raises ServiceProblem (400) naming the rule that the body
-    breaks.
-    """
+    """Return a JSON text as Python objects. Raises ServiceProblem (400) naming the rule that the
+    body breaks."""
     if is_nested_too_deep(body):
         raise invalid("body", f"lists and objects at most {MAX_NESTING} deep in each other")
     try:
@@ -106,9 +105,8 @@ def read_json(body: bytes) -> Any:
 
 
 def is_nested_too_deep(body: bytes) -> bool:
-    """Whether a JSON text nests deeper than MAX_NESTING. Takes linear time, and next to none for
-    most.
-    """
+    """Return whether a JSON text nests deeper than MAX_NESTING. Takes linear time, and next to
+    none for most."""
     if body.count(b"[") + body.count(b"{") <= MAX_NESTING:
         return False
     brackets = _JSON_TEXT.sub(b"", body).translate(None, _NO_BRACKET)
@@ -116,7 +114,7 @@ def is_nested_too_deep(body: bytes) -> bool:
 
 
 async def form_of(request: Request[Any, Any, Any]) -> FormMultiDict:
-    """The fields of a form.
+    """Return the fields of a form.
 
     Raises ServiceProblem (415) for a body that is no form, unread: it would pass for a form without
     a field.

@@ -14,9 +14,8 @@ class ClockWatch:
         self._ahead = _ahead()
 
     def moved_seconds(self) -> float:
-        """How far the wall clock was set since the last look; forwards is positive. Small
-        corrections are near 0.
-        """
+        """Return how far the wall clock was set since the last look; forwards is positive. Small
+        corrections are near 0."""
         before, self._ahead = self._ahead, _ahead()
         return self._ahead - before
 

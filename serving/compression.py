@@ -49,7 +49,7 @@ def chosen_encoding(accepted: bytes, media_type: bytes) -> bytes:
 
 
 def accepts(accepted: bytes, encoding: bytes) -> bool:
-    """Whether an `Accept-Encoding` header allows an encoding."""
+    """Return whether an `Accept-Encoding` header allows an encoding."""
     offers: dict[bytes, bool] = {}
     for offer in accepted.lower().split(b","):
         name, _, weight = offer.partition(b";")
@@ -63,7 +63,7 @@ def accepts(accepted: bytes, encoding: bytes) -> bool:
 
 
 def compressor_of(encoding: bytes) -> Compressor:
-    """A compressor for a stream."""
+    """Return a compressor for a stream."""
     if encoding == b"br":
         stream: Compressor = brotli.Compressor(quality=BROTLI_LEVEL)
         return stream
@@ -71,6 +71,6 @@ def compressor_of(encoding: bytes) -> Compressor:
 
 
 def compressed(body: bytes, encoding: bytes) -> bytes:
-    """A whole body in an encoding."""
+    """Return a whole body in an encoding."""
     stream = compressor_of(encoding)
     return stream.process(body) + stream.finish()

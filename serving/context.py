@@ -51,7 +51,7 @@ class Context:
 
 
 def context_of(scope: Scope) -> Context:
-    """The context of a request."""
+    """Return the context of a request."""
     context: Context = scope[CONTEXT_KEY]  # type: ignore[literal-required]
     return context
 
@@ -62,13 +62,12 @@ def request_id_of(scope: Scope) -> str:
 
 
 def current_release(scope: Scope) -> OpenRelease | None:
-    """The release this request is answered from, the same for its whole life; None when there is
-    none.
-    """
+    """Return the release that answers this request, the same for its whole life; None without
+    one."""
     release: OpenRelease | None = scope[RELEASE_KEY]  # type: ignore[literal-required]
     return release
 
 
 def is_head_request(scope: Scope) -> bool:
-    """Whether the body will be thrown away: it need not be read or made."""
+    """Return whether the body will be thrown away: it need not be read or made."""
     return HEAD_KEY in scope

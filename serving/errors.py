@@ -255,19 +255,19 @@ class ServiceProblem(Exception):
 
 
 def invalid(field: str, rule: str) -> ServiceProblem:
-    """A parameter that breaks a rule."""
+    """Return a parameter that breaks a rule."""
     return ServiceProblem("invalid-parameter", f"{field}: {rule}", {field: rule})
 
 
 def gone(release: OpenRelease, resource_id: int) -> ServiceProblem:
-    """A place that is not listed any more, with the true cause where it is known."""
+    """Return the problem of a place that is no longer listed, with the true cause if known."""
     reason = release.gone_reason(resource_id)
     because = f" ({reason})" if reason else ""
     return ServiceProblem("gone", f"Resource {resource_id} is no longer listed{because}.")
 
 
 def release_of(scope: Scope) -> OpenRelease:
-    """The release this request is answered from, the same for its whole life.
+    """Return the release that answers this request, the same for its whole life.
 
     Raises ServiceProblem (503) when there is none.
     """
@@ -290,7 +290,7 @@ def problem_answer(
     problem: ServiceProblem,
     status: int | None = None,
 ) -> Answer:
-    """A problem as an answer."""
+    """Return a problem as an answer."""
     kind = KINDS[problem.kind]
     body = Problem(
         type=f"{context.settings.url}/problems/{problem.kind}",
@@ -322,12 +322,12 @@ def _answered(request: Request, problem: ServiceProblem, status: int | None = No
 
 
 def on_problem(request: Request, problem: ServiceProblem) -> Answer:
-    """A problem raised by ourselves."""
+    """Return a problem raised by ourselves."""
     return _answered(request, problem)
 
 
 def on_http_exception(request: Request, error: HTTPException) -> Answer:
-    """A problem raised by Litestar: routing, methods, parameters."""
+    """Return a problem raised by Litestar: routing, methods, parameters."""
     if isinstance(error, ValidationException):
         return _answered(request, _of_validation(error))
     status = error.status_code

@@ -81,7 +81,8 @@ class FileAnswer(ASGIResponse):
 def file_answer(
     scope: Scope, file: StoredFile, *, max_age: int, headers: tuple[Header, ...] = ()
 ) -> FileAnswer:
-    """The answer to a request for a file. Raises ServiceProblem (416) for a range beyond its end."""
+    """Return the answer to a request for a file. Raises ServiceProblem (416) for a range beyond
+    its end."""
     asked = _asked(scope)
     span = _RANGE.fullmatch(asked.get(b"range", b""))
     condition = asked.get(b"if-range", b"")
@@ -124,7 +125,7 @@ def _asked(scope: Scope) -> dict[bytes, bytes]:
 
 
 def _part(span: re.Match[bytes], size: int) -> tuple[int, int] | None:
-    """First byte and length of a range; None where the header means nothing.
+    """Return first byte and length of a range; None where the header means nothing.
 
     Raises ServiceProblem (416) for a range that begins beyond the end.
     """

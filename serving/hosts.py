@@ -51,7 +51,8 @@ class Hosts:
         self.ruling = lru_cache(maxsize=1024)(self._ruling)
 
     def refusal(self, scope: Scope, host: bytes | None) -> ServiceProblem | Answer | None:
-        """A problem, a redirect to the public address, or None when the request is to be answered.
+        """Return a problem, a redirect to the public address, or None when the request is to be
+        answered.
 
         `host`: the value of the only Host header; None where there is none, or more than one.
         """
@@ -65,7 +66,7 @@ class Hosts:
         return self._moved(scope) if ruling == "alias" else ServiceProblem("unknown-host", _UNKNOWN)
 
     def _moved(self, scope: Scope) -> Answer:
-        """The same address below the public one. A POST stays one, with its body (308)."""
+        """Return the same address below the public one. A POST stays one, with its body (308)."""
         request: Any = scope
         path = quote(request.get("raw_path") or scope["path"].encode(), safe=_URL_CHARACTERS)
         query = quote(scope["query_string"], safe=_URL_CHARACTERS)
@@ -90,7 +91,7 @@ class Hosts:
 
 
 def is_own_origin(scope: Scope) -> bool:
-    """Whether the page that sends a request is one of this host.
+    """Return whether the page that sends a request is one of this host.
 
     Browsers name the origin of every POST (Fetch standard, 3.1); a request without one comes from
     no page.

@@ -78,7 +78,8 @@ def client_address(scope: Scope) -> str:
 
 @lru_cache(maxsize=8)
 def trusted_networks(text: str) -> tuple[_Network, ...]:
-    """The networks of LARDER_TRUSTED_PROXIES. Raises SettingError naming the part that is none."""
+    """Return the networks of LARDER_TRUSTED_PROXIES. Raises SettingError naming the part that is
+    none."""
     networks: list[_Network] = []
     for part in text.replace(",", " ").split():
         try:

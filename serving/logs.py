@@ -18,7 +18,7 @@ from structlog.tracebacks import ExceptionDictTransformer
 
 
 def make_logger(level: str) -> Any:
-    """A logger that writes JSON lines at or above a level (debug, info, warning, error)."""
+    """Return a logger that writes JSON lines at or above a level (debug, info, warning, error)."""
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
     return structlog.wrap_logger(
         structlog.PrintLogger(),

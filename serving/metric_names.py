@@ -110,7 +110,7 @@ METRICS: dict[str, Metric] = {
 
 
 def exposed_names(name: str) -> set[str]:
-    """The names under which Prometheus stores a metric."""
+    """Return the names under which Prometheus stores a metric."""
     kind = METRICS[name].kind
     if kind == "counter":
         return {f"{name}_total"}

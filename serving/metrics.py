@@ -71,7 +71,7 @@ class Metrics:
         series.total += seconds
 
     def snapshot(self) -> Snapshot:
-        """The numbers as they are now. Call it on the event loop."""
+        """Return the numbers as they are now. Call it on the event loop."""
         numbers, histograms = self._measure()
         requests: list[tuple[Labels, Histogram]] = [
             ((method, route, str(status)), (list(s.buckets), s.total))

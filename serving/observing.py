@@ -69,7 +69,7 @@ class Observer:
             await asyncio.sleep(QUEUES_EVERY_SECONDS)
 
     def measure(self) -> tuple[Numbers, Histograms]:
-        """All numbers and histograms by the names of METRICS."""
+        """Return all numbers and histograms by the names of METRICS."""
         numbers = _of_process() | self._of_store() | self._of_gate()
         tasks = self._supervisor.states
         numbers["larder_background_task_failures"] = [((n,), s.failures) for n, s in tasks.items()]
@@ -114,7 +114,7 @@ class Observer:
 
 
 def instant(text: str) -> datetime:
-    """An instant of a manifest, which is UTC."""
+    """Return an instant of a manifest, which is UTC."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 

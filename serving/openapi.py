@@ -137,7 +137,7 @@ _ID_PATHS = {
 
 
 def _with_ids(paths: dict[str, Any]) -> dict[str, Any]:
-    """The paths with the id of a place as their parameter."""
+    """Return the paths with the id of a place as their parameter."""
     found = dict(paths)
     for routed, described in _ID_PATHS.items():
         item = found.pop(routed, None)
@@ -155,7 +155,7 @@ def _with_ids(paths: dict[str, Any]) -> dict[str, Any]:
 
 
 def document(app: Litestar) -> bytes:
-    """The whole description as JSON."""
+    """Return the whole description as JSON."""
     schema: dict[str, Any] = msgspec.json.decode(
         msgspec.json.encode(app.openapi_schema.to_schema())
     )

@@ -42,7 +42,8 @@ def _structs(base: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
 
 
 def _referred(part: Any, schemas: dict[str, Any], seen: set[str]) -> set[str]:
-    """Names of the schemas that a part of the description refers to, directly or through others."""
+    """Return names of the schemas that a part of the description refers to, directly or through
+    others."""
     if isinstance(part, list):
         for item in part:
             _referred(item, schemas, seen)

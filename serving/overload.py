@@ -113,7 +113,7 @@ class Gate:
         self.under_way[kind] -= 1
 
     def waited(self) -> float:
-        """Seconds of the longest turn since this was asked last."""
+        """Return seconds of the longest turn since this was asked last."""
         longest, self.longest_wait = self.longest_wait, 0.0
         return longest
 

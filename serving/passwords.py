@@ -27,9 +27,8 @@ class PasswordChecks:
         self._waiting = 0
 
     async def matches(self, password_hash: str | None, password: str, *, is_device: bool) -> bool:
-        """Check a password. Raises TooManyPasswordsError; known devices have as much room again as
-        all others.
-        """
+        """Check a password. Raises TooManyPasswordsError; known devices get as much room as all
+        others together."""
         if self._waiting >= MAX_WAITING * (1 + is_device):
             raise TooManyPasswordsError
         self._waiting += 1

@@ -53,14 +53,13 @@ def per_state(template: str, **facts: Any) -> Callable[[Handler], list[HTTPRoute
 
 
 def state_of(scope: Scope) -> str:
-    """The code in the last part of the path, in capitals."""
+    """Return the code in the last part of the path, in capitals."""
     return str(scope["path"]).rstrip("/").rpartition("/")[2].partition(".")[0].upper()
 
 
 def with_templates(paths: dict[str, Any]) -> dict[str, Any]:
-    """The paths of the description, with `{state}` and its parameter where one state stands for
-    all.
-    """
+    """Return the paths of the description, with `{state}` and its parameter where one state
+    stands for all."""
     return dict(_templated(path, item) for path, item in paths.items())
 
 

@@ -207,9 +207,8 @@ class _Sibling:
             delay = min(2 * delay, _MAX_DELAY_SECONDS)
 
     def _stops_within(self, seconds: float) -> bool:
-        """Whether both services are to end; waits for it in steps, because a signal sets a flag
-        only.
-        """
+        """Return whether both services are to end; waits for it in steps, because a signal sets
+        a flag only."""
         end = time.monotonic() + seconds
         while not self._is_stopping.is_set() and not self._server.interrupt_signal:
             left = end - time.monotonic()
@@ -230,7 +229,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def check_ports(settings: Settings) -> None:
-    """Raises PortTakenError when a port of the service or its sibling cannot be listened on."""
+    """Raise PortTakenError when a port of the service or its sibling cannot be listened on."""
     for variable, host, port in _ports(settings):
         _check_port(host, port, variable)
 

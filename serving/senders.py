@@ -66,12 +66,12 @@ def mail_server(url: str) -> MailServer | None:
 
 
 def can_mail(settings: Settings) -> bool:
-    """Tell whether e-mail is set up."""
+    """Return whether e-mail is configured."""
     return mail_server(settings.smtp_url) is not None
 
 
 def can_text(settings: Settings) -> bool:
-    """Tell whether a program is set up that reaches telephones."""
+    """Return whether a program for text messages is configured."""
     return bool(settings.phone_command)
 
 

@@ -37,7 +37,7 @@ def _list_of(entry: str) -> str:
 
 
 def entries_of(text: str) -> set[str]:
-    """The entries of a comma list."""
+    """Return the entries of a comma list."""
     return {entry.strip() for entry in text.split(",") if entry.strip()}
 
 
@@ -365,7 +365,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 
 def _with_storage(settings: Settings, environment: Mapping[str, str]) -> Settings:
-    """An address in place of the data folder: the data folder is then the local copy.
+    """Return an address in place of the data folder: the data folder is then the local copy.
 
     Raises SettingError without repeating the address, which may hold a secret that does not belong
     there.

@@ -39,7 +39,7 @@ _ROOMS = (veterans, discovery, donors, static, _SHARED)
 
 
 def create_sibling_app(settings: Settings) -> Litestar:
-    """The sibling service. Raises ValueError when the settings turn it off."""
+    """Return the sibling service. Raises ValueError when the settings turn it off."""
     own = settings.sibling
     if own is None:
         raise ValueError("LARDER_SIBLING_PORT=0 turns the sibling service off")

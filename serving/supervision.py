@@ -109,9 +109,8 @@ class Supervisor:
 
 
 def _kind(failure: BaseException) -> str:
-    """The type of an error, with the name of its number where it has one; its text may hold
-    anything.
-    """
+    """Return the type of an error, with the name of its number where it has one; its text may
+    hold anything."""
     while isinstance(failure, BaseExceptionGroup) and len(failure.exceptions) == 1:
         failure = failure.exceptions[0]
     name = type(failure).__name__

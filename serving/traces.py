@@ -23,7 +23,7 @@ _FLUSH_MILLISECONDS = 3000
 
 
 def are_wanted(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether the environment asks for traces."""
+    """Return whether the environment asks for traces."""
     is_off = environment.get("OTEL_SDK_DISABLED", "").lower() == "true"
     return (
         not is_off

@@ -30,7 +30,7 @@ def sha256_of(path: Path) -> str:
 
 
 def is_same_file(path: Path, other: Path) -> bool:
-    """True when two files have the same bytes; they may be one file."""
+    """Return True when two files have the same bytes; they may be one file."""
     one, two = path.stat(), other.stat()
     if (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino):
         return True

@@ -52,7 +52,7 @@ def clean_addresses(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def display_address(text: str) -> str | None:
-    """One line with tidy commas, "PO Box", and title case if it was in one case only."""
+    """Return one line with tidy commas, "PO Box", and title case if it was in one case only."""
     text = _COMMAS.sub(", ", text).strip(" ,;–-")
     text = _PO_BOX.sub(_po_box, text).strip()
     if text.isupper() or text.islower() or _is_one_case_but_box(text):
@@ -63,7 +63,8 @@ def display_address(text: str) -> str | None:
 
 
 def display_place(text: str) -> str | None:
-    """A city or county in title case if it was in one case only, without commas at its ends."""
+    """Return a city or county in title case if it was in one case only, without commas at its
+    ends."""
     text = text.strip(" ,;")
     if text.isupper() or text.islower():
         text = title_case(text, "address")
@@ -84,7 +85,8 @@ def _po_box(match: re.Match[str]) -> str:
 
 
 def _is_one_case_but_box(text: str) -> bool:
-    """The repair of "PO BOX" itself made a text in capitals mixed."""
+    """Check for one case but for "PO BOX": repairing the box itself made a text in capitals
+    mixed."""
     rest = text.replace("PO Box", "").replace("PO Drawer", "")
     return rest != text and (rest.isupper() or rest.islower())
 
@@ -108,7 +110,8 @@ def _street_of(row: str) -> str | None:
 
 
 def street_only(address: str, city: str, state: str, zip_code: str | None) -> str | None:
-    """The address without ", City, ST ZIP" at its end where city and state are the given ones.
+    """Return the address without ", City, ST ZIP" at its end where city and state are the given
+    ones.
 
     Where any part differs the text stays as it is; None when the address was nothing but the place.
     """
@@ -124,7 +127,7 @@ def street_only(address: str, city: str, state: str, zip_code: str | None) -> st
 
 
 def _without_tail(text: str, names: tuple[str, ...]) -> str | None:
-    """The text before one of the names, which has to stand alone behind a comma or blank."""
+    """Return the text before one of the names, which has to stand alone behind a comma or blank."""
     text = text.rstrip(" ,.")
     for name in names:
         if text.casefold().endswith(name.casefold()):

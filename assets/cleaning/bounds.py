@@ -15,7 +15,8 @@ MAX_LINE_CHARACTERS = 2000
 
 
 def bound_cells(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Texts of at most so many characters: whatever goes on is no name, number or timetable."""
+    """Return texts of at most so many characters: whatever goes on is no name, number or
+    timetable."""
     bounded = places.copy(deep=False)
     for name in TEXT_FIELDS:
         most = MAX_TEXT_CHARACTERS if name in MULTI_LINE_FIELDS else MAX_LINE_CHARACTERS

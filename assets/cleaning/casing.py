@@ -62,9 +62,8 @@ _CONTEXTUAL = _PARTICLES | _SPANISH_PARTICLES | _ARTICLES_AFTER_DE
 
 
 def title_case(text: str, style: Style) -> str:
-    """A text in title case with initials, Mc and O', ordinals, unit codes and particles as people
-    write them.
-    """
+    """Return a text in title case with initials, Mc and O', ordinals, unit codes and particles
+    as people write them."""
     tokens = text.split(" ")
     cased = [_token(token, style) for token in tokens]
     small = [token.lower() for token in tokens]
@@ -80,7 +79,8 @@ def title_case(text: str, style: Style) -> str:
 
 
 def _is_state_road(small: list[str], place: int) -> bool:
-    """The NC of "15199 NC 96", but not the Fl of "12 Oak St Fl 2"."""
+    """Check for a state before a road number: the NC of "15199 NC 96", not the Fl of "12 Oak St
+    Fl 2"."""
     before = small[place - 1] if place else "0"
     return small[place] in _STATES and before.isdigit() and small[place + 1][:1].isdigit()
 
@@ -131,7 +131,7 @@ def _upper_words(style: Style) -> frozenset[str]:
 
 
 def _are_initials(upper: str, style: Style) -> bool:
-    """Single letters; in names also short words without a vowel."""
+    """Check for single letters; in names also short words without a vowel."""
     if len(upper) == 1 or style == "address":
         return len(upper) == 1
     return len(upper) <= 4 and _VOWELS.isdisjoint(upper) and upper.lower() not in _SHORT_WORDS

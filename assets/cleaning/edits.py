@@ -17,7 +17,7 @@ _STEPS = (clean_text, remove_personal_data, clean_phones, clean_websites)
 
 
 def clean_edits(edits: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Rows of edits, repaired; every row comes out, in the same order."""
+    """Return rows of edits, repaired; every row comes out, in the same order."""
     if edits.empty:
         return edits
     missing = [name for name in TEXT_FIELDS if name not in edits]

@@ -33,7 +33,8 @@ TEXT_FIELDS = (
 
 
 def map_unique(column: pd.Series, repair: Repair) -> pd.Series:
-    """A text column through `repair`, called once for each different value; missing stays missing."""
+    """Return a text column through `repair`, called once for each different value; missing stays
+    missing."""
     codes, uniques = pd.factorize(column)
     # The code of a missing value is -1, which takes the last entry.
     repaired = pd.array([*map(repair, uniques), None], dtype="str")
@@ -41,7 +42,7 @@ def map_unique(column: pd.Series, repair: Repair) -> pd.Series:
 
 
 def map_where(column: pd.Series, where: pd.Series, repair: Repair) -> pd.Series:
-    """A text column with only the marked values put through `repair`."""
+    """Return a text column with only the marked values put through `repair`."""
     if not where.any():
         return column
     repaired = column.copy()
@@ -50,7 +51,7 @@ def map_where(column: pd.Series, where: pd.Series, repair: Repair) -> pd.Series:
 
 
 def contains(column: pd.Series, pattern: str) -> pd.Series:
-    """True where a text contains the pattern (RE2 syntax, run by Arrow; missing is False).
+    """Return True where a text contains the pattern (RE2 syntax, run by Arrow; missing is False).
 
     pandas hands patterns with flags, escapes or letters beyond ASCII to Python, ten times slower.
     """
@@ -59,11 +60,10 @@ def contains(column: pd.Series, pattern: str) -> pd.Series:
 
 
 def is_one_case(column: pd.Series) -> pd.Series:
-    """True for texts whose letters are all capitals or all small.
+    """Return True for texts whose letters are all capitals or all small.
 
     A text without a plain Latin letter has no case to repair: changing it could only make sense of
-    a scar
-    of its transport ("â€" would become "Â€", which reads as a broken euro sign).
+    a scar of its transport ("â€" would become "Â€", which reads as a broken euro sign).
     """
     return (column.str.isupper() | column.str.islower()) & contains(column, "[A-Za-z]")
 
@@ -71,7 +71,8 @@ def is_one_case(column: pd.Series) -> pd.Series:
 def reject(
     places: pd.DataFrame, where: pd.Series, reason: str, detail: pd.Series | str
 ) -> pd.DataFrame:
-    """The frame with `reason` on the marked rows that have none yet; the first reason stays."""
+    """Return the frame with `reason` on the marked rows that have none yet; the first reason
+    stays."""
     target = where & places["reject_reason"].isna()
     if not target.any():
         return places

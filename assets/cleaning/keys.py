@@ -104,12 +104,11 @@ _HOUSE_NUMBER = re.compile(r"\d+[a-z]?(?:\s|$)")
 
 
 def address_key(address: str) -> str:
-    """The key of a street address: lower case, USPS abbreviations, ordinals as figures, the unit
-    kept.
+    """Return the key of a street address: lower case, USPS abbreviations, ordinals as figures, the
+    unit kept.
 
     "100 North Fifth Street, Suite B" and "100 N 5TH ST #B" give "100 n 5th st unit b". The streets
-    of an
-    intersection come in alphabetical order. An address of signs only has an empty key.
+    of an intersection come in alphabetical order. An address of signs only has an empty key.
     """
     plain = _NOT_ADDRESS.sub(" ", _folded(address)).replace("#", " unit ")
     words = " ".join(_ADDRESS_WORDS.get(word, word) for word in plain.split())
@@ -123,7 +122,8 @@ def address_key(address: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """The key of a place name: lower case, no accents, punctuation, legal suffix or leading "the"."""
+    """Return the key of a place name: lower case, no accents, punctuation, legal suffix or
+    leading "the"."""
     plain = _NOT_NAME.sub(" ", _folded(name)).replace("&", " & ")
     words = [_NAME_WORDS.get(word, word) for word in plain.split()]
     while len(words) > 1 and words[-1] in _LEGAL:

@@ -80,7 +80,7 @@ def _place_outside(text: str) -> str | None:
 
 
 def _without_contradicted_numbers(codes: pd.Series, places: pd.DataFrame) -> pd.Series:
-    """A number may be a FIPS code or a slipped column: where the ZIP says otherwise it is dropped."""
+    """Drop a number that may be a FIPS code or a shifted column, where the ZIP disagrees."""
     numeric = codes.notna() & contains(places["state"], r"^\d+$")
     if not numeric.any():
         return codes

@@ -51,7 +51,7 @@ STEPS: tuple[Step, ...] = (
 
 
 def clean(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Rows of one source, repaired; unusable ones carry `reject_reason` and `reject_detail`.
+    """Return rows of one source, repaired; unusable ones carry `reject_reason` and `reject_detail`.
 
     Columns are those of PLACES plus the two of rejects. Every row comes out, in the same order; the
     input frame is left as it is. Cleaning a clean frame changes nothing.

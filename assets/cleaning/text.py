@@ -36,7 +36,8 @@ _ROUNDS = 8
 
 
 def clean_text(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """All text fields repaired, words for "missing" made missing, the source's known fixes applied."""
+    """Return all text fields repaired, words for "missing" made missing, the source's known
+    fixes applied."""
     repaired = places.copy(deep=False)
     for name in TEXT_FIELDS:
         column = repaired[name]
@@ -48,7 +49,7 @@ def clean_text(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def repaired_text(text: str, separator: str = " ") -> str | None:
-    """A text without the scars of its transport; None for a word that means "missing".
+    """Return a text without the scars of its transport; None for a word that means "missing".
 
     Lines are joined by `separator`. Entities may be encoded more than once.
     """
@@ -60,7 +61,7 @@ def repaired_text(text: str, separator: str = " ") -> str | None:
 
 
 def says_something(text: str) -> bool:
-    """False for a word that means "missing", or signs without a letter or digit that mean nothing."""
+    """Return False for a word that means "missing", or for punctuation alone."""
     return _SENTINEL.fullmatch(text) is None
 
 

@@ -14,9 +14,8 @@ _RULED_TYPES = sorted({name for rule in TYPE_RULES for name in rule.types})
 
 
 def check_types(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Rows that a type rule contradicts are rejected (`type_contradiction`); the detail names the
-    rule.
-    """
+    """Reject rows that a type rule contradicts (`type_contradiction`); the detail names the
+    rule."""
     checked = places
     has_detail = places["hours_text"].notna() | places["services_text"].notna()
     for resource_type in _RULED_TYPES:

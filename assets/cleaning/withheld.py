@@ -25,7 +25,8 @@ _SIGNS = (
 
 
 def is_withheld(address: str) -> bool:
-    """Whether an address says that the address is not to be known ("confidential", "- - -")."""
+    """Return whether an address says that the address is not to be known ("confidential", "- -
+    -")."""
     return _WITHHELD.fullmatch(address) is not None
 
 

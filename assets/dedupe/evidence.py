@@ -159,9 +159,8 @@ class Comparer:
         return np.asarray(similarity / 100, np.float32), relation, flags
 
     def _flags_of_equal(self, names: Codes) -> NDArray[np.bool_]:
-        """The flags of a NameComparison of names with themselves: most pairs that meet have one
-        name.
-        """
+        """Return the flags of a NameComparison of names with themselves: most pairs that meet
+        have one name."""
         codes, inverse = np.unique(names, return_inverse=True)
         nowhere: frozenset[str] = frozenset()
         parts = map(self._parts_of, codes.tolist())

@@ -57,7 +57,7 @@ def _of_column(column: pd.Series) -> Hashes:
 
 
 def _taken(values: Sequence[str | None], codes: Codes) -> Hashes:
-    """The hash of each record's value; -1 for none, and for an empty text."""
+    """Return the hash of each record's value; -1 for none, and for an empty text."""
     texts = np.array([value or "" for value in values], dtype=object)
     hashes = (pd.util.hash_array(texts, categorize=False) >> np.uint64(1)).astype(np.int64)
     hashes[texts == ""] = -1

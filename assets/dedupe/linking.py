@@ -25,11 +25,10 @@ def group(
     strengths: NDArray[np.int64],
     may_join: Callable[[Rows, Rows], NDArray[np.bool_]],
 ) -> Rows:
-    """The smallest row of each record's group, for `count` records.
+    """Return the smallest row of each record's group, for `count` records.
 
     Stronger links go first, ties by row. `may_join(a, b)` says which pairs may be in one group;
-    links
-    themselves always may.
+    links themselves always may.
     """
     root = np.arange(count, dtype=np.int32)
     a, b = links
@@ -55,7 +54,8 @@ def _allowed(
     size: NDArray[np.int64],
     may_join: Callable[[Rows, Rows], NDArray[np.bool_]],
 ) -> set[tuple[int, int]]:
-    """Pairs inside components of three and more that may be in one group, smaller row first."""
+    """Return pairs inside components of three and more that may be in one group, smaller row
+    first."""
     allowed = set(zip(np.minimum(a, b).tolist(), np.maximum(a, b).tolist(), strict=True))
     rows = np.unique(np.concatenate([a, b]))
     rows = rows[size[component[rows]] <= _LARGEST_COMPLETED]

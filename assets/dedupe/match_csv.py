@@ -58,7 +58,8 @@ def match_records(path_in: Path, path_out: Path, reasons: bool = False) -> Match
 
 
 def read_records(path: Path) -> pd.DataFrame:
-    """The records as text, one column for each of COLUMNS and EXTRA_COLUMNS, empty as missing.
+    """Return the records as text, one column for each of COLUMNS and EXTRA_COLUMNS, empty as
+    missing.
 
     Raises RecordsError for a file that is not UTF-8 CSV, lacks `id`, or has an empty or repeated
     id.
@@ -97,7 +98,8 @@ def _header(path: Path) -> list[str]:
 
 
 def _explained(path: Path, header: list[str], error: Exception) -> str:
-    """The fault with the first row that is longer than the header, if that is what is wrong."""
+    """Return the fault with the first row that is longer than the header, if that is what is
+    wrong."""
     if not isinstance(error, UnicodeDecodeError):
         with path.open(encoding="utf-8-sig", newline="") as lines:
             for number, row in enumerate(csv.reader(lines)):
@@ -125,8 +127,8 @@ def _row(where: pd.Series) -> int:
 
 
 def as_located(records: pd.DataFrame) -> pd.DataFrame:
-    """Records in the columns that matching reads; values that are no ZIP, phone or point become
-    missing.
+    """Return records in the columns that matching reads; values that are no ZIP, phone or point
+    become missing.
 
     Raises RecordsError for a latitude or longitude that is no number, or a type outside the
     catalog.

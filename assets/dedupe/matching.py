@@ -126,7 +126,7 @@ def _judged(
     decisions: Decisions,
     candidates: Iterable[tuple[Codes, Codes]],
 ) -> _Pairs:
-    """Pairs that are the same or doubtful; the others are dropped on the way."""
+    """Return pairs that are the same or doubtful; the others are dropped on the way."""
     kept = [_decided(decisions)]
     for one, other in candidates:
         is_open = ~decisions.are_decided(one, other)
@@ -161,7 +161,7 @@ def _joined(parts: list[_Pairs]) -> _Pairs:
 
 
 def _decided(decisions: Decisions) -> _Pairs:
-    """Pairs a reviewer called the same, as the strongest links there are."""
+    """Return pairs a reviewer called the same, as the strongest links there are."""
     a, b = decisions.same
     verdict = np.full(len(a), Verdict.SAME, dtype=np.int8)
     return _Pairs(a, b, verdict, np.full(len(a), 2**40), np.full(len(a), -1, dtype=np.int8))
@@ -201,9 +201,8 @@ def _in_chunks(pairs: pa.Table) -> Iterator[tuple[Codes, Codes]]:
 
 
 def _is_unambiguous(p: Profiles, a: Codes, b: Codes) -> Flags:
-    """Both tell an address, if only a post-office box, and no second one in town goes by their
-    name.
-    """
+    """Return both tell an address, if only a post-office box, and no second one in town goes by
+    their name."""
     is_only = (p.addresses_by_name[a] <= 1) & (p.addresses_by_name[b] <= 1)
     # Two boxes are two addresses, though neither has a house number; a box and a corner may be one.
     box, other = p.box[a], p.box[b]
@@ -254,7 +253,7 @@ def _clusters(
 def _doubtful(
     located: pd.DataFrame, p: Profiles, root: Codes, pairs: _Pairs, comparer: Comparer
 ) -> pd.DataFrame:
-    """Doubtful pairs whose records ended in different groups, in the order of their keys."""
+    """Return doubtful pairs whose records ended in different groups, in the order of their keys."""
     open_pairs = (pairs.verdict == Verdict.DOUBTFUL) & (root[pairs.a] != root[pairs.b])
     a, b, asked = pairs.a[open_pairs], pairs.b[open_pairs], pairs.question[open_pairs]
     evidence = comparer.compare(a, b)

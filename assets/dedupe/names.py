@@ -98,7 +98,7 @@ _ALIAS = "aka"
 
 
 def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
-    """A pattern of whole words that prefers the longest phrase."""
+    """Return a pattern of whole words that prefers the longest phrase."""
     return re.compile(rf"\b(?:{'|'.join(sorted(phrases, key=len, reverse=True))})\b")
 
 
@@ -106,8 +106,8 @@ _PHRASE, _SPANISH = _any_of(_PHRASES), _any_of(SPANISH)
 
 
 def comparable_name(name: str) -> str:
-    """The words of a name in one spelling, blank-separated: plural s, abbreviations, figures,
-    phrases.
+    """Return the words of a name in one spelling, blank-separated: plural s, abbreviations,
+    figures, phrases.
 
     A name put into English says so in its last word, TRANSLATED.
     """
@@ -132,7 +132,7 @@ def _compound_number(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=500_000)
 def comparable_word(word: str) -> str:
-    """One word in the spelling of `comparable_name`."""
+    """Return one word in the spelling of `comparable_name`."""
     if match := _NUMBER.fullmatch(word) or _LETTERED.fullmatch(word):
         return match[1]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
@@ -141,19 +141,20 @@ def comparable_word(word: str) -> str:
 
 
 def content_of(comparable: str) -> str:
-    """A comparable name without fillers: the key under which equal names meet."""
+    """Return a comparable name without fillers: the key under which equal names meet."""
     words = comparable.split()
     return " ".join(word for word in words if word not in FILLERS) or comparable
 
 
 def telling_words_of(comparable: str) -> str:
-    """The words of a comparable name that not every second name has; all of them if there are none."""
+    """Return the words of a comparable name that not every second name has; all of them if there
+    are none."""
     words = comparable.split()
     return " ".join(word for word in words if word not in WEAK) or comparable
 
 
 def parts_of(comparable: str) -> NameParts:
-    """A comparable name taken apart."""
+    """Return a comparable name taken apart."""
     words = tuple(comparable.split())
     names = [name.strip() for name in f" {comparable} ".split(f" {_ALIAS} ")]
     return NameParts(
@@ -168,9 +169,8 @@ def parts_of(comparable: str) -> NameParts:
 
 
 def _letter_of(words: tuple[str, ...]) -> frozenset[str]:
-    """The letter that counts as a number: "Shelter B". A letter behind a letter is an
-    abbreviation's.
-    """
+    """Return the letter that counts as a number: "Shelter B". A letter behind a letter is an
+    abbreviation's."""
     return frozenset(
         word
         for at, (before, word) in enumerate(pairwise(words), start=2)
@@ -185,9 +185,8 @@ _SAINTS = {comparable_word(es): comparable_word(en) for es, en in SAINTS.items()
 
 
 def _in_one_language(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """The words, a saint by the English name where the other name has it so: San Pedro beside St.
-    Peter.
-    """
+    """Return the words, a saint by the English name where the other name has it so: San Pedro
+    beside St. Peter."""
     saints = {after for word, after in pairwise(other) if word == "st"}
     found = list(words)
     for at, (word, after) in enumerate(pairwise(words)):
@@ -223,11 +222,10 @@ def compare_names(
     are_stores: bool = True,
     is_typed: bool = False,
 ) -> NameComparison:
-    """How two names relate; one that tells a former name relates by the closer of its names.
+    """Return how two names relate; one that tells a former name relates by the closer of its names.
 
     `place_words` are words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue
-    is
-    "Kuhn's Market". `idle_kinds` are kinds that say nothing between these two types;
+    is "Kuhn's Market". `idle_kinds` are kinds that say nothing between these two types;
     `are_stores` if a number may be a store's; `is_typed` if a type tells what is done there, names
     apart.
     """
@@ -291,19 +289,21 @@ def _compared(
 
 
 def _is_pantry_left_out(one: NameParts, other: NameParts) -> bool:
-    """ "Hope Mission" and "Hope Mission Food Pantry": one name leaves out what is done there."""
+    """Check for one name that leaves out the service: "Hope Mission" and "Hope Mission Food
+    Pantry"."""
     is_host = one.is_school or other.is_school or HOSTS.intersection(one.words + other.words)
     return not (one.kinds and other.kinds) and not is_host
 
 
 def _is_congregation(one: NameParts, other: NameParts, shared: set[str]) -> bool:
-    """One name is Spanish, and both say no more than what faith it is: "Primera Iglesia Bautista"."""
+    """Check for a Spanish name where both only state the faith: "Primera Iglesia Bautista"."""
     is_translated = (TRANSLATED in one.words) != (TRANSLATED in other.words)
     return is_translated and all(word.isdigit() for word in shared - WEAK - CREEDS)
 
 
 def _initials_of(words: tuple[str, ...]) -> frozenset[str]:
-    """Words of a name that are the initials of its others: "Emergency Assistance Ministry (EAM)"."""
+    """Return words of a name that are the initials of its others: "Emergency Assistance Ministry
+    (EAM)"."""
     found = set()
     for at, word in enumerate(words):
         if 3 <= len(word) <= 6 and word.isalpha():
@@ -332,9 +332,8 @@ def _are_in_conflict(one: NameParts, other: NameParts, place_words: frozenset[st
 
 
 def _street_numbers(words: tuple[str, ...], place_words: frozenset[str]) -> frozenset[str]:
-    """Numbers of a name that are the street's or town's: of Fifth Avenue, not of a First Church on
-    1st St.
-    """
+    """Return numbers of a name that are the street's or town's: of Fifth Avenue, not of a First
+    Church on 1st St."""
     found = set()
     for before, word, after in zip(("", *words), words, (*words[1:], ""), strict=False):
         if word in place_words and (STREET_WORDS | place_words) & {before, after}:
@@ -343,7 +342,7 @@ def _street_numbers(words: tuple[str, ...], place_words: frozenset[str]) -> froz
 
 
 def _differs(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Both have something the other lacks."""
+    """Check whether each name has something the other lacks."""
     return bool(one - other) and bool(other - one)
 
 
@@ -394,9 +393,9 @@ def _aligned(
 
 
 def _is_one_word(one: str, other: str) -> bool:
-    """A slip of the pen, an initial or a food bank for a food pantry.
+    """Check for a typing error, an initial or a food bank for a food pantry.
 
-    Numbers and words that set apart are never close.
+    Numbers and distinctive words are never close.
     """
     short, long = sorted((one, other), key=len)
     if (short, long) in _SHORT_FOR:

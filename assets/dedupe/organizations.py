@@ -28,13 +28,13 @@ ALONE = "named by this record only"
 
 
 def resolve_organizations(places: pd.DataFrame) -> pd.DataFrame:
-    """The organization of every record: `source_id`, `source_key`, `organization_key`, `evidence`.
+    """Return the organization of every record: `source_id`, `source_key`, `organization_key`,
+    `evidence`.
 
     `places` has source_id, source_key, organization, state, website, phone_e164 and may have `ein`
-    (nine
-    digits). `organization_key` is the smallest "source:key" of the organization's records, missing
-    where
-    a record names none. Records with different EINs never share one, whatever their names.
+    (nine digits). `organization_key` is the smallest "source:key" of the organization's records,
+    missing where a record names none. Records with different EINs never share one, whatever their
+    names.
     """
     member = places["source_id"] + ":" + places["source_key"]
     name = coded(places["organization"], _telling_name).codes
@@ -57,7 +57,7 @@ def resolve_organizations(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def _telling_name(organization: str) -> str | None:
-    """A name for comparison; "Food Bank" and "Community Church" name nobody."""
+    """Return a name for comparison; "Food Bank" and "Community Church" name nobody."""
     name = comparable_name(organization)
     return name if any(word not in WEAK for word in name.split()) else None
 
@@ -69,9 +69,8 @@ def _eins(places: pd.DataFrame) -> NDArray[np.int32]:
 
 
 def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:
-    """Records of one name that share list and state, website or telephone, directly or through
-    others.
-    """
+    """Return records of one name that share list and state, website or telephone, directly or
+    through others."""
     evidence = {
         "list": coded(places["source_id"] + "\x1f" + places["state"]).codes,
         "website": coded(places["website"], website_host).codes,
@@ -92,9 +91,8 @@ def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:
 
 
 def _split_by_ein(label: Labels, ein: NDArray[np.int32]) -> Labels:
-    """One organization per EIN; records without one stay with their name unless it has several
-    EINs.
-    """
+    """Return one organization per EIN; records without one stay with their name unless it has
+    several EINs."""
     frame = pd.DataFrame({"label": label, "ein": pd.Series(ein).mask(ein < 0)})
     eins = frame.groupby("label")["ein"].agg(["nunique", "first"])
     own = frame["ein"].fillna(frame["label"].map(eins["first"].where(eins["nunique"] == 1)))

@@ -158,9 +158,8 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
 
 
 def coded(column: pd.Series, normalise: Callable[[str], str | None] | None = None) -> Coded:
-    """A text column as codes; each different text is normalised once, and what comes out empty is
-    -1.
-    """
+    """Return a text column as codes; each different text is normalised once, and what comes out
+    empty is -1."""
     codes, values = pd.factorize(column)
     texts = [str(value) for value in values]
     if normalise is None:
@@ -170,12 +169,13 @@ def coded(column: pd.Series, normalise: Callable[[str], str | None] | None = Non
 
 
 def _through(inner: Codes, outer: Codes) -> Codes:
-    """Codes of codes; -1 stays."""
+    """Return codes of codes; -1 stays."""
     return np.append(inner, np.int32(-1)).astype(np.int32)[outer]
 
 
 def _names(rows: pd.DataFrame) -> pd.Series:
-    """Names; one that only says what is done there ("Food Pantry") gets its organization in front."""
+    """Return names; one that only says what is done there ("Food Pantry") gets its organization
+    in front."""
     if "organization" not in rows:
         return rows["name"]
     is_bare = rows["organization"].notna() & rows["name"].str.count(r"\S+").le(2)
@@ -196,7 +196,7 @@ def _streets(addresses: pd.Series) -> tuple[Codes, Codes, Codes, Codes, list[Str
 
 
 def _as_objects(values: list) -> NDArray[np.object_]:
-    """An array of objects, tuples among them left whole."""
+    """Return an array of objects, tuples among them left whole."""
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
@@ -220,14 +220,14 @@ def website_host(website: str) -> str | None:
 
 
 def _joint(*columns: Codes) -> NDArray[np.int64]:
-    """One code for several columns together; -1 where the first is unknown."""
+    """Return one code for several columns together; -1 where the first is unknown."""
     frame = pd.DataFrame(dict(enumerate(columns)))
     joint = frame.groupby(list(frame.columns), sort=False).ngroup().to_numpy(np.int64)
     return np.where(columns[0] < 0, np.int64(-1), joint)
 
 
 def _is_shared(codes: Codes, among: NDArray[np.integer]) -> Flags:
-    """True where a value is given by SHARED_BY or more different places (or names)."""
+    """Return True where a value is given by SHARED_BY or more different places (or names)."""
     known = (codes >= 0) & (among >= 0)
     pairs = pd.DataFrame({"code": codes[known], "among": among[known]}).drop_duplicates()
     counts = np.bincount(pairs["code"], minlength=int(codes.max(initial=-1)) + 2)
@@ -235,7 +235,7 @@ def _is_shared(codes: Codes, among: NDArray[np.integer]) -> Flags:
 
 
 def _count_within(groups: NDArray[np.int64], among: NDArray[np.integer]) -> NDArray[np.int64]:
-    """How many different known values the group of each record has."""
+    """Return how many different known values the group of each record has."""
     pairs = pd.DataFrame({"group": groups, "among": among})
     pairs = pairs[(groups >= 0) & (among >= 0)].drop_duplicates()
     counts: NDArray[np.int64] = np.bincount(
@@ -250,7 +250,8 @@ def _is_toll_free(phone: Coded) -> Flags:
 
 
 def _is_exact(rows: pd.DataFrame, place: NDArray[np.int64]) -> Flags:
-    """Points of a building. Where no precision is given, a point of many addresses is a centroid."""
+    """Return points of a building. Where no precision is given, a point of many addresses is a
+    centroid."""
     known = (rows["lat"].notna() & rows["lng"].notna()).to_numpy()
     if "location_precision" in rows:
         return np.asarray(known & rows["location_precision"].isin(_EXACT).to_numpy())
@@ -259,7 +260,7 @@ def _is_exact(rows: pd.DataFrame, place: NDArray[np.int64]) -> Flags:
 
 
 def place_words_of(city: str, street: Street | None) -> frozenset[str]:
-    """Words of a city and a street as they would stand in a name."""
+    """Return words of a city and a street as they would stand in a name."""
     words = city.split()
     if street is not None and street.number:
         words += [*street.core.split(), street.suffix, *street.directions]

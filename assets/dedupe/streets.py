@@ -122,7 +122,7 @@ _HYPHEN_LETTER = re.compile(r"(?<=\d)-(?=[A-Za-z](?![A-Za-z]))")
 
 
 def read_street(address: str) -> Street:
-    """The street of an address; `NOWHERE` when it has no house number and no unit."""
+    """Return the street of an address; `NOWHERE` when it has no house number and no unit."""
     match = _NUMBER_FIRST.match(address)
     if match is None:
         return _read(address)
@@ -168,7 +168,7 @@ def _beside_road(match: re.Match[str]) -> Street:
 
 
 def box_key(address: str) -> str | None:
-    """The post-office box or rural box of an address, in one spelling; None without one."""
+    """Return the post-office box or rural box of an address, in one spelling; None without one."""
     key = address_key(address)
     return key if _BOX.search(key) or _RURAL_BOX.search(key) else None
 
@@ -240,13 +240,13 @@ def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) ->
 
 
 def _named(words: list[str]) -> tuple[list[str], str, list[str]]:
-    """Name, suffix and what stands behind it."""
+    """Return name, suffix and what stands behind it."""
     last = next((n for n in range(len(words) - 1, 0, -1) if words[n] in _SUFFIXES), None)
     return (words, "", []) if last is None else (words[:last], words[last], words[last + 1 :])
 
 
 def compare_streets(one: Street, other: Street) -> AddressRelation:
-    """How two streets relate, their town apart (the caller compares ZIP and city)."""
+    """Return how two streets relate, their town apart (the caller compares ZIP and city)."""
     if not one.number or not other.number:
         is_open = bool(one.number or other.number) or not _are_two_spots(one.core, other.core)
         return AddressRelation.UNKNOWN if is_open else AddressRelation.DIFFERENT
@@ -266,12 +266,13 @@ def compare_streets(one: Street, other: Street) -> AddressRelation:
 
 
 def _is_suffix_named(one: Street, other: Street) -> bool:
-    """Quail Run and Quail Run Road: one takes for the suffix what is a part of the name."""
+    """Check for a suffix that is part of the name: Quail Run and Quail Run Road."""
     return other.core == f"{one.core} {one.suffix}" or one.core == f"{other.core} {other.suffix}"
 
 
 def _are_two_spots(one: str, other: str) -> bool:
-    """Elm & 1st and Elm & 5th. "Town Hall" and "Main Street" have nothing in common and may be one."""
+    """Check for two spots: Elm & 1st and Elm & 5th. "Town Hall" and "Main Street" share nothing
+    and may be one."""
     words, others = set(one.split()), set(other.split())
     return bool(words & others and words - others and others - words)
 
@@ -300,12 +301,12 @@ def _is_street_alike(one: str, other: str) -> bool:
 
 
 def _in_long_words(core: str) -> str:
-    """One spelling for "oak hl" and "oakhill"."""
+    """Return one spelling for "oak hl" and "oakhill"."""
     return "".join(LONG_WORDS.get(word, word) for word in core.split())
 
 
 def have_units_in_conflict(one: Street, other: Street) -> bool:
-    """Both name a unit (or floor, or building), and not the same one."""
+    """Check whether both name a unit (or floor, or building), and not the same one."""
     for kind in ("unit", "fl", "bldg", "urb"):
         mine = {value for k, value in one.units if k == kind}
         theirs = {value for k, value in other.units if k == kind}

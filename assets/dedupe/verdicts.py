@@ -52,9 +52,8 @@ FAR = "same name and address, points far apart"
 
 
 def judge(e: Evidence, is_unambiguous: Flags) -> NDArray[np.int8]:
-    """A `Verdict` for every pair. `is_unambiguous`: no second address in town goes by that name and
-    both records tell one, if only a post-office box.
-    """
+    """Return a `Verdict` for every pair. `is_unambiguous`: no second address in town goes by
+    that name and both records tell one, if only a post-office box."""
     verdict = np.full(len(e), Verdict.UNRELATED, dtype=np.int8)
     verdict[np.logical_or.reduce([where for where, _ in questions(e)])] = Verdict.DOUBTFUL
     verdict[_is_same(e, is_unambiguous)] = Verdict.SAME
@@ -63,7 +62,7 @@ def judge(e: Evidence, is_unambiguous: Flags) -> NDArray[np.int8]:
 
 
 def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
-    """Pairs that the evidence proves to be one place."""
+    """Return pairs that the evidence proves to be one place."""
     same_type = e.type == TypeRelation.SAME
     # Types that may describe one service need the same words, and a list that tells them apart is
     # right.
@@ -83,14 +82,14 @@ def _agree(e: Evidence) -> Flags:
 
 
 def _is_here(e: Evidence) -> Flags:
-    """The same door: house, street and, as far as it is told, unit."""
+    """Return the same door: house, street and, as far as it is told, unit."""
     is_house = (e.address >= AddressRelation.ALIKE) & ~(e.miles > _CONTRADICTING_MILES)
     is_here: Flags = is_house & ~e.is_unit_apart & ~e.has_rival_units
     return is_here
 
 
 def _by_longer_name(e: Evidence) -> Flags:
-    """One name has words more, and either the contact or the service named is the same."""
+    """Check for a name with additional words where the contact or the named service agrees."""
     is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED) & e.is_specific
     by_contact = e.is_phone | e.is_website
     by_kind = e.is_same_kind & ~e.is_unit_one_sided & ~e.is_phone_apart
@@ -113,7 +112,7 @@ def _by_slip(e: Evidence) -> Flags:
 
 
 def _by_rest(e: Evidence, is_unambiguous: Flags) -> Flags:
-    """A street address is missing: its own telephone, a near point or being the only one in town."""
+    """Check pairs without a street address: own telephone, a near point or the only one in town."""
     is_exact = e.name == NameRelation.EXACT
     # A name that many have ("First Baptist Church") tells enough beside a telephone.
     is_telling = e.is_specific | (is_exact & e.is_phone)
@@ -171,7 +170,8 @@ def questions(e: Evidence) -> list[tuple[Flags, str]]:
 
 
 def are_compatible(e: Evidence) -> Flags:
-    """Pairs without proof of their own that may stand in one group if a third record proves it."""
+    """Check whether pairs without evidence of their own may join a group that a third record
+    proves."""
     is_possible = (e.address >= AddressRelation.ALIKE) | (e.address == AddressRelation.UNKNOWN)
     is_possible &= (e.name >= NameRelation.CONTAINED) & e.is_same_area & ~e.is_unit_apart
     is_possible &= (e.type == TypeRelation.SAME) & ~(e.miles > _BOX_MILES)
@@ -187,14 +187,15 @@ def _is_different(e: Evidence) -> Flags:
 
 
 def strength(e: Evidence) -> NDArray[np.int64]:
-    """How strong a merge is: names first, then address, contact and nearness. Larger is stronger."""
+    """Return how strong a merge is: names first, then address, contact and nearness. Larger is
+    stronger."""
     points = 100 * e.name.astype(np.int64) + 10 * e.address
     points += 5 * e.is_phone + 3 * e.is_website + 2 * (e.miles <= NEAR_MILES)
     return 1000 * points + np.rint(100 * e.similarity).astype(np.int64)
 
 
 def reason(e: Evidence, pair: int) -> str:
-    """The merge in plain words: "same phone, name 0.96 alike, 0.01 miles apart"."""
+    """Return the merge in plain words: "same phone, name 0.96 alike, 0.01 miles apart"."""
     parts = []
     if e.address[pair] == AddressRelation.SAME:
         parts.append("same street address")

@@ -10,7 +10,7 @@ import re
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The blank-separated words of a text."""
+    """Return the blank-separated words of a text."""
     return frozenset(text.split())
 
 
@@ -261,7 +261,7 @@ _TURN = re.compile("north|south|east|west")
 
 
 def are_turned(one: str, other: str) -> bool:
-    """Alike but for a quarter of the compass."""
+    """Check whether names differ by a compass direction only."""
     return one != other and _TURN.sub("*", one) == _TURN.sub("*", other)
 
 

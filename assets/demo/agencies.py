@@ -205,7 +205,7 @@ _SCHOOL_HEADER = [
 
 
 def write_schools(writing: Writing, count: int) -> list[Path]:
-    """Most as CSV, Florida's as the web page that the publisher names .xls."""
+    """Return most as CSV, Florida's as the web page that the publisher names .xls."""
     pages = min(max(count // 20, 5), 3_000)
     folder = writing.folder / "nces_public_schools"
     plain = folder / f"geocoded_demo_schools.{writing.month}.csv"
@@ -346,9 +346,8 @@ def _disasters(writing: Writing, count: int) -> pd.DataFrame:
 
 
 def _areas(sampler: Sampler, whole: pd.DataFrame) -> pd.DataFrame:
-    """Two counties (odd numbers are FIPS codes) for each disaster; of each emergency the whole
-    state and a tribal area.
-    """
+    """Return two counties (odd numbers are FIPS codes) for each disaster; of each emergency the
+    whole state and a tribal area."""
     rows = whole.loc[whole.index.repeat(2)].reset_index(drop=True)
     county = pd.Series(["001", "003"] * len(whole))
     flags = {

@@ -68,7 +68,7 @@ def write_csv(
 
 
 def mercator(lat: pd.Series, lng: pd.Series) -> pd.DataFrame:
-    """Points in Web Mercator metres, columns x and y, as map layers keep them."""
+    """Return points in Web Mercator metres, columns x and y, as map layers keep them."""
     radians = np.radians(lat.to_numpy(dtype="float64"))
     y = _MERCATOR_RADIUS * np.log(np.tan(np.pi / 4 + radians / 2))
     x = _MERCATOR_RADIUS * np.radians(lng.to_numpy(dtype="float64"))

@@ -18,11 +18,10 @@ _FIRST_ID = 90_001
 
 
 def write_food_banks(writing: Writing, zips: pd.DataFrame) -> list[Path]:
-    """One food bank for each state and territory; `zips` is the reference geography.
+    """Return one food bank for each state and territory; `zips` is the reference geography.
 
     Draws nothing at random, so that the other files stay as they are. Post office boxes are left
-    out, as
-    the network leaves them out.
+    out, as the network leaves them out.
     """
     folder = writing.folder / "feeding_america_2026"
     folder.mkdir(parents=True, exist_ok=True)

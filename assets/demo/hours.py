@@ -19,19 +19,19 @@ _POOL = 1500
 
 
 def english_hours(random: Random) -> tuple[str, ...]:
-    """A pool of texts: weekly, nth weekday, seasons, two spans a day, several lines, messy am and
-    pm.
-    """
+    """Return a pool of texts: weekly, nth weekday, seasons, two spans a day, several lines,
+    messy am and pm."""
     return tuple(_english(random) for _ in range(_POOL))
 
 
 def spanish_hours(random: Random) -> tuple[str, ...]:
-    """A pool of Spanish texts: ranges of days, nth weekday, several days."""
+    """Return a pool of Spanish texts: ranges of days, nth weekday, several days."""
     return tuple(_spanish(random) for _ in range(_POOL // 3))
 
 
 def scheduler_slots(random: Random, as_of: date) -> list[list[dict[str, object]]]:
-    """A pool of distributions' dated slots: four to eight weeks on one weekday from `as_of` on."""
+    """Return a pool of distributions' dated slots: four to eight weeks on one weekday from
+    `as_of` on."""
     return [_slots(random, as_of) for _ in range(300)]
 
 

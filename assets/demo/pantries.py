@@ -27,9 +27,8 @@ _HANDED_ON = 5_000
 
 
 def write_study_list(writing: Writing, count: int) -> tuple[list[Path], pd.DataFrame]:
-    """The layout of nyc_pantries_2023, here with places of all states; also the first rows as
-    written.
-    """
+    """Return the layout of nyc_pantries_2023, here with places of all states; also the first
+    rows as written."""
     path = writing.folder / "nyc_pantries_2023" / f"food_pantries_{writing.month}.csv"
     first: list[pd.DataFrame] = []
 
@@ -118,16 +117,15 @@ def pantry_names(sampler: Sampler, spanish: np.ndarray) -> Texts:
 
 
 def websites(sampler: Sampler, count: int) -> Texts:
-    """Addresses below example.org, and the junk that such columns hold."""
+    """Return addresses below example.org, and the junk that such columns hold."""
     site = "https://demo" + sampler.digits(count, 1, 9999) + ".example.org/"
     junk = sampler.pick(("", "n/a", "http://", "HTTP://DEMO.EXAMPLE.ORG/Pantry"), count)
     return np.where(sampler.where(0.4, count), junk, site)
 
 
 def write_locator(writing: Writing, count: int) -> list[Path]:
-    """The layout of a food bank's locator: JSON lines, points in Web Mercator metres, each slot
-    thrice.
-    """
+    """Return the layout of a food bank's locator: JSON lines, points in Web Mercator metres,
+    each slot thrice."""
     path = writing.folder / "haarrrvest_2025" / f"capital_area_food_bank_dc.{writing.month}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="ascii") as stream:

@@ -51,14 +51,14 @@ _FDPIR_STATES = (
 
 
 def program_rows(rows: int) -> dict[str, int]:
-    """How many rows each source gets in a demo of `rows`."""
+    """Return how many rows each source gets in a demo of `rows`."""
     return {
         source: max(round(rows * share / 1000), _FEWEST) for source, share in _OF_A_THOUSAND.items()
     }
 
 
 def write_programs(writing: Writing, counts: dict[str, int]) -> list[Path]:
-    """All files of all programs; `counts` are those of `program_rows`."""
+    """Return all files of all programs; `counts` are those of `program_rows`."""
     return [path for source, count in counts.items() for path in _WRITERS[source](writing, count)]
 
 
@@ -84,7 +84,7 @@ def _table(
 
 
 def _ansi_table(path: Path, rows: pd.DataFrame) -> list[Path]:
-    """A CSV file in Windows-1252, as the publisher writes it."""
+    """Return a CSV file in Windows-1252, as the publisher writes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rows.to_csv(path, index=False, encoding="cp1252", errors="replace", lineterminator="\n")
     return [path]
@@ -140,7 +140,7 @@ def _head_start(writing: Writing, start: int, count: int) -> pd.DataFrame:
 
 
 def _with_early_head_start(sampler: Sampler, rows: pd.DataFrame) -> pd.DataFrame:
-    """One row in twenty stands there again as the other program of the same house."""
+    """Return one row in twenty stands there again as the other program of the same house."""
     again = rows[sampler.where(0.05, len(rows))].assign(program_type="2")
     return pd.concat([rows.iloc[: len(rows) - len(again)], again], ignore_index=True)
 
@@ -250,7 +250,7 @@ def _agencies(
 
 
 def _write_snap_offices(writing: Writing, count: int) -> list[Path]:
-    """A list of all states, and the city's own file with its comments for hours."""
+    """Return a list of all states, and the city's own file with its comments for hours."""
     sampler, city = writing.sampler, min(max(count // 10, 2), 20)
     listed = _table(
         writing, "snap_offices", f"snap_offices.{writing.month}.csv", count - city, _snap_list

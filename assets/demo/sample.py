@@ -76,8 +76,8 @@ class Sampler:
         return np.asarray(values, dtype=object)[self.rng.integers(0, len(values), count)]
 
     def where(self, share: float, count: int, at_least: int = 0) -> npt.NDArray[np.bool_]:
-        """A mask that is true for `share` of `count` rows, to within one row, and for `at_least` so
-        many.
+        """Return a mask that is true for `share` of `count` rows, to within one row, and for
+        `at_least` so many.
 
         Chance alone would now and then give a small demo more faults than a source may have.
         """
@@ -87,7 +87,7 @@ class Sampler:
         return mask
 
     def phones(self, count: int) -> Texts:
-        """Numbers of the range that is kept free for fiction, in real area codes."""
+        """Return numbers of the range reserved for fiction, in real area codes."""
         area = self.pick(
             ("202", "213", "312", "404", "412", "503", "602", "617", "713", "787", "907"), count
         )
@@ -101,7 +101,8 @@ class Sampler:
 
 
 def _shares(zips: pd.DataFrame, cities: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Share of the country's residents by ZIP: state, then city, then evenly over the city's ZIPs."""
+    """Return share of the country's residents by ZIP: state, then city, then evenly over the
+    city's ZIPs."""
     folded = zips["place_name"].map({name: fold_name(name) for name in zips["place_name"].unique()})
     known = cities.set_index(["state", "search_name"])["population"].astype("float64")
     keys = pd.MultiIndex.from_arrays([zips["state"], folded])

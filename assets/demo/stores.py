@@ -73,9 +73,8 @@ def _stores(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
 
 
 def _faults(sampler: Sampler, places: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """Points with the register's faults: missing as 0,0, swapped, minus sign lost, another
-    continent.
-    """
+    """Return points with the register's faults: missing as 0,0, swapped, minus sign lost,
+    another continent."""
     count = len(places)
     lat, lng = places["lat"].copy(), places["lng"].copy()
     zero = sampler.where(0.002, count)
@@ -88,7 +87,8 @@ def _faults(sampler: Sampler, places: pd.DataFrame) -> tuple[pd.Series, pd.Serie
 
 
 def _with_repeats(sampler: Sampler, rows: pd.DataFrame) -> pd.DataFrame:
-    """One row in a hundred appears again under another id, as stores do that changed hands."""
+    """Return one row in a hundred appears again under another id, as stores do that changed
+    hands."""
     again = rows[sampler.where(0.01, len(rows))].copy()
     again["Record_ID"] += 500_000_000
     kept = rows.iloc[: len(rows) - len(again)]

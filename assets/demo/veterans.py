@@ -55,7 +55,8 @@ _WEEKEND = ("Saturday", "Sunday")
 
 
 def facility_rows(rows: int) -> dict[str, int]:
-    """How many rows each file gets in a demo of `rows`; every class occurs in the smallest."""
+    """Return how many rows each file gets in a demo of `rows`; every class occurs in the
+    smallest."""
     return {
         "vast": max(round(rows * 0.006), 2 * len(_CLASSES)),
         "vba": max(round(rows * 0.0015), 2 * len(_OFFICES)),
@@ -64,7 +65,7 @@ def facility_rows(rows: int) -> dict[str, int]:
 
 
 def write_veterans(folder_of: Writing, rows: int) -> list[Path]:
-    """The department's files and a locator's few pantries for veterans."""
+    """Return the department's files and a locator's few pantries for veterans."""
     counts = facility_rows(rows)
     return [
         *_write_health(folder_of, counts["vast"]),
@@ -75,7 +76,8 @@ def write_veterans(folder_of: Writing, rows: int) -> list[Path]:
 
 
 def zip_codes(files: list[Path]) -> set[str]:
-    """The ZIP codes of the facilities and pantries in files that `write_veterans` has written."""
+    """Return the ZIP codes of the facilities and pantries in files that `write_veterans` has
+    written."""
     found: set[str] = set()
     for path in files:
         if path.suffix == ".jsonl":
@@ -94,7 +96,7 @@ def _write(writing: Writing, kind: str, count: int, make) -> list[Path]:  # type
 
 
 def _write_health(writing: Writing, count: int) -> list[Path]:
-    """The register of houses, and the file of web addresses that is joined to it by id."""
+    """Return the register of houses, and the file of web addresses that is joined to it by id."""
     path = writing.folder / FOLDER / f"vast.{writing.month}.csv"
     websites: list[pd.DataFrame] = []
 
@@ -197,7 +199,7 @@ def _table(header: str, filled: dict[str, object], index: pd.Index, nothing: str
 
 
 def _write_pantries(writing: Writing) -> list[Path]:
-    """A locator that labels its notes: pantries whose words say that veterans may come."""
+    """Return a locator that labels its notes: pantries whose words say that veterans may come."""
     sampler = writing.sampler
     places = sampler.places(PANTRIES, states=("CA",))
     path = writing.folder / "haarrrvest_2025" / "second_harvest_of_silicon_valley_ca.jsonl"

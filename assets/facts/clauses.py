@@ -31,6 +31,6 @@ def pattern(*parts: str) -> re.Pattern[str]:
 
 
 def clauses_of(text: str) -> list[str]:
-    """The clauses of a text without bullets and blanks around them."""
+    """Return the clauses of a text without bullets and blanks around them."""
     parts = (part.strip(" \t-*–").rstrip(".") for part in _CLAUSE.split(text))
     return [part for part in parts if part]

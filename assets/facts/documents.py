@@ -86,7 +86,7 @@ SOFT_ID = "soft_id"
 
 
 def asked_for(clause: str) -> list[str]:
-    """Codes of the papers that a clause plainly requires of every visitor."""
+    """Return codes of the papers that a clause plainly requires of every visitor."""
     if _DOUBT.search(clause) or not _asks(clause):
         return []
     found, rest = [], clause
@@ -98,9 +98,8 @@ def asked_for(clause: str) -> list[str]:
 
 
 def _asks(clause: str) -> bool:
-    """A requirement in so many words, or a field of requirements that holds the name of a paper
-    alone.
-    """
+    """Check for an explicit requirement, or a field of requirements that holds the name of a
+    paper alone."""
     alone = _LIST_OF_ONE.match(clause) and any(p.fullmatch(clause.strip()) for _, p in _DOCUMENTS)
     return bool(_ASKED.search(clause) or alone)
 

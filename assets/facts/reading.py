@@ -42,7 +42,7 @@ _PUBLISHED_TOO = ("requires_appointment", "accepts_walkins", "languages")
 
 
 def facts_in(text: str, column: str) -> list[Finding]:
-    """Everything that a text of a column plainly says, with the clause that says it."""
+    """Return everything that a text of a column plainly says, with the clause that says it."""
     found: list[Finding] = []
     for clause in clauses_of(text):
         found += visiting.findings(clause)
@@ -57,7 +57,7 @@ def facts_in(text: str, column: str) -> list[Finding]:
 
 
 def facts_of(findings: Iterable[Finding]) -> dict[str, Any]:
-    """One place's facts out of all its findings: `FACT_COLUMNS` that are known."""
+    """Return one place's facts out of all its findings: `FACT_COLUMNS` that are known."""
     said: dict[str, list[Any]] = {}
     for field, value, _ in findings:
         values = said.setdefault(field, [])
@@ -100,9 +100,8 @@ def _documents(said: dict[str, list[Any]]) -> dict[str, Any]:
 
 
 def _visit(said: dict[str, list[Any]]) -> dict[str, bool]:
-    """The truths that nothing contradicts; a place without walk-ins and one by appointment only are
-    the same.
-    """
+    """Return the truths that nothing contradicts; a place without walk-ins and one by
+    appointment only are the same."""
     facts = {name: said[name][0] for name in _TRUTHS if len(said.get(name, [])) == 1}
     appointment, walkin = facts.get("requires_appointment"), facts.get("accepts_walkins")
     if appointment is not None and "accepts_walkins" not in said:
@@ -113,7 +112,8 @@ def _visit(said: dict[str, list[Any]]) -> dict[str, bool]:
 
 
 def with_facts(rows: pd.DataFrame) -> pd.DataFrame:
-    """Places with `FACT_COLUMNS` read from their texts; missing where nothing plain is said."""
+    """Return places with `FACT_COLUMNS` read from their texts; missing where nothing plain is
+    said."""
     codes, findings = _findings_by_row(rows)
     patterns, which = np.unique(codes, axis=0, return_inverse=True)
     known = [

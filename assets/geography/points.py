@@ -53,7 +53,8 @@ def timezones_at(lat: Floats, lng: Floats) -> Texts:
 
 
 def folded(names: pd.Series) -> pd.Series:
-    """Names folded for comparison, missing ones as ""; every distinct name is folded once."""
+    """Return names folded for comparison, missing ones as ""; every distinct name is folded
+    once."""
     codes, unique = pd.factorize(names)
     table = np.array([*(fold_name(str(name)) for name in unique), ""], dtype=object)
     return pd.Series(table[codes], index=names.index, dtype="str")

@@ -49,7 +49,7 @@ class StateEvidence:
         return self._states[row[:, 0].astype(int)], miles[:, 0]
 
     def is_near_zip_of(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
-        """Whether the ZIP codes around a point put it in its state."""
+        """Return whether the ZIP codes around a point put it in its state."""
         near = np.zeros(len(lat), dtype=bool)
         for code in pd.unique(state):
             index = self._of_state(code)
@@ -63,7 +63,7 @@ class StateEvidence:
         return near
 
     def is_inside(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
-        """Whether every point lies in its state; False for missing and impossible points.
+        """Return whether every point lies in its state; False for missing and impossible points.
 
         A point in another state's polygon is inside only within the tolerance of the simplified
         border; a point in no polygon (a pier, an island too small for the map) is judged by ZIP
@@ -105,5 +105,5 @@ class StateEvidence:
 
 @lru_cache(maxsize=2)
 def evidence_of(geography: Geography) -> StateEvidence:
-    """The evidence of a geography, indexed once for all sources."""
+    """Return the evidence of a geography, indexed once for all sources."""
     return StateEvidence(geography)

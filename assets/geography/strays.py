@@ -63,7 +63,7 @@ class Strays:
 
 @lru_cache(maxsize=2)
 def strays_of(geography: Geography) -> Strays:
-    """The strays of a geography, indexed once for all sources."""
+    """Return the strays of a geography, indexed once for all sources."""
     return Strays(geography)
 
 

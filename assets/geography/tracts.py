@@ -15,8 +15,8 @@ _EXACT = ("rooftop", "street")
 
 
 def tract_files(folder: Path) -> list[Path]:
-    """The files of tract boundaries in a folder: the newest of the nation, else the newest of each
-    state.
+    """Return the files of tract boundaries in a folder: the newest of the nation, else the newest
+    of each state.
 
     Empty where there are none; a folder that is not there has none.
     """

@@ -129,7 +129,7 @@ class Assembler:
         self._is_new_segment = False
 
     def _has_own_season(self, current: Clause) -> bool:
-        """True where the season stands after the hours and so ends with them."""
+        """Return True where the season stands after the hours and so ends with them."""
         is_ended = self._is_new_segment or current.is_season_last
         return bool(is_ended and current.spans and current.season and self._season is None)
 
@@ -277,12 +277,12 @@ class Assembler:
 
     @property
     def _is_listed(self) -> bool:
-        """True where something else was closed just before: "closed Sundays and holidays"."""
+        """Return True if something else was closed just before: "closed Sundays and holidays"."""
         return self._closing != "idle"
 
     @property
     def _has_idle_season(self) -> bool:
-        """True where a season was named and no days came after it yet."""
+        """Return True if a season was named and no days have followed it yet."""
         current = self._current
         return self._season is not None and (current is None or current.season != self._season)
 

@@ -40,7 +40,7 @@ class RawSpan:
 
     @property
     def is_bare(self) -> bool:
-        """True where neither end says am or pm."""
+        """True if neither end says am or pm."""
         return not (self.start.is_explicit or self.end.is_explicit)
 
 
@@ -73,7 +73,7 @@ class Reader:
         self.ignored: list[str] = []
 
     def read(self) -> list[Atom]:
-        """All atoms."""
+        """Return all atoms."""
         while self.at < len(self.tokens):
             self._step(self.tokens[self.at])
         return self.atoms
@@ -133,7 +133,7 @@ class Reader:
             self._add("days", days)
 
     def _read_own_hours(self, days: Days) -> bool:
-        """ "Mon-Fri 9-4 (Tue until 6)", "Mon-Fri 9-4 (Fri: 9-12)"."""
+        """Read a day with its own hours: "Mon-Fri 9-4 (Tue until 6)", "Mon-Fri 9-4 (Fri: 9-12)"."""
         if not any(atom.what == "span" for atom in self.atoms):
             return False
         if self._kind() is Kind.TO and self._kind(1) is Kind.CLOCK:
@@ -152,14 +152,14 @@ class Reader:
         return True
 
     def _is_part_of_next(self) -> bool:
-        """ "Morning 9-11, evening 5-7", "evenings: second Wed. 4-7"."""
+        """Check for a part of the day that names the next span: "Morning 9-11, evening 5-7"."""
         if self._kind(-1) not in (None, Kind.BREAK, Kind.COMMA, Kind.AND, Kind.DAYS, Kind.COLON):
             return False
         follows = 1 + (self._kind(1) in (Kind.COMMA, Kind.COLON))
         return self._kind(follows) in (Kind.CLOCK, Kind.BETWEEN, Kind.DAYS, Kind.ORDINAL)
 
     def _in_part(self, clock: Clock) -> Clock:
-        """The opening in the part of the day that was named before it."""
+        """Return the opening in the part of the day that was named before it."""
         part, self.part = self.part, None
         if part is None or clock.is_exact or clock.half == part:
             return clock
@@ -182,7 +182,8 @@ class Reader:
         return self._kind() is Kind.REMARK and self._kind(1) in (Kind.TO, Kind.WORD)
 
     def _is_sentence(self) -> bool:
-        """ "The food bank can serve 500 cars." says nothing about its hours; three words at least."""
+        """Check for a sentence without hours, three words at least: "The food bank can serve 500
+        cars." """
         if self._kind(-1) not in (Kind.BREAK, Kind.CLOCK, None):
             return False
         ends = (n for n in range(self.at, len(self.tokens)) if self.tokens[n].kind is Kind.BREAK)
@@ -212,9 +213,8 @@ class Reader:
             self._add("closed")
 
     def _read_week_of_month(self) -> bool:
-        """ "(1st and 3rd)", "(every other week)", "of the month" after the times: they refine the
-        days.
-        """
+        """Read "(1st and 3rd)", "(every other week)", "of the month" after the times: they
+        refine the days."""
         if self._kind() is Kind.OTHER or (self._kind() is Kind.OF_MONTH and self.atoms):
             follows = 1
         elif self._kind() is Kind.ORDINAL and self.in_group:
@@ -260,7 +260,7 @@ class Reader:
         self._add("span", RawSpan(start, end))
 
     def _goes_on(self, join: Kind | None) -> bool:
-        """ "9-12-3" goes on; "9 a 12 - 16 a 18" does not."""
+        """Check for a continued span: "9-12-3" continues; "9 a 12 - 16 a 18" does not."""
         if self._kind() not in (Kind.DASH, Kind.TO) or self._kind(1) is not Kind.CLOCK:
             return False
         return self._kind() is Kind.TO or join is Kind.DASH or self._kind(2) is not Kind.TO
@@ -287,7 +287,7 @@ class Reader:
         self._add(dates.what, dates.value)
 
     def _is_july_4_of_season(self) -> bool:
-        """ "July 4 - July 8": the holiday begins a span of dates."""
+        """Check for a holiday that begins a span of dates: "July 4 - July 8"."""
         is_first = self.tokens[self.at].text in JULY_4 and self._kind(1) in (Kind.DASH, Kind.TO)
         return is_first and self._kind(2) in (Kind.MONTH, Kind.DATE)
 

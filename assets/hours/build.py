@@ -131,9 +131,8 @@ def _days_of(
 def _readings(
     clause: Clause, pauses: list[RawSpan | Span], *, is_24: bool
 ) -> list[tuple[Span | None, str | None]]:
-    """The clause's spans with the name (meal, visitors) of each; one None for a clause without
-    times.
-    """
+    """Return the clause's spans with the name (meal, visitors) of each; one None for a clause
+    without times."""
     if not clause.spans:
         return [(None, None)]
     part = clause.days.part if clause.days else None
@@ -158,9 +157,8 @@ def _readings(
 
 
 def _end_before(timed: Timed, before: Timed, span: Span) -> int | None:
-    """The end of the span before; "9-12 (seniors 9-10)" goes back, "9-12 (seniors 8-9)" may go on
-    at eight.
-    """
+    """Return the end of the span before; "9-12 (seniors 9-10)" goes back, "9-12 (seniors 8-9)"
+    may go on at eight."""
     raw = timed.raw
     if not isinstance(raw, RawSpan) or not raw.is_bare or timed.who == before.who:
         return span[1]
@@ -247,7 +245,8 @@ def _refuse_conflicts(entries: list[_Entry]) -> None:
 
 
 def _may_follow(one: _Entry, two: _Entry) -> bool:
-    """ "Fri 2-8; teens only: Fri 8-10" goes on at eight in the evening."""
+    """Check for an evening reading: "Fri 2-8; teens only: Fri 8-10" continues at eight in the
+    evening."""
     assert one.key.span
     assert two.key.span
     is_later = one.clause < two.clause and one.key.span[1] == two.key.span[0] + 12 * 60
@@ -255,7 +254,8 @@ def _may_follow(one: _Entry, two: _Entry) -> bool:
 
 
 def _is_part(one: _Entry, two: _Entry) -> bool:
-    """ "Daily 9-5; groceries Tue 1-3": what the longer hours are for is not said."""
+    """Check for hours within longer ones: "Daily 9-5; groceries Tue 1-3" does not say what the
+    longer are for."""
     named, bare = (one, two) if one.name else (two, one)
     if not named.name or bare.name or named.name.startswith("\0"):
         return False

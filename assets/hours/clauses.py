@@ -48,7 +48,7 @@ class Clause:
 
     @property
     def is_told(self) -> bool:
-        """True where it says when, or how to find out."""
+        """True if it says when, or how to find out."""
         return bool(self.spans) or not _HOW_TO_KNOW.isdisjoint(self.remarks)
 
 
@@ -185,7 +185,8 @@ def span_from(
     after: int | None = None,
     is_most_days: bool = False,
 ) -> Span:
-    """The reading of a span; see `times.span_of`. Raises CannotTell when it has no single one."""
+    """Return the reading of a span; see `times.span_of`. Raises CannotTell when it has no single
+    one."""
     if not isinstance(raw, RawSpan):
         return raw
     return span_of(
@@ -207,7 +208,7 @@ def without_heading(clauses: list[Clause]) -> list[Clause]:
 
 
 def are_seasonal(clauses: list[Clause]) -> bool:
-    """Whether every clause has a season: another may have its own then."""
+    """Return whether every clause has a season: another may have its own then."""
     return all(clause.season for clause in clauses)
 
 

@@ -12,7 +12,8 @@ from schemas.values.opening import weekly_hours_json
 
 
 def with_hours(places: pd.DataFrame) -> pd.DataFrame:
-    """The frame with `schedules_json` and `hours_json` read from `hours_text`; empty where unsure."""
+    """Return the frame with `schedules_json` and `hours_json` read from `hours_text`; empty
+    where unsure."""
     return pd.concat([places, read_hours(places["hours_text"])], axis=1)
 
 

@@ -14,11 +14,11 @@ COLUMNS = ("source_id", "rows", "with_text", "read", "not_read", "share_read")
 
 
 def hours_coverage(places: pd.DataFrame) -> pd.DataFrame:
-    """One row for each source with hours in words, the fullest first, and a row `total` at the end.
+    """Return one row for each source with hours in words, the fullest first, and a row `total` at
+    the end.
 
     `places` has `source_id`, `hours_text` and `schedules_json`. `share_read` is a share of
-    `with_text`, from
-    0 to 1. Places without a text are in `rows` only.
+    `with_text`, from 0 to 1. Places without a text are in `rows` only.
     """
     is_read = places["hours_text"].notna() & places["schedules_json"].notna()
     counts = pd.DataFrame(
@@ -40,6 +40,6 @@ def hours_coverage(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def reasons_not_read(texts: pd.Series, count: int = 12) -> list[tuple[str, int]]:
-    """The commonest reasons for which distinct texts of a column give no schedule."""
+    """Return the commonest reasons for which distinct texts of a column give no schedule."""
     readings = (parse_hours(text) for text in texts.dropna().unique())
     return Counter(r.reason for r in readings if r.reason is not None).most_common(count)

@@ -16,8 +16,8 @@ _SLOT = re.compile(
 
 
 def dated_schedules(text: str) -> list[Schedule] | None:
-    """One schedule for each slot, in the order of dates; None when the text is anything but such a
-    list.
+    """Return one schedule for each slot, in the order of dates; None when the text is anything but
+    such a list.
 
     Slots that cannot be (closing before opening, no such day) make the whole list unreadable:
     CannotTell.
@@ -55,13 +55,13 @@ def _span(
 
 
 def _description(note: str | None) -> str | None:
-    """The booking system's remark; appointments get the directory's one word for them."""
+    """Return the booking system's remark; appointments get the directory's one word for them."""
     words = (note or "").strip(" []").lower()
     return "by appointment" if "appointment" in words else words or None
 
 
 def without_past_slots(text: str, today: date) -> str:
-    """A list of dated slots without those before a day; any other text as it is."""
+    """Return a list of dated slots without those before a day; any other text as it is."""
     lines = text.splitlines()
     if all(_DATED_LINE.match(line) for line in lines):
         return "\n".join(line for line in lines if line.lstrip() >= today.isoformat())

@@ -44,7 +44,7 @@ class Days:
 
 
 def read_days(tokens: list[Token], start: int) -> tuple[Days, int]:
-    """The days that begin at a token and the place after them. Raises CannotTell."""
+    """Return the days that begin at a token and the place after them. Raises CannotTell."""
     return _DayReader(tokens, start).read()
 
 
@@ -105,7 +105,8 @@ class _DayReader:
         self._add(weekdays, tuple(sorted(set(ordinals), key=lambda n: n % 7)), 2 if is_other else 1)
 
     def _is_whole_month(self) -> bool:
-        """ "Every Tuesday of the month" is every Tuesday; "every Tuesday monthly" is a slip."""
+        """Check for every week of a month: "Every Tuesday of the month"; "every Tuesday monthly"
+        is a slip."""
         return self.tokens[self.at - 1].text in _WHOLE_MONTH
 
     def _add(self, weekdays: tuple[int, ...], nths: tuple[int, ...], interval: int) -> None:
@@ -167,7 +168,7 @@ class _DayReader:
         return tuple(day for days in chain for day in days)
 
     def _range_mark(self) -> int:
-        """Tokens between two days of a range: one, or two for "Mon., - Fri."."""
+        """Return tokens between two days of a range: one, or two for "Mon., - Fri."."""
         at = 1 if self._kind() is Kind.COMMA else 0
         is_range = self._kind(at) in (Kind.DASH, Kind.TO) and self._kind(at + 1) is Kind.DAYS
         return at + 1 if is_range else 0

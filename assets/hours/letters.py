@@ -14,7 +14,8 @@ _SPANISH_LETTERS = {"l": 0, "j": 3, "v": 4, "s": 5, "d": 6}
 
 
 def with_letters(tokens: list[Token]) -> list[Token]:
-    """Single letters beside other days become days ("M-F", "T/Th", "L a V"); others stay letters."""
+    """Turn single letters next to other days into days ("M-F", "T/Th", "L a V"); others stay
+    letters."""
     found = list(tokens)
     is_english = _is_english(tokens)
     for index, token in enumerate(found):
@@ -47,7 +48,7 @@ def with_letters(tokens: list[Token]) -> list[Token]:
 
 
 def _is_frequency(tokens: list[Token], index: int) -> bool:
-    """ "Daily Tuesday 1pm 4pm", a line of a list that gives "Weekly Tuesday" as well."""
+    """Check for "Daily Tuesday 1pm 4pm", a line of a list that gives "Weekly Tuesday" as well."""
     is_first = index == 0 or tokens[index - 1].kind is Kind.BREAK
     if not is_first or index + 1 == len(tokens) or tokens[index + 1].kind is not Kind.DAYS:
         return False
@@ -56,7 +57,7 @@ def _is_frequency(tokens: list[Token], index: int) -> bool:
 
 
 def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
-    """ "lun, mar, mié": Tuesday, not March."""
+    """Check for "mar" as a day: in "lun, mar, mié" it is Tuesday, not March."""
     joins = (*CONNECTORS, Kind.DASH, Kind.TO)
     for step in (1, -1):
         if 0 <= index + 2 * step < len(tokens) and tokens[index + step].kind in joins:
@@ -67,7 +68,7 @@ def _is_beside_spanish_day(tokens: list[Token], index: int) -> bool:
 
 
 def _is_in_spanish_week(tokens: list[Token], index: int) -> bool:
-    """ "Mar 9-11, Jue 4-6": a Tuesday with its times in a text that names Spanish days."""
+    """Check for "Mar 9-11, Jue 4-6": Tuesday with its times in a text that names Spanish days."""
     after = index + 1 + (index + 1 < len(tokens) and tokens[index + 1].kind is Kind.COLON)
     kinds = [token.kind for token in tokens[after : after + 3]]
     is_timed = kinds[:1] == [Kind.CLOCK] and kinds[1:2] in ([Kind.DASH], [Kind.TO])
@@ -83,7 +84,8 @@ def _is_in_spanish_week(tokens: list[Token], index: int) -> bool:
 
 
 def _is_english(tokens: list[Token]) -> bool:
-    """True where a lone "m" cannot be "martes" or "miercoles": no day and no join is Spanish."""
+    """Return True where a lone "m" cannot be "martes" or "miercoles": no day and no join is
+    Spanish."""
     return not any(
         (token.kind is Kind.DAYS and token.text.startswith(_SPANISH_WORDS))
         or (token.kind is Kind.LETTER and token.value in ("l", "v", "j", "d"))
@@ -93,13 +95,13 @@ def _is_english(tokens: list[Token]) -> bool:
 
 
 def _names_day(tokens: list[Token], index: int) -> bool:
-    """ "Tuesday: none"."""
+    """Check for a day with a note: "Tuesday: none"."""
     before = tokens[index - 1 - (index > 1 and tokens[index - 1].kind is Kind.COLON)]
     return before.kind is Kind.DAYS
 
 
 def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
-    """ "M-Th 8-4; F 9-12", "8-4 M, 9-12 Th", "W 6-8pm": a letter beside its times."""
+    """Check for a single letter with its times: "M-Th 8-4; F 9-12", "8-4 M, 9-12 Th", "W 6-8pm"."""
     if tokens[index].value == "t":
         # beside a Thursday of its own "T" is Tuesday
         return (
@@ -146,7 +148,8 @@ def _joined_to(tokens: list[Token], index: int, step: int, letters: tuple[str, .
 
 
 def _follows_spanish_day(tokens: list[Token], index: int) -> bool:
-    """ "L, J y V 9-12", "L-V 8-17, S 9-13": another letter where single letters are Spanish days."""
+    """Check for a further letter where single letters are Spanish days: "L, J y V 9-12", "L-V
+    8-17, S 9-13"."""
     if not any(t.kind is Kind.DAYS and t.text in ("l", "j", "v") for t in tokens[:index]):
         return False
     after = tokens[index + 1].kind if index + 1 < len(tokens) else Kind.BREAK
@@ -160,7 +163,8 @@ def _follows_spanish_day(tokens: list[Token], index: int) -> bool:
 
 
 def _has_day(tokens: list[Token], index: int, step: int) -> bool:
-    """True where a day or a letter that can be one stands on that side, next or past a connector."""
+    """Return True where a day or a letter that can be one stands on that side, next or past a
+    connector."""
     place = index + step
     joins = (*CONNECTORS, Kind.DASH, Kind.TO)
     while 0 <= place < len(tokens) and tokens[place].kind in joins:

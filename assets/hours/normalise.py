@@ -294,7 +294,7 @@ def _with_full_dates(match: re.Match[str]) -> str:
 
 
 def plain_text(text: str) -> str:
-    """The text in plain form; line breaks, list marks and table rows become newlines."""
+    """Return the text in plain form; line breaks, list marks and table rows become newlines."""
     if "<" in text:
         text = _TAG.sub(" ", _BLOCK_TAG.sub("\n", text))
     if "&" in text:

@@ -15,11 +15,10 @@ _POINTER = re.compile(
 
 
 def is_harmless(words: list[str], *, in_group: bool) -> bool:
-    """Whether a run of unknown words certainly says nothing about time.
+    """Return whether a run of unknown words certainly says nothing about time.
 
     Outside parentheses a sentence of three words without a dangerous one will do; inside, where
-    labels
-    stand ("(Showers)"), one word must show what it is about.
+    labels stand ("(Showers)"), one word must show what it is about.
     """
     if _POINTER.search(" ".join(words)):
         return True
@@ -34,5 +33,5 @@ def is_harmless(words: list[str], *, in_group: bool) -> bool:
 
 
 def has_stem(word: str, stems: tuple[str, ...]) -> bool:
-    """Whether a word is one of the stems or begins with one of at least four letters."""
+    """Return whether a word is one of the stems or begins with one of at least four letters."""
     return any(word == stem or (len(stem) > 3 and word.startswith(stem)) for stem in stems)

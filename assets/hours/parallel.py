@@ -10,8 +10,7 @@ from assets.hours.tokens import Token
 
 
 def with_pairs(tokens: list[Token]) -> list[Token]:
-    """The tokens with each day beside its own time, where days and times are both joined by
-    slashes.
+    """Pair each day with its own time, where days and times are both joined by slashes.
 
     Raises CannotTell where it might also mean all the times on all the days.
     """
@@ -57,7 +56,7 @@ def _split(tokens: list[Token]) -> list[list[Token]]:
 
 
 def _must_be_pairs(days: list[list[Token]], times: list[list[Token]]) -> bool:
-    """Three or more of each, unlike days, or times that are not in the order of one day."""
+    """Check for three or more of each, distinct days, or times out of the order of one day."""
     spans = [_span(part) for part in times]
     is_one_day = all(earlier[1] <= later[0] for earlier, later in pairwise(spans))
     return len(days) > 2 or len({len(part) for part in days}) > 1 or not is_one_day

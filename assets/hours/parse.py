@@ -35,7 +35,7 @@ class HoursReading(NamedTuple):
 
 
 def parse_hours(text: str | None) -> HoursReading:
-    """The schedules of a text, all of them certain, or None. Never raises."""
+    """Return the schedules of a text, all of them certain, or None. Never raises."""
     if text is None or not text.strip():
         return HoursReading(text, reason="empty")
     try:
@@ -68,7 +68,7 @@ def _read(plain: str) -> tuple[list[Schedule], tuple[str, ...]]:
 
 
 def _is_24(tokens: list[Token]) -> bool:
-    """True where the text uses the 24-hour clock: an hour past 12, seconds, or "hs"."""
+    """Return True where the text uses the 24-hour clock: an hour past 12, seconds, or "hs"."""
     clocks = [
         (token.value, token.text)
         for before, token in zip([None, *tokens], tokens, strict=False)

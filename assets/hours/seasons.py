@@ -37,7 +37,8 @@ class Season:
 
 
 def overlap(one: Season | None, two: Season | None) -> bool:
-    """Whether two seasons share a day. One with years and one without are taken to share none."""
+    """Return whether two seasons share a day. One with years and one without are taken to share
+    none."""
     if one is None or two is None:
         return one is two
     if len(one.first) != len(two.first):
@@ -46,7 +47,7 @@ def overlap(one: Season | None, two: Season | None) -> bool:
 
 
 def _stretches(season: Season) -> list[tuple[str, str]]:
-    """The season without a turn of the year: November to March is two stretches."""
+    """Return the season without a turn of the year: November to March is two stretches."""
     if season.first <= season.last:
         return [(season.first, season.last)]
     return [(season.first, "12-31"), ("01-01", season.last)]
@@ -64,9 +65,8 @@ class Dates:
 
 
 def read_dates(tokens: list[Token], start: int) -> Dates:
-    """The date or season that begins at a token, with those that it is listed with. Raises
-    CannotTell.
-    """
+    """Return the date or season that begins at a token, with those that it is listed with.
+    Raises CannotTell."""
     first = _DateReader(tokens, start).read()
     return _with_listed(tokens, start, first)
 
@@ -101,7 +101,7 @@ def _after_joins(tokens: list[Token], at: int) -> int:
 
 
 def _is_heading(tokens: list[Token], start: int, end: int) -> bool:
-    """Whether the list begins its part and days follow it."""
+    """Return whether the list begins its part and days follow it."""
     while _kind(tokens, end) in _AFTER_HEADING:
         end += 1
     begins = _kind(tokens, start - 1) in (None, Kind.BREAK, Kind.OPEN, Kind.COLON)
@@ -149,11 +149,11 @@ class _DateReader:
         raise CannotTell("a date without its year")
 
     def _is_dash_of_heading(self) -> bool:
-        """ "Jan, Mar, May - 1st Sat": the dash joins no months."""
+        """Check for the dash of a heading: in "Jan, Mar, May - 1st Sat" it joins no months."""
         return self._kind() is Kind.DASH and self._kind(1) in _DAY_STARTS
 
     def _read_bound(self, *, is_first: bool) -> str:
-        """A month, a month and day, or a full date."""
+        """Return a month, a month and day, or a full date."""
         token = self.tokens[self.at] if self.at < len(self.tokens) else None
         if token is not None and isinstance(token.value, date):
             self.at += 1

@@ -64,8 +64,8 @@ _NO_NAME: tuple[str, ...] = (
 
 
 def with_services(tokens: list[Token]) -> list[Token]:
-    """The tokens with each run of words that names a service ("Legal clinic: Tue 1-3") as one
-    token.
+    """Return the tokens with each run of words that names a service ("Legal clinic: Tue 1-3") as
+    one token.
 
     A name stands before a colon and hours, or alone in parentheses. Words of the lexicon need
     neither.
@@ -88,7 +88,8 @@ def with_services(tokens: list[Token]) -> list[Token]:
 
 
 def _with_headings(tokens: list[Token]) -> list[Token]:
-    """The tokens with a colon after each known name that has a line of its own above its days."""
+    """Return the tokens with a colon after each known name that has a line of its own above its
+    days."""
     found = list(tokens)
     for at, token in enumerate(tokens[:-2]):
         is_line = (at == 0 or _is_new_line(tokens[at - 1])) and _is_new_line(tokens[at + 1])
@@ -122,7 +123,7 @@ def _name_before_mark(tokens: list[Token], at: int) -> int:
 
 
 def _begins_hours(tokens: list[Token], at: int) -> bool:
-    """Days or times; single letters where they are joined to others ("WIC: M-F 8-5")."""
+    """Check for days or times; single letters only if joined to others ("WIC: M-F 8-5")."""
     kinds = [token.kind for token in tokens[at : at + 3]]
     is_letters = (
         kinds[:1] == [Kind.LETTER] and kinds[1:2] != [] and kinds[1] in (Kind.COMMA, *_JOINS)
@@ -147,9 +148,8 @@ def _end_of_words(tokens: list[Token], at: int) -> int:
 
 
 def _is_name(tokens: list[Token]) -> bool:
-    """Up to six words, at least one of them no meal and no group of visitors, and none that says
-    when.
-    """
+    """Check for a name: up to six words, one of them neither meal nor group of visitors, none
+    about time."""
     if not tokens or tokens[0].kind in _JOINS or tokens[-1].kind in _JOINS:
         return False
     if tokens[-1].kind is Kind.WORD and may_be_day(tokens[-1].text):
@@ -185,14 +185,12 @@ def _last_words(tokens: list[Token]) -> tuple[str, ...]:
 
 
 def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]]:
-    """The tokens without the parts that give the hours of a telephone, and the words of those
-    parts.
+    """Return the tokens without the parts that give the hours of a telephone, and the words of
+    those parts.
 
     Such a part holds a word of the telephone and either "24 hours" and no other time, or begins
-    with
-    the word. Raises CannotTell where the hours after it may belong to the telephone as well, and
-    where
-    nothing else remains.
+    with the word. Raises CannotTell where the hours after it may belong to the telephone as well,
+    and where nothing else remains.
     """
     parts = _parts(tokens)
     is_telephone = [_is_telephone(part) for part in parts]
@@ -232,9 +230,8 @@ def _parts(tokens: list[Token]) -> list[list[Token]]:
 
 
 def _is_whole(part: list[Token]) -> bool:
-    """ "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": what follows is another
-    part.
-    """
+    """Check for "Mon-Fri 9-5, 24 hours ..." and "Mon-Fri 9-5 (office) 24 hours ...": another
+    part follows."""
     has_hours = any(token.kind in (Kind.CLOCK, Kind.DAYS) for token in part)
     return has_hours and part[-1].kind in (Kind.COMMA, Kind.CLOSE)
 
@@ -248,7 +245,8 @@ def _is_telephone(part: list[Token]) -> bool:
 
 
 def _is_worship(part: list[Token]) -> bool:
-    """ "Worship Sun 10 am", "Misa: domingo 9 am" with days and time of its own."""
+    """Check for worship with days and a time of its own: "Worship Sun 10 am", "Misa: domingo 9
+    am"."""
     kinds = [token.kind for token in part]
     is_name = part[0].text in _WORSHIP and kinds[1:2] != [] and kinds[1] in (*_STARTS, Kind.COLON)
     names_food = any(kind in (Kind.MEAL, Kind.SERVICE) for kind in kinds)
@@ -261,7 +259,7 @@ def _is_round_the_clock(part: list[Token]) -> bool:
 
 
 def _is_call(part: list[Token]) -> bool:
-    """ "Call: Mon-Fri 9-5"."""
+    """Check for hours of the telephone: "Call: Mon-Fri 9-5"."""
     kinds = [token.kind for token in part if token.kind is not Kind.COLON]
     return part[0].value == "call for details" and kinds[1:2] != [] and kinds[1] in _STARTS
 
@@ -282,13 +280,14 @@ def _rings(token: Token) -> bool:
 
 
 def _is_elsewhere(part: list[Token]) -> bool:
-    """ "Home care is 24 hours", "on call for emergencies 24/7": nobody comes to the door for these."""
+    """Check for a service away from the door: "Home care is 24 hours", "on call for emergencies
+    24/7"."""
     words = [word for token in part if token.kind is Kind.WORD for word in token.text.split()]
     return _is_round_the_clock(part) and any(has_stem(word, _ELSEWHERE) for word in words)
 
 
 def _is_named(part: list[Token]) -> bool:
-    """True where a part begins with a name of its own: "Walk-in hours: Wed 9-12"."""
+    """Return True where a part begins with a name of its own: "Walk-in hours: Wed 9-12"."""
     for token in part:
         if token.kind in _STARTS:
             return False

@@ -67,12 +67,12 @@ def _slips(name: str) -> set[str]:
 
 
 def _is_one_letter_off(slip: str, name: str) -> bool:
-    """Whether one letter of a slip is another in a name."""
+    """Return whether one letter of a slip is another in a name."""
     return len(slip) == len(name) and sum(a != b for a, b in zip(slip, name, strict=True)) == 1
 
 
 def may_be_day(word: str) -> bool:
-    """Whether an unknown word may be a weekday with more than one slip ("Mndy", "Wexnesday",
+    """Return whether an unknown word may be a weekday with more than one slip ("Mndy", "Wexnesday",
     "Frq").
 
     Such a word names nothing that hours could be for.

@@ -42,7 +42,7 @@ class Clock:
         return self.half is not None or self.is_exact
 
     def minutes(self, half: str | None = None) -> int:
-        """Minutes since midnight, in the given half of the day where the text names none."""
+        """Return minutes since midnight, in the given half of the day where the text names none."""
         half = self.half or half
         if self.is_exact or half is None:
             return self.hour * 60 + self.minute
@@ -58,13 +58,11 @@ def span_of(
     after: int | None = None,
     is_most_days: bool = False,
 ) -> Span:
-    """Opening and closing minutes; closing may be at or before opening (next day).
+    """Return opening and closing minutes; closing may be at or before opening (next day).
 
     `is_24` says that the text uses the 24-hour clock, `part` that the days were named with a part
-    of the
-    day, `after` is the end of the span before it on the same days, `is_most_days` that the span
-    holds on
-    four days a week or more. Raises CannotTell.
+    of the day, `after` is the end of the span before it on the same days, `is_most_days` that the
+    span holds on four days a week or more. Raises CannotTell.
     """
     for clock in (start, end):
         if clock.hour > 24 or clock.minute > 59 or (clock.half and not 1 <= clock.hour <= 12):
@@ -137,12 +135,11 @@ def _refuse_all_day(opens: int, end: Clock, *, is_most_days: bool) -> None:
 
 
 def _bare_start(start: Clock, end: Clock, part: str | None, after: int | None) -> int:
-    """The opening of a span without am or pm, such as "10-2".
+    """Return the opening of a span without am or pm, such as "10-2".
 
     8 to 11 open in the morning, 12 at noon, 1 to 5 in the afternoon. 6 and 7 may be morning or
-    evening:
-    they are told by a span that runs over noon ("7-3"), by the span before, or by the named part of
-    day.
+    evening: they are told by a span that runs over noon ("7-3"), by the span before, or by the
+    named part of day.
     """
     hour = start.hour
     if not 1 <= hour <= 12 or not 1 <= end.hour <= 12:

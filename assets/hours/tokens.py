@@ -74,11 +74,10 @@ _SHORT_NAMES = frozenset(
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Tokens of a plain text.
+    """Return tokens of a plain text.
 
     A full stop is a break unless it follows an abbreviation of a day, month or the like and the
-    sentence
-    goes on.
+    sentence goes on.
     """
     atoms = [(m.lastgroup or "odd", m.group()) for m in _ATOM.finditer(text)]
     atoms = [atom for atom in atoms if atom[0] != "blank"]
@@ -100,7 +99,7 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]:
-    """The longest phrase of the lexicon that begins here and how many atoms it takes."""
+    """Return the longest phrase of the lexicon that begins here and how many atoms it takes."""
     if (atoms[index][1].split() or [""])[0] not in _FIRST_WORDS:
         return "", 0
     best, taken, words = "", 0, ""
@@ -119,7 +118,8 @@ def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]
 
 
 def _is_everyday_word(word: str, atoms: list[tuple[str, str]], index: int) -> bool:
-    """True for "we", "do", "tu" and the like unless they stand beside a time or another day."""
+    """Return True for "we", "do", "tu" and the like unless they stand beside a time or another
+    day."""
     if word not in SHORT_DAYS or word in ("sun", "sat", "mon", "lu"):
         return False
     before = atoms[index - 1] if index else ("", "")
@@ -132,7 +132,7 @@ def _is_everyday_word(word: str, atoms: list[tuple[str, str]], index: int) -> bo
 
 
 def _single(group: str, value: str) -> Token:
-    """The token of an atom that is no phrase."""
+    """Return the token of an atom that is no phrase."""
     reader = _READERS.get(group)
     if reader:
         return reader(value)
@@ -174,7 +174,7 @@ def _date(parts: list[str], order: tuple[int, int, int]) -> date:
 
 
 def _without_abbreviation_stops(tokens: list[Token]) -> list[Token]:
-    """Drops breaks that only end an abbreviation: "Mon. - Fri.", "Sept. 5"."""
+    """Drop breaks that only end an abbreviation: "Mon. - Fri.", "Sept. 5"."""
     kept: list[Token] = []
     for index, token in enumerate(map(_midnight, [None, *tokens], tokens), start=1):
         is_stop = token.kind is Kind.BREAK and token.text == "."
@@ -185,13 +185,13 @@ def _without_abbreviation_stops(tokens: list[Token]) -> list[Token]:
 
 
 def _has_time(tokens: list[Token]) -> bool:
-    """Whether the part that is not ended yet has a time."""
+    """Return whether the part that is not ended yet has a time."""
     part = takewhile(lambda token: token.kind is not Kind.BREAK, reversed(tokens))
     return any(token.kind is Kind.CLOCK for token in part)
 
 
 def _begins_named_part(tokens: list[Token], index: int) -> bool:
-    """ "Office: 9-5 M-F. Pantry: ...": a name with a colon begins a sentence."""
+    """Check for a name with a colon that begins a sentence: "Office: 9-5 M-F. Pantry: ..."."""
     name = [*takewhile(lambda token: token.kind in _NAMING, tokens[index:])]
     end = index + len(name)
     is_name = any(token.kind is not Kind.FILLER for token in name)

@@ -58,7 +58,7 @@ _KEPT = ["source_id", "source_key", "id_status", "first_release_id"]
 
 
 def _as_listed(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows as records of the list that leads each: one name in one list and state is one
+    """Return the rows as records of the list that leads each: one name in one list and state is one
     organization.
 
     The record key stays that of the origin; only the list is the leading source's.

@@ -19,7 +19,7 @@ from warehouse.hsds.inputs import (
 
 
 def read_texts(texts: Texts, as_of: date) -> Readings:
-    """Opening spans, zone offsets and requirements, of distinct texts."""
+    """Return opening spans, zone offsets and requirements, of distinct texts."""
     return Readings(
         spans=_arrow(schedule_spans(texts["schedules"], as_of), SPANS_SCHEMA),
         zones=_arrow(zone_offsets(texts["zones"], as_of), ZONES_SCHEMA),

@@ -55,7 +55,7 @@ def area_of(text: str) -> tuple[str, str] | None:
 
 
 def names_a_fee(text: str) -> bool:
-    """True where a text speaks of money: then "free" is not certain."""
+    """Return True where a text speaks of money: then "free" is not certain."""
     return _FEE.search(text) is not None
 
 

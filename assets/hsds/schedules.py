@@ -69,13 +69,11 @@ _TEXT_KEY = "text"
 
 
 def schedule_spans(texts: Iterable[str], as_of: date) -> pd.DataFrame:
-    """The rows of every distinct `schedules_json`: columns `SPAN_COLUMNS`.
+    """Return the rows of every distinct `schedules_json`: columns `SPAN_COLUMNS`.
 
     `span_key` tells the rows of one text apart; it is made of the rule and its opening time, so
-    that a new
-    span changes no other's key. Dates are `date`, times "HH:MM:SS" without offset. `as_of` decides
-    which
-    year of a yearly season is given.
+    that a new span changes no other's key. Dates are `date`, times "HH:MM:SS" without offset.
+    `as_of` decides which year of a yearly season is given.
     """
     rows: list[dict[str, Any]] = []
     for text in texts:
@@ -103,7 +101,7 @@ def _span_key(s: Schedule) -> str:
 
 
 def _row(schedule: Schedule, as_of: date) -> dict[str, Any]:
-    """The rule with its times, or words where HSDS cannot hold it."""
+    """Return the rule with its times, or words where HSDS cannot hold it."""
     if schedule.is_closed:
         return {"description": f"Closed: {in_words(schedule)}", "is_closed": True}
     is_opening = not (is_beside(schedule) or is_undated(schedule))
@@ -115,7 +113,7 @@ def _row(schedule: Schedule, as_of: date) -> dict[str, Any]:
 
 
 def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:
-    """The RFC 5545 parts; None where they would not say what the schedule says."""
+    """Return the RFC 5545 parts; None where they would not say what the schedule says."""
     bounds = _bounds(schedule, as_of)
     if bounds is None or not rule_of(schedule).is_readable:
         return None
@@ -143,7 +141,7 @@ def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:
 
 
 def _dated(schedule: Schedule, first: date | None, last: date | None) -> dict[str, Any] | None:
-    """A single day is one occurrence; several days are every day of a bounded week rule."""
+    """Return one occurrence for a single day, or every day of a bounded weekly rule for several."""
     if first is None or last is None or last < first:
         return None
     row: dict[str, Any] = {
@@ -159,9 +157,8 @@ def _dated(schedule: Schedule, first: date | None, last: date | None) -> dict[st
 
 
 def _bounds(schedule: Schedule, as_of: date) -> tuple[date | None, date | None] | None:
-    """First and last day; for a yearly season those of the one that is on or comes next. None:
-    cannot tell.
-    """
+    """Return first and last day; for a yearly season those of the one that is on or comes next.
+    None: cannot tell."""
     first, last = schedule.valid_from, schedule.valid_to
     yearly = [len(bound) == 5 for bound in (first, last) if bound]
     if not any(yearly):
@@ -181,7 +178,7 @@ def _date(text: str | None) -> date | None:
 
 
 def _in_year(month_day: str, year: int) -> date:
-    """A day of a year; 29 February is 28 February in other years."""
+    """Return a day of a year; 29 February is 28 February in other years."""
     month, day = int(month_day[:2]), int(month_day[3:])
     try:
         return date(year, month, day)
@@ -211,7 +208,7 @@ def _clock(local: str | None) -> str | None:
 
 
 def in_words(schedule: Schedule) -> str:
-    """A schedule as an English phrase."""
+    """Return a schedule as an English phrase."""
     parts = [
         _days_in_words(schedule),
         _times_in_words(schedule),

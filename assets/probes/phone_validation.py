@@ -85,7 +85,7 @@ def _of_prefix(prefix: str) -> tuple[bool, bool, str, str | None]:
 
 @cache
 def state_of_area(area: str) -> str | None:
-    """State of an area code by the numbering plan's metadata, None where it names none."""
+    """Return state of an area code by the numbering plan's metadata, None where it names none."""
     number = phonenumbers.PhoneNumber(country_code=1, national_number=int(f"{area}5550123"))
     from phonenumbers import geocoder  # noqa: PLC0415 - its table of places costs every build a third of a second
 

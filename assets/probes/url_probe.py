@@ -17,14 +17,14 @@ Prober = Callable[[list[str]], Iterable[Probe]]
 
 
 def no_probes() -> pd.DataFrame:
-    """The table before the first probe."""
+    """Return the table before the first probe."""
     types = {"http_status": "Int64", "failures_in_row": "Int64"}
     instants = dict.fromkeys(["probed_at", "last_success_at"], "datetime64[us, UTC]")
     return pd.DataFrame(columns=WEBSITE_PROBES.field_names).astype(types | instants)
 
 
 def listed_websites(located: pd.DataFrame) -> pd.Series:
-    """Every website of a record that may be published, once, sorted."""
+    """Return every website of a record that may be published, once, sorted."""
     shown = located["is_public"] & ~located["is_confidential"] & located["website"].notna()
     return located.loc[shown, "website"].drop_duplicates().sort_values().reset_index(drop=True)
 
@@ -41,7 +41,8 @@ def due_websites(websites: pd.Series, previous: pd.DataFrame, now: pd.Timestamp)
 def remembered(
     websites: pd.Series, previous: pd.DataFrame, probes: Iterable[Probe]
 ) -> pd.DataFrame:
-    """The table of probes after new ones; websites that no source lists any more are dropped."""
+    """Return the table of probes after new ones; websites that no source lists any more are
+    dropped."""
     before = previous[previous["website"].isin(set(websites))].set_index("website", drop=False)
     failures, successes = before["failures_in_row"].to_dict(), before["last_success_at"].to_dict()
     rows = [_row(p, failures.get(p.website, 0), successes.get(p.website)) for p in probes]

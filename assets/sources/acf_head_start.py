@@ -46,9 +46,8 @@ _PROGRAMS = {"1": "Head Start", "2": "Early Head Start"}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's locations in one frame. Raises UnreadableFileError when columns are
-    missing.
-    """
+    """Yield the file's locations in one frame. Raises UnreadableFileError when columns are
+    missing."""
     rows = renamed(_READERS[file.layout](file), _COLUMNS)
     key = digests(rows["name"], rows["address"], rows["city"], rows["state"])
     places = rows.drop(columns=["address2", "phone2", "recipient", "program", "status"]).assign(
@@ -67,7 +66,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _programs_of_place(codes: pd.Series, key: pd.Series) -> pd.Series:
-    """All programs of the rows that share a key, since only one row of a key is kept."""
+    """Return all programs of the rows that share a key, since only one row of a key is kept."""
     parts = [
         pd.Series(label, index=codes.index, dtype="str").where(
             (codes == code).groupby(key).transform("any")

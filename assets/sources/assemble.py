@@ -70,7 +70,7 @@ class Assembled:
 
 
 def assemble(source: Source, files: list[RawFile]) -> Assembled:
-    """All files of a source as accepted rows in its contract and rejected rows with reasons.
+    """Return all files of a source as accepted rows in its contract and rejected rows with reasons.
 
     Raises UnreadableFileError for a file without its layout and TooManyRejectsError when more than
     `max_rejected_share` of the rows are unusable.
@@ -97,7 +97,7 @@ def assemble(source: Source, files: list[RawFile]) -> Assembled:
 
 
 def as_rejects(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows with a `reject_reason` in the columns of the rejects table."""
+    """Return rows with a `reject_reason` in the columns of the rejects table."""
     described = [name for name in rows.columns if name not in {"reject_reason", "reject_detail"}]
     rejects = rows.reindex(columns=REJECTS.field_names)
     rejects["row_json"] = [row_as_json(row) for row in rows[described].to_dict("records")]
@@ -114,7 +114,7 @@ def _set_reason(rows: pd.DataFrame, where: pd.Series, reason: str, detail: objec
 
 
 def _reject_missing(rows: pd.DataFrame, table: Table) -> pd.DataFrame:
-    """Rows without a field that the table requires. State is left to the location step."""
+    """Return rows without a field that the table requires. State is left to the location step."""
     for name in table.required_names:
         if name != "source_id" or table.name.endswith("__areas"):
             _set_reason(rows, rows[name].isna(), "missing_required_field", name)
@@ -122,7 +122,7 @@ def _reject_missing(rows: pd.DataFrame, table: Table) -> pd.DataFrame:
 
 
 def _reject_ended(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of a place whose end a newer file of the same source tells."""
+    """Return rows of a place whose end a newer file of the same source tells."""
     updated = pd.to_datetime(rows["source_updated_date"])
     ended = rows["reject_reason"].isin(_ENDING_REASONS) & rows["source_key"].notna()
     if not ended.any():
@@ -134,9 +134,8 @@ def _reject_ended(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _reject_repeated_keys(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row per key: the newest vintage wins, then the row that has a point, then the first file
-    and row.
-    """
+    """Return one row per key: the newest vintage wins, then the row that has a point, then the
+    first file and row."""
     usable = rows[rows["reject_reason"].isna()]
     updated = pd.to_datetime(usable["source_updated_date"])
     pointless = usable["lat"].isna() if "lat" in usable else False

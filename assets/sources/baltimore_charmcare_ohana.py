@@ -40,7 +40,7 @@ _MADE_UP = r"\bmade up to test\b"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the services in one frame; the other tables of the package give no rows.
+    """Yield the services in one frame; the other tables of the package give no rows.
 
     Raises UnreadableFileError when columns are missing.
     """

@@ -34,7 +34,7 @@ _NETWORK_OFFICE = r"\bpantry network\b(?!.*\bheadquarters\b)"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame."""
+    """Yield the file's places in one frame."""
     records = read_json_list(file)
     kind, address = texts(records, "type"), texts(records, "address")
     places = address_parts(address, "IL").assign(

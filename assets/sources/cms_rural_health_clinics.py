@@ -31,9 +31,8 @@ _DATE_IN_NAME = re.compile(r"(20\d\d)\.(\d\d)\.(\d\d)(?!\d)")
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's enrollments in one frame. Raises UnreadableFileError when columns are
-    missing.
-    """
+    """Yield the file's enrollments in one frame. Raises UnreadableFileError when columns are
+    missing."""
     rows = renamed(read_table(file, encoding="cp1252", required=_COLUMNS), _COLUMNS)
     edition = _day_in_name(file.name)
     places = rows.drop(columns=["kind", "trade_name", "address2"]).assign(
@@ -49,7 +48,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _day_in_name(name: str) -> date | None:
-    """The day in the publisher's file name, which is written with dots; None where it is no date."""
+    """Return the day in the publisher's file name, which is written with dots; None where it is
+    no date."""
     found = _DATE_IN_NAME.search(name)
     try:
         return date(*map(int, found.groups())) if found else None

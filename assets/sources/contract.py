@@ -64,11 +64,13 @@ class RawFile:
     other_names: Mapping[str, Sequence[str]] = member(default_factory=dict)
 
     def companion(self, layout: str) -> RawFile | None:
-        """The first file of the same package that has this layout, None where there is none."""
+        """Return the first file of the same package that has this layout, None where there is
+        none."""
         return next((file for file in self.package if file.layout == layout), None)
 
     def open(self) -> io.BufferedIOBase:
-        """The publisher's bytes as a stream; gzip is undone wherever its magic number shows."""
+        """Return the publisher's bytes as a stream; gzip is undone wherever its magic number
+        shows."""
         with self.path.open("rb") as probe:
             packed = probe.read(2) == b"\x1f\x8b"
         return gzip.open(self.path) if packed else self.path.open("rb")
@@ -79,7 +81,7 @@ class RawFile:
         return (self.read_bytes() if chunk.startswith(ZIP_MAGIC) else chunk)[:size]
 
     def read_bytes(self) -> bytes:
-        """The whole file, unpacked, also out of a zip archive that holds nothing else.
+        """Return the whole file, unpacked, also out of a zip archive that holds nothing else.
 
         Raises ValueError when it is damaged or unpacks to more than MAX_UNPACKED_BYTES.
         """
@@ -102,7 +104,7 @@ class UnreadableFileError(Exception):
 
 
 def module_of(source: Source) -> SourceModule:
-    """The module of a source: `assets.sources.<id>`."""
+    """Return the module of a source: `assets.sources.<id>`."""
     return import_module(f"assets.sources.{source.id}")
 
 
@@ -113,7 +115,8 @@ def contract_table(source: Source) -> Table:
 
 
 def digest_key(*parts: str | None) -> str:
-    """A source key made of stable fields, for publishers without one: 20 hex digits of SHA-256.
+    """Return a source key made of stable fields, for publishers without one: 20 hex digits of
+    SHA-256.
 
     Case, blanks and missing parts do not change it.
     """
@@ -122,7 +125,7 @@ def digest_key(*parts: str | None) -> str:
 
 
 def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
-    """All rows of all files of a source in the contract's columns plus `reject_reason`,
+    """Return all rows of all files of a source in the contract's columns plus `reject_reason`,
     `reject_detail`.
 
     Every input row is one output row. Raises UnreadableFileError for a file that does not have its
@@ -157,7 +160,8 @@ _NOT_OF_ITS_LAYOUT = (
 
 
 def _frames(module: SourceModule, file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """The frames of a file. Raises UnreadableFileError for whatever its content makes fail."""
+    """Yield the frames of a file. Raises UnreadableFileError for whatever its content makes
+    fail."""
     try:
         yield from module.read_rows(file, source)
     except _NOT_OF_ITS_LAYOUT as error:
@@ -234,7 +238,8 @@ def _fill_dates(frame: pd.DataFrame, vintage: date | None, *, has_updated: bool)
 
 
 def row_as_json(row: dict[str, Any]) -> str:
-    """A rejected row as JSON text, missing values left out. Lists come back from disk as arrays.
+    """Return a rejected row as JSON text, missing values left out. Lists come back from disk as
+    arrays.
 
     When it was fetched is left out too: the list of raw files tells it, and equal files give equal
     texts.

@@ -61,7 +61,8 @@ _NO_ENQUIRY = r"\bfraud\b|\bebt card\b"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's records in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's records in one frame. Raises UnreadableFileError when columns are
+    missing."""
     rows = read_table(file, required=_REQUIRED)
     terms, categories = _list(rows["TaxonomyTerm"]), _list(rows["Categories"])
     # Commodity boxes (CSFP) are told by the name only.

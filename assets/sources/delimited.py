@@ -32,12 +32,11 @@ class Form(NamedTuple):
 
 
 def decoded(content: bytes, encoding: str) -> str:
-    """The text of a file: as its mark says, else UTF-8 if it is that, else `encoding`, else
+    """Return the text of a file: as its mark says, else UTF-8 if it is that, else `encoding`, else
     Windows-1252.
 
     Raises UnicodeDecodeError for a file that is UTF-8 but for some damaged bytes: read as
-    Windows-1252,
-    every accent in it would be wrong.
+    Windows-1252, every accent in it would be wrong.
     """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16")
@@ -56,8 +55,8 @@ def form_of(
     names: Sequence[str] | None,
     other: OtherNames,
 ) -> Form:
-    """How to read the text: the declared separator first, then the others, at the first line that
-    is a header.
+    """Return how to read the text: the declared separator first, then the others, at the first line
+    that is a header.
 
     Where none fits, the declared one at the beginning: reading then names what is missing.
     """
@@ -76,9 +75,8 @@ def form_of(
 
 
 def _records(lines: list[str], separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Each record with the number of lines before it; ends without a word where the text is no such
-    file.
-    """
+    """Yield each record with the number of lines before it; ends without a word where the text
+    is no such file."""
     reader = csv.reader(lines, delimiter=separator)
     before = 0
     try:

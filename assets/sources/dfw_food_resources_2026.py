@@ -37,7 +37,7 @@ _NOT_IN_CATALOG = r"\bCACFP\b"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's places in one frame. Raises UnreadableFileError when columns are missing."""
     rows = read_table(file, required=_REQUIRED)
     appointment = rows["appointment_required"].str.extract(r"^(Yes|No)\b\s*(?:\((.*)\))?$")
     is_required = appointment[0].map({"Yes": True, "No": False}).astype("object")
@@ -59,7 +59,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _types(rows: pd.DataFrame) -> pd.Series:
-    """The column's type, but a fridge or mobile pantry that says so in its name is one."""
+    """Return the column's type, but a fridge or mobile pantry that says so in its name is one."""
     by_name = type_by_name(rows["name"])
     special = by_name.where(by_name.isin(["community_fridge", "mobile_pantry"]))
     return special.fillna(rows["type"].map(_TYPES))

@@ -13,6 +13,6 @@ from schemas.sources.registry import Source
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's banks in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's banks in one frame. Raises UnreadableFileError when columns are missing."""
     rows = read_flat_hsds(file)
     yield with_rejects(rows.drop(columns="status"), (inactive(rows),))

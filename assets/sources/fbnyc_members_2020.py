@@ -29,7 +29,7 @@ _TYPES = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's members in one frame. Raises UnreadableFileError when a field is missing."""
+    """Yield the file's members in one frame. Raises UnreadableFileError when a field is missing."""
     rows = read_kml_placemarks(file, required=_REQUIRED)
     kind = rows["Program Type"]
     places = pd.DataFrame(

@@ -22,14 +22,13 @@ _COVERAGE = ["zip", "fa_org_id", "fa_org_name"]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's rows in one frame. Raises UnreadableFileError for another layout."""
+    """Yield the file's rows in one frame. Raises UnreadableFileError for another layout."""
     yield _coverage_rows(file) if file.layout == "zip_coverage" else catalogue(file)
 
 
 def catalogue(file: RawFile) -> pd.DataFrame:
-    """The member food banks: `source_key` (the network's id), name, state, website (page to find
-    food).
-    """
+    """Return the member food banks: `source_key` (the network's id), name, state, website (page
+    to find food)."""
     entries = read_json_object(file)
     records = [entry for name, entry in entries.items() if name != "_metadata"]
     return pd.DataFrame(

@@ -88,9 +88,8 @@ _TRIBAL = (
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's declarations in one frame. Raises UnreadableFileError when a member is
-    missing.
-    """
+    """Yield the file's declarations in one frame. Raises UnreadableFileError when a member is
+    missing."""
     dataset, form = file.layout.split("_")
     member, fields = _FIELDS[dataset]
     required = [name for name in fields if name not in _OPTIONAL]
@@ -141,11 +140,11 @@ def _either(first: pd.Series, second: pd.Series) -> pd.Series:
 
 
 def _with_areas(declarations: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """County code 000 means no county: the whole state, a tribal area, a school district in Alaska.
+    """Return county code 000 means no county: the whole state, a tribal area, a school district in
+    Alaska.
 
     The place code 99 + county code is the county itself; other codes are parts of it or areas
-    without
-    county, and are their own key.
+    without county, and are their own key.
     """
     county = rows["fips_county"].str.zfill(3)
     place = rows["place_code"].str.zfill(5)

@@ -27,7 +27,7 @@ _STATE_ONLY = r"^State: ([A-Z]{2})$"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the locations in one frame; the tables of organizations and services give no rows.
+    """Yield the locations in one frame; the tables of organizations and services give no rows.
 
     A service belongs to an organization and to no location, so it can name no place. Raises
     UnreadableFileError when columns are missing.

@@ -70,9 +70,8 @@ _CONTACT = re.compile(
 
 
 def type_by_terms(terms: pd.Series, provider: pd.Series, offices: str) -> pd.Series:
-    """Types by taxonomy terms; SNAP terms count only for a provider that fits `offices` (a
-    pattern).
-    """
+    """Return types by taxonomy terms; SNAP terms count only for a provider that fits `offices`
+    (a pattern)."""
     found = by_rules(terms, _TERM_RULES)
     is_office = contains(terms, _SNAP_TERM) & contains(provider, offices)
     found = found.mask(found.isna() & is_office, "snap_office")
@@ -80,14 +79,13 @@ def type_by_terms(terms: pd.Series, provider: pd.Series, offices: str) -> pd.Ser
 
 
 def type_by_text(descriptions: pd.Series) -> pd.Series:
-    """Types by what a description says that the place gives."""
+    """Return types by what a description says that the place gives."""
     return by_rules(descriptions.where(descriptions.notna(), ""), _TEXT_RULES)
 
 
 def food_sections(descriptions: pd.Series) -> pd.Series:
-    """The part of each description that made it food assistance, up to the next heading; missing
-    where none did.
-    """
+    """Return the part of each description that made it food assistance, up to the next heading;
+    missing where none did."""
     sections = {text: _section(text) for text in descriptions.dropna().unique()}
     return descriptions.map(sections).astype("str")
 
@@ -102,17 +100,16 @@ def _section(description: str) -> str | None:
 
 
 def without_contacts(column: pd.Series) -> pd.Series:
-    """Texts without "Contact Ann Example": names of staff do not belong in a directory."""
+    """Return texts without "Contact Ann Example": names of staff do not belong in a directory."""
     return column.str.replace(_CONTACT, "Call", regex=True)
 
 
 def only_delivers(terms: pd.Series) -> pd.Series:
-    """Whether meals are brought to people's homes, and nothing else is offered."""
+    """Return whether meals are brought to people's homes, and nothing else is offered."""
     return contains(terms, _DELIVERS) & by_rules(terms, _TERM_RULES).isna()
 
 
 def is_shelter(texts: pd.Series) -> pd.Series:
-    """Whether terms or names speak of a shelter from violence: its place is not for everybody to
-    know.
-    """
+    """Return whether terms or names speak of a shelter from violence: its place is not for
+    everybody to know."""
     return contains(texts, _SHELTER)

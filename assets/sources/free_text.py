@@ -37,14 +37,13 @@ _NAME_RULES: tuple[tuple[str, str], ...] = (
 
 
 def type_by_name(names: pd.Series) -> pd.Series:
-    """The resource type that a name states in so many words, else missing."""
+    """Return the resource type that a name states in so many words, else missing."""
     return by_rules(names, _NAME_RULES)
 
 
 def by_rules(column: pd.Series, rules: tuple[tuple[str, str], ...]) -> pd.Series:
-    """The value of the first (pattern, value) found in each text, whatever its case; missing where
-    none is.
-    """
+    """Return the value of the first (pattern, value) found in each text, whatever its case;
+    missing where none is."""
     result = pd.Series(None, index=column.index, dtype="str")
     for pattern, value in rules:
         result = result.mask(result.isna() & contains(column, pattern), value)
@@ -52,17 +51,17 @@ def by_rules(column: pd.Series, rules: tuple[tuple[str, str], ...]) -> pd.Series
 
 
 def contains(column: pd.Series, pattern: str) -> pd.Series:
-    """Whether each text has the pattern, whatever its case; False where there is no text."""
+    """Return whether each text has the pattern, whatever its case; False where there is no text."""
     return column.str.contains(pattern, case=False, regex=True).fillna(False).astype(bool)
 
 
 def says_when(column: pd.Series) -> pd.Series:
-    """Whether each text names a weekday or a time of day."""
+    """Return whether each text names a weekday or a time of day."""
     return contains(column, _SAYS_WHEN)
 
 
 def without_emails(column: pd.Series) -> pd.Series:
-    """Texts without e-mail addresses (personal data) and the words that announce them."""
+    """Return texts without e-mail addresses (personal data) and the words that announce them."""
     return map_where(column, contains(column, "@"), personal_data.without_emails)
 
 
@@ -72,12 +71,11 @@ def website_without_email(column: pd.Series) -> pd.Series:
 
 
 def as_dates(column: pd.Series, written: str) -> pd.Series:
-    """Texts in the strptime form `written` as dates, else in a form of another edition; None for
-    anything else.
+    """Return texts in the strptime form `written` as dates, else in a form of another edition; None
+    for anything else.
 
     Programs between the publisher and us write a day as ISO text, with a time behind it, as a
-    spreadsheet's
-    count of days, or in milliseconds since 1970.
+    spreadsheet's count of days, or in milliseconds since 1970.
     """
     days = pd.to_datetime(column, format=written, errors="coerce").astype("datetime64[us]")
     open_ = days.isna() & column.notna()
@@ -87,9 +85,8 @@ def as_dates(column: pd.Series, written: str) -> pd.Series:
 
 
 def five_digits(zips: pd.Series) -> pd.Series:
-    """ZIP codes for a key: without what one edition writes behind them, with the zeros that another
-    lost.
-    """
+    """Return ZIP codes for a key: without what one edition writes behind them, with the zeros
+    that another lost."""
     plain = zips.str.replace(r"^(\d{5})-?\d{4}$|^(\d{3,5})\.0$", r"\1\2", regex=True)
     return plain.mask(
         plain.str.fullmatch(r"\d{3,4}").fillna(False).astype(bool), plain.str.zfill(5)

@@ -39,9 +39,8 @@ LAYOUTS: dict[str, Layout] = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame. Raises UnreadableFileError for lines that are no
-    places.
-    """
+    """Yield the file's places in one frame. Raises UnreadableFileError for lines that are no
+    places."""
     records = read_json_lines(file)
     if not records:
         return

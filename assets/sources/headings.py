@@ -23,7 +23,8 @@ _EDITION = re.compile(
 
 
 def plain_heading(name: str) -> str:
-    """Letters and digits of a column's name in lower case: "Zip_Code", "ZIP CODE*" are "zipcode"."""
+    """Return letters and digits of a column's name in lower case: "Zip_Code", "ZIP CODE*" are
+    "zipcode"."""
     return _NO_SIGN_OF_A_NAME.sub("", name.casefold())
 
 
@@ -49,9 +50,8 @@ def renaming(
 
 
 def _one_of(names: list[str], spellings: list[str]) -> str | None:
-    """The name that is the first of the spellings any name is: as written, loosely, or with an
-    edition behind it.
-    """
+    """Return the name that matches the first of the spellings: exactly, loosely, or with an
+    edition after it."""
     for spelling in spellings:
         plain = plain_heading(spelling)
         if spelling in names:
@@ -66,14 +66,13 @@ def _one_of(names: list[str], spellings: list[str]) -> str | None:
 def with_declared_names(
     rows: pd.DataFrame, declared: Iterable[str], other_names: OtherNames | None = None
 ) -> pd.DataFrame:
-    """The rows with their columns under the names that the source declares."""
+    """Return the rows with their columns under the names that the source declares."""
     return rows.rename(columns=renaming(rows.columns, list(declared), other_names))
 
 
 def numbered(names: Iterable[str]) -> list[str]:
-    """The names with the second of two equal ones as "name.1", as the reader of delimited files has
-    them.
-    """
+    """Return the names with the second of two equal ones as "name.1", as the reader of delimited
+    files has them."""
     seen: dict[str, int] = {}
     result = []
     for name in names:
@@ -86,9 +85,8 @@ def numbered(names: Iterable[str]) -> list[str]:
 def header_at(
     records: Iterable[Sequence[object]], required: Sequence[str], other_names: OtherNames | None
 ) -> int | None:
-    """The place of the first record that has all required columns: titles and notes may stand above
-    it.
-    """
+    """Return the index of the first record that has all required columns; titles and notes may
+    precede it."""
     for at, record in enumerate(records):
         names = numbered(str(value).strip() for value in record if value is not None)
         if len(names) < len(required):

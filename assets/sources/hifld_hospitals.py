@@ -30,9 +30,8 @@ _REQUIRED = [*_COLUMNS, "STATUS", "OWNER", "ALT_NAME", "SOURCEDATE"]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's hospitals in one frame. Raises UnreadableFileError when columns are
-    missing.
-    """
+    """Yield the file's hospitals in one frame. Raises UnreadableFileError when columns are
+    missing."""
     rows = without_sentinels(read_table(file, required=_REQUIRED), ["NOT AVAILABLE", "-999"])
     is_closed = rows["STATUS"] != "OPEN"
     places = rows.rename(columns=_COLUMNS).assign(

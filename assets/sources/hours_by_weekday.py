@@ -10,8 +10,8 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 
 
 def weekly_text(hours: pd.DataFrame) -> pd.Series:
-    """One line per row from columns named as the weekdays; missing where no day has an opening
-    time.
+    """Return one line per row from columns named as the weekdays; missing where no day has an
+    opening time.
 
     A row that says "closed" on every day is no timetable but a place without regular hours.
     """

@@ -82,7 +82,7 @@ _PLACE_COLUMNS = [
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's sites in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's sites in one frame. Raises UnreadableFileError when columns are missing."""
     yield _READERS[file.layout](file)
 
 
@@ -173,7 +173,8 @@ def _or_none(column: pd.Series) -> pd.Series:
 
 
 def _weekly_hours(column: pd.Series) -> pd.Series:
-    """Hours per week as a remark: they do not say when the site is open. 0 and NA say nothing."""
+    """Return hours per week as a remark: they do not say when the site is open. 0 and NA say
+    nothing."""
     hours = as_number(column)
     return ("Operating hours per week: " + column).where((hours > 0) & (hours <= 168))
 
@@ -185,7 +186,7 @@ def _vague(*holds: pd.Series) -> pd.Series:
 
 
 def _withholding(places: pd.DataFrame) -> pd.DataFrame:
-    """The places without street, ZIP and point where the site is confidential."""
+    """Return the places without street, ZIP and point where the site is confidential."""
     for name in ("address", "zip", "lat", "lng"):
         places[name] = places[name].mask(places["is_confidential"])
     return places

@@ -40,9 +40,8 @@ _REQUIRED = (
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's providers in one frame. Raises UnreadableFileError when columns are
-    missing.
-    """
+    """Yield the file's providers in one frame. Raises UnreadableFileError when columns are
+    missing."""
     rows = renamed(read_table(file, required=_REQUIRED), _COLUMNS)
     digest = digests(rows["name"], rows["address"], rows["city"], rows["state"])
     places = rows.drop(columns=["code", "kind"]).assign(

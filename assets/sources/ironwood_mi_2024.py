@@ -19,7 +19,7 @@ from schemas.sources.registry import Source
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame."""
+    """Yield the file's places in one frame."""
     records = read_json_list(file)
     name, address = texts(records, "title"), texts(records, "address")
     places = address_parts(address, "MI").assign(
@@ -40,7 +40,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _spans(records: list[Record], day: str) -> pd.Series:
-    """A weekday's list as text: "11:00-12:30, 16:00-18:00", "closed"; missing where the day is."""
+    """Return a weekday's list as text: "11:00-12:30, 16:00-18:00", "closed"; missing where the
+    day is."""
     lists = [member(record, "hours", day) for record in records]
     plain = [", ".join(map(str, found)) if isinstance(found, list) else None for found in lists]
     column = pd.Series([text or None for text in plain], dtype="str")

@@ -44,7 +44,7 @@ _SHIFT = 2
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the rows in one frame: an agency's first row carries the hours of all its rows.
+    """Yield the rows in one frame: an agency's first row carries the hours of all its rows.
 
     Raises UnreadableFileError when columns are missing.
     """
@@ -72,7 +72,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _unshifted(rows: pd.DataFrame) -> pd.DataFrame:
-    """The columns of `_WHEN`, taken two further right where the day of the week stands there."""
+    """Return the columns of `_WHEN`, taken two further right where the day of the week stands
+    there."""
     columns = [*_WHEN, *_REST]
     is_shifted = rows[columns[_WHEN.index("Day of Week") + _SHIFT]].isin(WEEKDAYS)
     return pd.DataFrame(
@@ -117,7 +118,7 @@ def _span(opens: pd.Series, closes: pd.Series) -> pd.Series:
 
 
 def _hours_of_agency(hours: pd.Series, number: pd.Series) -> pd.Series:
-    """The distinct texts of an agency's rows in file order, on every row of it."""
+    """Return the distinct texts of an agency's rows in file order, on every row of it."""
     known = pd.DataFrame({"number": number, "hours": hours}).dropna().drop_duplicates()
     together = known.groupby("number", sort=False)["hours"].agg("; ".join)
     return number.map(together).astype("str")

@@ -44,7 +44,7 @@ _REPAIRS = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the services at locations in one frame; the other tables of the package give no rows.
+    """Yield the services at locations in one frame; the other tables of the package give no rows.
 
     Raises UnreadableFileError when columns are missing.
     """
@@ -87,7 +87,7 @@ def _places(found: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
 
 
 def _contained(owner: pd.Series, name: pd.Series) -> pd.Series:
-    """Whether the name says by itself whose service it is, or nobody knows."""
+    """Return whether the name says by itself whose service it is, or nobody knows."""
     pairs = zip(owner, name, strict=True)
     said = [pd.isna(o) or pd.isna(n) or _says(n.casefold(), o.casefold()) for o, n in pairs]
     return pd.Series(said, index=name.index, dtype="bool")

@@ -38,7 +38,7 @@ _PRECISIONS = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's places in one frame. Raises UnreadableFileError when columns are missing."""
     rows = _geojson(file) if file.layout == "geojson" else _csv(file)
     yield pd.DataFrame(
         {

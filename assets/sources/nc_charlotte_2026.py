@@ -26,9 +26,8 @@ _DELIVERS = r"\bmeals on wheels\b|\bhomebound\b"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame. Raises UnreadableFileError when it is no list of
-    objects.
-    """
+    """Yield the file's places in one frame. Raises UnreadableFileError when it is no list of
+    objects."""
     records = read_json_list(file)
     name = texts(records, "name")
     places = _LAYOUTS[file.layout](records).assign(

@@ -52,11 +52,10 @@ ELIGIBILITY = "Students of this school"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's schools in one frame.
+    """Yield the file's schools in one frame.
 
     Raises UnreadableFileError when columns are missing or a page holds another number of schools
-    than
-    it says.
+    than it says.
     """
     is_page = file.first_bytes(1000).lstrip()[:1] == b"<"
     rows = _html_rows(file) if is_page else read_table(file, required=_REQUIRED, optional=_OPTIONAL)
@@ -99,9 +98,8 @@ def _with_lost_zero(ids: pd.Series, states: pd.Series) -> pd.Series:
 
 
 def _checked(places: pd.DataFrame) -> pd.DataFrame:
-    """First reason that holds: an id that is none, not open, an unknown status, an office
-    elsewhere.
-    """
+    """Return first reason that holds: an id that is none, not open, an unknown status, an office
+    elsewhere."""
     status = places["status"].str.casefold()
     id_state = places["source_key"].str[:2].map(CODE_BY_FIPS)
     has_id = places["source_key"].str.fullmatch(r"[0-9]{12}").fillna(False).astype(bool)

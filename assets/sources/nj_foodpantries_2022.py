@@ -18,7 +18,7 @@ from schemas.sources.registry import Source
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's pantries in one frame. Raises UnreadableFileError for another nesting."""
+    """Yield the file's pantries in one frame. Raises UnreadableFileError for another nesting."""
     records = _pantries(file)
     name = texts(records, "name")
     places = pd.DataFrame(

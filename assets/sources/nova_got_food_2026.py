@@ -53,7 +53,7 @@ _ZIPS = r"^[\d,\s-]+$"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's places in one frame. Raises UnreadableFileError when columns are missing."""
     rows = read_table(file, required=_REQUIRED)
     diets = rows["Supported Diets"].mask(rows["Supported Diets"].isin(["ANY", "NONE"]))
     places = pd.DataFrame(
@@ -102,7 +102,7 @@ def _day(opens: pd.Series, closes: pd.Series) -> pd.Series:
 
 
 def _eligibility(column: pd.Series) -> pd.Series:
-    """A list of ZIP codes in words; ANY is no limit."""
+    """Return a list of ZIP codes in words; ANY is no limit."""
     is_zips = column.str.fullmatch(_ZIPS).fillna(False).astype(bool)
     zips = "Residents of ZIP codes " + column.str.replace(r"\s*,\s*", ", ", regex=True)
     return column.mask(is_zips, zips).mask(column == "ANY")

@@ -35,7 +35,7 @@ _COUNTIES = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's programmes in one frame. Raises UnreadableFileError when it is no object."""
+    """Yield the file's programmes in one frame. Raises UnreadableFileError when it is no object."""
     programmes = read_json_object(file)
     records = list(programmes.values())
     borough = texts(records, "Address", "Borough")

@@ -21,7 +21,7 @@ _TYPES = {"FOOD_PANTRY": "food_pantry", "SOUP_KITCHEN": "soup_kitchen"}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's facilities in one frame. Raises UnreadableFileError when it is no list."""
+    """Yield the file's facilities in one frame. Raises UnreadableFileError when it is no list."""
     records = read_json_list(file)
     name, kind = texts(records, "Name"), texts(records, "Type")
     street = texts(records, "Address").str.replace(r"\s+", " ", regex=True)

@@ -29,7 +29,7 @@ _CITIES = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's fridges in one frame. Raises UnreadableFileError when it is no list."""
+    """Yield the file's fridges in one frame. Raises UnreadableFileError when it is no list."""
     records = read_json_list(file)
     host = texts(records, "organization").str.replace(_PERSON, "", regex=True)
     host = host.mask(contains(host, _HANDLE))

@@ -39,7 +39,7 @@ _ID_REQUIRED = {"yes": "ID required", "no": "No ID required"}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's places in one frame. Raises UnreadableFileError when columns are missing."""
     rows = read_table(file, required=_REQUIRED)
     status = rows["Status FINAL"]
     places = pd.DataFrame(

@@ -32,7 +32,7 @@ _NUMBERS = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields every neighbourhood and year as a row that is no place."""
+    """Yield every neighbourhood and year as a row without a place."""
     rows = neighborhoods(file)
     places = pd.DataFrame(
         {
@@ -47,8 +47,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def neighborhoods(file: RawFile) -> pd.DataFrame:
-    """One row per neighbourhood and year: `year`, `nta_code`, `nta_name`, figures as numbers,
-    `source_row`.
+    """Return one row per neighbourhood and year: `year`, `nta_code`, `nta_name`, figures as
+    numbers, `source_row`.
 
     Percentages are as published: an unemployment rate of 1053.82 lacks its decimal point in the
     file.

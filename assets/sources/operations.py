@@ -30,7 +30,7 @@ _COLUMNS = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's rows in one frame. Raises UnreadableFileError for another layout."""
+    """Yield the file's rows in one frame. Raises UnreadableFileError for another layout."""
     rows = read_objects(file)
     frame = pd.DataFrame(
         {
@@ -46,9 +46,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def read_objects(file: RawFile) -> list[dict[str, Any]]:
-    """The objects of a file of the operations store. Raises UnreadableFileError when it is no list
-    of them.
-    """
+    """Return the objects of a file of the operations store. Raises UnreadableFileError when it
+    is no list of them."""
     try:
         rows: list[dict[str, Any]] = json.loads(file.read_bytes())
     except ValueError as error:

@@ -19,7 +19,7 @@ _OWN = ("resource_id", "target_key", "is_confirmed", "evidence")
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's rows in one frame. Raises UnreadableFileError for another layout."""
+    """Yield the file's rows in one frame. Raises UnreadableFileError for another layout."""
     rows = [_as_row(number, entry) for number, entry in enumerate(read_objects(file), 1)]
     names = [name for name in EDITS.field_names if any(name in row for row in rows)]
     frame = pd.DataFrame(

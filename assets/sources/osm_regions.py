@@ -28,12 +28,11 @@ _KEYS = ("social_facility", "amenity")
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the social facilities and food sharing points of an extract in one frame, none where
-    it has none.
+    """Yield the social facilities and food sharing points of an extract in one frame, none where it
+    has none.
 
     Other objects (roads, shops, schools) are no rows of this source. Raises UnreadableFileError
-    when the
-    bytes are no PBF.
+    when the bytes are no PBF.
     """
     objects = [each for each in read_osm_pbf(file, _KEYS) if _is_candidate(each)]
     if objects:

@@ -105,7 +105,7 @@ _PLACE_COLUMNS = [
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's rows in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's rows in one frame. Raises UnreadableFileError when columns are missing."""
     yield _spring_2020(file) if file.layout == "covid_csv" else _list(file)
 
 
@@ -209,7 +209,8 @@ def _section(about: pd.Series, label: str) -> pd.Series:
 
 
 def _plain(column: pd.Series) -> pd.Series:
-    """Texts without tags, entities, e-mail addresses and names of staff; "(none)" says nothing."""
+    """Return texts without tags, entities, e-mail addresses and names of staff; "(none)" says
+    nothing."""
     text = column.str.replace(r"<[^>]*>", " ", regex=True).map(html.unescape, na_action="ignore")
     text = text.astype("str").str.replace(r"[ \t\xa0]+", " ", regex=True).str.strip()
     text = text.mask(text.str.casefold().isin(["", "(none)", "none", "none_of_the_above"]))

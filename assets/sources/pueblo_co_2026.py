@@ -27,7 +27,7 @@ _HOUSE_NUMBER = r"(?:^|, )\d+[A-Za-z]?,"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's places in one frame; the geocoder's answers, already in the pantries, give
+    """Yield the file's places in one frame; the geocoder's answers, already in the pantries, give
     none.
 
     Raises UnreadableFileError when the file is no list of such places.

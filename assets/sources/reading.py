@@ -50,13 +50,11 @@ def read_csv_text(
     optional: Iterable[str] = (),
     lineterminator: str | None = None,
 ) -> pd.DataFrame:
-    """A delimited file as a frame of text with `source_row`, values stripped, empty as None.
+    """Return a delimited file as a frame of text with `source_row`, values stripped, empty as None.
 
     `names` for files without a header; `required` columns must be there, `optional` ones get their
-    declared
-    names too. Encoding, separator and line ends are those of the known editions: another edition's
-    own are
-    told by its bytes. Raises UnreadableFileError naming file and fault.
+    declared names too. Encoding, separator and line ends are those of the known editions: another
+    edition's own are told by its bytes. Raises UnreadableFileError naming file and fault.
     """
     required = list(required)
     try:
@@ -90,7 +88,7 @@ def read_csv_text(
 def as_text_rows(
     frame: pd.DataFrame, file: RawFile, required: Iterable[str] = (), optional: Iterable[str] = ()
 ) -> pd.DataFrame:
-    """A frame of text values stripped, empty as None, numbered in `source_row`, columns as
+    """Return a frame of text values stripped, empty as None, numbered in `source_row`, columns as
     declared.
 
     Raises UnreadableFileError when a required column is missing.
@@ -160,9 +158,8 @@ def _plain_cells(column: pd.Series) -> pd.Series:
 
 
 def _is_no_record(frame: pd.DataFrame, header: list[str]) -> pd.Series:
-    """Rows that only a spreadsheet has (blank ones), or that a joined file has (each part's
-    header).
-    """
+    """Check for rows that only a spreadsheet has (blank ones) or a joined file (each part's
+    header)."""
     is_blank = frame.isna().all(axis=1)
     if len(header) < 2 or frame.empty:
         return is_blank
@@ -185,18 +182,19 @@ def renamed(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
 
 
 def with_columns(rows: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
-    """The rows with every named column, of empty text where the file lacks it."""
+    """Return the rows with every named column, of empty text where the file lacks it."""
     lacking = [name for name in names if name not in rows]
     return rows.assign(**{name: pd.Series(None, rows.index, dtype="str") for name in lacking})
 
 
 def as_number(column: pd.Series) -> pd.Series:
-    """A column of text as float64; what is no number becomes missing."""
+    """Return a column of text as float64; what is no number becomes missing."""
     return pd.to_numeric(column, errors="coerce").astype("float64")
 
 
 def joined(*columns: pd.Series, separator: str = " ") -> pd.Series:
-    """Texts of several columns in one, row by row, missing parts left out; missing when all are."""
+    """Return texts of several columns in one, row by row, missing parts left out; missing when
+    all are."""
     result = columns[0]
     for column in columns[1:]:
         both = result.notna() & column.notna()
@@ -205,7 +203,8 @@ def joined(*columns: pd.Series, separator: str = " ") -> pd.Series:
 
 
 def without_sentinels(rows: pd.DataFrame, sentinels: Iterable[str]) -> pd.DataFrame:
-    """The rows with every cell that is exactly one of the publisher's marks for "no value" as None."""
+    """Return the rows with every cell that is exactly one of the publisher's marks for "no
+    value" as None."""
     marks = set(sentinels)
     for name in rows.columns:
         if name != "source_row":
@@ -214,9 +213,8 @@ def without_sentinels(rows: pd.DataFrame, sentinels: Iterable[str]) -> pd.DataFr
 
 
 def with_known(rows: pd.DataFrame, file: RawFile, source: Source) -> pd.DataFrame:
-    """The rows with what the registry knows about the whole file filled in where a row says
-    nothing.
-    """
+    """Return the rows with what the registry knows about the whole file filled in where a row
+    says nothing."""
     layout = source.layout_of(file.name)
     for name, value in (layout.known if layout else {}).items():
         if name not in rows:
@@ -228,9 +226,8 @@ def with_known(rows: pd.DataFrame, file: RawFile, source: Source) -> pd.DataFram
 def with_rejects(
     places: pd.DataFrame, checks: Iterable[tuple[str, pd.Series, pd.Series]]
 ) -> pd.DataFrame:
-    """The places with `reject_reason` and `reject_detail` of the first (reason, holds, detail) that
-    holds.
-    """
+    """Return the places with `reject_reason` and `reject_detail` of the first (reason, holds,
+    detail) that holds."""
     for name in ("reject_reason", "reject_detail"):
         places[name] = pd.Series(None, index=places.index, dtype="str")
     for reason, holds, detail in checks:
@@ -241,14 +238,12 @@ def with_rejects(
 
 
 def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
-    """The attributes of an ArcGIS query answer, or of a list of answers (pages), as a frame of
-    text.
+    """Return the attributes of an ArcGIS query answer, or of a list of answers (pages), as a frame
+    of text.
 
     Every declared field is a column, asked for or filled or not. Geometry is left aside: its
-    reference
-    system need not be that of the attributes. Raises UnreadableFileError for an error answer and
-    for a
-    list whose last page says that more rows would follow.
+    reference system need not be that of the attributes. Raises UnreadableFileError for an error
+    answer and for a list whose last page says that more rows would follow.
     """
     columns: dict[str, list[str | None]] = {}
     count, pages_read, more = 0, 0, False
@@ -267,7 +262,7 @@ def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFram
 
 
 def _arcgis_pages(file: RawFile) -> Iterator[dict[str, Any]]:
-    """The answers one by one: only one is held decoded."""
+    """Yield the answers one by one: only one is held decoded."""
     content = file.read_bytes().removeprefix(b"\xef\xbb\xbf")
     is_list = content.lstrip()[:1] == b"["
     try:
@@ -293,13 +288,11 @@ def read_xlsx_text(
     required: Iterable[str] = (),
     optional: Iterable[str] = (),
 ) -> pd.DataFrame:
-    """A sheet (the first that has the required columns, unless named) as a frame of text.
+    """Return a sheet (the first that has the required columns, unless named) as a frame of text.
 
     Titles may stand above its header. Numbers come as they are written shortest (19401,
-    -75.341034), dates
-    in ISO form. Leading zeros that a spreadsheet dropped are gone. Raises UnreadableFileError when
-    it is no
-    workbook of sane size.
+    -75.341034), dates in ISO form. Leading zeros that a spreadsheet dropped are gone. Raises
+    UnreadableFileError when it is no workbook of sane size.
     """
     required = list(required)
     try:
@@ -324,9 +317,8 @@ def read_xlsx_text(
 def _sheet_rows(
     content: bytes, sheet: str | None, required: list[str], other_names: OtherNames
 ) -> list[tuple[Any, ...]]:
-    """The rows of a sheet from its header on; of the first sheet where none has the required
-    columns.
-    """
+    """Return the rows of a sheet from its header on; of the first sheet where none has the
+    required columns."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         unpacked = sum(entry.file_size for entry in archive.infolist())
     if unpacked > MAX_WORKBOOK_BYTES:
@@ -351,9 +343,8 @@ def _sheet_rows(
 
 
 def _within(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """The rows of a sheet. A cell may name any place: a few far out would be billions of empty
-    ones.
-    """
+    """Return the rows of a sheet. A cell may name any place: a few far out would be billions of
+    empty ones."""
     kept, cells = [], 0
     for row in rows:
         cells += len(row) + 1
@@ -364,7 +355,8 @@ def _within(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 def as_text(value: object) -> str | None:
-    """One cell as text: whole floats without a point, dates in ISO form, None for nothing."""
+    """Return one cell as text: whole floats without a point, dates in ISO form, None for
+    nothing."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float):
@@ -393,7 +385,8 @@ class HtmlTable:
 def read_html_table(
     file: RawFile, required: Iterable[str], optional: Iterable[str] = ()
 ) -> HtmlTable:
-    """The table whose header row holds all `required` names; web pages named .xls are such files.
+    """Return the table whose header row holds all `required` names; web pages named .xls are such
+    files.
 
     Raises UnreadableFileError when there is no such row, or a later row has another number of
     cells.
@@ -419,7 +412,8 @@ def read_html_table(
 
 
 def _html_rows(file: RawFile) -> Iterator[list[str]]:
-    """The cells of every table row, one row in memory at a time. The parser folds the case of tags."""
+    """Yield the cells of every table row, one row in memory at a time. The parser folds the case
+    of tags."""
     events = etree.iterparse(
         io.BytesIO(file.read_bytes()), tag="tr", html=True, huge_tree=True, remove_comments=True
     )

@@ -12,8 +12,8 @@ from assets.sources.reading_json import numbers, read_json_pages
 
 
 def read_arcgis_points(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
-    """The attributes as text with `source_row`, plus `lng` and `lat`: x and y of the geometry as
-    numbers.
+    """Return the attributes as text with `source_row`, plus `lng` and `lat`: x and y of the
+    geometry as numbers.
 
     They may be Web Mercator metres: the location step tells. Raises what `read_arcgis_json` raises.
     """

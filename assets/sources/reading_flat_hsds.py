@@ -37,12 +37,11 @@ _REQUIRED = ("name", "address_1", "city", "state_province", "postal_code")
 
 
 def read_flat_hsds(file: RawFile) -> pd.DataFrame:
-    """The file's rows as places, with `status` (active, inactive, ... or missing) besides.
+    """Return the file's rows as places, with `status` (active, inactive, ... or missing) besides.
 
     The key is the list's `id`, or a digest of name, street, city and state where it has none. Other
-    columns
-    (names, e-mail addresses of people) are not read. Raises UnreadableFileError when columns are
-    missing.
+    columns (names, e-mail addresses of people) are not read. Raises UnreadableFileError when
+    columns are missing.
     """
     rows = renamed(read_table(file, required=_REQUIRED), _COLUMNS)
     digest = digests(rows["name"], rows["address"], rows["city"], rows["state"])
@@ -61,6 +60,7 @@ def read_flat_hsds(file: RawFile) -> pd.DataFrame:
 
 
 def inactive(rows: pd.DataFrame) -> tuple[str, pd.Series, pd.Series]:
-    """The reject of rows that the list itself calls inactive, defunct or temporarily closed."""
+    """Return the reject of rows that the list itself calls inactive, defunct or temporarily
+    closed."""
     gone = rows["status"].isin(["inactive", "defunct", "temporarily closed"])
     return "closed_by_source", gone, "status: " + rows["status"].fillna("")

@@ -28,7 +28,8 @@ _WHERE_FOOD_IS = "Administering agency: ask it where the food is handed out."
 
 
 def read_agencies(file: RawFile, program: str) -> pd.DataFrame:
-    """The layer's agencies as places; those that run another program than `program` are rejected.
+    """Return the layer's agencies as places; those that run another program than `program` are
+    rejected.
 
     Raises UnreadableFileError when columns are missing.
     """

@@ -7,8 +7,8 @@ from assets.sources.reading_json import Record, read_json_pages
 
 
 def read_geojson_points(file: RawFile) -> list[Record]:
-    """The properties of every feature plus numbers `latitude` and `longitude`, None without a
-    point.
+    """Return the properties of every feature plus numbers `latitude` and `longitude`, None without
+    a point.
 
     Raises UnreadableFileError when the file is no feature collection.
     """

@@ -54,8 +54,8 @@ _NO_VOICE = ("fax", "tty", "tdd", "pager")
 
 
 def read_tables(file: RawFile, names: Mapping[str, Mapping[str, str]] | None = None) -> Tables:
-    """All tables of the package that a file belongs to, columns renamed to HSDS as `names` says by
-    table.
+    """Return all tables of the package that a file belongs to, columns renamed to HSDS as `names`
+    says by table.
 
     A table that is not there is empty. Raises UnreadableFileError when a table lacks its own
     columns.
@@ -84,8 +84,8 @@ def _table(file: RawFile | None, table: str, names: Mapping[str, str]) -> pd.Dat
 
 
 def services_at_locations(links: pd.DataFrame, tables: Tables) -> pd.DataFrame:
-    """One row per link (`source_row`, `service_id`, `location_id`, `organization_id`) with what the
-    tables know.
+    """Return one row per link (`source_row`, `service_id`, `location_id`, `organization_id`) with
+    what the tables know.
 
     Columns are the contract's, without type and key, plus `terms` (taxonomy terms, "; " between),
     `description` and `status`.
@@ -133,13 +133,13 @@ def services_at_locations(links: pd.DataFrame, tables: Tables) -> pd.DataFrame:
 
 
 def _of(table: pd.DataFrame, column: str, ids: pd.Series, by: str = "id") -> pd.Series:
-    """A column of a table by id; the first filled row of an id counts."""
+    """Return a column of a table by id; the first filled row of an id counts."""
     known = table[[by, column]].dropna().drop_duplicates(by).set_index(by)[column]
     return ids.map(known).astype("str")
 
 
 def _phones(phones: pd.DataFrame, links: pd.DataFrame) -> pd.Series:
-    """The service's own number, else the location's, else the organization's; no fax."""
+    """Return the service's own number, else the location's, else the organization's; no fax."""
     kind = phones["type"].str.casefold()
     voices = phones[~kind.isin(_NO_VOICE)]
     numbers = voices.assign(number=joined(voices["number"], "x" + voices["extension"]))
@@ -150,9 +150,8 @@ def _phones(phones: pd.DataFrame, links: pd.DataFrame) -> pd.Series:
 
 
 def _hours(schedules: pd.DataFrame) -> dict[str, str]:
-    """Hours by service: the text they were made of where it is kept, else the slots one after the
-    other.
-    """
+    """Return hours by service: the text they were made of where it is kept, else the slots one
+    after the other."""
     slots = joined(
         schedules["weekday"], joined(schedules["opens_at"], schedules["closes_at"], separator="-")
     )
@@ -170,7 +169,7 @@ def _spoken(languages: pd.DataFrame) -> dict[str, str]:
 
 
 def _terms(tables: Tables) -> dict[str, str]:
-    """Names of the taxonomy terms by service, "; " between."""
+    """Return names of the taxonomy terms by service, "; " between."""
     names = tables["taxonomy"].dropna(subset=["id", "name"]).drop_duplicates("id")
     rows = tables["services_taxonomy"].dropna(subset=["service_id", "taxonomy_id"])
     named = rows.assign(term=rows["taxonomy_id"].map(names.set_index("id")["name"]))

@@ -17,7 +17,8 @@ Record = dict[str, Any]
 
 
 def read_json_lines(file: RawFile) -> list[Record]:
-    """The objects of a file with one JSON object per line, in file order; blank lines are left out.
+    """Return the objects of a file with one JSON object per line, in file order; blank lines are
+    left out.
 
     Raises UnreadableFileError naming the line that is no object.
     """
@@ -37,7 +38,8 @@ def read_json_lines(file: RawFile) -> list[Record]:
 
 
 def read_json_pages(file: RawFile, member: str) -> list[Record]:
-    """The objects in the list `member` of one answer, or of a list of answers, one after the other.
+    """Return the objects in the list `member` of one answer, or of a list of answers, one after the
+    other.
 
     Raises UnreadableFileError when an answer has no such list.
     """
@@ -57,7 +59,7 @@ def read_json_pages(file: RawFile, member: str) -> list[Record]:
 def records_as_text(
     records: list[Record], columns: Iterable[str], file: RawFile, required: Iterable[str] = ()
 ) -> pd.DataFrame:
-    """The named members as a frame of text with `source_row`; true and false in lower case.
+    """Return the named members as a frame of text with `source_row`; true and false in lower case.
 
     Raises UnreadableFileError when there are records and none has a required member.
     """
@@ -68,14 +70,16 @@ def records_as_text(
 
 
 def texts(records: list[Record], *path: str) -> pd.Series:
-    """A member (of a member ...) of every record as stripped text; missing, null and "" as None."""
+    """Return a member (of a member ...) of every record as stripped text; missing, null and ""
+    as None."""
     column = pd.Series([_scalar(member(record, *path)) for record in records], dtype="str")
     column = column.str.strip()
     return column.mask(column == "")
 
 
 def numbers(records: list[Record], *path: str) -> pd.Series:
-    """A member (of a member ...) of every record as float64; what is no number becomes missing."""
+    """Return a member (of a member ...) of every record as float64; what is no number becomes
+    missing."""
     values = [member(record, *path) for record in records]
     plain = [v if isinstance(v, int | float) and not isinstance(v, bool) else None for v in values]
     return pd.Series(plain, dtype="float64")

@@ -11,7 +11,7 @@ from assets.sources.reading_json import Record
 
 
 def read_json_list(file: RawFile) -> list[Record]:
-    """The objects of a file that is one list of objects, in file order.
+    """Return the objects of a file that is one list of objects, in file order.
 
     Raises UnreadableFileError when it is none.
     """
@@ -22,7 +22,7 @@ def read_json_list(file: RawFile) -> list[Record]:
 
 
 def read_json_object(file: RawFile) -> dict[str, Record]:
-    """The objects of a file that is one object of objects, by name, in file order.
+    """Return the objects of a file that is one object of objects, by name, in file order.
 
     Raises UnreadableFileError when it is none.
     """

@@ -15,8 +15,8 @@ _KML = "{http://www.opengis.net/kml/2.2}"
 
 
 def read_kml_placemarks(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
-    """One row of text per placemark: `name`, `address`, `coordinates` and its extended data by
-    name.
+    """Return one row of text per placemark: `name`, `address`, `coordinates` and its extended data
+    by name.
 
     The description repeats the extended data and is not read. Entities are not resolved. Raises
     UnreadableFileError when the file is no XML or lacks a required column.

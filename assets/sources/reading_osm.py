@@ -37,7 +37,8 @@ class OsmObject:
 
 
 def read_osm_pbf(file: RawFile, tag_keys: tuple[str, ...]) -> list[OsmObject]:
-    """The objects of an extract that have one of the tags, nodes before ways before relations.
+    """Return the objects of an extract that have one of the tags, nodes before ways before
+    relations.
 
     A relation has no point of its own. Raises UnreadableFileError when the bytes are no PBF.
     """
@@ -74,7 +75,7 @@ def _middle(each: object) -> tuple[float | None, float | None]:
 
 
 def read_overpass_json(file: RawFile) -> list[OsmObject]:
-    """The elements of an Overpass answer; ways need `out center` to have a point.
+    """Return the elements of an Overpass answer; ways need `out center` to have a point.
 
     Raises UnreadableFileError when it is no such answer.
     """

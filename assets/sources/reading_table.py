@@ -31,12 +31,11 @@ def read_table(
     optional: Iterable[str] = (),
     lineterminator: str | None = None,
 ) -> pd.DataFrame:
-    """The file as a frame of text with `source_row`, whether delimited text, workbook, ArcGIS JSON
-    or GeoJSON.
+    """Return the file as a frame of text with `source_row`, whether delimited text, workbook,
+    ArcGIS JSON or GeoJSON.
 
     Encoding, separator and line ends are those of the known editions. Raises UnreadableFileError
-    naming file
-    and fault.
+    naming file and fault.
     """
     start = file.first_bytes(1000).removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith(ZIP_MAGIC):
@@ -61,7 +60,8 @@ def _read_arcgis(file: RawFile, required: list[str], optional: list[str]) -> pd.
 
 
 def _read_geojson(file: RawFile, required: list[str], optional: list[str]) -> pd.DataFrame:
-    """The properties of the features as text, and their points as hubs write them into a CSV: X, Y."""
+    """Return the properties of the features as text, and their points as hubs write them into a
+    CSV: X, Y."""
     records = read_geojson_points(file)
     for record in records:
         for place, names in _POINT.items():

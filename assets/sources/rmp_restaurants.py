@@ -24,9 +24,8 @@ _COLUMNS = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's restaurants in one frame. Raises UnreadableFileError when columns are
-    missing.
-    """
+    """Yield the file's restaurants in one frame. Raises UnreadableFileError when columns are
+    missing."""
     rows = read_table(file, encoding="utf-16", separator=";", required=_COLUMNS)
     rows = rows.rename(columns=_COLUMNS)
     # The PDF's leader dots and half brackets: "562) 867-4600", "(818) 246-3850        ."

@@ -27,9 +27,8 @@ REQUIRED = [name for name in COLUMNS if name not in OPTIONAL]
 
 
 def places_of(rows: pd.DataFrame) -> pd.DataFrame:
-    """The shared columns as places. name1 is the provider, name2 its unit; "- - -" streets are left
-    to the cleaning.
-    """
+    """Return the shared columns as places. name1 is the provider, name2 its unit; "- - -"
+    streets are left to the cleaning."""
     rows = with_columns(rows, OPTIONAL)
     return pd.DataFrame(
         {

@@ -19,9 +19,8 @@ _OPTIONAL = [*OPTIONAL, "intake1", "intake2", "website"]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's facilities in one frame. Raises UnreadableFileError when columns are
-    missing.
-    """
+    """Yield the file's facilities in one frame. Raises UnreadableFileError when columns are
+    missing."""
     rows = read_table(file, required=_REQUIRED, optional=_OPTIONAL)
     rows = without_sentinels(with_columns(rows, _OPTIONAL), ["NA", "http://"])
     intake = rows["intake1"].str.cat(rows["intake2"], sep=", ", na_rep="").str.removesuffix(", ")

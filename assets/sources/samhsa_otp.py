@@ -25,7 +25,8 @@ _COLUMNS = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's programs in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's programs in one frame. Raises UnreadableFileError when columns are
+    missing."""
     rows = read_table(file, encoding="cp1252", required=_COLUMNS).rename(columns=_COLUMNS)
     yield rows.assign(
         source_key=digests(rows["name"], rows["address"], rows["city"], rows["state"]),

@@ -27,9 +27,8 @@ _SAYS_OTHERWISE = r"\boffice.?based opioid\b|\bobot\b|\bno methadone\b|\bnon.met
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's facilities in one frame. Raises UnreadableFileError when columns are
-    missing.
-    """
+    """Yield the file's facilities in one frame. Raises UnreadableFileError when columns are
+    missing."""
     places = places_of(read_table(file, required=REQUIRED, optional=OPTIONAL))
     is_program = contains(places["name"], _SAYS_OPIOID_TREATMENT)
     is_program &= ~contains(places["name"], _SAYS_OTHERWISE)

@@ -14,9 +14,8 @@ from schemas.sources.registry import Source
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's food banks in one frame. Raises UnreadableFileError when columns are
-    missing.
-    """
+    """Yield the file's food banks in one frame. Raises UnreadableFileError when columns are
+    missing."""
     rows = read_table(file, required=["name", "long", "lat", "OBJECTID"])
     yield pd.DataFrame(
         {

@@ -32,7 +32,8 @@ _CITY_COLUMNS = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's offices in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's offices in one frame. Raises UnreadableFileError when columns are
+    missing."""
     yield _READERS[file.layout](file, source)
 
 

@@ -51,7 +51,7 @@ _DERIVED = [
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's sites in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's sites in one frame. Raises UnreadableFileError when columns are missing."""
     yield _READERS[file.layout](file, source)
 
 
@@ -178,9 +178,8 @@ def _spelled(dates: pd.Series) -> pd.Series:
 
 
 def _season_over(file: RawFile, ends: pd.Series) -> tuple[str, pd.Series, pd.Series]:
-    """The reject of rows whose last day had passed when the file came: a summer site does not
-    reopen by itself.
-    """
+    """Return the reject of rows whose last day had passed when the file came: a summer site does
+    not reopen by itself."""
     came = pd.Timestamp(file.retrieved_at.date())
     return "season_over", pd.to_datetime(ends) < came, "ended " + _spelled(ends).fillna("")
 

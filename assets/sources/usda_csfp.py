@@ -14,7 +14,6 @@ from schemas.sources.registry import Source
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the layer's agencies in one frame. Raises UnreadableFileError when columns are
-    missing.
-    """
+    """Yield the layer's agencies in one frame. Raises UnreadableFileError when columns are
+    missing."""
     yield read_agencies(file, "CSFP")

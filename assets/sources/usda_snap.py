@@ -55,7 +55,7 @@ _SAYS_NOTHING = ("Other", "Unknown")
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's stores in one frame.
+    """Yield the file's stores in one frame.
 
     Raises UnreadableFileError when a column that the layout promises is missing.
     """
@@ -118,11 +118,10 @@ def _keys(texts: pd.DataFrame) -> pd.Series:
 
 
 def _without_missing_number(names: pd.Series) -> pd.Series:
-    """Names without the "N/A" or "NA" that stands in for a store number ("Walmart  1984").
+    """Return names without the "N/A" or "NA" that stands in for a store number ("Walmart  1984").
 
     "N/A" always goes. "NA" or "na" goes behind a name in mixed case, where the register would write
-    a
-    real last word as "Na"; in a name in capitals it may be part of it and stays.
+    a real last word as "Na"; in a name in capitals it may be part of it and stays.
     """
     slashed = names.str.replace(r"\s+n/a$", "", regex=True, case=False)
     return slashed.str.replace(r"^(.*[a-z].*?)\s+(?:NA|na)$", r"\1", regex=True)

@@ -73,9 +73,8 @@ _PLACE_COLUMNS = [
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's authorizations in one frame. Raises UnreadableFileError when columns are
-    missing.
-    """
+    """Yield the file's authorizations in one frame. Raises UnreadableFileError when columns are
+    missing."""
     columns = _LAYOUTS[file.layout]
     required = [name for name in columns if columns[name] not in _MAY_LACK]
     rows = renamed(read_table(file, required=required, optional=columns), columns)

@@ -50,7 +50,7 @@ _WRITTEN = ("%m/%d/%Y", "%m/%d/%y", "%Y-%m-%d", "%B %d, %Y")
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the layer's sites in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the layer's sites in one frame. Raises UnreadableFileError when columns are missing."""
     rows = _layer(file)
     fact = {name: _first(rows, columns) for name, columns in _FACTS.items()}
     begins, ends = (_dates(rows, columns) for columns in (_BEGINS, _ENDS))
@@ -87,9 +87,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _layer(file: RawFile) -> pd.DataFrame:
-    """The layer's answers, or the same layer as a download (CSV, GeoJSON, workbook), with `lat` and
-    `lng`.
-    """
+    """Return the layer's answers, or the same layer as a download (CSV, GeoJSON, workbook), with
+    `lat` and `lng`."""
     start = file.first_bytes(1000).removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:1] in (b"{", b"[") and b'"FeatureCollection"' not in start:
         rows = read_arcgis_points(file, _REQUIRED)
@@ -99,7 +98,7 @@ def _layer(file: RawFile) -> pd.DataFrame:
 
 
 def _first(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
-    """The first filled of several columns, of which a year's layer may lack some or all."""
+    """Return the first filled of several columns, of which a year's layer may lack some or all."""
     found = pd.Series(None, index=rows.index, dtype="str")
     for column in columns:
         if column in rows:
@@ -121,7 +120,8 @@ def _meals(rows: pd.DataFrame) -> pd.Series:
 
 
 def _dates(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
-    """Days from milliseconds since 1970, else from text; missing where neither can be read."""
+    """Return days from milliseconds since 1970, else from text; missing where neither can be
+    read."""
     text = _first(rows, columns)
     found = pd.to_datetime(as_number(text), unit="ms", errors="coerce").astype("datetime64[ns]")
     for written in _WRITTEN:

@@ -117,7 +117,7 @@ _FIELDS = [
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's facilities in one frame; none for the file of web addresses.
+    """Yield the file's facilities in one frame; none for the file of web addresses.
 
     Raises UnreadableFileError when columns are missing.
     """
@@ -206,7 +206,8 @@ def _benefits(file: RawFile) -> pd.DataFrame:
 
 
 def _offered(answers: pd.DataFrame) -> pd.Series:
-    """The names of the columns that say YES: "Burial Claim assistance, Homeless Assistance"."""
+    """Return the names of the columns that say YES: "Burial Claim assistance, Homeless
+    Assistance"."""
     parts = pd.Series("", index=answers.index, dtype="str")
     for name in answers.columns:
         label = _CUT_NAMES.get(name, name.replace("_", " "))

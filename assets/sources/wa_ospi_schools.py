@@ -34,7 +34,8 @@ _NO_MEAL_SITE = r"re-engagement|institution|detention|\bjail\b|college/universit
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's schools in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's schools in one frame. Raises UnreadableFileError when columns are
+    missing."""
     rows = read_table(file, required=_COLUMNS)
     parts = rows["PhysicalAddress"].str.extract(_ADDRESS)
     places = parts.assign(

@@ -38,11 +38,10 @@ class Parts(NamedTuple):
 
 
 def address_parts(column: pd.Series, state: str | None = None) -> pd.DataFrame:
-    """Columns address, city, state, zip of whole addresses; `state` where a text names none.
+    """Return columns address, city, state, zip of whole addresses; `state` where a text names none.
 
     A city needs a comma before it or has to be one of the ZIP's own (of the state's, behind a word
-    such
-    as "St"); else it stays in the address. Nothing of a text is lost.
+    such as "St"); else it stays in the address. Nothing of a text is lost.
     """
     unique = {text: split_address(text, state) for text in column.dropna().unique()}
     nothing = Parts(None, None, None, None)
@@ -52,7 +51,7 @@ def address_parts(column: pd.Series, state: str | None = None) -> pd.DataFrame:
 
 
 def split_address(text: str, state: str | None = None) -> Parts:
-    """The parts of one whole address; see `address_parts`."""
+    """Return the parts of one whole address; see `address_parts`."""
     rest = _COMMAS.sub(", ", text.replace("\r", "\n").replace("\n", ", "))
     rest = _SPACES.sub(" ", rest).strip(" ,-")
     zip_code, rest = _tail(_ZIP, rest)

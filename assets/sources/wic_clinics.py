@@ -70,7 +70,8 @@ _SAME_WORD = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yields the file's offices in one frame. Raises UnreadableFileError when columns are missing."""
+    """Yield the file's offices in one frame. Raises UnreadableFileError when columns are
+    missing."""
     if file.layout == "wa_portal":
         yield _washington(read_table(file, required=_WA_COLUMNS))
         return
@@ -80,7 +81,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _washington(rows: pd.DataFrame) -> pd.DataFrame:
-    """The pair Longitude/Latitude is right; longitude/latitude beside it is the same pair swapped."""
+    """Return the pair Longitude/Latitude is right; longitude/latitude beside it is the same pair
+    swapped."""
     places = rows[["source_row", "Address", "City", "State"]].rename(columns=str.casefold)
     places = places.assign(
         name=rows["Clinic"],
@@ -135,13 +137,13 @@ def _agree(test: Callable[[str, str], bool], asked: pd.Series, found: pd.Series)
 
 
 def _names_number(asked: str, found: str) -> bool:
-    """The geocoder's house number is a number of the address."""
+    """Check whether the geocoder's house number occurs in the address."""
     number = re.match(r"[0-9]+", found)
     return number is not None and number[0] in re.findall(r"[0-9]+", asked)
 
 
 def _names_street(asked: str, found: str) -> bool:
-    """The geocoder's street stands in the address word for word, directions aside."""
+    """Check whether the geocoder's street occurs in the address word for word, directions aside."""
     street = _words(found)
     return bool(street) and f" {' '.join(street)} " in f" {' '.join(_words(asked))} "
 

@@ -102,8 +102,8 @@ def of_register(facilities: pd.DataFrame, geography: Geography, source: Source) 
 def of_directory(
     resources: pd.DataFrame, record_sources: pd.DataFrame, known: Mapping[str, Source]
 ) -> Candidates:
-    """Active places of the food directory that are for veterans, under the key of their leading
-    record.
+    """Return active places of the food directory that are for veterans, under the key of their
+    leading record.
 
     A place with a record under a share-alike licence cannot be given away under another one.
     """
@@ -133,12 +133,12 @@ def of_rejects(
     geography: Geography,
     known: Mapping[str, Source],
 ) -> Candidates:
-    """Rows that the food directory rejected as no food assistance and that are help for veterans.
+    """Return rows that the food directory rejected as no food assistance and that are help for
+    veterans.
 
     Only of sources that may be published, and only with an address or a telephone number: whoever
     reads the row must be able to go or call. `fetched` tells when each file came: source_id,
-    file_name,
-    retrieved_at.
+    file_name, retrieved_at.
     """
     free = {
         s.id for s in known.values() if s.license.is_republishable and "ODbL" not in s.license.id
@@ -163,7 +163,7 @@ def of_rejects(
 
 
 def together(parts: list[Candidates]) -> Candidates:
-    """All candidates in one."""
+    """Return all candidates in one."""
     return Candidates(
         _stacked([part.records for part in parts], COLUMNS),
         _stacked([part.members for part in parts], [*KEYS, "place"]),
@@ -203,7 +203,7 @@ def _rejected(rows: pd.DataFrame, reason: str, detail: str) -> pd.DataFrame:
 
 
 def _as_places(rows: list[dict[str, object]], retrieved_at: pd.Series) -> pd.DataFrame:
-    """Rows of the table of rejects in the columns of places; `resource_type` is missing."""
+    """Return rows of the table of rejects in the columns of places; `resource_type` is missing."""
     places = pd.DataFrame(rows).reindex(columns=PLACES.field_names)
     texts = [f.name for f in PLACES.fields if f.type == "string"]
     places = places.astype(dict.fromkeys(texts, "str"))

@@ -89,12 +89,11 @@ _TEXTS = ("eligibility_text", "requirements_text", "services_text", "hours_text"
 
 
 def of_veterans(places: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `places` that are for veterans, with `serves_veterans_because`, `resource_type`,
-    `resource_subtype`.
+    """Return the rows of `places` that are for veterans, with `serves_veterans_because`,
+    `resource_type`, `resource_subtype`.
 
     `places` has name, organization, website, `resource_type` of the food directory (missing for
-    what it
-    does not list) and any of the free texts. Index and other columns are kept.
+    what it does not list) and any of the free texts. Index and other columns are kept.
     """
     places = places[_mentions(places)]
     name = _name_of(places)
@@ -115,7 +114,7 @@ def of_veterans(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mentions(places: pd.DataFrame) -> pd.Series:
-    """Whether anything in a row could say that it is for veterans."""
+    """Return whether anything in a row could say that it is for veterans."""
     found = pd.Series(False, index=places.index)
     for column in ("name", "organization", "website", *_TEXTS):
         if column in places:
@@ -139,7 +138,8 @@ def _says(
 
 
 def _in_texts(places: pd.DataFrame) -> pd.Series:
-    """Whether a free text of a place that gives food names veterans among those it serves."""
+    """Return whether a free text of a place that gives food names veterans among those it
+    serves."""
     found = pd.Series(False, index=places.index)
     for column in _TEXTS:
         if column in places:

@@ -96,9 +96,8 @@ def _cell(value: object) -> object:
 
 
 def _package(folder: Path, changed_at: str | None) -> dict[str, Any]:
-    """A data package (specs.frictionlessdata.io, version 1) of the CSV file, the others named
-    beside it.
-    """
+    """Return a data package (specs.frictionlessdata.io, version 1) of the CSV file, the others
+    named beside it."""
     return {
         "profile": "tabular-data-package",
         "name": NAME,

@@ -104,7 +104,7 @@ def _lookup(row: dict[str, str | None], where: str) -> dict[str, str]:
 
 
 def summary(lookups: pd.DataFrame, resources: pd.DataFrame) -> PhoneLookups:
-    """Counts of the last result of every number that is listed; others no longer count."""
+    """Return counts of the last result of every number that is listed; others no longer count."""
     listed = resources["phone_e164"].dropna().unique()
     last = lookups.sort_values("looked_up_on", kind="stable").drop_duplicates(
         "phone_e164", keep="last"
@@ -122,7 +122,7 @@ def summary(lookups: pd.DataFrame, resources: pd.DataFrame) -> PhoneLookups:
 
 
 def sentence(found: PhoneLookups) -> str:
-    """The result in words."""
+    """Return the result in words."""
     if not found.looked_up:
         return "No number was looked up by a person for this release."
     return (

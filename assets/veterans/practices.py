@@ -41,7 +41,7 @@ class Making:
 
 
 def practices(made: Making) -> dict[str, str]:
-    """How the data set was made, by subject."""
+    """Return how the data set was made, by subject."""
     probes = made.website_probes
     return {
         **_PRACTICES,
@@ -52,7 +52,7 @@ def practices(made: Making) -> dict[str, str]:
 
 
 def checks(made: Making) -> dict[str, Any]:
-    """The same checks in figures; dates are null where nothing was checked."""
+    """Return the same checks in figures; dates are null where nothing was checked."""
     return {
         "website_probes": asdict(made.website_probes),
         "phone_lookups": {**asdict(made.phone_lookups), "method": METHOD},
@@ -60,7 +60,7 @@ def checks(made: Making) -> dict[str, Any]:
 
 
 def probes_of(resources: pd.DataFrame, probes: pd.DataFrame) -> WebsiteProbes:
-    """The probes (`core_directory__website_probes`) of websites that the data set lists.
+    """Return the probes (`core_directory__website_probes`) of websites that the data set lists.
 
     A website is listed with https where a probe arrived there, or its host answers nothing else.
     """
@@ -74,7 +74,8 @@ def probes_of(resources: pd.DataFrame, probes: pd.DataFrame) -> WebsiteProbes:
 
 
 def coverage(resources: pd.DataFrame) -> dict[str, float]:
-    """Share of the records that have a value, from 0 to 1, for every column that may be empty."""
+    """Return share of the records that have a value, from 0 to 1, for every column that may be
+    empty."""
     required = {"id", *VETERAN_RESOURCES.required_names}
     names = [name for name in VETERAN_RESOURCES.field_names if name not in required]
     return {

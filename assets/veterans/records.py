@@ -42,12 +42,11 @@ def build_veterans(
     release_id: str,
     as_of: date,
 ) -> Veterans:
-    """The data set of one release.
+    """Return the data set of one release.
 
     `probes` are `core_directory__website_probes`; `previous` is `out_veterans__resources` of the
-    served
-    release, from which the times of creation and change are carried on. Equal inputs give equal
-    rows.
+    served release, from which the times of creation and change are carried on. Equal inputs give
+    equal rows.
     """
     place = same_places(candidates.records)
     records = candidates.records.assign(place=place)
@@ -68,9 +67,8 @@ def build_veterans(
 
 
 def built_at(release_id: str) -> str:
-    """The instant in a release's id as ISO 8601: "20261101T060000Z-1c2d3e4f" is
-    "2026-11-01T06:00:00Z".
-    """
+    """Return the instant in a release's id as ISO 8601: "20261101T060000Z-1c2d3e4f" is
+    "2026-11-01T06:00:00Z"."""
     moment = pd.to_datetime(release_id.partition("-")[0], format="%Y%m%dT%H%M%SZ")
     return str(moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
 
@@ -117,7 +115,8 @@ def _with_ids(
 
 
 def _leads(records: pd.DataFrame, id_by_place: Mapping[str, int]) -> pd.DataFrame:
-    """The leading record of every place, the register's first, with gaps filled by the others."""
+    """Return the leading record of every place, the register's first, with gaps filled by the
+    others."""
     ordered = records.assign(
         id=records["place"].map(id_by_place).astype("Int64"),
         is_other=~records["source_id"].eq(REGISTER),
@@ -175,7 +174,7 @@ def _phone_verified(leads: pd.DataFrame, as_of: date) -> pd.Series:
 
 
 def _newest(confirmed: pd.Series, answered: pd.Series | None) -> pd.Series:
-    """The later of the two dates as YYYY-MM-DD text; missing where neither is known."""
+    """Return the later of the two dates as YYYY-MM-DD text; missing where neither is known."""
     days = pd.to_datetime(confirmed)
     if answered is not None:
         instants = pd.to_datetime(answered, utc=True).dt.tz_localize(None)
@@ -222,7 +221,7 @@ def _times(rows: pd.DataFrame, previous: pd.DataFrame | None, now: str) -> dict[
 
 
 def _content(rows: pd.DataFrame) -> pd.Series:
-    """The text of every row without its times, by id."""
+    """Return the text of every row without its times, by id."""
     names = [n for n in VETERAN_RESOURCES.field_names if n not in {"id", *_TIMES}]
     texts = rows[names].astype("str").fillna("")
     joined = texts[names[0]].str.cat([texts[n] for n in names[1:]], sep="\x1f")

@@ -18,11 +18,10 @@ class ProfileError(ValueError):
 
 
 def workspace_for(profile: str, data_dir: Path, **overrides: Any) -> Workspace:
-    """The workspace of a profile; overrides that are None do not count.
+    """Return the workspace of a profile; overrides that are None do not count.
 
     Raises ProfileError for an unknown profile, a sources folder that is not there, and a geocoder
-    asked
-    about invented places.
+    asked about invented places.
     """
     if profile not in PROFILES:
         raise ProfileError(f"there is no profile {profile!r}; choose one of {', '.join(PROFILES)}")

@@ -21,7 +21,8 @@ _TYPES: dict[str, Any] = {"string": str, "integer": int, "number": float, "boole
 
 
 def row_members(table: Table, *left_out: str) -> list[tuple[str, Any]]:
-    """The fields of a table as members of a struct; those that a row may lack may be null."""
+    """Return the fields of a table as members of a struct; those that a row may lack may be
+    null."""
     required = set(table.required_names)
     return [
         (f.name, described(_TYPES[f.type] if f.name in required else _TYPES[f.type] | None, f))

@@ -136,7 +136,7 @@ _PYTHON_TYPES: dict[str, Any] = {
 
 
 def described(annotation: Any, field: Field, description: str | None = None) -> Any:
-    """The annotation with the field's description and example, which reach OpenAPI."""
+    """Return the annotation with the field's description and example, which reach OpenAPI."""
     extra: dict[str, Any] = {"description": description or field.description}
     if field.example is not None and description is None:
         extra["examples"] = [field.example]
@@ -279,7 +279,7 @@ ResourceRecord = msgspec.defstruct(
 
 
 def extended_record(name: str, more: list[tuple[str, Any]]) -> Any:
-    """A record of a list with further members at its end."""
+    """Return a record of a list with further members at its end."""
     stored = [(m.name, _member_type(m)) for m in RECORD_MEMBERS]
     return msgspec.defstruct(name, stored + LIVE_MEMBERS + more, forbid_unknown_fields=True)
 

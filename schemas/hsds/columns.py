@@ -20,7 +20,7 @@ def of(kind: ColumnType, name: str, description: str, need: Need = "", **more: A
 
 
 def link(table: str, need: Need = "", name: str | None = None, **more: Any) -> Column:
-    """A foreign key to the `id` of an official table."""
+    """Return a foreign key to the `id` of an official table."""
     words = table.replace("_", " ")
     return Column(
         name or f"{table}_id",
@@ -33,7 +33,7 @@ def link(table: str, need: Need = "", name: str | None = None, **more: Any) -> C
 
 
 def extra(kind: ColumnType, name: str, description: str, **more: Any) -> Column:
-    """A member that HSDS does not have."""
+    """Return a member that HSDS does not have."""
     return Column(name, kind, description, is_official=False, **more)
 
 

@@ -36,7 +36,7 @@ def descriptor(
     version: str | None = None,
     paths: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The descriptor. `paths` maps collection names to a path or list of paths in place of
+    """Return the descriptor. `paths` maps collection names to a path or list of paths in place of
     `<name>.csv`.
 
     `version` names the build. Foreign keys are declared only to tables of the package.
@@ -59,7 +59,7 @@ def descriptor(
 
 
 def resource(collection: Collection, path: Any) -> dict[str, Any]:
-    """One resource of the descriptor, named by the official table."""
+    """Return one resource of the descriptor, named by the official table."""
     keys = [
         {"fields": c.name, "reference": {"resource": c.references, "fields": "id"}}
         for c in collection.columns

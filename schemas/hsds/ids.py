@@ -16,5 +16,5 @@ NAMESPACE = UUID("6f0c1d52-8a0e-5b7c-9d3e-2f4a61b8c7e5")
 
 
 def hsds_id(table: str, *parts: str) -> str:
-    """The id of a row; lower case."""
+    """Return the id of a row; lower case."""
     return str(uuid5(NAMESPACE, ":".join((table, *parts))))

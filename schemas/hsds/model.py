@@ -68,7 +68,7 @@ class Column:
 
     @property
     def is_required(self) -> bool:
-        """True where every flat row has it."""
+        """True if every flat row has it."""
         return self.need != "" or self.profile_required
 
     def as_field(self) -> Field:
@@ -78,7 +78,7 @@ class Column:
         return Field(self.name, kind, self.description, values=self.values, pattern=pattern)
 
     def tabular(self) -> dict[str, Any]:
-        """The field of the data package descriptor."""
+        """Return the field of the data package descriptor."""
         official = {"uuid": "string", "uri": "string", "email": "string"}.get(self.type, self.type)
         entry: dict[str, Any] = {"name": self.name, "type": official}
         if self.type in {"uuid", "uri", "email"}:
@@ -93,7 +93,7 @@ class Column:
         return entry
 
     def json_schema(self) -> dict[str, Any]:
-        """The member as JSON Schema 2020-12; never nullable."""
+        """Return the member as JSON Schema 2020-12; never nullable."""
         kind = self.type if self.type in {"number", "integer", "boolean"} else "string"
         entry: dict[str, Any] = {"type": kind, "description": self.description}
         _, pattern, form = _TYPES[self.type]

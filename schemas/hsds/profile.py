@@ -17,7 +17,7 @@ PROFILE_VERSION = "1.0.0"
 
 
 def merge_patch(collection: Collection) -> dict[str, Any] | None:
-    """The patch for `<table>.json`; None where our rows are the official ones."""
+    """Return the patch for `<table>.json`; None where our rows are the official ones."""
     if not collection.extras and not any(c.profile_required for c in collection.columns):
         return None
     required = [c.name for c in collection.columns if c.need == "R" or c.profile_required]
@@ -28,7 +28,7 @@ def merge_patch(collection: Collection) -> dict[str, Any] | None:
 
 
 def row_schema(collection: Collection) -> dict[str, Any]:
-    """JSON Schema 2020-12 of one flat row as we publish it."""
+    """Return JSON Schema 2020-12 of one flat row as we publish it."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": collection.table,

@@ -130,14 +130,12 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"core_{self.id}__{self.yields}"
 
     def layout_of(self, file_name: str) -> FileLayout | None:
-        """The first layout whose pattern fits the name, whatever its case (a trailing .gz or .zip
-        does not count).
+        """Return the first layout whose pattern fits the name, whatever its case (a trailing .gz or
+        .zip does not count).
 
         Where none does and the file is a table by its name, the first that fits but for the form of
-        the table,
-        then but for the edition in the name: a layout found so has no vintage, for it is another
-        file that the
-        layout's was found in.
+        the table, then but for the edition in the name: a layout found so has no vintage, for it is
+        another file that the layout's was found in.
         """
         plain = file_name.casefold().removesuffix(".gz").removesuffix(".zip")
         patterns = [(layout, layout.pattern.casefold()) for layout in self.files]
@@ -153,7 +151,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return None
 
     def vintage_of(self, file_name: str) -> date | None:
-        """The date a file speaks for: its layout's, else the one in its name (`2026-07`,
+        """Return the date a file speaks for: its layout's, else the one in its name (`2026-07`,
         `2026-07-29`, `20260729`, `2026`).
 
         A month and a year count from their first day, so that no row looks fresher than it is.
@@ -183,7 +181,7 @@ def _without_edition(name: str) -> str:
 
 @cache
 def sources() -> dict[str, Source]:
-    """All sources by id, in alphabetical order.
+    """Return all sources by id, in alphabetical order.
 
     Raises ValueError naming the file when facts are missing, misspelt or out of range.
     """

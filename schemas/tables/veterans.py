@@ -207,7 +207,7 @@ VETERAN_REJECTS = Table(
 
 
 def column_list() -> list[dict[str, object]]:
-    """The published list of the columns of `out_veterans__resources`, in their order."""
+    """Return the published list of the columns of `out_veterans__resources`, in their order."""
     required = set(VETERAN_RESOURCES.required_names)
     return [
         {

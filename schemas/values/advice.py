@@ -37,16 +37,15 @@ _SHORT_211 = Words("ask 211 first", "pregunte al 211")
 
 @cache
 def advice_for(*, has_phone: bool, has_website: bool = False) -> Advice:
-    """The advice for a place with or without a telephone number and a web address."""
+    """Return the advice for a place with or without a telephone number and a web address."""
     clause = _CALL if has_phone else _WEBSITE if has_website else _211
     alone = Words(sentence(capital(clause.en)), sentence(capital(clause.es)))
     return Advice(clause, alone, _SHORT if has_phone else _SHORT_211)
 
 
 def with_advice(text: Words, advice: Advice) -> Words:
-    """A sentence, with or without its full stop, and the advice after it: "Hours not known: call
-    first.".
-    """
+    """Return a sentence, with or without its full stop, and the advice after it: "Hours not
+    known: call first."."""
     return Words(
         f"{text.en.rstrip('.')}: {advice.clause.en}.", f"{text.es.rstrip('.')}: {advice.clause.es}."
     )

@@ -44,7 +44,7 @@ class Series(NamedTuple):
 
 
 def series_of(schedules: Sequence[Schedule], timezone: str, first: date, days: int) -> list[Series]:
-    """All certain openings that begin on `days` local days from `first`, as series.
+    """Return all certain openings that begin on `days` local days from `first`, as series.
 
     Raises zoneinfo.ZoneInfoNotFoundError for an unknown zone.
     """
@@ -79,7 +79,7 @@ def _of_rule(
 
 
 def _seasons(rule: Rule, regular: list[date], span: Sequence[date]) -> list[list[date]]:
-    """The regular days of every run of days within the rule's bounds."""
+    """Return the regular days of every run of days within the rule's bounds."""
     known, seasons = set(regular), [[]]  # type: tuple[set[date], list[list[date]]]
     for day in span:
         if not rule.in_season(day):
@@ -90,7 +90,8 @@ def _seasons(rule: Rule, regular: list[date], span: Sequence[date]) -> list[list
 
 
 def _series(rule: Rule, days: list[date], zone: ZoneInfo) -> Iterator[Series]:
-    """One recurring event for the days of a season, and single ones for what does not fit in."""
+    """Yield one recurring event for the days of a season, and single ones for what does not fit
+    in."""
     opens, closes, _ = rule.minutes()
     spans = {day: _local(day, opens, closes, zone) for day in days}
     lasting = Counter(_duration(span) for span in spans.values()).most_common(1)[0][0]
@@ -150,12 +151,12 @@ def _local(day: date, opens: int, closes: int, zone: ZoneInfo) -> Span:
 
 
 def _duration(span: Span) -> timedelta:
-    """The time that really passes, past changes of the clock."""
+    """Return the time that really passes, past changes of the clock."""
     return span[1].astimezone(UTC) - span[0].astimezone(UTC)
 
 
 def _is_on_the_clock(span: Span, day: date, opens: int) -> bool:
-    """False where the spring gap moves the opening."""
+    """Return False if the spring gap moves the opening."""
     return span[0].replace(tzinfo=None) == datetime.combine(day, time()) + timedelta(minutes=opens)
 
 
@@ -167,7 +168,7 @@ def _wall(day: date, minutes: int, zone: ZoneInfo) -> datetime:
 
 
 def _parts(rule: Rule) -> dict[str, Any]:
-    """The rule in iCalendar's words, without its end."""
+    """Return the rule in iCalendar's words, without its end."""
     schedule = rule.schedule
     if schedule.freq is None:
         return {"FREQ": "DAILY"}
@@ -189,7 +190,7 @@ def _parts(rule: Rule) -> dict[str, Any]:
 
 
 def _expanded(rule: Rule, parts: dict[str, Any], first: date, last: date) -> set[date]:
-    """The days that a calendar program gets from the parts."""
+    """Return the days that a calendar program gets from the parts."""
     days = [_weekday(code) for code in parts.get("BYDAY", ())]
     found = rrule(
         _FREQUENCIES[rule.schedule.freq],

@@ -74,9 +74,8 @@ def clock(minutes: int, language: Language) -> str:
 
 
 def at_clock(minutes: int, language: Language) -> str:
-    """The time with its preposition: "at 9 a.m.", "at noon"; "a las 9 a. m.", "a la 1 p. m.", "a
-    mediodía".
-    """
+    """Return the time with its preposition: "at 9 a.m.", "at noon"; "a las 9 a. m.", "a la 1 p.
+    m.", "a mediodía"."""
     spoken = clock(minutes, language)
     if language == "en":
         return f"at {spoken}"
@@ -151,7 +150,7 @@ def full_date(day: date, language: Language, *, year: bool = False) -> str:
 
 
 def day_from(today: date, day: date, language: Language) -> str:
-    """A coming day as one says it today: "today", "tomorrow", "Tuesday, November 24"."""
+    """Return a coming day as one says it today: "today", "tomorrow", "Tuesday, November 24"."""
     if day == today:
         return "today" if language == "en" else "hoy"
     if (day - today).days == 1:
@@ -160,7 +159,7 @@ def day_from(today: date, day: date, language: Language) -> str:
 
 
 def opening_words(start: datetime, end: datetime, now: datetime) -> Words:
-    """A coming opening, from local start to local end, as one says it at `now` (any zone).
+    """Return a coming opening, from local start to local end, as one says it at `now` (any zone).
 
     "Tomorrow, 10 a.m. to noon"; "Mañana, de 10 a. m. a mediodía".
     """
@@ -188,10 +187,10 @@ def _opening(
 
 
 def capital(text: str) -> str:
-    """The text with a capital at its beginning, the rest as it is."""
+    """Return the text with a capital at its beginning, the rest as it is."""
     return text[:1].upper() + text[1:]
 
 
 def sentence(text: str) -> str:
-    """The text with one full stop at its end, also after "p.m."."""
+    """Return the text with one full stop at its end, also after "p.m."."""
     return text.rstrip(".") + "."

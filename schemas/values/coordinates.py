@@ -79,7 +79,8 @@ def great_circle_miles(lat1: float, lng1: float, lat2: Floats, lng2: Floats) -> 
 def great_circle_miles(
     lat1: float | Floats, lng1: float | Floats, lat2: float | Floats, lng2: float | Floats
 ) -> float | Floats:
-    """Miles between points in degrees: one pair, pairs of arrays, or one point and an array."""
+    """Return miles between points in degrees: one pair, pairs of arrays, or one point and an
+    array."""
     if any(isinstance(value, np.ndarray) for value in (lat1, lng1, lat2, lng2)):
         chords: Floats = np.linalg.norm(ecef(lat1, lng1) - ecef(lat2, lng2), axis=-1)
         return chord_to_miles(chords)
@@ -88,13 +89,12 @@ def great_circle_miles(
 
 
 def round_miles(miles: float, precision: str) -> float:
-    """A distance as exact as the point it is measured to, and never less than that step.
+    """Round a distance to the precision of the point it is measured to, never below one step.
 
     rooftop, street: 0.1 mile below 10 miles, whole miles beyond. zip: whole miles. county, city and
-    anything else: steps of 5 miles. The least answer is one step, "this near or nearer": 0.04 miles
-    is
-    0.1, and half a mile to the middle of a ZIP area is 1, because 0 would claim to be on the spot.
-    Filtering and ranking use the unrounded distance.
+    anything else: steps of 5 miles. The smallest answer is one step, "this near or nearer": 0.04
+    miles is 0.1, and half a mile to the middle of a ZIP area is 1, because 0 would claim to be on
+    the spot. Filtering and ranking use the unrounded distance.
     """
     if precision in _EXACT_PRECISIONS:
         return max(round(miles, 1), 0.1) if miles < 9.95 else float(round(miles))

@@ -22,7 +22,7 @@ _START, _PLAIN = re.compile(FORMULA_START), re.compile(PLAIN_VALUE)
 
 
 def without_formula(cell: str) -> str:
-    """The cell, behind an apostrophe where a spreadsheet might take it for a formula."""
+    """Return the cell, behind an apostrophe where a spreadsheet might take it for a formula."""
     if _START.match(cell) is None or _PLAIN.fullmatch(cell):
         return cell
     return TEXT_MARK + cell

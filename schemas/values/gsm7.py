@@ -31,9 +31,8 @@ _INSTEAD = str.maketrans(
 
 
 def as_gsm7(text: str) -> str:
-    """The text in characters of the alphabet: accents go where the alphabet lacks them, the rest is
-    left out.
-    """
+    """Return the text in characters of the alphabet: accents go where the alphabet lacks them,
+    the rest is left out."""
     found = []
     for character in unicodedata.normalize("NFC", text).translate(_INSTEAD):
         if character in _ALLOWED:
@@ -71,7 +70,8 @@ def segments(text: str) -> int:
 
 
 def cut(text: str, most: int) -> str:
-    """The text in at most `most` units, cut between words where that keeps more than half of it."""
+    """Return the text in at most `most` units, cut between words where that keeps more than half
+    of it."""
     if units(text) <= most:
         return text
     room, end = most, 0

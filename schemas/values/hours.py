@@ -65,12 +65,13 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
 
 def is_beside(schedule: Schedule) -> bool:
-    """True for hours of an office, and of another service where a text names food as well."""
+    """Return True for hours of an office, and of another service where a text names food as
+    well."""
     return any(part == OFFICE_HOURS or part.startswith(OTHER_SERVICE) for part in _words(schedule))
 
 
 def is_undated(schedule: Schedule) -> bool:
-    """True for hours that hold in a part of the year whose dates nobody says."""
+    """Return True for hours that hold in a part of the year whose dates nobody says."""
     return not UNDATED_SEASONS.isdisjoint(_words(schedule))
 
 

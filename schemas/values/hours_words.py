@@ -106,7 +106,7 @@ class _Part(NamedTuple):
 
 
 def hours_in_words(schedules: Sequence[Schedule], today: date) -> Words | None:
-    """The schedules as a sentence or two per language; None without schedules.
+    """Return the schedules as a sentence or two per language; None without schedules.
 
     `today` is the date at the place: what ended before it is left out.
     """
@@ -157,7 +157,7 @@ def _is_single(rule: Rule) -> bool:
 
 
 def _weekly_parts(rules: list[Rule]) -> Iterable[_Part]:
-    """Days with the same times, season and remark together, in week order."""
+    """Return days with the same times, season and remark together, in week order."""
     by_day: dict[tuple[object, int], list[Rule]] = {}
     for rule in rules:
         for day in rule.weekdays:
@@ -179,7 +179,7 @@ def _other_parts(rules: list[Rule]) -> Iterable[_Part]:
 
 
 def _dated_parts(rules: list[Rule]) -> Iterable[_Part]:
-    """Single dates with the same times and remark together, in order."""
+    """Return single dates with the same times and remark together, in order."""
     by_day: dict[tuple[str | None, date], list[Rule]] = {}
     for rule in rules:
         assert isinstance(rule.first, date)  # what `_is_single` says
@@ -378,7 +378,7 @@ def _bound(bound: Bound, language: Language) -> str:
 
 
 def _first(rule: Rule, today: date, language: Language) -> str:
-    """The next date of a rule whose weeks or months are not all the same."""
+    """Return the next date of a rule whose weeks or months are not all the same."""
     if rule.schedule.interval == 1 or rule.start is None:
         return ""
     coming = (today + timedelta(days=n) for n in range(7 * 5 * rule.schedule.interval))
@@ -422,9 +422,8 @@ def _of_closure(rule: Rule, today: date, language: Language) -> str:
 
 
 def _with_article(days: str, rule: Rule, language: Language) -> str:
-    """Days as they follow "closed": "on Monday", "on the 4th Tuesday ..."; "los lunes", "el cuarto
-    martes ...".
-    """
+    """Return days as they follow "closed": "on Monday", "on the 4th Tuesday ..."; "los lunes",
+    "el cuarto martes ..."."""
     is_nth = rule.schedule.freq == "MONTHLY"
     if language == "en":
         return f"on the {days}" if is_nth and not days.startswith("the ") else f"on {days}"

@@ -21,8 +21,8 @@ _ABBREVIATIONS = {
 
 @lru_cache(maxsize=1 << 16)
 def fold_name(text: str) -> str:
-    """A place name for comparison: lower case, no accents, punctuation as blanks, St, Ft and Mt
-    short.
+    """Return a place name for comparison: lower case, no accents, punctuation as blanks, St, Ft and
+    Mt short.
 
     Two spellings of one place fold to the same text: "Saint Paul", "ST. PAUL" and "St Paul" are all
     "st paul". The official spelling is kept elsewhere; a folded name is never shown.

@@ -76,7 +76,7 @@ class OpenState(msgspec.Struct, frozen=True):
 
 
 def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> OpenState:
-    """The state of a place at an aware instant.
+    """Return the state of a place at an aware instant.
 
     Raises zoneinfo.ZoneInfoNotFoundError for an unknown zone, ValueError for a naive instant.
     """
@@ -110,7 +110,7 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
 
 
 def has_ended(schedule: Schedule, today: date) -> bool:
-    """True for a rule whose last day lies before yesterday, whose night may still go on."""
+    """Return True for a rule whose last day lies before yesterday, whose night may still go on."""
     last = rule_of(schedule).last
     return isinstance(last, date) and last < today - timedelta(days=1)
 
@@ -129,7 +129,8 @@ def next_openings(
     count: int = 3,
     horizon_days: int = 60,
 ) -> list[Span]:
-    """The next certain spans that begin at or after an instant, as local times, at most `count`.
+    """Return the next certain spans that begin at or after an instant, as local times, at most
+    `count`.
 
     Spans that touch are one; one without an end in sight is left out. Raises like `open_state`.
     """
@@ -148,8 +149,8 @@ def next_openings(
 def open_between(
     schedules: Sequence[Schedule], timezone: str, start: datetime, end: datetime
 ) -> bool | None:
-    """Whether a place is open at some moment from `start` until before `end`; None where it cannot
-    be told.
+    """Return whether a place is open at some moment from `start` until before `end`; None where it
+    cannot be told.
 
     Raises like `open_state`.
     """
@@ -217,7 +218,7 @@ def _status(
 def _first_opening(
     schedules: Sequence[Schedule], zone: ZoneInfo, today: date, at: datetime
 ) -> datetime | None:
-    """The first opening past the near days, looked for week by week up to SEARCH_DAYS."""
+    """Return the first opening past the near days, looked for week by week up to SEARCH_DAYS."""
     for offset in range(_NEAR_DAYS - 1, SEARCH_DAYS, 7):
         spans, _ = _timeline(schedules, zone, today + timedelta(days=offset), 8)
         found = next((start for start, _ in spans if start > at), None)
@@ -244,7 +245,7 @@ def _timeline(
 
 
 def certain_pieces(rule: Rule, closures: list[Rule], day: date) -> list[tuple[int, int]]:
-    """The certain spans of one rule that begin on a day, in minutes since its midnight."""
+    """Return the certain spans of one rule that begin on a day, in minutes since its midnight."""
     pieces = _spans_of_day([rule], closures, day)
     return [(start, end) for start, end, is_certain in pieces if is_certain and start < end]
 
@@ -307,7 +308,8 @@ def _names_holidays(closures: list[Rule]) -> bool:
 
 
 def instant_of(day: date, minutes: int, zone: ZoneInfo) -> datetime:
-    """The instant (UTC) of a wall time, in minutes since the midnight at which a day begins."""
+    """Return the instant (UTC) of a wall time, in minutes since the midnight at which a day
+    begins."""
     wall = datetime.combine(day, time()) + timedelta(minutes=minutes)
     return wall.replace(tzinfo=zone).astimezone(UTC)
 

@@ -49,7 +49,7 @@ _WANTED = {
 
 
 def examples_left(found: Organization) -> list[Finding]:
-    """Facts that are invented, in the order of the file."""
+    """Return facts that are invented, in the order of the file."""
     left = (
         [Finding("is_fictional", "true", "set it to false once the rest is yours")]
         if found.is_fictional
@@ -63,7 +63,7 @@ def examples_left(found: Organization) -> list[Finding]:
 
 
 def facts_missing(found: Organization) -> list[Finding]:
-    """Facts without which documents have gaps, and claims that nothing carries."""
+    """Return facts without which documents have gaps, and claims that nothing carries."""
     missing = [Finding(name, "", why) for name, why in _WANTED.items() if not getattr(found, name)]
     missing += [
         Finding(f"policies.{p.id}.adopted_date", "", "name the day on which the board adopted it")

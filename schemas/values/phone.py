@@ -47,9 +47,8 @@ _FICTION = re.compile(r"01\d\d", re.ASCII)
 
 
 def parse_phones(text: str) -> list[Phone]:
-    """All usable numbers of a text, in its order, each once (numbers that differ in extension are
-    one).
-    """
+    """Return all usable numbers of a text, in its order, each once (numbers that differ in
+    extension are one)."""
     # One blank at a time: where any number of them may stand, long runs would take quadratic time.
     plain = " ".join(text[:MAX_CHARACTERS].translate(_DASHES).split())
     plain = _FOREIGN.sub(" ", plain)
@@ -62,11 +61,10 @@ def parse_phones(text: str) -> list[Phone]:
 
 
 def parse_phone(text: str) -> Phone | None:
-    """The first usable number of a text, None when there is none.
+    """Return the first usable number of a text, None when there is none.
 
     Placeholders (000-000-0000, 555-555-5555, 123-456-7890), numbers without area code, numbers of
-    other
-    countries and premium-rate numbers are not usable.
+    other countries and premium-rate numbers are not usable.
     """
     return next(iter(parse_phones(text)), None)
 
@@ -88,7 +86,8 @@ def _phone(area: str, exchange: str, line: str, extension: str | None) -> Phone:
 
 
 def _is_in_use(area: str, exchange: str, line: str) -> bool:
-    """555-0100 to 555-0199 are set aside for fiction and kept; other 555 numbers are placeholders."""
+    """Check for assigned numbers: 555-0100 to 555-0199 are reserved and valid; other 555 numbers
+    are placeholders."""
     if exchange == "555":
         return _FICTION.fullmatch(line) is not None and _is_area_code(area)
     return _is_assigned(area, exchange)
@@ -101,7 +100,7 @@ def _is_area_code(area: str) -> bool:
 
 @lru_cache(maxsize=100_000)
 def _is_assigned(area: str, exchange: str) -> bool:
-    """Whether the numbering plan assigns the prefix to the United States or a territory.
+    """Return whether the numbering plan assigns the prefix to the United States or a territory.
 
     The plan's metadata says nothing about the last four digits, so one check serves 10,000 numbers.
     """

@@ -40,9 +40,8 @@ class FieldFaultError(ValueError):
 
 
 def read_field(name: str, kind: Kind, value: object) -> Any:
-    """A value in its one form; None for an empty text. Raises FieldFaultError naming field and
-    rule.
-    """
+    """Return a value in its one form; None for an empty text. Raises FieldFaultError naming
+    field and rule."""
     if kind in {"truth", "closing"}:
         return _truth(name, kind, value)
     if kind in {"latitude", "longitude"}:
@@ -97,7 +96,8 @@ def plain_text(text: str | None, *, keeps_lines: bool = False) -> str | None:
 
 
 def _plain(text: str, *, keeps_lines: bool) -> str:
-    """Text without control characters, with single blanks; lines only where they mean something."""
+    """Return text without control characters, with single blanks; lines only where they mean
+    something."""
     normal = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     kept = "".join(
         c
@@ -143,7 +143,7 @@ def _entries(name: str, kind: Kind, value: object) -> list[str] | None:
 
 
 def check_zip_of_state(zip_code: str, state: str) -> None:
-    """Raises FieldFaultError where the ZIP code cannot lie in the state."""
+    """Raise FieldFaultError where the ZIP code cannot lie in the state."""
     if state not in states_of_zip(zip_code):
         raise FieldFaultError("zip", f"{zip_code} is no ZIP code of {state}")
 

@@ -37,7 +37,7 @@ class Rule:
     is_readable: bool = True
 
     def covers(self, day: date) -> bool | None:
-        """Whether the rule holds on a day; None when it cannot be told."""
+        """Return whether the rule holds on a day; None when it cannot be told."""
         if not self.is_readable:
             return None
         if not self.in_season(day):
@@ -52,7 +52,8 @@ class Rule:
         return day >= self.start and self._in_phase(day, self.start)
 
     def minutes(self) -> tuple[int, int, bool]:
-        """First minute, last minute (past 1440 on the next day), and whether both are certain."""
+        """Return first minute, last minute (past 1440 on the next day), and whether both are
+        certain."""
         if self.opens is None or self.closes is None:
             return self.opens or 0, self.closes or DAY_MINUTES, False
         past_midnight = DAY_MINUTES if self.closes <= self.opens else 0
@@ -63,7 +64,7 @@ class Rule:
         return self.opens is not None and self.closes is not None
 
     def in_season(self, day: date) -> bool:
-        """Whether a day lies between the rule's bounds, whatever its days."""
+        """Return whether a day lies between the rule's bounds, whatever its days."""
         month_day = (day.month, day.day)
         after = self.first is None or _reached(self.first, day)
         before = self.last is None or not _passed(self.last, day)
@@ -104,7 +105,7 @@ class Rule:
 
 @lru_cache(maxsize=65536)
 def rule_of(schedule: Schedule) -> Rule:
-    """The rule of a schedule; never raises: what cannot be read is marked so."""
+    """Return the rule of a schedule; never raises: what cannot be read is marked so."""
     try:
         return _take_apart(schedule)
     except ValueError:
@@ -138,7 +139,8 @@ def _take_apart(schedule: Schedule) -> Rule:
 
 
 def minutes_of(time: str | None) -> int | None:
-    """Minutes since midnight of "HH:MM"; "24:00" is 1440. Raises ValueError for anything else."""
+    """Return minutes since midnight of "HH:MM"; "24:00" is 1440. Raises ValueError for anything
+    else."""
     if time is None:
         return None
     hour, minute = int(time[:2]), int(time[3:])
@@ -148,8 +150,8 @@ def minutes_of(time: str | None) -> int | None:
 
 
 def holiday_closure(schedule: Schedule, day: date) -> bool | None:
-    """Whether a closure without dates, which names holidays, covers a day; None when it cannot be
-    told.
+    """Return whether a closure without dates, which names holidays, covers a day; None when it
+    cannot be told.
 
     The day on which offices observe a weekend holiday is never certain.
     """
@@ -159,7 +161,7 @@ def holiday_closure(schedule: Schedule, day: date) -> bool | None:
 
 
 def is_exempt_from_holidays(schedule: Schedule) -> bool:
-    """True for a rule that says it holds on holidays, and for one made for a single date."""
+    """Return True for a rule that says it holds on holidays, and for one made for a single date."""
     return schedule.freq is None or OPEN_ON_HOLIDAYS in (schedule.description or "")
 
 

@@ -19,9 +19,8 @@ MAJOR_HOLIDAYS: frozenset[str] = frozenset(
 
 
 def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date:
-    """The nth weekday (Monday is 0) of a month; `nth` -1 is the last. Never raises for 1 to 4 and
-    -1.
-    """
+    """Return the nth weekday (Monday is 0) of a month; `nth` -1 is the last. Never raises for 1
+    to 4 and -1."""
     if nth > 0:
         first = date(year, month, 1)
         return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
@@ -31,7 +30,7 @@ def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date:
 
 @lru_cache(maxsize=64)
 def federal_holidays(year: int) -> dict[date, str]:
-    """Date to name of the eleven federal holidays of a year, without observed days."""
+    """Return date to name of the eleven federal holidays of a year, without observed days."""
     return {
         date(year, 1, 1): "New Year's Day",
         nth_weekday(year, 1, _MONDAY, 3): "Martin Luther King Jr. Day",
@@ -48,14 +47,13 @@ def federal_holidays(year: int) -> dict[date, str]:
 
 
 def holiday_name(day: date) -> str | None:
-    """Name of the federal holiday on this very date."""
+    """Return name of the federal holiday on this very date."""
     return federal_holidays(day.year).get(day)
 
 
 def observed_holiday_name(day: date) -> str | None:
-    """Name of the holiday that offices observe on this date because it falls on the weekend beside
-    it.
-    """
+    """Return name of the holiday that offices observe on this date because it falls on the
+    weekend beside it."""
     if day.weekday() == _FRIDAY:
         return _weekend_holiday(day + timedelta(days=1))
     if day.weekday() == _MONDAY:

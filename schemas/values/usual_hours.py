@@ -76,7 +76,7 @@ def origin_words(basis: DateKind, day: date) -> Words:
 
 
 def usual_words(hours: Words, origin: Words, advice: Advice) -> Words:
-    """The hours with their age, and what to do first."""
+    """Return the hours with their age, and what to do first."""
     en, es = _unended(hours.en), _unended(hours.es)
     if _NEXT_SENTENCE.search(en):
         # More than one sentence: the age comes first, so that it covers them all.
@@ -122,10 +122,10 @@ def _opening_words(state: OpenState, now: datetime) -> Words:
 
 
 def _unended(text: str) -> str:
-    """A sentence without its full stop; that of "p.m." stays."""
+    """Return a sentence without its full stop; that of "p.m." stays."""
     return text if _HALF_OF_DAY.search(text) else text.rstrip(".")
 
 
 def _inside(text: str) -> str:
-    """The text as the middle of a sentence: names of days keep their capital."""
+    """Return the text as the middle of a sentence: names of days keep their capital."""
     return text if _KEEPS_CAPITAL.match(text) else text[:1].lower() + text[1:]

@@ -22,7 +22,7 @@ _SAFE = "!#$%&'()*+,/:;=?@[]~"
 
 
 def parse_website(text: str) -> str | None:
-    """The first web address of a text in one form, None when there is none.
+    """Return the first web address of a text in one form, None when there is none.
 
     A missing scheme becomes http, since only the host itself can say that it serves https. E-mail
     addresses, other schemes, bare names and numeric hosts are not web addresses.
@@ -70,7 +70,7 @@ def _joined(split: SplitResult, host: str) -> str:
 
 
 def _host(host: str) -> str | None:
-    """The host in lower-case ASCII, None when no public host can have that name."""
+    """Return the host in lower-case ASCII, None when no public host can have that name."""
     if not host.isascii():
         try:
             host = host.encode("idna").decode("ascii")

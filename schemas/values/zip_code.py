@@ -51,7 +51,7 @@ _PLACEHOLDER = re.compile(r"00[0-4]\d\d|99999", re.ASCII)
 
 
 def parse_zip(text: str) -> str | None:
-    """The five-digit ZIP of a text that holds a ZIP or ZIP+4 and nothing else, else None.
+    """Return the five-digit ZIP of a text that holds a ZIP or ZIP+4 and nothing else, else None.
 
     A shorter number is None: only its state can prove which zeros were lost (`restored_zip`).
     """
@@ -62,9 +62,8 @@ def parse_zip(text: str) -> str | None:
 
 
 def restored_zip(text: str, state: str) -> str | None:
-    """A ZIP that lost its leading zeros, where the state's own prefixes prove the padding, else
-    None.
-    """
+    """Return a ZIP that lost its leading zeros, where the state's own prefixes prove the
+    padding, else None."""
     match = _SHORTENED.fullmatch(text.strip())
     if match is None:
         return None

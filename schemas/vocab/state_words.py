@@ -43,9 +43,8 @@ MOST_WORDS = 6
 
 
 def state_by_words(text: str) -> str | None:
-    """Two-letter code of a state or territory by code, name (English, Spanish) or abbreviation, in
-    any spelling.
-    """
+    """Return two-letter code of a state or territory by code, name (English, Spanish) or
+    abbreviation, in any spelling."""
     return _CODE_BY_WORD.get(_squashed(text))
 
 

@@ -9,7 +9,7 @@ ZERO = Decimal(0)
 
 
 def cents(value: float | int | str | Decimal) -> Decimal:
-    """The amount in whole cents, half a cent up."""
+    """Return the amount in whole cents, half a cent up."""
     return Decimal(str(value)).quantize(_CENT, ROUND_HALF_UP)
 
 

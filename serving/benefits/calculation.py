@@ -35,7 +35,7 @@ class Calculation:
 
 
 def calculate(household: Household, known: Standards) -> Calculation:
-    """The estimate for a full month."""
+    """Return the estimate for a full month."""
     excluded = household.child_support if known.is_support_excluded else ZERO
     gross = rules.gross_income(household.earned, household.unearned, excluded)
     deducted = household.child_support - excluded

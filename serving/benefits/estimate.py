@@ -29,7 +29,7 @@ from warehouse.reader import OpenRelease
 def estimate(
     sent: Mapping[str, Any], today: date, release: OpenRelease | None, *, is_form: bool = False
 ) -> SnapEstimate:
-    """The estimate for a household as sent, under its long or its short names.
+    """Return the estimate for a household as sent, under its long or its short names.
 
     Raises ServiceProblem: 400 naming every wrong field and its range, 404 for an unknown ZIP code.
     """
@@ -96,7 +96,8 @@ def _deductions(household: Household, known: Standards, found: Calculation) -> S
 
 
 def _tests(household: Household, known: Standards, found: Calculation) -> list[SnapTest]:
-    """The three tests and the category; those of who is eligible by category do not apply."""
+    """Return the three tests and the category; those of who is eligible by category do not
+    apply."""
     usual, assets, broad = not found.is_categorical, household.assets, known.broad
     gross, net = float(found.gross), float(found.net)
     limit = (
@@ -123,7 +124,7 @@ def _tests(household: Household, known: Standards, found: Calculation) -> list[S
 def _warnings(
     household: Household, known: Standards, found: Calculation, tell: Teller
 ) -> dict[str, str]:
-    """Codes and what they say."""
+    """Return codes and what they say."""
     codes = ["student_or_noncitizen_rules_not_checked"]
     if known.has_old_allowances and found.allowance.amount > 0 and not found.allowance.is_actual:
         codes.append("utility_values_previous_year")
@@ -168,7 +169,7 @@ def apply_in(household: Household, program: Stated | None) -> SnapApply:
 
 
 def _sources(used: Mapping[str, Stated]) -> list[NamedSource]:
-    """Each source once, in the order of the rules."""
+    """Return each source once, in the order of the rules."""
     seen = {(fact.source_title, fact.source_url): None for fact in used.values()}
     return [NamedSource(title, url) for title, url in seen]
 

@@ -80,7 +80,7 @@ def _regions() -> list[str]:
 
 
 def _portal(found: SnapEstimate | None, today: date) -> str | None:
-    """The name of the state's page."""
+    """Return the name of the state's page."""
     if found is None:
         return None
     known = facts_on(today).get(f"state.portal.{found.state}")
@@ -88,21 +88,22 @@ def _portal(found: SnapEstimate | None, today: date) -> str | None:
 
 
 def empty_form(scope: Scope, language: Language, today: date) -> Answer:
-    """The form with nothing in it."""
+    """Return the form with nothing in it."""
     return _page(scope, language, {}, None, {}, today)
 
 
 def prefilled_form(
     scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], today: date
 ) -> Answer:
-    """The form with some answers filled in that are too few for an estimate: nothing is wrong yet."""
+    """Return the form with some answers filled in that are too few for an estimate: nothing is
+    wrong yet."""
     return _page(scope, language, _gathered(pairs), None, {}, today)
 
 
 def answered_form(
     scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], today: date
 ) -> Answer:
-    """The form as sent, and the estimate or what is wrong with it (400)."""
+    """Return the form as sent, and the estimate or what is wrong with it (400)."""
     sent = _gathered(pairs)
     asked = {**sent, "lang": language}
     try:
@@ -113,7 +114,7 @@ def answered_form(
 
 
 def _told(problem: ServiceProblem, language: Language) -> dict[str, str]:
-    """Fields and what is asked of them, in the reader's language."""
+    """Return fields and what is asked of them, in the reader's language."""
     rules = words("benefits", language).page.rules
     sizes = {"size": MAX_SIZE, "dollars": number(MAX_DOLLARS, language)}
     told = {}
@@ -125,7 +126,8 @@ def _told(problem: ServiceProblem, language: Language) -> dict[str, str]:
 
 
 def _gathered(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """The fields of a form; those that may be sent many times as lists. Uploads are left out."""
+    """Return the fields of a form; those that may be sent many times as lists. Uploads are left
+    out."""
     sent: dict[str, Any] = {}
     for name, value in pairs:
         if not isinstance(value, str) or not value.strip():

@@ -106,7 +106,7 @@ class _Faults(dict[str, str]):
     """Field and rule; raised together."""
 
     def stop(self) -> None:
-        """Raises ServiceProblem (400) when there are any."""
+        """Raise ServiceProblem (400) when there are any."""
         if self:
             missing = all(rule.startswith("required") for rule in self.values())
             detail = "; ".join(f"{name}: {rule}" for name, rule in self.items())
@@ -118,7 +118,7 @@ class _Faults(dict[str, str]):
 def household_of(
     sent: Mapping[str, Any], today: date, state_of_zip: Any, *, is_form: bool = False
 ) -> Household:
-    """Raises ServiceProblem: 400 naming every field and its range, 404 for an unknown ZIP code.
+    """Raise ServiceProblem: 400 naming every field and its range, 404 for an unknown ZIP code.
 
     `state_of_zip` gives the state of a ZIP code. `is_form`: the values are texts of a form.
     """
@@ -167,7 +167,7 @@ def household_of(
 
 
 def _renamed(sent: Mapping[str, Any], faults: _Faults) -> tuple[dict[str, Any], list[str]]:
-    """Fields by their long names, and the names nobody knows. Null is left out."""
+    """Return fields by their long names, and the names nobody knows. Null is left out."""
     found: dict[str, Any] = {}
     ignored = []
     for key, value in sent.items():
@@ -182,7 +182,7 @@ def _renamed(sent: Mapping[str, Any], faults: _Faults) -> tuple[dict[str, Any], 
 
 
 def _checked(named: dict[str, Any], faults: _Faults, is_form: bool) -> dict[str, Any]:
-    """Values of the right type and range; the others are in `faults`."""
+    """Return values of the right type and range; the others are in `faults`."""
     found: dict[str, Any] = {}
     for field in _FIELDS:
         if field.name not in named:
@@ -203,7 +203,7 @@ def _checked(named: dict[str, Any], faults: _Faults, is_form: bool) -> dict[str,
 
 
 def _state(found: dict[str, Any], faults: _Faults) -> str | None:
-    """The code, or None where the ZIP code has to tell it."""
+    """Return the code, or None where the ZIP code has to tell it."""
     if "state" not in found:
         if "zip" not in found and not faults.keys() & {"state", "zip"}:
             faults.setdefault("state", f"required: {_RULES['state']}, or send `zip`")
@@ -216,7 +216,7 @@ def _state(found: dict[str, Any], faults: _Faults) -> str | None:
 
 @cache
 def _months() -> tuple[date, date]:
-    """First and last day for which there are SNAP amounts."""
+    """Return first and last day for which there are SNAP amounts."""
     fact: Fact = dict(fact_lines())[_ALLOTMENT]
     days = [day for p in fact.periods for day in (p.from_date, p.to_date) if day is not None]
     return min(days), max(days)
@@ -239,7 +239,7 @@ def _month(found: dict[str, Any], today: date, faults: _Faults) -> date:
 
 @cache
 def utility_regions() -> tuple[str, ...]:
-    """Every region that has a table of utility allowances."""
+    """Return every region that has a table of utility allowances."""
     start = "snap.utility_allowance."
     return tuple(i.removeprefix(start) for i, _ in fact_lines() if i.startswith(start))
 
@@ -276,7 +276,7 @@ def _utilities(found: dict[str, Any]) -> tuple[frozenset[str], bool]:
 
 
 def _elderly(found: dict[str, Any], members: tuple[Member, ...]) -> tuple[bool, bool]:
-    """Whether one, and whether all, are 60 or older or disabled (7 CFR 271.2)."""
+    """Return whether one, and whether all, are 60 or older or disabled (7 CFR 271.2)."""
     told = [m.disabled or m.age >= 60 for m in members]
     everybody = bool(found.get("all_elderly_or_disabled")) or (
         len(told) == found["household_size"] and all(told)

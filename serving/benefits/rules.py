@@ -122,7 +122,8 @@ class Broad:
     asset_limit: Decimal | None
 
     def holds(self, gross: Decimal, net: int, net_limit: int, assets: Decimal | None) -> bool:
-        """Whether the household is within the limits of the state; unknown assets count as none."""
+        """Return whether the household is within the limits of the state; unknown assets count
+        as none."""
         return (
             (self.gross_limit is None or gross <= self.gross_limit)
             and (not self.has_net_test or net <= net_limit)
@@ -140,7 +141,8 @@ def passes_tests(
     asset_limit: Decimal,
     is_elderly: bool,
 ) -> bool:
-    """7 CFR 273.9(a) and 273.8(b): gross (not with an elderly or disabled member), net, resources."""
+    """Apply 7 CFR 273.9(a) and 273.8(b): gross (not with an elderly or disabled member), net,
+    resources."""
     return (
         (is_elderly or gross <= gross_limit)
         and net <= net_limit

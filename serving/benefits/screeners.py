@@ -19,9 +19,8 @@ _SCHOOL_AGES = range(5, 19)
 def other_programs(
     household: Household, gross: Decimal, has_snap: bool, tell: Teller
 ) -> list[OtherProgram]:
-    """The three of them; `gross` a month, `has_snap` when the estimate finds the household
-    eligible.
-    """
+    """Return the three of them; `gross` a month, `has_snap` when the estimate finds the
+    household eligible."""
     facts = facts_on(household.month)
     return [
         _wic(household, gross, facts, tell),
@@ -60,7 +59,7 @@ def _answer(
 
 
 def _are_all_told(household: Household) -> bool:
-    """Whether the age of everybody is known: only then can nobody be concerned."""
+    """Return whether the age of everybody is known: only then can nobody be concerned."""
     return len(household.members) == household.size
 
 
@@ -79,7 +78,7 @@ def _wic(household: Household, gross: Decimal, facts: FactsOn, tell: Teller) -> 
 
 
 def _has_pupils(household: Household) -> bool | None:
-    """Whether somebody is of school age; None where ages are missing."""
+    """Return whether somebody is of school age; None where ages are missing."""
     if any(m.age in _SCHOOL_AGES for m in household.members):
         return True
     return False if _are_all_told(household) else None

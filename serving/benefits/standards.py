@@ -90,7 +90,7 @@ def limit_area(state: str) -> str:
 
 
 def standards_for(household: Household) -> Standards:
-    """Raises FactNotInForce for a month without figures."""
+    """Raise FactNotInForce for a month without figures."""
     read = _Reader(facts_on(household.month))
     state, size = household.state, household.size
     area = deduction_area(state)
@@ -132,7 +132,7 @@ def standards_for(household: Household) -> Standards:
 
 
 def _minimum(household: Household, area: str, read: _Reader) -> int:
-    """The federal minimum of one and two, or what the state pays at least."""
+    """Return the federal minimum of one and two, or what the state pays at least."""
     small = household.size in read("snap.minimum_benefit_sizes")
     amount: int = read("snap.min_allotment", area) if small else 0
     own = read.of_state(f"snap.state_minimum.{household.state}")
@@ -147,9 +147,8 @@ def _minimum(household: Household, area: str, read: _Reader) -> int:
 
 
 def _is_heating_deemed(household: Household, read: _Reader) -> bool:
-    """Energy assistance stands for a heating bill only with an elderly or disabled member, since
-    2025-07-04.
-    """
+    """Check whether energy assistance counts as a heating bill: only with an elderly or disabled
+    member, since 2025-07-04."""
     if not household.has_elderly_or_disabled:
         return False
     return household.has_energy_assistance or household.state in read(
@@ -158,7 +157,7 @@ def _is_heating_deemed(household: Household, read: _Reader) -> bool:
 
 
 def _allowances(household: Household, read: _Reader) -> tuple[str, dict[str, Decimal | None], bool]:
-    """The region, its table for this size, and whether it is of an earlier fiscal year."""
+    """Return the region, its table for this size, and whether it is of an earlier fiscal year."""
     state = household.state
     region = household.utility_region or _DEFAULT_REGION.get(state, state)
     if (
@@ -180,7 +179,8 @@ def _allowances(household: Household, read: _Reader) -> tuple[str, dict[str, Dec
 
 
 def _broad(household: Household, read: _Reader) -> tuple[Broad | None, int | None]:
-    """The state's categorical eligibility for this household, and its percentage of the guideline."""
+    """Return the state's categorical eligibility for this household, and its percentage of the
+    guideline."""
     found = read.of_state(f"snap.bbce.{household.state}")
     if found is None or not found.value["in_use"]:
         return None, None
@@ -201,7 +201,8 @@ def _broad(household: Household, read: _Reader) -> tuple[Broad | None, int | Non
 
 
 def _percent(rule: dict[str, Any], household: Household) -> int:
-    """New York has higher limits with dependent care and with earnings."""
+    """Return the income limit in percent; New York has higher ones with dependent care and with
+    earnings."""
     percents = [rule["gross_pct"]]
     if household.dependent_care > ZERO:
         percents.append(rule.get("gross_pct_dependent_care", 0))

@@ -18,7 +18,7 @@ from serving.render.words import Language, Words, words
 
 
 def state_name(code: str, language: Language) -> str:
-    """The name of a state in the language."""
+    """Return the name of a state in the language."""
     return STATES[code].name_es if language == "es" else STATES[code].name
 
 
@@ -40,7 +40,7 @@ class Teller:
         self.state = state_name(household.state, self.language)
 
     def step(self, key: str, **values: Any) -> str:
-        """A sentence; amounts are written as money."""
+        """Return a sentence; amounts are written as money."""
         shown = {k: self.dollars(v) if isinstance(v, Decimal) else v for k, v in values.items()}
         told: str = self.words.steps[key].format(state=self.state, **shown)
         return told
@@ -49,7 +49,7 @@ class Teller:
         return _written(amount, self.language)
 
     def explanation(self, known: Standards, found: Calculation) -> list[str]:
-        """Every step, in the order of the rules."""
+        """Return every step, in the order of the rules."""
         return [
             *self._deductions(known, found),
             *self._shelter(known, found),

@@ -40,7 +40,7 @@ _GUARDS: tuple[Header, ...] = (
 
 
 async def _kept(scope: Scope, key: str, make: Make) -> bytes:
-    """Bytes that are made once per release, in a thread."""
+    """Return bytes that are made once per release, in a thread."""
     release, settings = release_of(scope), context_of(scope).settings
     bodies: dict[str, bytes] = release.kept("access documents", dict)
     if key not in bodies:
@@ -56,7 +56,7 @@ async def _kept(scope: Scope, key: str, make: Make) -> bytes:
     responses=answers(NationalAccess, "The nation and every state, with method and limits.", 503),
 )
 async def national(scope: Scope) -> Answer:
-    """How far residents are from listed free food, by state; method, sources and limits."""
+    """Return how far residents are from listed free food, by state; method, sources and limits."""
     body = await _kept(
         scope, "nation", lambda r, s: msgspec.json.encode(access.national_access(r, s))
     )
@@ -71,7 +71,8 @@ async def national(scope: Scope) -> Answer:
     responses=answers(StateAccess, "Counties and ZIP codes of the state.", 404, 503),
 )
 async def by_state(scope: Scope) -> Answer:
-    """Counties and ZIP codes of a state: places, residents, distances; 404 for an unknown code."""
+    """Return counties and ZIP codes of a state: places, residents, distances; 404 for an unknown
+    code."""
     code = state_of(scope)
     body = await _kept(
         scope, code, lambda r, s: msgspec.json.encode(access.state_access(r, s, code))
@@ -124,7 +125,7 @@ _FILES = [
 
 @get("/coverage/counties.svg", include_in_schema=False)
 async def county_map(scope: Scope) -> ASGIResponse:
-    """The map of counties; 404 in a release that was built without boundaries."""
+    """Return the map of counties; 404 in a release that was built without boundaries."""
     file = stored_file(release_of(scope), f"{ACCESS_FOLDER}/{COUNTY_MAP}")
     if file is None:
         raise ServiceProblem(
@@ -136,7 +137,7 @@ async def county_map(scope: Scope) -> ASGIResponse:
 
 @get(["/coverage/map", "/es/coverage/map"], include_in_schema=False)
 async def map_page(scope: Scope) -> Answer:
-    """The map of states for readers, in English or Spanish."""
+    """Return the map of states for readers, in English or Spanish."""
     language: Language = "es" if scope["path"].startswith("/es/") else "en"
     release, w = release_of(scope), words("coverage_map", language)
     paths = ("/coverage/map", "/es/coverage/map")

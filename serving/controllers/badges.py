@@ -62,7 +62,7 @@ async def _picture(scope: Scope, release: OpenRelease, row: int, language: Langu
 
 
 async def _page(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:
-    """The page with the code of one badge."""
+    """Return the page with the code of one badge."""
     settings, record = context_of(scope).settings, stored_of(release, row)
     facts = await asyncio.to_thread(badge_facts, release, settings, row, language)
     t = words("embed", language).badge
@@ -116,7 +116,7 @@ async def badges(scope: Scope) -> Answer:
 
 
 def _examples(release: OpenRelease, language: Language) -> dict[str, Any]:
-    """A badge of each kind that the release has, and how many entries are verified."""
+    """Return a badge of each kind that the release has, and how many entries are verified."""
     verified = (release.verification_codes == _PARTNER).nonzero()[0]
     listed = example_of(release).id
     row = None if listed is None else release.row_of(listed)

@@ -95,7 +95,7 @@ async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answe
 
 
 async def _page(scope: Scope, request: Request[Any, Any, Any], language: Language) -> Answer:
-    """The form; with answers in the query or the body, the estimate above it."""
+    """Return the form; with answers in the query or the body, the estimate above it."""
     sent = list(request.query_params.multi_items())
     if request.method == "POST":
         sent = list((await form_of(request)).multi_items())
@@ -111,25 +111,25 @@ async def _page(scope: Scope, request: Request[Any, Any, Any], language: Languag
 
 @get("/snap-calculator", include_in_schema=False)
 async def calculator(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
-    """The calculator as a page."""
+    """Return the calculator as a page."""
     return await _page(scope, request, "en")
 
 
 @get("/es/snap-calculator", include_in_schema=False)
 async def calculator_es(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
-    """The calculator in Spanish."""
+    """Return the calculator in Spanish."""
     return await _page(scope, request, "es")
 
 
 @post("/snap-calculator", status_code=200, include_in_schema=False)
 async def calculated(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
-    """The form as sent: answers stay out of the address and out of logs."""
+    """Return the form as sent: answers stay out of the address and out of logs."""
     return await _page(scope, request, "en")
 
 
 @post("/es/snap-calculator", status_code=200, include_in_schema=False)
 async def calculated_es(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
-    """The form as sent, in Spanish."""
+    """Return the form as sent, in Spanish."""
     return await _page(scope, request, "es")
 
 

@@ -82,9 +82,8 @@ async def bulk(
     us_state: StateChoice = None,
     type: TypeChoice = None,
 ) -> StreamedAnswer:
-    """All records in order of id, page by page. Follow `next` or the `Link` header; whole files:
-    `/exports/`.
-    """
+    """Return all records in order of id, page by page. Follow `next` or the `Link` header; whole
+    files: `/exports/`."""
     release, now = release_of(scope), datetime.now(UTC)
     if us_state is not None and us_state not in STATES:
         raise invalid("state", RULES["state"])
@@ -130,7 +129,7 @@ async def bulk(
 
 
 def _is_asked_by_number(scope: Scope) -> bool:
-    """Whether the client counts pages; otherwise the links lead on by cursor."""
+    """Return whether the client counts pages; otherwise the links lead on by cursor."""
     names = {part.partition(b"=")[0] for part in scope["query_string"].split(b"&")}
     return b"page" in names and b"cursor" not in names
 
@@ -142,7 +141,7 @@ def _page_links(
     kept: Mapping[str, object],
     found: BulkRows,
 ) -> dict[str, str]:
-    """Addresses of the first, previous, next and last page (RFC 8288), by number."""
+    """Return addresses of the first, previous, next and last page (RFC 8288), by number."""
     last = max(found.pages, 1)
     numbers = {"first": 1, "last": last}
     if found.first > 0:
@@ -159,7 +158,7 @@ def _cursor_links(
     kept: Mapping[str, object],
     found: BulkRows,
 ) -> dict[str, str]:
-    """The same by cursor. Pages count from where this one begins."""
+    """Return the same by cursor. Pages count from where this one begins."""
     places = {"first": 0, "last": max(found.pages - 1, 0) * found.limit}
     if found.first > 0:
         places["prev"] = max(min(found.first, found.total) - found.limit, 0)

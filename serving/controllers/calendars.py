@@ -65,13 +65,13 @@ def _calendar_answers(*errors: int) -> dict[int, ResponseSpec]:
     responses=_calendar_answers(404, 410, 503),
 )
 async def calendar(scope: Scope, file_name: FileName) -> Answer:
-    """Opening hours of one place for calendar programs (`webcal:` subscriptions), a year ahead.
+    """Return opening hours of one place for calendar programs (`webcal:` subscriptions), a year
+    ahead.
 
     Recurrence rules with exceptions, in the time zone of the place: exactly the openings that are
-    certain. A
-    place without readable hours, or with hours too old to be asserted, has a calendar without
-    events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired one
-    410.
+    certain. A place without readable hours, or with hours too old to be asserted, has a calendar
+    without events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired
+    one 410.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     named = _FILE.fullmatch(file_name)
@@ -102,7 +102,7 @@ async def calendar_of_search(
     radius: Radius = DEFAULT_RADIUS,
     limit: Limit = DEFAULT_LIMIT,
 ) -> Answer:
-    """The nearest places of a search in one calendar: the parameters are those of
+    """Return the nearest places of a search in one calendar: the parameters are those of
     `/api/resources/search`.
 
     Places without readable hours have no events; `X-WR-CALDESC` names them.

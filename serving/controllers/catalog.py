@@ -55,11 +55,11 @@ Authorization = Annotated[
     responses=answers(Suggestions, "Suggestions, the best first.", 400, 503),
 )
 async def autocomplete(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> Answer:
-    """Cities and ZIP codes that begin with a text, whatever its accents and capitals.
+    """Return cities and ZIP codes that begin with a text, whatever its accents and capitals.
 
     Ranked by residents and by the free food within 25 miles. Where few begin so, misspelt names
-    follow: one
-    error in four letters or more, two in eight or more. `label` is what the search takes.
+    follow: one error in four letters or more, two in eight or more. `label` is what the search
+    takes.
     """
     release = release_of(scope)
     index = await prepared(release, SUGGESTIONS, lambda: SuggestIndex(release))
@@ -74,7 +74,8 @@ async def autocomplete(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> An
     responses=answers(Stats, "Counts of the release being served.", 503),
 )
 async def get_stats(scope: Scope) -> Answer:
-    """Places by mode, type, state and verification, and what became of every source's rows."""
+    """Return places by mode, type, state and verification, and what became of every source's
+    rows."""
     return json_answer(reports.stats(release_of(scope)), FIVE_MINUTES)
 
 

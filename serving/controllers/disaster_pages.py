@@ -27,7 +27,7 @@ Code = Annotated[str, PathParameter(description="State or territory code, in any
 
 @get(["/disasters", "/es/disasters"], include_in_schema=False)
 async def overview(scope: Scope) -> Answer:
-    """Every state with an active declaration."""
+    """Return every state with an active declaration."""
     language = _language(scope)
     found = await asyncio.to_thread(disasters.current, release_of(scope))
     w = words(WORDS, language)
@@ -47,7 +47,7 @@ async def overview(scope: Scope) -> Answer:
 
 @get(["/disasters/{code:str}", "/es/disasters/{code:str}"], include_in_schema=False)
 async def of_state(scope: Scope, code: Code) -> Answer:
-    """A state: active declarations, D-SNAP, what to do; 404 for an unknown code."""
+    """Return a state: active declarations, D-SNAP, what to do; 404 for an unknown code."""
     language, state = _language(scope), code.upper()
     if state not in STATES:
         raise ServiceProblem(
@@ -94,7 +94,7 @@ def _lead(found: CurrentDisasters, language: Language) -> str:
 
 
 def _limits(state: str) -> Stated | None:
-    """The D-SNAP limits of the state's area today; None where the facts have none."""
+    """Return the D-SNAP limits of the state's area today; None where the facts have none."""
     known, area = (
         facts_on(disasters.today()),
         state if state in ("AK", "HI", "GU", "VI") else "contiguous",

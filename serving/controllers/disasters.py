@@ -60,14 +60,12 @@ MaybeDay = Annotated[
 async def active(
     scope: Scope, zip: MaybeZip = None, us_state: MaybeState = None, on: MaybeDay = None
 ) -> Answer:
-    """Active federal declarations and whether Disaster SNAP (D-SNAP) is likely.
+    """Return active federal declarations and whether Disaster SNAP (D-SNAP) is likely.
 
     For a ZIP code: declarations of its counties and of the whole state, those whose areas our data
-    does not
-    name, and those of tribal areas of the state, each with `matched_by`. Further ones of the state
-    are
-    counted in `elsewhere_in_state`. `freshness` says how old the data is: FEMA's own date, and when
-    it came.
+    does not name, and those of tribal areas of the state, each with `matched_by`. Further ones of
+    the state are counted in `elsewhere_in_state`. `freshness` says how old the data is: FEMA's own
+    date, and when it came.
     """
     release = release_of(scope)
     answer = await asyncio.to_thread(
@@ -84,13 +82,13 @@ async def active(
     responses=answers(CurrentDisasters, "Every active declaration of the nation.", 400, 503),
 )
 async def current(scope: Scope, on: MaybeDay = None) -> Answer:
-    """Every active declaration, with its areas, and how many there are by state."""
+    """Return every active declaration, with its areas, and how many there are by state."""
     answer = await asyncio.to_thread(disasters.current, release_of(scope), _day(on))
     return json_answer(answer, FIVE_MINUTES)
 
 
 def _day(text: str | None) -> date | None:
-    """The day of `on`. Raises ServiceProblem (400) for one that no calendar has."""
+    """Return the day of `on`. Raises ServiceProblem (400) for one that no calendar has."""
     try:
         return date.fromisoformat(text) if text is not None else None
     except ValueError as error:

@@ -64,7 +64,7 @@ ENDPOINTS: tuple[tuple[str, str, str], ...] = (
     responses=answers(SiblingDiscovery, "Data sets and addresses of this service."),
 )
 async def discovery(scope: Scope) -> Answer:
-    """Every data set with its addresses, and every other address with its meaning."""
+    """Return every data set with its addresses, and every other address with its meaning."""
     settings, release = context_of(scope).settings, current_release(scope)
     base, organization = f"{settings.url}/api/{NAME}", organization_of(settings)
     veterans = SiblingDataset(
@@ -95,7 +95,7 @@ async def discovery(scope: Scope) -> Answer:
 
 @get("/", include_in_schema=False)
 async def front() -> Answer:
-    """The front door leads to the discovery document."""
+    """Return the front door leads to the discovery document."""
     return Answer(b"", status=307, headers=((b"location", b"/api/discovery"),), max_age=MINUTE)
 
 

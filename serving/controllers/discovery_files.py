@@ -44,7 +44,7 @@ async def llms(scope: Scope) -> Answer:
 
 @get("/.well-known/llms.txt", include_in_schema=False)
 async def llms_alias(scope: Scope) -> Answer:
-    """The same."""
+    """Return the same."""
     return await _summary(scope)
 
 
@@ -112,14 +112,14 @@ async def security(scope: Scope) -> Answer:
 
 @get("/sitemap.xml", include_in_schema=False)
 async def sitemap_index(scope: Scope) -> Answer:
-    """The index of the sitemaps."""
+    """Return the index of the sitemaps."""
     body = sitemap.index_xml(context_of(scope).settings.url, current_release(scope))
     return Answer(body.encode(), media_type=XML_TYPE, max_age=HOUR)
 
 
 @get("/sitemaps/site.xml", include_in_schema=False)
 async def sitemap_of_pages(scope: Scope) -> Answer:
-    """The pages of the site."""
+    """Return the pages of the site."""
     release, url = current_release(scope), context_of(scope).settings.url
     made = await asyncio.to_thread(sitemap.site_xml, url, release, library(), _more())
     return Answer(made.encode(), media_type=XML_TYPE, max_age=HOUR)

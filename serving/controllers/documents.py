@@ -47,7 +47,7 @@ _KEY = "larder.documents"
 
 
 def handlers_of(books: Library) -> list[HTTPRouteHandler]:
-    """Everything that the rows of a library are answered at."""
+    """Return everything that the rows of a library are answered at."""
     found: list[HTTPRouteHandler] = []
     for row in books.published():
         for language in LANGUAGES:
@@ -81,9 +81,8 @@ def _json_handlers(books: Library, row: Row, language: Language) -> list[HTTPRou
 
 
 def _spelled(path: str) -> list[str]:
-    """A path with every state written out, in capitals and in small letters (see
-    serving.per_state).
-    """
+    """Return a path with every state written out, in capitals and in small letters (see
+    serving.per_state)."""
     if STATE not in path:
         return [path]
     return [path.replace(STATE, c) for c in (*FIFTY_ONE, *(code.lower() for code in FIFTY_ONE))]
@@ -98,7 +97,7 @@ def _handler(books: Library, row: Row, language: Language, body: Callable[..., _
     template = row.json_of(language) if body is _json_body else row.page_of(language)
 
     async def document(scope: Scope) -> Answer:
-        """One document."""
+        """Return one document."""
         code = _state_code(scope) if row.is_per_state else None
         if code:
             # The metrics count all states under one route.
@@ -130,7 +129,7 @@ def _state_code(scope: Scope) -> str:
 
 
 def _kept(scope: Scope, day: date) -> Bodies:
-    """The answers of this release on this day; those of other days are let go."""
+    """Return the answers of this release on this day; those of other days are let go."""
     release = current_release(scope)
     if release is None:
         return {}  # until there is one, each is made when it is asked for
@@ -156,7 +155,7 @@ def _page_body(scope: Scope, document: Rendered) -> _Made:
 
 def _redirect(target: str) -> Any:
     async def moved() -> Answer:
-        """A retired address."""
+        """Return a retired address."""
         return Answer(b"", status=301, headers=((b"location", target.encode()),), max_age=DAY)
 
     return moved

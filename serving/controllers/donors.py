@@ -145,7 +145,7 @@ class Intent(Controller):
         responses=answers(DonorIntent, "The way of giving that the words name.", 400, 404),
     )
     async def intent(self, scope: Scope, q: Wish, language: LanguageChoice = "en") -> Answer:
-        """The way of giving that `q` names. 404 when none is named."""
+        """Return the way of giving that `q` names. 404 when none is named."""
         found = donors.donor_intent(context_of(scope).settings, q, language, _today())
         if found.intent is None:
             raise ServiceProblem("not-found", found.message or "")
@@ -161,9 +161,8 @@ class Intent(Controller):
         ),
     )
     async def classify(self, scope: Scope, data: JSONBody[IntentQuestion]) -> Answer:
-        """Reads the way of giving from a text in English or Spanish. No model is called; nothing is
-        kept.
-        """
+        """Read the way of giving from a text in English or Spanish. No model is called; nothing
+        is kept."""
         text = data.text.strip()
         language = language_of((token.word for token in tokens_of(text)), text)
         found = donors.donor_intent(context_of(scope).settings, text, language, _today())
@@ -180,9 +179,8 @@ class Intent(Controller):
 async def impact(
     amount: Amount, cadence: CadenceChoice = "once", language: LanguageChoice = "en"
 ) -> Answer:
-    """An amount in days of food, by a public price with its source; no claim about what was done
-    with a gift.
-    """
+    """Return an amount in days of food, by a public price with its source; no claim about what
+    was done with a gift."""
     return json_answer(donors.donor_impact(amount, cadence, language, _today()), HOUR)
 
 
@@ -216,9 +214,8 @@ async def tax_credit(
     filing: FilingChoice = "single",
     language: LanguageChoice = "en",
 ) -> Answer:
-    """State tax saved by a cash gift to a food bank, with the rule's year, source and limits. No
-    tax advice.
-    """
+    """Return state tax saved by a cash gift to a food bank, with the rule's year, source and
+    limits. No tax advice."""
     if us_state not in STATE_CODES:
         raise invalid("state", "the two-letter code of a state or territory, in capitals")
     return json_answer(state_tax_credit(us_state, gift, filing, language, _today()), HOUR)

@@ -75,7 +75,7 @@ class Asked(NamedTuple):
     language: Language
 
     def options(self, **more: str) -> dict[str, str]:
-        """The options that are not the usual ones, with others in their place."""
+        """Return the options that are not the usual ones, with others in their place."""
         kept = {
             "zip": self.zip,
             "mode": self.mode if self.mode != "free" else "",
@@ -89,7 +89,7 @@ class Asked(NamedTuple):
 
 
 def asked_of(scope: Scope) -> Asked:
-    """The query of a frame."""
+    """Return the query of a frame."""
     query = dict(parse_qsl(scope["query_string"].decode("utf-8", "replace")))
     limit, ref = query.get("limit", ""), query.get("ref", "")
     return Asked(
@@ -128,9 +128,8 @@ class Shown(NamedTuple):
 
 @get(["/embed/widget", "/api/widget"], include_in_schema=False)
 async def widget(scope: Scope) -> Answer:
-    """The search widget: a form, and the nearest places. Works without JavaScript, in a frame of
-    any site.
-    """
+    """Return the search widget: a form, and the nearest places. Works without JavaScript, in a
+    frame of any site."""
     release, asked, now = release_of(scope), asked_of(scope), datetime.now(UTC)
     remembered: Remembered[Shown] = remembered_of(
         release, "embeds/widgets", _REMEMBERED_BYTES, by_reports=True
@@ -159,7 +158,8 @@ class Nearest(NamedTuple):
 
 
 def _search(release: OpenRelease, asked: Asked) -> Nearest | ServiceProblem:
-    """The nearest places, or what is wrong with the text. For the event loop: it asks the R-tree."""
+    """Return the nearest places, or what is wrong with the text. For the event loop: it asks the
+    R-tree."""
     try:
         start = start_of_text(release, asked.zip)
     except ServiceProblem as problem:
@@ -175,7 +175,7 @@ def _shown(
     found: Nearest | ServiceProblem | None,
     now: datetime,
 ) -> Shown:
-    """The page of a search. Safe for threads."""
+    """Return the page of a search. Safe for threads."""
     t = words("embed", asked.language).widget
     listed = _listed(release, asked, found, now)
     title = str(t.title_near).format(place=listed.near) if listed.near else str(t.title)
@@ -214,7 +214,8 @@ def _path(scope: Scope, options: dict[str, str]) -> str:
 
 
 def _all_path(asked: Asked) -> str:
-    """The search page with the same question; `ref` says which site the reader comes from."""
+    """Return the search page with the same question; `ref` says which site the reader comes
+    from."""
     options = {"q": asked.zip, "mode": asked.mode, "ref": asked.ref}
     path = "/es/search" if asked.language == "es" else "/search"
     return f"{path}?{urlencode({name: value for name, value in options.items() if value})}"
@@ -258,7 +259,7 @@ def _message(found: Found, language: Language) -> str:
 
 @get("/embed/pantry/{resource_id:int}", include_in_schema=False)
 async def card(scope: Scope, resource_id: ResourceId) -> Answer:
-    """The card of a place in a frame of any site."""
+    """Return the card of a place in a frame of any site."""
     context, release, asked = context_of(scope), release_of(scope), asked_of(scope)
     options = {k: v for k, v in asked.options().items() if k in {"theme", "lang"}}
     row = release.row_of(resource_id)
@@ -300,8 +301,8 @@ async def card(scope: Scope, resource_id: ResourceId) -> Answer:
     responses=answers(PlaceEmbed, "What a card shows, and addresses.", 404, 410, 503),
 )
 async def card_as_json(scope: Scope, file_name: FileName) -> Answer:
-    """Name, address, opening state, telephone, badge and addresses of one place, for a card of your
-    own design.
+    """Return name, address, opening state, telephone, badge and addresses of one place, for a card
+    of your own design.
 
     An id merged into another answers 301, a retired one 410.
     """
@@ -318,7 +319,8 @@ async def card_as_json(scope: Scope, file_name: FileName) -> Answer:
 
 @get("/embed/embed.js", include_in_schema=False)
 async def script() -> Answer:
-    """The script that turns a container of another site into a frame and keeps its height."""
+    """Return the script that turns a container of another site into a frame and keeps its
+    height."""
     file = static_files()["embed.js"]
     headers = ((b"cross-origin-resource-policy", b"cross-origin"),)
     return Answer(file.body, media_type=file.media_type, max_age=HOUR, headers=headers)
@@ -326,7 +328,7 @@ async def script() -> Answer:
 
 @get(PLUGIN_PATH, include_in_schema=False)
 async def plugin() -> Answer:
-    """The WordPress plugin, to be uploaded to a site as it is."""
+    """Return the WordPress plugin, to be uploaded to a site as it is."""
     body = await asyncio.to_thread(plugin_zip)
     name = PLUGIN_PATH.rpartition("/")[2].encode()
     headers = ((b"content-disposition", b'attachment; filename="%s"' % name),)
@@ -357,7 +359,7 @@ async def catalog_as_json(scope: Scope) -> Answer:
 
 @get(["/embed/catalog", "/es/embed/catalog"], include_in_schema=False)
 async def catalog_as_page(scope: Scope) -> Answer:
-    """The catalog for people who run a site."""
+    """Return the catalog for people who run a site."""
     language: Language = "es" if scope["path"].startswith("/es/") else "en"
     found, t = await _catalog(scope), words("embed", language).catalog
     path = "/embed/catalog"

@@ -54,9 +54,8 @@ _FILE = {
     responses=answers(ExportsIndex, "The files of every release available here.", 503),
 )
 async def index(scope: Scope) -> Answer:
-    """Files for analysts, with rows, sizes, digests and licence; a page for those who accept HTML
-    first.
-    """
+    """Return files for analysts, with rows, sizes, digests and licence; a page for those who
+    accept HTML first."""
     found = await _found(scope)
     is_page = _wants_page(scope)
     answer = (
@@ -76,7 +75,7 @@ async def index(scope: Scope) -> Answer:
     responses=answers(ExportsIndex, "The files of every release available here.", 503),
 )
 async def index_json(scope: Scope) -> Answer:
-    """The same as `/exports`, whatever is accepted."""
+    """Return the same as `/exports`, whatever is accepted."""
     return json_answer(await _found(scope), MINUTE)
 
 
@@ -126,9 +125,8 @@ async def latest(scope: Scope, name: FileName) -> Answer:
     },
 )
 async def download(scope: Scope, release_id: ReleaseId, name: FileName) -> FileAnswer:
-    """The file as it lies on disk. Its content never changes; ranges, `If-Range` and
-    `If-None-Match` work.
-    """
+    """Return the file as it lies on disk. Its content never changes; ranges, `If-Range` and
+    `If-None-Match` work."""
     store, asked = context_of(scope).watch.store, dict(scope["headers"])
     found = await asyncio.to_thread(exports.find_download, store, release_id, name, asked)
     answer = file_answer(scope, found.stored, max_age=0)
@@ -146,7 +144,7 @@ async def download(scope: Scope, release_id: ReleaseId, name: FileName) -> FileA
 
 
 def _wants_page(scope: Scope) -> bool:
-    """Whether HTML is named before JSON: browsers do, programs do not."""
+    """Return whether HTML is named before JSON: browsers do, programs do not."""
     accepted = dict(scope["headers"]).get(b"accept", b"").lower()
     page, data = accepted.find(b"text/html"), accepted.find(b"application/json")
     return page >= 0 and (data < 0 or page < data)

@@ -161,7 +161,7 @@ def _form(
 
 
 def _place(scope: Scope, number: str) -> dict[str, Any] | None:
-    """The stored record of the place a form is about; None without one."""
+    """Return the stored record of the place a form is about; None without one."""
     release = release_of(scope)
     resource_id = id_of(number)
     row = None if resource_id is None else release.row_of(resource_id)
@@ -236,7 +236,7 @@ async def _stored(
 
 @get(["/feedback", "/es/feedback"], include_in_schema=False)
 async def feedback_form(request: Request) -> Answer:
-    """The form for mistakes."""
+    """Return the form for mistakes."""
     return _show(request, "feedback")
 
 
@@ -248,25 +248,25 @@ async def feedback_sent(request: Request) -> Answer:
 
 @get(["/add", "/es/add"], include_in_schema=False)
 async def add_form(request: Request) -> Answer:
-    """The form for a new place."""
+    """Return the form for a new place."""
     return _show(request, "add")
 
 
 @post(["/add", "/es/add"], include_in_schema=False, status_code=200)
 async def add_sent(request: Request) -> Answer:
-    """A place that the directory lacks."""
+    """Return a place that the directory lacks."""
     return await _sent(request, "add")
 
 
 @get(["/claim", "/es/claim"], include_in_schema=False)
 async def claim_form(request: Request) -> Answer:
-    """The form by which an operator claims a place."""
+    """Return the form by which an operator claims a place."""
     return _show(request, "claim")
 
 
 @post(["/claim", "/es/claim"], include_in_schema=False, status_code=200)
 async def claim_sent(request: Request) -> Answer:
-    """A claim."""
+    """Return a claim."""
     return await _sent(request, "claim")
 
 

@@ -28,7 +28,7 @@ from warehouse.reader import OpenRelease
     responses=answers(Health, "The service answers."),
 )
 async def health(scope: Scope) -> Answer:
-    """Answers as long as the process does, with or without data."""
+    """Answer as long as the process does, with or without data."""
     release = current_release(scope)
     if release is None:
         return json_answer(Health("no_release", API_VERSION, None, None), 0)

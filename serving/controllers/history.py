@@ -114,9 +114,8 @@ LogFormat = Annotated[
     responses=answers(ReleaseList, "Every release that was ever served, newest first.", 503),
 )
 async def releases(scope: Scope) -> Answer:
-    """Every release that was ever served: when, from what, with how many rows and changes, and
-    where to read on.
-    """
+    """Return every release that was ever served: when, from what, with how many rows and
+    changes, and where to read on."""
     context, release = context_of(scope), release_of(scope)
     found = await asyncio.to_thread(
         history.release_list, context.watch.store, release, context.settings.url
@@ -132,7 +131,8 @@ async def releases(scope: Scope) -> Answer:
     responses=answers(ReleaseLog, "All entries, oldest first.", 400),
 )
 async def log(scope: Scope, format: LogFormat = "json") -> Answer:
-    """Every promotion and roll-back, chained by hashes and, where a key is configured, signed."""
+    """Return every promotion and roll-back, chained by hashes and, where a key is configured,
+    signed."""
     store = context_of(scope).watch.store
     _check_format(format)
     if format == "ndjson":
@@ -204,9 +204,8 @@ async def changes(
     limit: PageLimit = _MAX_LIMIT,
     after: After = 0,
 ) -> ASGIResponse:
-    """Everything that changed since the release a client has, in one step, however many releases
-    lie between.
-    """
+    """Return everything that changed since the release a client has, in one step, however many
+    releases lie between."""
     context, release = context_of(scope), release_of(scope)
     target = until or release.release_id
     store = context.watch.store
@@ -271,7 +270,7 @@ async def _changes(
 
 @get("/releases", include_in_schema=False)
 async def releases_page(scope: Scope) -> Answer:
-    """The history for readers."""
+    """Return the history for readers."""
     context, release = context_of(scope), release_of(scope)
     found = await asyncio.to_thread(
         history.release_list, context.watch.store, release, context.settings.url
@@ -304,14 +303,14 @@ async def release_page(scope: Scope, release_id: FromPath[str]) -> Answer:
 
 @get("/.well-known/larder-release-key.pem", include_in_schema=False)
 async def key_pem(scope: Scope) -> Answer:
-    """The public keys of the release log as PEM, the current one first."""
+    """Return the public keys of the release log as PEM, the current one first."""
     pem = b"".join(public_pem(key) for key in _keys(scope).values())
     return Answer(pem, media_type=b"application/x-pem-file", max_age=HOUR)
 
 
 @get("/.well-known/larder-release-keys.json", include_in_schema=False)
 async def key_set(scope: Scope) -> Answer:
-    """The same keys as JSON Web Key Set (RFC 7517)."""
+    """Return the same keys as JSON Web Key Set (RFC 7517)."""
     keys = [public_jwk(key) for key in _keys(scope).values()]
     return Answer(
         msgspec.json.encode({"keys": keys}), media_type=b"application/jwk-set+json", max_age=HOUR

@@ -59,18 +59,16 @@ Explain = Annotated[
     ),
 )
 async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer:
-    """Reads place, program, urgency and wishes from a question and answers in its language, from
-    the records found.
+    """Read place, program, urgency and wishes from a question and answers in its language, from the
+    records found.
 
     A wish is what somebody asks of a place: a diet, no papers, delivery, a language, a day, a
-    distance and so on. Every one
-    that is recognised stands in `intent.constraints`, and `constraint_counts` says how many places
-    meet it. Places that are
-    known to meet all of them come first, then those of which it is not known.
+    distance and so on. Every one that is recognised stands in `intent.constraints`, and
+    `constraint_counts` says how many places meet it. Places that are known to meet all of them come
+    first, then those of which it is not known.
 
     No model is called: the same question gives the same reading. Text that tries to command the
-    service is read
-    as any other text.
+    service is read as any other text.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     question = Question(q, explain)

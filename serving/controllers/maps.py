@@ -101,10 +101,8 @@ TileFile = Annotated[
 async def map_view(
     scope: Scope, bbox: Bbox, zoom: Zoom, mode: MapMode = None, type: TypeChoice = None
 ) -> Answer:
-    """The places in a view as GeoJSON, at most 1,000 features. Near ones are gathered into
-    clusters, whose counts
-    sum up to the places in the view exactly.
-    """
+    """Return the places in a view as GeoJSON, at most 1,000 features. Near ones are gathered
+    into clusters, whose counts sum up to the places in the view exactly."""
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     view = View(box_of(bbox), int(finite("zoom", zoom)), chosen_types(mode, type))
     remembered: Remembered[bytes] = remembered_of(
@@ -140,12 +138,10 @@ async def map_tile(
     mode: MapMode = None,
     type: TypeChoice = None,
 ) -> Answer:
-    """A tile of the same map. Layer `places`: id, name, resource_type, mode, verification_status,
-    location_precision.
-    Layer `clusters`: count, expansion_zoom, west, south, east, north and a count for each mode. The
-    opening state
-    is left out: a tile stays the same as long as the release.
-    """
+    """Return a tile of the same map. Layer `places`: id, name, resource_type, mode,
+    verification_status, location_precision. Layer `clusters`: count, expansion_zoom, west,
+    south, east, north and a count for each mode. The opening state is left out: a tile stays the
+    same as long as the release."""
     release = release_of(scope)
     y = _row_of(y_file, z, x)
     types = chosen_types(mode, type)
@@ -167,9 +163,8 @@ async def _grids(release: OpenRelease) -> Grids:
 
 
 def _row_of(file: str, zoom: int, column: int) -> int:
-    """The row in a tile's last part, such as `6.mvt`. Raises ServiceProblem (404) where there is no
-    such tile.
-    """
+    """Return the row in a tile's last part, such as `6.mvt`. Raises ServiceProblem (404) where
+    there is no such tile."""
     named = _TILE_FILE.fullmatch(file)
     if named is None or max(column, int(named[1])) >= 1 << zoom:
         raise ServiceProblem("not-found", KINDS["not-found"].advice)

@@ -55,9 +55,8 @@ def _wants_stream(scope: Any) -> bool:
     responses=answers(McpDescription, "What the server is, its tools, how to reach it."),
 )
 async def described(scope: Scope) -> Answer:
-    """The Model Context Protocol server of this directory: address, protocol versions, tools. GET
-    of the server's
-    own address gives the same."""
+    """Return the Model Context Protocol server of this directory: address, protocol versions,
+    tools. GET of the server's own address gives the same."""
     body = msgspec.json.encode(documents.description(context_of(scope).settings))
     return Answer(body, max_age=HOUR)
 
@@ -72,7 +71,7 @@ async def described(scope: Scope) -> Answer:
     responses=answers(ServerCard, "The card.", media_type=documents.CARD_TYPE),
 )
 async def card(scope: Scope) -> Answer:
-    """The card by which catalogs know the Model Context Protocol server."""
+    """Return the card by which catalogs know the Model Context Protocol server."""
     body = msgspec.json.encode(documents.server_card(context_of(scope).settings))
     return Answer(body, max_age=HOUR, media_type=documents.CARD_TYPE.encode())
 

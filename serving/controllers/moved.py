@@ -8,7 +8,7 @@ from warehouse.reader import OpenRelease
 
 
 def moved(release: OpenRelease, resource_id: int, address: str) -> Answer:
-    """A redirect to the successor; `address` has `{id}` in place of its id.
+    """Return a redirect to the successor; `address` has `{id}` in place of its id.
 
     Raises ServiceProblem (404, 410) when there is none.
     """

@@ -39,7 +39,8 @@ _ZONE_OF_NOWHERE = "UTC"
 
 
 def private(answer: Answer) -> Answer:
-    """An answer that holds a token: not kept by anybody, not told to the next page, in no index."""
+    """Return an answer that holds a token: not kept by anybody, not told to the next page, in no
+    index."""
     headers = answer.start["headers"]
     kept = [h for h in headers if h[0] not in {b"cache-control", b"referrer-policy"}]
     answer.start["headers"] = [*kept, (b"cache-control", b"private, no-store"), *_PRIVATE]
@@ -47,7 +48,7 @@ def private(answer: Answer) -> Answer:
 
 
 def prefers_html(scope: Scope) -> bool:
-    """Whether `Accept` names HTML before JSON, as browsers do."""
+    """Return whether `Accept` names HTML before JSON, as browsers do."""
     told = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
     html, json = told.find(b"text/html"), told.find(b"application/json")
     return html >= 0 and (json < 0 or html < json)
@@ -87,7 +88,7 @@ def _page(
 async def manage_page(
     scope: Scope, token: str, language: Language, done: str = "", error: str = "", status: int = 200
 ) -> Answer:
-    """The dashboard as a page. Raises ServiceProblem (404, 503)."""
+    """Return the dashboard as a page. Raises ServiceProblem (404, 503)."""
     found = await operators.managed(scope, token)
     w, path = (
         words("operator", language),
@@ -152,7 +153,7 @@ class _Clock:
 
 @get(["/pantry/manage/{token:str}", "/es/pantry/manage/{token:str}"], include_in_schema=False)
 async def manage(request: Request, token: _Secret) -> Answer:
-    """The operator's page."""
+    """Return the operator's page."""
     done = request.query_params.get("done", "")
     known = done if done in words("operator", "en").done else ""
     return await manage_page(request.scope, token, _language(request.scope), known)
@@ -229,7 +230,7 @@ async def lost(scope: Scope) -> Answer:
 
 @get(["/pantry/confirm/{secret:str}", "/es/pantry/confirm/{secret:str}"], include_in_schema=False)
 async def confirm_page(scope: Scope, secret: _Secret) -> Answer:
-    """Asks before anything happens: programs that check e-mails open every link."""
+    """Ask before anything happens: programs that check e-mails open every link."""
     claim = await claims.claim_of_link(scope, secret)
     language = _language(scope)
     w, path = words("operator", language), scope["path"]
@@ -252,7 +253,7 @@ async def confirm_page(scope: Scope, secret: _Secret) -> Answer:
     status_code=200,
 )
 async def confirm(scope: Scope, secret: _Secret) -> Answer:
-    """The link was followed: the page of the claim under a new address."""
+    """Follow the emailed link: the page of the claim under a new address."""
     _, token = await claims.confirmed_by_link(scope, secret)
     return _new_link(scope, token, _language(scope))
 
@@ -282,7 +283,8 @@ def _note(scope: Scope, title: str, text: str, language: Language, new_url: str 
     include_in_schema=False,
 )
 async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
-    """A page to print and hang on the door: its QR code leads to the public page of the place."""
+    """Return a page to print and hang on the door: its QR code leads to the public page of the
+    place."""
     release, language = release_of(scope), _language(scope)
     row = release.row_of(resource_id)
     if row is None:

@@ -114,22 +114,21 @@ ItemNumber = Annotated[
 
 
 def id_of(text: str) -> int | None:
-    """An id written in ASCII digits; None for anything else, and past MAX_ID."""
+    """Return an id written in ASCII digits; None for anything else, and past MAX_ID."""
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))):
         return None
     return number if 0 < (number := int(text)) <= MAX_ID else None
 
 
 def page_number(text: str, most: int) -> int:
-    """The number of a page from 1 to `most`; the first for a text that is no number."""
+    """Return the number of a page from 1 to `most`; the first for a text that is no number."""
     # Python refuses to read thousands of digits.
     return min(max(int(text[:18]), 1), most) if text.isascii() and text.isdigit() else 1
 
 
 def finite(name: str, value: float) -> float:
-    """The value. Raises ServiceProblem for NaN, which passes every comparison and so the declared
-    limits.
-    """
+    """Return the value. Raises ServiceProblem for NaN, which passes every comparison and so the
+    declared limits."""
     if not math.isfinite(value):
         raise invalid(name, "a finite number")
     return value

@@ -28,14 +28,14 @@ _CARD = re.compile(r"(?P<name>[0-9]{1,16}|[A-Za-z]{2})(?P<es>-es)?(?P<png>\.png)
 
 
 def picture_answer(body: bytes, *, is_png: bool = False) -> Answer:
-    """A picture that any site may show."""
+    """Return a picture that any site may show."""
     kind = PNG_TYPE if is_png else SVG_TYPE
     return Answer(body, media_type=kind, max_age=HOUR, headers=PICTURE_HEADERS)
 
 
 @get("/og/resource/{name:str}", include_in_schema=False)
 async def resource(scope: Scope, name: FromPath[str]) -> Answer:
-    """The card of a place: `{id}`, `{id}-es`, and each with `.png`."""
+    """Return the card of a place: `{id}`, `{id}-es`, and each with `.png`."""
     release, settings = release_of(scope), context_of(scope).settings
     found = _CARD.fullmatch(name)
     if found is None or not found["name"].isdigit() or int(found["name"]) > MAX_ID:
@@ -53,13 +53,13 @@ async def resource(scope: Scope, name: FromPath[str]) -> Answer:
 
 @get("/og/atlas/{name:str}", include_in_schema=False)
 async def atlas(scope: Scope, name: FromPath[str]) -> Answer:
-    """The card of a state's atlas page."""
+    """Return the card of a state's atlas page."""
     return await _of_state(scope, name, "atlas")
 
 
 @get("/og/press/{name:str}", include_in_schema=False)
 async def press(scope: Scope, name: FromPath[str]) -> Answer:
-    """The card of a state's press page."""
+    """Return the card of a state's press page."""
     return await _of_state(scope, name, "press")
 
 

@@ -36,7 +36,7 @@ def _language(scope: Scope) -> Language:
 
 @get(["/press/news/{name:str}", "/es/press/news/{name:str}"], include_in_schema=False)
 async def release_page(scope: Scope, name: FromPath[str]) -> Answer:
-    """One press release."""
+    """Return one press release."""
     language = _language(scope)
     item = next((i for i in press_items() if i.id == name), None)
     if item is None:
@@ -109,7 +109,7 @@ async def press_json(scope: Scope) -> Answer:
 
 @get("/es/press/feed.json", include_in_schema=False)
 async def press_json_es(scope: Scope) -> Answer:
-    """The same in Spanish."""
+    """Return the same in Spanish."""
     return _press_json(scope)
 
 

@@ -42,8 +42,8 @@ async def _answered(scope: Scope, language: Language) -> Answer:
     responses={200: _DESCRIBED},
 )
 async def program_dates(scope: Scope) -> Answer:
-    """The dates of /api/v1/calendar.json for calendar apps: whole days, each the next one from
-    today.
+    """Return the dates of /api/v1/calendar.json for calendar apps: whole days, each the next one
+    from today.
 
     Where only the month is known the entry spans it, and says so.
     """
@@ -52,7 +52,7 @@ async def program_dates(scope: Scope) -> Answer:
 
 @get("/es/calendar.ics", include_in_schema=False)
 async def program_dates_es(scope: Scope) -> Answer:
-    """The same in Spanish."""
+    """Return the same in Spanish."""
     return await _answered(scope, "es")
 
 

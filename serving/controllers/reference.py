@@ -21,7 +21,7 @@ _KEY = "reference"
 
 
 def _groups(request: Request) -> list[Group]:
-    """The description by tag; the same for the whole life of the application."""
+    """Return the description by tag; the same for the whole life of the application."""
     state = request.app.state
     if _KEY not in state:
         state[_KEY] = groups(msgspec.json.decode(description_of(request.app)))
@@ -31,7 +31,7 @@ def _groups(request: Request) -> list[Group]:
 
 @get("/docs", include_in_schema=False)
 async def index(request: Request) -> Answer:
-    """Every address in one line, by tag."""
+    """Return every address in one line, by tag."""
     words = "Every address of the API with its parameters, a call to copy, and the shape of its answers."
     head = Head("/docs", "API documentation", words)
     return await _page(request, "reference_index.html", head, groups=_groups(request))
@@ -39,7 +39,7 @@ async def index(request: Request) -> Answer:
 
 @get("/docs/{tag:str}", include_in_schema=False)
 async def tagged(request: Request, tag: FromPath[str]) -> Answer:
-    """The addresses of a tag in full."""
+    """Return the addresses of a tag in full."""
     found = next((group for group in _groups(request) if group.tag == tag), None)
     if found is None:
         raise ServiceProblem("not-found", f"There is no part {tag[:60]!r} of the documentation.")
@@ -48,7 +48,8 @@ async def tagged(request: Request, tag: FromPath[str]) -> Answer:
 
 
 async def _page(request: Request, template: str, head: Head, **values: Any) -> Answer:
-    """The page, made off the event loop and once per release: the longest takes some milliseconds."""
+    """Return the page, made off the event loop and once per release: the longest takes some
+    milliseconds."""
     scope: Scope = request.scope
     release = current_release(scope)
     if release is None:

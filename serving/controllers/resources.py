@@ -77,11 +77,10 @@ async def search(
     *,
     filters: NamedDependency[Filters],
 ) -> Answer:
-    """Places around a ZIP code or city, nearest first, ties by id.
+    """Return places around a ZIP code or city, nearest first, ties by id.
 
     When nothing lies within 50 miles (without `radius`: within 25) the search is widened, and the
-    answer
-    says so in `expanded`, `search_radius_mi` and `message`. Filters count what matches only.
+    answer says so in `expanded`, `search_radius_mi` and `message`. Filters count what matches only.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     # Only a radius that was asked for binds the search; the default yields to finding something.
@@ -118,7 +117,7 @@ async def nearby(
     *,
     filters: NamedDependency[Filters],
 ) -> Answer:
-    """Places around a point, nearest first, ties by id. The radius is never widened here."""
+    """Return places around a point, nearest first, ties by id. The radius is never widened here."""
     context, release = context_of(scope), release_of(scope)
     start = start_of_point(release, finite("lat", lat), finite("lng", lng))
     chosen, wanted = chosen_types(mode, type), Page(limit, page)
@@ -142,7 +141,7 @@ async def nearby(
     responses=answers(ModeCounts, "Six counts.", *_LIST_ERRORS),
 )
 async def counts(scope: Scope, zip: Zip) -> Answer:
-    """How many places of each mode lie within 150 miles of a ZIP code."""
+    """Return how many places of each mode lie within 150 miles of a ZIP code."""
     return Answer(mode_counts(release_of(scope), zip, datetime.now(UTC)), max_age=FIVE_MINUTES)
 
 
@@ -154,7 +153,7 @@ async def counts(scope: Scope, zip: Zip) -> Answer:
     responses=answers(TypeCatalog, "All types with counts.", 503),
 )
 async def types_catalog(scope: Scope) -> Answer:
-    """All types of places with their names, modes and counts."""
+    """Return all types of places with their names, modes and counts."""
     return json_answer(reports.type_catalog(release_of(scope)), FIVE_MINUTES)
 
 
@@ -166,12 +165,11 @@ async def types_catalog(scope: Scope) -> Answer:
     responses=answers(ResourceDetail, "The record with its sources.", 404, 410, 503),
 )
 async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
-    """One place: its record, its sources and the source of each member, its hours in words, its
-    next openings.
+    """Return one place: its record, its sources and the source of each member, its hours in words,
+    its next openings.
 
     While a place with free food is closed, others near it that are open are named. An id merged
-    into another
-    answers 301; a retired or deactivated one answers 410.
+    into another answers 301; a retired or deactivated one answers 410.
     """
     release = release_of(scope)
     row = release.row_of(resource_id)

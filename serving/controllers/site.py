@@ -43,7 +43,7 @@ def _language(scope: Scope) -> Language:
 
 
 def _paths(path: str, language: Language) -> tuple[str, str]:
-    """Path of the page and of its twin."""
+    """Return path of the page and of its twin."""
     spanish = f"/es{path}"
     return (spanish, path) if language == "es" else (path, spanish)
 
@@ -51,9 +51,8 @@ def _paths(path: str, language: Language) -> tuple[str, str]:
 async def asked_place(
     q: Text = "", zip: ZipText = "", city: CityText = "", us_state: StateText = ""
 ) -> str:
-    """The place asked for, as one text: `q`; else `zip`, as the API calls it; else `city` and
-    `state`.
-    """
+    """Return the place asked for, as one text: `q`; else `zip`, as the API calls it; else `city`
+    and `state`."""
     named = ", ".join(part for part in (city.strip(), us_state.strip()) if part)
     return q.strip() or zip.strip() or named
 
@@ -63,7 +62,7 @@ _ASKED = {"asked": Provide(asked_place)}
 
 @get(["/", "/es/"], include_in_schema=False)
 async def front(scope: Scope) -> Answer:
-    """The front page: the search first."""
+    """Return the front page: the search first."""
     language, release, settings = (
         _language(scope),
         current_release(scope),
@@ -217,7 +216,7 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
 
 @get(["/place/{resource_id:int}", "/es/place/{resource_id:int}"], include_in_schema=False)
 async def place(scope: Scope, resource_id: FromPath[int]) -> Answer:
-    """The page of a place. A merged id leads to its successor; one that is gone says so."""
+    """Return the page of a place. A merged id leads to its successor; one that is gone says so."""
     language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
     row = release.row_of(resource_id)
     if row is None:

@@ -92,14 +92,12 @@ class SmsOperation(Operation):
     ),
 )
 async def receive(request: Request) -> Answer:
-    """The three nearest places that are open or open soon, for a ZIP code or city in a text
+    """Return the three nearest places that are open or open soon, for a ZIP code or city in a text
     message.
 
     English and Spanish, in at most three parts of the 7-bit alphabet. A request without the
-    provider's right
-    signature gets 403. Where no signing token is configured the answer is 503, except to requests
-    from the machine
-    itself to a release of synthetic data.
+    provider's right signature gets 403. Where no signing token is configured the answer is 503,
+    except to requests from the machine itself to a release of synthetic data.
     """
     context = context_of(request.scope)
     fields = _fields(await request.body())
@@ -149,9 +147,8 @@ def _check_signature(context: Context, request: Request, fields: list[tuple[str,
 
 
 def _is_demo(scope: Scope) -> bool:
-    """Whether somebody tries the demo on their own machine: there is no number to silence and no
-    one between.
-    """
+    """Return whether somebody tries the demo on their own machine: there is no number to silence
+    and no one between."""
     release = current_release(scope)
     if release is None or not release.is_synthetic:
         return False

@@ -40,7 +40,7 @@ Make = Callable[[OpenRelease, Settings], msgspec.Struct]
 
 
 async def _kept(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
-    """A document that is made once per release, as bytes, in a thread."""
+    """Return a document that is made once per release, as bytes, in a thread."""
     release, settings = release_of(scope), context_of(scope).settings
     bodies: dict[str, bytes] = release.kept("documents", dict)
     body = bodies.get(key)
@@ -58,7 +58,7 @@ async def _kept(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
     responses=answers(NationalAtlas, "National totals and the counts of each state.", 503),
 )
 async def national(scope: Scope) -> Answer:
-    """Places by kind, for the country and for each state and territory with data."""
+    """Return places by kind, for the country and for each state and territory with data."""
     return await _kept(scope, "atlas", atlas.national_atlas, HOUR)
 
 
@@ -70,7 +70,8 @@ async def national(scope: Scope) -> Answer:
     responses=answers(StateAtlas, "One state or territory.", 404, 503),
 )
 async def by_state(scope: Scope) -> Answer:
-    """Places by kind, verification, reach and top cities of a state; 404 for an unknown code."""
+    """Return places by kind, verification, reach and top cities of a state; 404 for an unknown
+    code."""
     code = state_of(scope)
     return await _kept(scope, f"atlas/{code}", lambda r, s: atlas.state_atlas(r, s, code), HOUR)
 
@@ -95,7 +96,8 @@ async def leaderboard(scope: Scope) -> Answer:
     responses=answers(Coverage, "51 states ranked, tiers, national figures, method.", 503),
 )
 async def coverage(scope: Scope) -> Answer:
-    """How densely the directory covers each state, with tiers, their thresholds and the method."""
+    """Return how densely the directory covers each state, with tiers, their thresholds and the
+    method."""
     return await _kept(scope, "coverage", coverage_of, HOUR)
 
 
@@ -137,7 +139,7 @@ async def quick_stats(scope: Scope) -> Answer:
     responses=answers(Cities, "At most 200 cities.", 503),
 )
 async def cities(scope: Scope) -> Answer:
-    """Cities with at least 20 places, at most 200, those with most places first."""
+    """Return cities with at least 20 places, at most 200, those with most places first."""
     return await _kept(scope, "cities", atlas.cities, HOUR)
 
 
@@ -149,7 +151,8 @@ async def cities(scope: Scope) -> Answer:
     responses=answers(TypeCatalog, "All types with their counts.", 503),
 )
 async def types(scope: Scope) -> Answer:
-    """All types of places with their search mode, names in English and Spanish, and counts."""
+    """Return all types of places with their search mode, names in English and Spanish, and
+    counts."""
     return await _kept(scope, "types", lambda release, _: reports.type_catalog(release), HOUR)
 
 
@@ -175,9 +178,8 @@ async def snapshot(scope: Scope) -> Answer:
     responses=answers(StateDump, "Totals and every record of the state.", 404, 503),
 )
 async def dump(scope: Scope) -> StreamedAnswer:
-    """Every place of a state in order of id, without what depends on the moment; 404 for an unknown
-    code.
-    """
+    """Return every place of a state in order of id, without what depends on the moment; 404 for
+    an unknown code."""
     release, code = release_of(scope), state_of(scope)
     head = await asyncio.to_thread(state_dump.dump_head, release, code)
     rows = release.kept(f"rows/{code}", lambda: state_dump.rows_of_state(release, code))

@@ -68,20 +68,16 @@ async def urgent(
     radius: Radius = DEFAULT_RADIUS,
     limit: Limit = DEFAULT_LIMIT,
 ) -> Answer:
-    """Places with free food that are open now, that open soon, that are usually open now, and whom
-    to call where nobody knows.
+    """Return places with free food that are open now, that open soon, that are usually open now,
+    and whom to call where nobody knows.
 
     `resources` holds what is open now, then what opens within the hour, then what is usually open
-    now by hours
-    too old to be asserted (`hours_status` is `unknown`, see `usual_hours`: call first), each
-    nearest first.
-    `opening_later` holds what opens within three days, by waiting and travel together; `call_first`
-    what nobody
-    can tell (hours unknown or too old), those with a telephone first; `for_children` summer meal
-    sites, with who may eat. Each list has at most `limit` places. Never a shop, never a school
-    kitchen.
-    When no place with free food, open or not, lies within 50 miles, the search is widened as
-    `/api/resources/search` widens it.
+    now by hours too old to be asserted (`hours_status` is `unknown`, see `usual_hours`: call
+    first), each nearest first. `opening_later` holds what opens within three days, by waiting and
+    travel together; `call_first` what nobody can tell (hours unknown or too old), those with a
+    telephone first; `for_children` summer meal sites, with who may eat. Each list has at most
+    `limit` places. Never a shop, never a school kitchen. When no place with free food, open or not,
+    lies within 50 miles, the search is widened as `/api/resources/search` widens it.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place = _place(zip, lat, lng)
@@ -101,7 +97,8 @@ async def urgent(
 
 
 def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple[float, float]:
-    """The text or the point to start from. Raises ServiceProblem (400) naming what is missing."""
+    """Return the text or the point to start from. Raises ServiceProblem (400) naming what is
+    missing."""
     if lat is not None and lng is not None:
         return finite("lat", lat), finite("lng", lng)
     if zip is not None:

@@ -64,7 +64,7 @@ async def verify(scope: Scope, ein: FromPath[Ein]) -> Answer:
 
 
 def identity(found: Organization, ein: str) -> EinResult | None:
-    """The card of an EIN (with its hyphen); None when it is nobody's here."""
+    """Return the card of an EIN (with its hyphen); None when it is nobody's here."""
     place = Headquarters(found.address, found.city, found.state, found.zip, "US")
     if ein == found.ein:
         return EinResult(

@@ -60,7 +60,7 @@ def _binary(media_type: str, description: str) -> dict[int, ResponseSpec]:
     responses=answers(VeteranDataset, "All records with the list of columns.", 503),
 )
 async def as_json(scope: Scope) -> FileAnswer:
-    """All resources for veterans with the list of columns, their types and their meaning."""
+    """Return all resources for veterans with the list of columns, their types and their meaning."""
     return _whole(scope, f"{veterans.NAME}.json")
 
 
@@ -72,7 +72,8 @@ async def as_json(scope: Scope) -> FileAnswer:
     responses=_binary("text/csv", "All records, one a line, below a line of column names."),
 )
 async def as_csv(scope: Scope) -> FileAnswer:
-    """All resources for veterans as CSV (RFC 4180, UTF-8); an empty cell is a missing value."""
+    """Return all resources for veterans as CSV (RFC 4180, UTF-8); an empty cell is a missing
+    value."""
     return _whole(scope, f"{veterans.NAME}.csv")
 
 
@@ -84,7 +85,7 @@ async def as_csv(scope: Scope) -> FileAnswer:
     responses=_binary("application/vnd.apache.parquet", "All records in one Parquet file."),
 )
 async def as_parquet(scope: Scope) -> FileAnswer:
-    """All resources for veterans as one Parquet file, typed as the columns are."""
+    """Return all resources for veterans as one Parquet file, typed as the columns are."""
     return _whole(scope, f"{veterans.NAME}.parquet")
 
 
@@ -96,7 +97,8 @@ async def as_parquet(scope: Scope) -> FileAnswer:
     responses=answers(dict, "A tabular data package (frictionless).", 503),
 )
 async def datapackage(scope: Scope) -> FileAnswer:
-    """The files of the data set with their sizes and digests, and the rules of every column."""
+    """Return the files of the data set with their sizes and digests, and the rules of every
+    column."""
     return _whole(scope, "datapackage.json", ())
 
 
@@ -108,9 +110,8 @@ async def datapackage(scope: Scope) -> FileAnswer:
     responses=answers(VeteranRecord, "The record and the evidence for it.", 404, 410, 503),
 )
 async def one(scope: Scope, resource_id: VeteranId) -> Answer:
-    """One record with its source, hours and the precision of its point. A merged id answers 301, a
-    retired one 410.
-    """
+    """Return one record with its source, hours and the precision of its point. A merged id
+    answers 301, a retired one 410."""
     release = release_of(scope)
     found = await asyncio.to_thread(veterans.record, release, resource_id)
     if found is not None:

@@ -74,14 +74,12 @@ IdempotencyKey = Annotated[
 async def submit_place(
     scope: Scope, data: JSONBody[NewSubmission], idempotency_key: IdempotencyKey = None
 ) -> Answer:
-    """A place that the directory lacks. It is stored inactive and pending until an administrator
-    has reviewed it.
+    """Return a place that the directory lacks. It is stored inactive and pending until an
+    administrator has reviewed it.
 
     A place of the same name and ZIP code that is listed, or waits already, gives 409. At most five
-    in an hour
-    from one address. After a lost answer, send it again: with the same `Idempotency-Key` the answer
-    is the
-    first one, without it 409; nothing is stored twice.
+    in an hour from one address. After a lost answer, send it again: with the same `Idempotency-Key`
+    the answer is the first one, without it 409; nothing is stored twice.
     """
     return _stored(await submitted(scope, data, idempotency_key), 201)
 
@@ -136,15 +134,12 @@ def _submitted(number: int) -> SubmissionReceipt:
     responses=answers(FeedbackReceipt, "Stored.", 400, 404, 410, 429, 503, status=202),
 )
 async def feedback(scope: Scope, data: JSONBody[NewFeedback]) -> Answer:
-    """One voice for each client, listing and day; the later word replaces the earlier.
+    """Return one voice for each client, listing and day; the later word replaces the earlier.
 
     `helpful` starts the 180 days again for which hours are relied on. Two different visitors who
-    say `closed`
-    within 180 days, or `wrong_info` within 30, put the listing in doubt: every answer shows it as
-    `doubt`, and an
-    administrator decides. No vote takes a listing away. Many votes at once are held until an
-    administrator has
-    looked. Every step is in the audit log.
+    say `closed` within 180 days, or `wrong_info` within 30, put the listing in doubt: every answer
+    shows it as `doubt`, and an administrator decides. No vote takes a listing away. Many votes at
+    once are held until an administrator has looked. Every step is in the audit log.
     """
     return _stored(await told(scope, data), 202)
 
@@ -202,14 +197,13 @@ async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
     ),
 )
 async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
-    """Changes of a listing as a JSON merge patch (RFC 7396) over its public record; null removes a
-    value.
+    """Return changes of a listing as a JSON merge patch (RFC 7396) over its public record; null
+    removes a value.
 
     Nothing changes before an administrator has approved it. Fields that are unknown, may not be
-    changed or break
-    their rule give 400, and so do changes that would change nothing; fields that would stay as they
-    are beside others
-    are left out and named in `unchanged`. The same changes sent again are stored once.
+    changed or break their rule give 400, and so do changes that would change nothing; fields that
+    would stay as they are beside others are left out and named in `unchanged`. The same changes
+    sent again are stored once.
     """
     context, now = context_of(scope), datetime.now(UTC)
     record = reviews.record_of(release_of(scope), data.resource_id, now)

@@ -53,7 +53,7 @@ def at_midnight(day: date) -> datetime:
 
 
 def press_entries(language: Language) -> list[Entry]:
-    """The press releases, newest first."""
+    """Return the press releases, newest first."""
     return [_press_entry(item, language) for item in press_items()]
 
 
@@ -71,7 +71,7 @@ def _press_entry(item: PressItem, language: Language) -> Entry:
 
 
 def press_feed(settings: Settings, language: Language, path: str) -> Feed:
-    """The feed of press releases."""
+    """Return the feed of press releases."""
     w, name = words("press", language), organization_of(settings).common_name
     home = "/press" if language == "en" else "/es/press"
     return Feed(
@@ -102,7 +102,7 @@ def _time(at: datetime) -> str:
 
 
 def as_json_feed(settings: Settings, feed: Feed) -> JsonFeed:
-    """JSON Feed 1.1."""
+    """Return JSON Feed 1.1."""
     return JsonFeed(
         version="https://jsonfeed.org/version/1.1",
         title=feed.title,

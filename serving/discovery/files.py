@@ -25,13 +25,13 @@ _NAME_LENGTH, _DESCRIPTION_LENGTH = 20, 100
 
 
 def robots_txt(settings: Settings) -> str:
-    """Everything may be read. Pages that are not for search engines say so themselves."""
+    """Return rules that allow everything; pages that search engines must skip say so themselves."""
     rules = "".join(f"Disallow: {path}\n" for path in _NOT_FOR_CRAWLERS)
     return f"User-agent: *\n{rules}\nSitemap: {settings.url}/sitemap.xml\n"
 
 
 def security_contact(organization: Organization) -> str:
-    """The address for reports of holes."""
+    """Return the address for reports of holes."""
     return next((c.email for c in organization.contacts if c.id == "security"), organization.email)
 
 
@@ -44,9 +44,8 @@ def security_expires(organization: Organization) -> datetime | None:
 
 
 def security_txt(settings: Settings) -> str | None:
-    """The notice; None when the day on which the contact was checked is not known: it may not be
-    left open.
-    """
+    """Return the notice; None when the day on which the contact was checked is not known: it may
+    not be left open."""
     organization = organization_of(settings)
     expires = security_expires(organization)
     if expires is None:
@@ -67,7 +66,7 @@ def security_txt(settings: Settings) -> str | None:
 
 
 def ai_plugin(settings: Settings) -> AiPlugin:
-    """The manifest of AI plugins (a retired form that some agents still read)."""
+    """Return the manifest of AI plugins (a retired form that some agents still read)."""
     organization = organization_of(settings)
     return AiPlugin(
         schema_version="v1",

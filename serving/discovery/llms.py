@@ -45,9 +45,8 @@ _RULES = (
 
 
 def llms_txt(release: OpenRelease | None, settings: Settings, library: Library) -> str:
-    """The summary. Without a release it has no counts. Reads the database the first time: call it
-    in a thread.
-    """
+    """Return the summary. Without a release it has no counts. Reads the database the first time:
+    call it in a thread."""
     organization = organization_of(settings)
     lines = [f"# {organization.common_name}", "", f"> {_SUMMARY}{_counts(release)}", ""]
     if release is not None:
@@ -103,7 +102,7 @@ def _counts(release: OpenRelease | None) -> str:
 
 
 def _documents(library: Library, settings: Settings) -> Iterator[tuple[str, str, str]]:
-    """The documents as data, of states with `{state}`."""
+    """Yield the documents as data, of states with `{state}`."""
     for row in library.published():
         if row.json:
             text = library.text(row, "en")
@@ -122,7 +121,7 @@ def _pages(library: Library, settings: Settings) -> Iterator[tuple[str, str, str
 
 
 def _sources(release: OpenRelease | None) -> Iterator[tuple[str, str, str]]:
-    """Those that the release took places from, the largest first."""
+    """Yield those that the release took places from, the largest first."""
     known = sources()
     taken = [
         s
@@ -141,7 +140,7 @@ def _sources(release: OpenRelease | None) -> Iterator[tuple[str, str, str]]:
 
 
 def _flat(text: str) -> str:
-    """A description of a document is plain text; templates are left to the document itself."""
+    """Return a document's description as plain text; templates are left to the document itself."""
     return "" if "{{" in text else text
 
 
@@ -177,7 +176,7 @@ def llms_full_txt(release: OpenRelease, settings: Settings, now: datetime) -> st
 
 
 def _best_rows(release: OpenRelease, type_id: str) -> list[int]:
-    """Rows by completeness, then by id: the same for the same release."""
+    """Return rows by completeness, then by id: the same for the same release."""
     rows = np.flatnonzero(release.type_codes == TYPE_CODES[type_id])
     order = np.lexsort((rows, -release.completeness_scores[rows].astype(np.int64)))
     best: list[int] = rows[order][:MOST_PER_CATEGORY].tolist()
@@ -185,7 +184,7 @@ def _best_rows(release: OpenRelease, type_id: str) -> list[int]:
 
 
 def _line(settings: Settings, record: dict[str, Any]) -> str:
-    """One place: name, address, phone. No street where the place keeps it private."""
+    """Return one place: name, address, phone. No street where the place keeps it private."""
     town = f"{record['city'] or STATES[record['state']].name}, {record['state']} {record['zip'] or ''}".strip()
     where = ", ".join(part for part in (record["address"], town) if part)
     phone = record["phone"] or "no phone listed"

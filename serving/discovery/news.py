@@ -49,7 +49,7 @@ class Served(NamedTuple):
 
 
 def news_feed(settings: Settings, release: OpenRelease, language: Language, path: str) -> Feed:
-    """All of it, newest first. Reads files and the database: call it in a thread."""
+    """Return all of it, newest first. Reads files and the database: call it in a thread."""
     w, name = words("press", language), organization_of(settings).common_name
     entries = [
         *press_entries(language),
@@ -75,9 +75,8 @@ def news_feed(settings: Settings, release: OpenRelease, language: Language, path
 
 
 def milestones_of(release: OpenRelease) -> list[Milestone]:
-    """Those of every release that was ever served; releases made before reports were kept show
-    none.
-    """
+    """Return the milestones of every release ever served; releases made before reports existed
+    show none."""
     store = ReleaseStore(release.folder.parent.parent)
     served = []
     for release_id in served_ids(store, release):
@@ -137,7 +136,7 @@ def _as_entry(milestone: Milestone, language: Language) -> Entry:
 
 
 def _disasters(release: OpenRelease, language: Language) -> list[Entry]:
-    """Active declarations; none when the release has no list of them."""
+    """Return active declarations; none when the release has no list of them."""
     try:
         found = disasters.current(release)
     except ServiceProblem:

@@ -38,12 +38,12 @@ class Page(NamedTuple):
 
 
 def file_count(release: OpenRelease) -> int:
-    """Files of places."""
+    """Return files of places."""
     return -(-len(release) // PLACES_PER_FILE)
 
 
 def index_xml(base: str, release: OpenRelease | None) -> str:
-    """The index of the files."""
+    """Return the index of the files."""
     day = f"<lastmod>{release.manifest.created_at[:10]}</lastmod>" if release else ""
     names = (
         ["site", *(f"places-{n}" for n in range(1, file_count(release) + 1))]
@@ -62,7 +62,7 @@ def index_xml(base: str, release: OpenRelease | None) -> str:
 def site_xml(
     base: str, release: OpenRelease | None, library: Library, more: tuple[Page, ...]
 ) -> str:
-    """Every page of the registry, those of states one by one, and `more`."""
+    """Return every page of the registry, those of states one by one, and `more`."""
     pages = [*more, *site_pages(library, release)]
     return (
         _HEAD.format("urlset", _XHTML)
@@ -72,7 +72,7 @@ def site_xml(
 
 
 def site_pages(library: Library, release: OpenRelease | None) -> Iterator[Page]:
-    """The pages of the registry."""
+    """Yield the pages of the registry."""
     for row in library.listed():
         if row.page is None:
             continue
@@ -96,7 +96,7 @@ def _day_of(library: Library, row: Row, release: OpenRelease | None) -> str | No
 
 
 async def places_xml(base: str, release: OpenRelease, number: int) -> AsyncIterator[bytes]:
-    """File `number` (from 1) of the places, in order of their ids, in pieces."""
+    """Yield file `number` (from 1) of the places, in order of their ids, in pieces."""
     first = (number - 1) * PLACES_PER_FILE
     last = min(first + PLACES_PER_FILE, len(release))
     yield _HEAD.format("urlset", _XHTML).encode()
@@ -120,7 +120,7 @@ def _places(base: str, release: OpenRelease, start: int, end: int) -> bytes:
 
 
 def _entries(base: str, page: Page) -> str:
-    """A page and its twin, each naming both and the default (reciprocal hreflang)."""
+    """Return a page and its twin, each naming both and the default (reciprocal hreflang)."""
     day = f"<lastmod>{page.day}</lastmod>" if page.day else ""
     en = escape(base + page.path)
     if page.path_es is None:
@@ -134,5 +134,5 @@ def _entries(base: str, page: Page) -> str:
 
 
 async def nothing() -> AsyncIterator[bytes]:
-    """The body of an answer that nobody reads."""
+    """Yield the body of an answer that nobody reads."""
     yield b""

@@ -59,7 +59,7 @@ def kinds(scene: Scene) -> list[dict[str, Any]]:
 
 
 def atlas_states(scene: Scene) -> list[dict[str, Any]]:
-    """The 50 states and DC by name, with their main counts and pages."""
+    """Return the 50 states and DC by name, with their main counts and pages."""
     totals = _states(scene)
     rows = [_atlas_row(scene, totals[code]) for code in FIFTY_ONE]
     return sorted(rows, key=lambda row: str(row["name"]))
@@ -134,12 +134,12 @@ def atlas_map(scene: Scene) -> dict[str, Any]:
 
 
 def _rate(totals: StateTotals) -> float | None:
-    """Places with free food for every 100,000 residents."""
+    """Return places with free food for every 100,000 residents."""
     return totals.free_food_count * 100_000 / totals.population if totals.population else None
 
 
 def state_pages(scene: Scene) -> list[dict[str, str]]:
-    """The other pages about the same state."""
+    """Return the other pages about the same state."""
     assert scene.state is not None
     code, name = scene.state.code, scene.say(scene.state.name, scene.state.name_es)
     own = scene.row.id.removesuffix("-state")
@@ -170,16 +170,14 @@ def state_searches(scene: Scene) -> list[dict[str, str]]:
 
 
 def _local(scene: Scene, path: str) -> str:
-    """The page in the document's language. Pages that other code answers have the same path under
-    /es.
-    """
+    """Return the page in the document's language. Pages that other code answers have the same
+    path under /es."""
     return path if scene.language == "en" else f"/es{path}"
 
 
 def leaders(scene: Scene) -> list[dict[str, Any]]:
-    """The 50 states and DC by partner-verified pantries; equal numbers share a rank, those without
-    one have none.
-    """
+    """Return the 50 states and DC by partner-verified pantries; equal numbers share a rank,
+    those without one have none."""
     found = sorted(
         (s for code, s in _states(scene).items() if code in FIFTY_ONE),
         key=lambda s: (-s.partner_verified_pantries, s.state),
@@ -200,7 +198,7 @@ def leaders(scene: Scene) -> list[dict[str, Any]]:
 
 
 def first_leaders(scene: Scene) -> list[dict[str, Any]]:
-    """The ten states at the top, those with none left out."""
+    """Return the ten states at the top, those with none left out."""
     return [row for row in leaders(scene)[:10] if row["partner_verified_pantries"]]
 
 

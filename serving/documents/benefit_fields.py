@@ -41,16 +41,15 @@ _WHERE = {
 
 
 def _table(scene: Scene, fact_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The source and time of a fact, and its value."""
+    """Return the source and time of a fact, and its value."""
     figure = scene.facts.figure(fact_id)
     value = figure.pop("value")
     return figure, value
 
 
 def _rows(scene: Scene, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """One row for each household size; `columns` are tables with `by_size` and perhaps
-    `each_additional`.
-    """
+    """Return one row for each household size; `columns` are tables with `by_size` and perhaps
+    `each_additional`."""
     first = next(iter(columns.values()))
     rows: list[dict[str, Any]] = [
         {"household_size": size, "label": str(size)}
@@ -73,7 +72,7 @@ def _by_area(fact_id: str, areas: tuple[str, ...], scene: Scene) -> dict[str, An
 
 
 def _by_period(fact_id: str, scene: Scene) -> dict[str, Any]:
-    """A table for each area: sizes by pay periods."""
+    """Return a table for each area: sizes by pay periods."""
     figure, value = _table(scene, fact_id)
     areas = {
         area: [_flat(row, ("contiguous",)) for row in _rows(scene, {"contiguous": value[area]})]
@@ -83,19 +82,19 @@ def _by_period(fact_id: str, scene: Scene) -> dict[str, Any]:
 
 
 def _flat(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """The row with the amounts of the pay periods as members of its own."""
+    """Return the row with the amounts of the pay periods as members of its own."""
     inner = {k: v for name in names for k, v in row[name].items()}
     return {k: v for k, v in row.items() if k not in names} | inner
 
 
 def snap_at_a_glance(scene: Scene) -> list[dict[str, Any]]:
-    """Most SNAP and both income limits by size, in the 48 states and DC."""
+    """Return most SNAP and both income limits by size, in the 48 states and DC."""
     ids = {"most": "snap.max_allotment", "gross": "snap.gross_limit", "net": "snap.net_limit"}
     return _rows(scene, {name: scene.facts.fact(i)["contiguous"] for name, i in ids.items()})
 
 
 def snap_year_change(scene: Scene) -> list[dict[str, Any]]:
-    """Most SNAP by size before and since the year in force began, in the 48 states and DC.
+    """Return most SNAP by size before and since the year in force began, in the 48 states and DC.
 
     Empty where the year before is not known.
     """
@@ -204,7 +203,7 @@ def _assets(scene: Scene, rule: Mapping[str, Any], raised: bool) -> str:
 
 
 def _start(scene: Scene, start: str | date | None) -> str:
-    """A day, a month (`2026-04`), or that it was not found."""
+    """Return a day, a month (`2026-04`), or that it was not found."""
     if start is None:
         return scene.say("approved; start not found", "aprobado; no hallamos la fecha")
     if isinstance(start, str) and len(start) == len("2026-04"):
@@ -220,7 +219,7 @@ def _start(scene: Scene, start: str | date | None) -> str:
 
 
 def food_restrictions(scene: Scene) -> dict[str, Any]:
-    """States that keep some foods off SNAP, and from when."""
+    """Return states that keep some foods off SNAP, and from when."""
     figure, value = _table(scene, "snap.food_restrictions")
     rows = [
         {
@@ -235,7 +234,7 @@ def food_restrictions(scene: Scene) -> dict[str, Any]:
 
 
 def restaurant_meals(scene: Scene) -> dict[str, Any]:
-    """States where some people may buy restaurant meals with SNAP, and where."""
+    """Return states where some people may buy restaurant meals with SNAP, and where."""
     figure, value = _table(scene, "snap.restaurant_meals")
     rows = [
         {"state": c, "name": _name(scene, c), "where": scene.say(where, _WHERE.get(where, where))}
@@ -245,7 +244,7 @@ def restaurant_meals(scene: Scene) -> dict[str, Any]:
 
 
 def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
-    """States where meals are free for every pupil (or breakfast alone), and since when."""
+    """Return states where meals are free for every pupil (or breakfast alone), and since when."""
     kinds = (
         (
             "school_meals.free_for_all",
@@ -274,7 +273,7 @@ def free_school_meals(scene: Scene) -> list[dict[str, Any]]:
 
 
 def raised_school_limits(scene: Scene) -> list[dict[str, Any]]:
-    """States with a higher income limit for free school meals."""
+    """Return states with a higher income limit for free school meals."""
     used = scene.facts.stated("school_meals.free_limit_raised").stated
     rows = [
         {
@@ -292,7 +291,7 @@ def raised_school_limits(scene: Scene) -> list[dict[str, Any]]:
 
 
 def benefit_dates(scene: Scene) -> list[dict[str, Any]]:
-    """The dates of programs without those of giving, whose sources are not named either."""
+    """Return the dates of programs without those of giving, whose sources are not named either."""
     before = set(scene.facts.used)
     found = program_dates(scene)
     kept = [row for row in found if row["topic"] != "giving"]

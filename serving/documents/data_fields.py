@@ -27,9 +27,8 @@ _RELEASES_SHOWN = 30
 
 
 def data_sources(scene: Scene) -> list[dict[str, Any]]:
-    """Every source of the registry with what the release took from it; those in the release first,
-    the largest first.
-    """
+    """Return every source of the registry with what the release took from it; those in the
+    release first, the largest first."""
     told = {s.id: s for s in scene.release.manifest.sources} if scene.release else {}
     rows = [_source(scene, source, told.get(source.id)) for source in sources().values()]
     return sorted(
@@ -73,7 +72,7 @@ def _source(scene: Scene, source: Source, taken: SourceEntry | None) -> dict[str
 
 
 def _shown_vintage(taken: SourceEntry, language: Language) -> str | None:
-    """The day of the newest data taken, with a remark when newer files could not be read."""
+    """Return the day of the newest data taken, with a remark when newer files could not be read."""
     if not taken.newest_vintage:
         return None
     newest = day(taken.newest_vintage, language)
@@ -85,12 +84,12 @@ def _shown_vintage(taken: SourceEntry, language: Language) -> str | None:
 
 
 def versions(scene: Scene) -> list[dict[str, Any]]:
-    """The released versions of the software (English)."""
+    """Return the released versions of the software (English)."""
     return [msgspec.to_builtins(v) for v in released_versions()]
 
 
 def data_releases(scene: Scene) -> list[dict[str, Any]]:
-    """The last releases of the data, newest first."""
+    """Return the last releases of the data, newest first."""
     if scene.release is None:
         return []
     store = ReleaseStore(scene.release.folder.parent.parent)
@@ -115,7 +114,7 @@ def data_releases(scene: Scene) -> list[dict[str, Any]]:
 
 
 def mcp_tools(scene: Scene) -> list[dict[str, str]]:
-    """The tools of the MCP server."""
+    """Return the tools of the MCP server."""
     return [
         {
             "name": prefixed(scene.settings.mcp_prefix, t.name),
@@ -127,9 +126,8 @@ def mcp_tools(scene: Scene) -> list[dict[str, str]]:
 
 
 def addresses(scene: Scene) -> list[dict[str, Any]]:
-    """Every address that documents name, with its usual query; braces stand for what the caller
-    fills in.
-    """
+    """Return every address that documents name, with its usual query; braces stand for what the
+    caller fills in."""
     return [
         {
             "id": s.id,
@@ -142,7 +140,7 @@ def addresses(scene: Scene) -> list[dict[str, Any]]:
 
 
 def feeds(scene: Scene) -> list[dict[str, str]]:
-    """The feeds, those in the document's language first."""
+    """Return the feeds, those in the document's language first."""
     return [
         {
             "kind": f.kind,

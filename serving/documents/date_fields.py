@@ -160,7 +160,7 @@ class _Span:
 
 
 def program_dates(scene: Scene) -> list[dict[str, Any]]:
-    """The next time of each date, the nearest first. `in_short` holds a mark."""
+    """Return the next time of each date, the nearest first. `in_short` holds a mark."""
     rows = [(span, row, scene.facts.stated(row.fact).stated) for row, span in _coming(scene)]
     return [
         {
@@ -184,9 +184,8 @@ def program_dates(scene: Scene) -> list[dict[str, Any]]:
 
 
 def dates_calendar(scene: Scene) -> bytes:
-    """The same as an iCalendar file (RFC 5545), whole days. Who subscribes gets next year's dates
-    in time.
-    """
+    """Return the same as an iCalendar file (RFC 5545), whole days. Who subscribes gets next
+    year's dates in time."""
     name = scene.say("Food programs: dates", "Programas de alimentos: fechas")
     made = Calendar()
     made.add(
@@ -235,7 +234,7 @@ def _coming(scene: Scene) -> Iterator[tuple[_Row, _Span]]:
 
 
 def _next(value: Any, on: date) -> _Span | None:
-    """The next time, `on` included; None when it is over for good."""
+    """Return the next time, `on` included; None when it is over for good."""
     if isinstance(value, date):
         return _Span(value, value, "day", False) if value >= on else None
     if isinstance(value, dict):
@@ -250,9 +249,8 @@ def _next(value: Any, on: date) -> _Span | None:
 
 
 def _months(months: list[int], on: date) -> _Span:
-    """The months of this year, or of the next when the last of them is over. Beyond 12 they begin
-    anew.
-    """
+    """Return the months of this year, or of the next when the last of them is over. Beyond 12
+    they begin anew."""
     first, last = (1 + (month - 1) % 12 for month in (months[0], months[-1]))
     year = on.year if on.month <= last else on.year + 1
     end = date(year, last, calendar.monthrange(year, last)[1])

@@ -148,9 +148,8 @@ class _Known:
 
 @lru_cache(maxsize=1)
 def _everything() -> dict[str, _Known]:
-    """Every fact by id. Raises msgspec.ValidationError or ValueError, naming the file, when one is
-    damaged.
-    """
+    """Return every fact by id. Raises msgspec.ValidationError or ValueError, naming the file,
+    when one is damaged."""
     known: dict[str, _Known] = {}
     folder = resources.files("content") / "facts"
     for entry in sorted(folder.iterdir(), key=lambda e: e.name):
@@ -226,7 +225,8 @@ def _entry(fact_id: str, value: Any, keys: tuple[str | int, ...]) -> Any:
 
 
 def of_size(table: Mapping[str, Any], size: int) -> Any:
-    """The row for a household size, with `each_additional` beyond the last and `cap` as the most."""
+    """Return the row for a household size, with `each_additional` beyond the last and `cap` as
+    the most."""
     rows = table["by_size"]
     last = max(rows)
     if size <= last:
@@ -246,7 +246,7 @@ class FactsOn(Mapping[str, Stated]):
         self._unverified = unverified
 
     def __getitem__(self, fact_id: str) -> Stated:
-        """Raises UnknownFact (a KeyError), FactNotInForce."""
+        """Raise UnknownFact (a KeyError), FactNotInForce."""
         known = _everything().get(fact_id)
         if known is None:
             raise UnknownFact(fact_id)
@@ -275,16 +275,16 @@ class FactsOn(Mapping[str, Stated]):
             return default
 
     def stated(self, fact_id: str, *keys: str | int) -> Stated:
-        """The value under `keys`, with its source. Raises UnknownFact, FactNotInForce."""
+        """Return the value under `keys`, with its source. Raises UnknownFact, FactNotInForce."""
         found = self[fact_id]
         return replace(found, value=_entry(fact_id, found.value, keys))
 
     def value(self, fact_id: str, *keys: str | int) -> Any:
-        """The value under `keys`. Raises UnknownFact, FactNotInForce."""
+        """Return the value under `keys`. Raises UnknownFact, FactNotInForce."""
         return self.stated(fact_id, *keys).value
 
     def under(self, prefix: str) -> dict[str, Stated]:
-        """The facts whose id begins with `prefix` and a dot, by the rest of the id."""
+        """Return the facts whose id begins with `prefix` and a dot, by the rest of the id."""
         start = f"{prefix}."
         return {i.removeprefix(start): self[i] for i in self if i.startswith(start)}
 
@@ -305,24 +305,22 @@ def _stated(fact_id: str, known: _Known, period: Period) -> Stated:
 
 
 def facts_on(on: date, *, unverified: bool = False) -> FactsOn:
-    """The facts in force on `on`. `unverified` ones come along only when asked for; never publish
-    those.
-    """
+    """Return the facts in force on `on`. `unverified` ones come along only when asked for; never
+    publish those."""
     return FactsOn(on, unverified=unverified)
 
 
 def value(fact_id: str, on: date, *keys: str | int) -> Any:
-    """One value on a day. Raises UnknownFact, FactNotInForce."""
+    """Return one value on a day. Raises UnknownFact, FactNotInForce."""
     return facts_on(on).value(fact_id, *keys)
 
 
 def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
-    """The fact on a day, or else the value of the period closest to it; and whether the day is
-    within it.
+    """Return the fact on a day, or else the value of the period closest to it; and whether the day
+    is within it.
 
     None where there is no such fact, or only values that nobody confirmed in time. For figures that
-    states change
-    at dates of their own.
+    states change at dates of their own.
     """
     known = _everything().get(fact_id)
     if known is None:
@@ -341,9 +339,8 @@ def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
 
 
 def upcoming(entry: Mapping[str, Any], on: date) -> date | None:
-    """The next day, `on` included, of a fact of `dates.*`; None when it is over and does not
-    repeat.
-    """
+    """Return the next day, `on` included, of a fact of `dates.*`; None when it is over and does
+    not repeat."""
     day: date = entry["date"]
     if entry.get("repeats") != "yearly":
         return day if day >= on else None
@@ -352,9 +349,8 @@ def upcoming(entry: Mapping[str, Any], on: date) -> date | None:
 
 
 def run_out(today: date) -> list[str]:
-    """A sentence for every fact whose newest period is over or due for a look; not for those marked
-    `past`.
-    """
+    """Return a sentence for every fact whose newest period is over or due for a look; not for
+    those marked `past`."""
     found = []
     for fact_id, known in _everything().items():
         ends = [_last_day(p) for p in known.fact.periods if not p.unverified]
@@ -368,5 +364,5 @@ def run_out(today: date) -> list[str]:
 
 
 def fact_lines() -> list[tuple[str, Fact]]:
-    """Every fact by id, for the list in docs/facts.md."""
+    """Return every fact by id, for the list in docs/facts.md."""
     return sorted((fact_id, known.fact) for fact_id, known in _everything().items())

@@ -31,13 +31,13 @@ def _day(day: date | None) -> str:
 
 
 def _family(fact_id: str) -> str:
-    """Ids that end in a state or a region stand in one line."""
+    """Return ids that end in a state or a region stand in one line."""
     head, _, tail = fact_id.rpartition(".")
     return f"{head}.<state>" if tail.isupper() and head.count(".") >= 1 else fact_id
 
 
 def listed() -> str:
-    """Every fact, one line each; those of states and regions in one line together."""
+    """Return every fact, one line each; those of states and regions in one line together."""
     lines = ["| id | what | unit | values |", "| --- | --- | --- | --- |"]
     for family, group in groupby(fact_lines(), key=lambda line: _family(line[0])):
         members = list(group)
@@ -52,7 +52,7 @@ def listed() -> str:
 
 
 def document(text: str) -> str:
-    """The page with its list made anew. Raises ValueError when it has no place for it."""
+    """Return the page with its list made anew. Raises ValueError when it has no place for it."""
     head, mark, _ = text.partition(BEGIN)
     if not mark:
         raise ValueError(f"{DOCUMENT.name} has no line {BEGIN!r}")

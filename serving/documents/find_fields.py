@@ -48,12 +48,12 @@ def hotlines(scene: Scene) -> list[dict[str, Any]]:
 
 
 def states(scene: Scene) -> list[dict[str, Any]]:
-    """Every state and territory: the program's name, the agency, where to apply, the telephone,
-    when the money comes.
+    """Return every state and territory: the program's name, the agency, where to apply, the
+    telephone, when the money comes.
 
     By name in the language; found by `state`, the two letters. Members are null where no source
-    names any. `checked_on` is the older of
-    the days on which the sources checked portal and telephone. `in_short` holds marks.
+    names any. `checked_on` is the older of the days on which the sources checked portal and
+    telephone. `in_short` holds marks.
     """
     rows = [_state(scene, code) for code in STATE_CODES if f"state.program.{code}" in scene.facts]
     return sorted(rows, key=lambda row: unicodedata.normalize("NFKD", row["name"]))
@@ -92,9 +92,8 @@ def _in_short(
     phone: Stated | None,
     days: str | None,
 ) -> str:
-    """The line of the page: the program, its website or the agency to ask, the telephone, the days,
-    their age.
-    """
+    """Return the line of the page: the program, its website or the agency to ask, the telephone,
+    the days, their age."""
     if portal:
         site = portal.value["name"] or scene.say("website", "sitio web")
         said = [f"{program['name']}: [{site}]({portal.value['url']})"]

@@ -14,7 +14,7 @@ from serving.services.donors import donor_options, legacy_giving
 
 
 def giving_options(scene: Scene) -> list[dict[str, Any]]:
-    """The twelve ways of giving, with what a donor needs for each."""
+    """Return the twelve ways of giving, with what a donor needs for each."""
     for fact_id in (
         "giving.qcd_cap",
         "giving.qcd_min_age",
@@ -39,7 +39,7 @@ def _told(option: Any) -> str:
 
 
 def legacy_vehicles(scene: Scene) -> list[dict[str, Any]]:
-    """The six planned gifts, with sample language in the organization's own name."""
+    """Return the six planned gifts, with sample language in the organization's own name."""
     found = (
         legacy_giving(scene.settings, vehicle, scene.language) for vehicle in get_args(Vehicle)
     )
@@ -55,9 +55,8 @@ def legacy_vehicles(scene: Scene) -> list[dict[str, Any]]:
 
 
 def state_tax_benefits(scene: Scene) -> list[dict[str, Any]]:
-    """States known to give a tax benefit for gifts of money, each with its source. A state that is
-    not named may give one too.
-    """
+    """Return states known to give a tax benefit for gifts of money, each with its source. A
+    state that is not named may give one too."""
     found = []
     for state in STATES.values():
         fact_id = f"tax_credit.cash.{state.code}"

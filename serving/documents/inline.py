@@ -19,7 +19,7 @@ _MARKS = re.compile(rf"{_LINK.pattern}|\*\*([^*]+)\*\*")
 
 
 def as_html(text: str, link: Callable[[str], str]) -> Markup:
-    """The text as HTML. `link` turns a path into that of the page's language."""
+    """Return the text as HTML. `link` turns a path into that of the page's language."""
     parts, at = [], 0
     for mark in _MARKS.finditer(text):
         parts.append(escape(text[at : mark.start()]))
@@ -34,9 +34,8 @@ def as_html(text: str, link: Callable[[str], str]) -> Markup:
 
 
 def as_plain(text: str, full: Callable[[str], str]) -> str:
-    """The text without marks. `full` turns a path into a full address, which stands in brackets
-    behind its words.
-    """
+    """Return the text without marks. `full` turns a path into a full address, which stands in
+    brackets behind its words."""
 
     def said(mark: re.Match[str]) -> str:
         words, address, strong = mark.groups()
@@ -51,12 +50,12 @@ def as_plain(text: str, full: Callable[[str], str]) -> str:
 
 
 def addresses_in(text: str) -> list[str]:
-    """The addresses that a text links to."""
+    """Return the addresses that a text links to."""
     return [mark[2] for mark in _LINK.finditer(text)]
 
 
 def phone_mark(number: str) -> str:
-    """A telephone number as a mark: `[211](tel:211)`."""
+    """Return a telephone number as a mark: `[211](tel:211)`."""
     digits = "".join(c for c in number.partition(" x")[0] if c.isdigit())
     if len(digits) == 10:
         return f"[{number}](tel:+1{digits})"

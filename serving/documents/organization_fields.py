@@ -13,7 +13,7 @@ from serving.services.organization import organization_head, verification_urls
 
 
 def headquarters(found: Organization) -> dict[str, str]:
-    """The registered address."""
+    """Return the registered address."""
     return {
         "address": found.address,
         "city": found.city,
@@ -43,12 +43,12 @@ def identity(scene: Scene) -> dict[str, Any]:
 
 
 def said(scene: Scene, text: Both | None) -> str | None:
-    """A text of the configuration in the document's language."""
+    """Return a text of the configuration in the document's language."""
     return text.in_language(scene.language) if text else None
 
 
 def sister_entities(scene: Scene) -> list[dict[str, Any]]:
-    """The organizations beside this one."""
+    """Return the organizations beside this one."""
     return [_sister(scene, sister) for sister in scene.organization.sisters]
 
 
@@ -70,7 +70,7 @@ def _sister(scene: Scene, sister: SisterOrganization) -> dict[str, Any]:
 
 
 def verification(scene: Scene) -> dict[str, Any]:
-    """How anybody can check the organization without asking it."""
+    """Return how anybody can check the organization without asking it."""
     ein = scene.organization.ein
     return {
         "ein": ein,
@@ -80,7 +80,7 @@ def verification(scene: Scene) -> dict[str, Any]:
 
 
 def registers(scene: Scene) -> list[dict[str, str]]:
-    """The public registers as a list, for pages."""
+    """Return the public registers as a list, for pages."""
     names = {
         "irs_tax_exempt_organization_search": scene.say(
             "IRS Tax Exempt Organization Search", "Búsqueda de organizaciones exentas del IRS"
@@ -96,7 +96,7 @@ def registers(scene: Scene) -> list[dict[str, str]]:
 
 
 def board(scene: Scene) -> list[dict[str, Any]]:
-    """The board."""
+    """Return the board."""
     return [person(scene, member) for member in scene.organization.board]
 
 
@@ -107,7 +107,7 @@ def founder(scene: Scene) -> dict[str, Any] | None:
 
 
 def person(scene: Scene, found: Person) -> dict[str, Any]:
-    """A person with role, words about them and term."""
+    """Return a person with role, words about them and term."""
     return {
         "name": found.name,
         "role": said(scene, found.role),
@@ -133,7 +133,7 @@ def contacts(scene: Scene) -> list[dict[str, Any]]:
 
 
 def policies(scene: Scene) -> list[dict[str, Any]]:
-    """The policies, adopted or not."""
+    """Return the policies, adopted or not."""
     return [
         {
             "id": p.id,
@@ -164,7 +164,8 @@ def ratings(scene: Scene) -> list[dict[str, Any]]:
 
 
 def financial_years(scene: Scene) -> list[dict[str, Any]]:
-    """The fiscal years in whole dollars, newest first; shares of the expenses from 0 to 1."""
+    """Return the fiscal years in whole dollars, newest first; shares of the expenses from 0 to
+    1."""
     return [
         {
             "ends": y.ends.isoformat(),
@@ -185,7 +186,7 @@ def financial_years(scene: Scene) -> list[dict[str, Any]]:
 
 
 def donation_channels(scene: Scene) -> list[dict[str, Any]]:
-    """The ways to give, open or not."""
+    """Return the ways to give, open or not."""
     return [
         {
             "id": c.id,

@@ -99,7 +99,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         return self.page if language == "en" else self.page_es
 
     def paths(self) -> Iterator[str]:
-        """Every address of the row, with `{state}` as it stands."""
+        """Yield every address of the row, with `{state}` as it stands."""
         yield from (p for p in (self.json, self.json_es, self.page, self.page_es) if p)
         yield from (*self.aliases, *self.redirects)
 
@@ -191,16 +191,17 @@ class Library:
     # ------------------------------------------------------------ reading
 
     def hub(self, row: Row) -> Row | None:
-        """The document that opens the row's section, unless it is the row itself or planned."""
+        """Return the document that opens the row's section, unless it is the row itself or
+        planned."""
         found = self.rows.get(self.sections[row.section].hub or "")
         return found if found and found.id != row.id and found.page and not found.planned else None
 
     def published(self) -> Iterator[Row]:
-        """The rows that this library answers, in the order of navigation."""
+        """Return the rows that this library answers, in the order of navigation."""
         return (r for r in self.rows.values() if not r.planned and not r.is_listed_only)
 
     def listed(self) -> Iterator[Row]:
-        """Every row that somebody answers, in the order of navigation."""
+        """Return every row that somebody answers, in the order of navigation."""
         return (r for r in self.rows.values() if not r.planned)
 
     def text(self, row: Row, language: Language) -> Text:
@@ -212,15 +213,15 @@ class Library:
         return self._texts[key]
 
     def title(self, row: Row, language: Language) -> str:
-        """The short name for navigation. Titles of texts are plain, without templates."""
+        """Return the short name for navigation. Titles of texts are plain, without templates."""
         if row.listed_as is not None:
             return row.listed_as.in_language(language)
         text = self.text(row, language)
         return text.short or text.title
 
     def link(self, path: str, language: Language) -> str:
-        """The page at `path` in a language: the Spanish twin where the registry knows one, `path`
-        otherwise.
+        """Return the page at `path` in a language: the Spanish twin where the registry knows one,
+        `path` otherwise.
 
         A query and an anchor stay as they are.
         """
@@ -236,7 +237,7 @@ def _decoded(file: Traversable, kind: type[T]) -> T:
 
 
 def open_library(folder: Traversable | None = None) -> Library:
-    """The library of a content folder, by default the shipped one."""
+    """Return the library of a content folder, by default the shipped one."""
     from serving.documents.computed import FUNCTIONS  # noqa: PLC0415 - the functions read the library
 
     return Library(folder or resources.files("content"), FUNCTIONS)
@@ -244,5 +245,5 @@ def open_library(folder: Traversable | None = None) -> Library:
 
 @cache
 def library() -> Library:
-    """The shipped library, read once per process."""
+    """Return the shipped library, read once per process."""
     return open_library()

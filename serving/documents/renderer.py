@@ -72,9 +72,8 @@ class Rendered:
 
 
 def render_document(scene: Scene) -> Rendered:
-    """Raises TextError, RegistryError, ServiceProblem (503) when it needs a release that is not
-    there.
-    """
+    """Raise TextError, RegistryError, ServiceProblem (503) when it needs a release that is not
+    there."""
     text = scene.library.text(scene.row, scene.language)
     speaker = _Speaker(scene)
     computed = {name: _compute(function, scene) for name, function in scene.row.computed.items()}
@@ -128,7 +127,7 @@ def _without_gaps(section: dict[str, Any], gone: frozenset[str]) -> dict[str, An
 
 
 def _is_from(part: Any, gone: frozenset[str]) -> bool:
-    """Whether a part takes its entries from a member that is not there today."""
+    """Return whether a part takes its entries from a member that is not there today."""
     path = part.get("from") if isinstance(part, dict) else None
     return path is not None and path.partition(".")[0] in gone
 
@@ -148,7 +147,7 @@ def _entry(value: Any) -> Any:
 
 
 def _as_text(value: Any) -> Any:
-    """Numbers that expressions gave become text: a page shows text."""
+    """Return numbers that expressions gave become text: a page shows text."""
     if isinstance(value, dict):
         return {name: _as_text(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -165,17 +164,17 @@ class _Speaker:
         self._names = _names(scene)
 
     def holds(self, condition: str, at: str) -> bool:
-        """Whether a condition is true; false when it rests on a fact that is left out."""
+        """Return whether a condition is true; false when it rests on a fact that is left out."""
         found = self.expression(condition, at)
         return found is not _LEFT_OUT and bool(found)
 
     def sentence(self, text: str, at: str) -> str:
-        """The text of a string; empty when it is left out."""
+        """Return the text of a string; empty when it is left out."""
         said = self.value(text, at)
         return "" if said is _LEFT_OUT else str(said)
 
     def value(self, raw: Any, at: str) -> Any:
-        """The tree with every template evaluated."""
+        """Return the tree with every template evaluated."""
         if isinstance(raw, str):
             return self._string(raw, at)
         if isinstance(raw, dict):
@@ -198,7 +197,7 @@ class _Speaker:
             raise TextError(f"{self.where}, {at}: {error} in {text[:120]!r}") from error
 
     def expression(self, text: str, at: str) -> Any:
-        """The value of an expression."""
+        """Return the value of an expression."""
         try:
             found = self._environment.compile_expression(text, undefined_to_none=False)(self._names)
             if isinstance(found, Undefined):

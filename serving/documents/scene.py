@@ -25,7 +25,7 @@ TAGS: dict[Language, str] = {"en": "en-US", "es": "es-US"}
 
 
 def today() -> date:
-    """The day on which dated figures are looked up."""
+    """Return the day on which dated figures are looked up."""
     return datetime.now(_CLOCK).date()
 
 
@@ -51,7 +51,7 @@ class Facts:
         return fact_id in self._facts
 
     def stated(self, fact_id: str, *keys: str | int) -> Used:
-        """Raises UnknownFact when there is no such fact or entry."""
+        """Raise UnknownFact when there is no such fact or entry."""
         try:
             found = Used(self._facts.stated(fact_id, *keys), True)
         except FactNotInForce:
@@ -64,11 +64,11 @@ class Facts:
         return found
 
     def fact(self, fact_id: str, *keys: str | int) -> Any:
-        """The value alone, for sentences."""
+        """Return the value alone, for sentences."""
         return self.stated(fact_id, *keys).stated.value
 
     def figure(self, fact_id: str, *keys: str | int) -> dict[str, Any]:
-        """The value with its source and its time, for members of the JSON."""
+        """Return the value with its source and its time, for members of the JSON."""
         used = self.stated(fact_id, *keys)
         found = used.stated
         return {
@@ -109,14 +109,14 @@ class Scene:
         return organization_of(self.settings)
 
     def url(self, path: str) -> str:
-        """The full address of a path, of its Spanish twin in a Spanish document."""
+        """Return the full address of a path, of its Spanish twin in a Spanish document."""
         return self.settings.url + self.library.link(path, self.language)
 
     def say(self, english: str, spanish: str) -> str:
-        """One of two words, for what code writes."""
+        """Return one of two words, for what code writes."""
         return english if self.language == "en" else spanish
 
 
 def state_named(code: str) -> State:
-    """The state of an address. Raises KeyError."""
+    """Return the state of an address. Raises KeyError."""
     return STATES[code]

@@ -28,13 +28,13 @@ _PARTS = ("items", "steps", "definitions", "questions", "links")
 
 
 def address(scene: Scene, kind: str, language: Language) -> str | None:
-    """Path of the document's `json` or `page` in a language, its own state filled in."""
+    """Return path of the document's `json` or `page` in a language, its own state filled in."""
     path = scene.row.json_of(language) if kind == "json" else scene.row.page_of(language)
     return path.replace(STATE, scene.state.code) if path and scene.state else path
 
 
 def _data_address(scene: Scene) -> str | None:
-    """The JSON of the page in its language, or what other code answers instead."""
+    """Return the JSON of the page in its language, or what other code answers instead."""
     path = scene.row.data_path
     own = path.replace(STATE, scene.state.code) if path and scene.state else path
     return address(scene, "json", scene.language) or own
@@ -96,7 +96,8 @@ def license_of(scene: Scene) -> str:
 
 
 def sources(document: Rendered) -> list[dict[str, Any]]:
-    """Each source of a figure once, with the day it was read and until when its figures hold."""
+    """Return each source of a figure once, with the day it was read and until when its figures
+    hold."""
     found: dict[tuple[str, str | None], dict[str, Any]] = {}
     for used in document.used:
         stated = used.stated
@@ -116,7 +117,7 @@ def sources(document: Rendered) -> list[dict[str, Any]]:
 
 
 def run_out(document: Rendered) -> list[dict[str, str | None]]:
-    """The figures that are shown although their time is over, with its last day."""
+    """Return the figures that are shown although their time is over, with its last day."""
     return [
         {"id": u.stated.id, "to": iso(u.stated.effective_to)} for u in document.used if _is_old(u)
     ]
@@ -153,7 +154,7 @@ def _section_json(section: Section, plain: Any) -> dict[str, Any]:
 
 
 def _tidy(part: Any) -> Any:
-    """Entries without the members that they do not have."""
+    """Return entries without the members that they do not have."""
     if isinstance(part, list):
         return [_tidy(entry) for entry in part]
     return {k: v for k, v in part.items() if v is not None} if isinstance(part, dict) else part
@@ -171,7 +172,7 @@ def _table_json(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def page_values(document: Rendered) -> dict[str, Any]:
-    """The values of serving/templates/document.html."""
+    """Return the values of serving/templates/document.html."""
     scene = document.scene
 
     def html(text: str) -> Markup:
@@ -195,7 +196,7 @@ def page_values(document: Rendered) -> dict[str, Any]:
 
 
 def _section_view(document: Rendered, section: Section) -> dict[str, Any]:
-    """The section with its entries looked up and its table's cells written."""
+    """Return the section with its entries looked up and its table's cells written."""
     view = {
         name: getattr(section, name)
         for name in ("id", "heading", "notice", "paragraphs", "figures", "note")
@@ -207,9 +208,8 @@ def _section_view(document: Rendered, section: Section) -> dict[str, Any]:
 
 
 def entries(document: Rendered, given: Entries) -> list[Entry]:
-    """Entries as they stand, or from the member that is named. Raises TextError when it is not
-    there.
-    """
+    """Return entries as they stand, or from the member that is named. Raises TextError when it
+    is not there."""
     if not isinstance(given, From):
         return [Entry(text=e) if isinstance(e, str) else e for e in given]
     rows = [row for row in _member(document, given.member) if _suits(row, given.where)]
@@ -279,9 +279,8 @@ def _cell(column: Column, value: Any, language: Language) -> str:
 
 
 def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
-    """Path and short name of the front page and the pages above; the page itself last, without a
-    path.
-    """
+    """Return path and short name of the front page and the pages above; the page itself last,
+    without a path."""
     library, row, language = scene.library, scene.row, scene.language
     home = "/" if language == "en" else "/es/"
     parent = library.rows.get(row.id.removesuffix("-state")) if scene.state else None
@@ -300,7 +299,7 @@ def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
 
 
 def related(scene: Scene) -> list[tuple[str, str]]:
-    """The other pages of the section."""
+    """Return the other pages of the section."""
     library, row = scene.library, scene.row
     return [
         (r.page_of(scene.language) or r.page, library.title(r, scene.language))
@@ -310,7 +309,7 @@ def related(scene: Scene) -> list[tuple[str, str]]:
 
 
 def head_of(document: Rendered) -> Head:
-    """The head of the page, with what search engines read."""
+    """Return the head of the page, with what search engines read."""
     scene = document.scene
     path = address(scene, "page", scene.language)
     assert path is not None
@@ -331,7 +330,7 @@ def head_of(document: Rendered) -> Head:
 
 
 def _json_ld(document: Rendered, path: str) -> list[dict[str, Any]]:
-    """The page, the way to it, its visible questions, the data set (schema.org)."""
+    """Return the page, the way to it, its visible questions, the data set (schema.org)."""
     scene, context, url = document.scene, "https://schema.org", document.scene.settings.url
     shared = {
         "name": document.title,

@@ -12,7 +12,8 @@ from serving.render.words import Language
 
 
 def documents(scene: Scene) -> list[dict[str, Any]]:
-    """Every document and page of the registry, with its addresses. `{state}` stands for 51 codes."""
+    """Return every document and page of the registry, with its addresses. `{state}` stands for
+    51 codes."""
     library, base = scene.library, scene.settings.url
     return [
         {
@@ -29,7 +30,7 @@ def documents(scene: Scene) -> list[dict[str, Any]]:
 
 
 def section_pages(scene: Scene) -> list[dict[str, Any]]:
-    """The other pages of this document's section."""
+    """Return the other pages of this document's section."""
     library = scene.library
     return [
         {
@@ -45,7 +46,8 @@ def section_pages(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _shown(row: Row, language: Language) -> str:
-    """The path that a person would open: the page where there is one. A state stands for all."""
+    """Return the path that a person would open: the page where there is one. A state stands for
+    all."""
     path = row.page_of(language) or row.page or row.json_of(language) or row.json or "/"
     return path.replace(STATE, FIFTY_ONE[0])
 

@@ -55,7 +55,7 @@ def state_numbers(scene: Scene) -> list[dict[str, Any]]:
 
 
 def state_coverage(scene: Scene) -> dict[str, Any]:
-    """How densely the directory covers the state, with its rank among 51."""
+    """Return how densely the directory covers the state, with its rank among 51."""
     assert scene.state is not None
     totals = scene.live.state(scene.state.code)
     tier = totals.coverage_tier
@@ -71,7 +71,7 @@ def state_coverage(scene: Scene) -> dict[str, Any]:
 
 
 def top_cities(scene: Scene) -> list[dict[str, Any]]:
-    """The ten cities of the state with most pantries and kitchens."""
+    """Return the ten cities of the state with most pantries and kitchens."""
     assert scene.state is not None
     assert scene.release is not None
     cities = [
@@ -97,7 +97,8 @@ def state_program(scene: Scene) -> dict[str, Any]:
 
 
 def states_with_page(scene: Scene) -> list[dict[str, Any]]:
-    """The 50 states and DC with the document of each that belongs to this one (`<id>-state`)."""
+    """Return the 50 states and DC with the document of each that belongs to this one
+    (`<id>-state`)."""
     row = scene.library.rows.get(f"{scene.row.id}-state")
     if row is None or row.planned:
         return []

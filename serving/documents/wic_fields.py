@@ -51,7 +51,7 @@ _TESTS = (
 
 
 def wic_program(scene: Scene) -> dict[str, Any]:
-    """The program's names, who pays for it and how the help comes."""
+    """Return the program's names, who pays for it and how the help comes."""
     how = scene.say(
         "A card to buy WIC-approved foods at stores that take WIC",
         "Una tarjeta para comprar alimentos aprobados por WIC en tiendas que aceptan WIC",
@@ -64,7 +64,7 @@ def wic_program(scene: Scene) -> dict[str, Any]:
 
 
 def wic_four_tests(scene: Scene) -> list[dict[str, Any]]:
-    """The four tests in the order in which a clinic asks."""
+    """Return the four tests in the order in which a clinic asks."""
     pct = scene.facts.fact("wic.income_pct")
     found = []
     for number, (name, en, es, about_en, about_es) in enumerate(_TESTS, 1):

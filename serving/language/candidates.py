@@ -45,7 +45,7 @@ _MOST_GUESSES = 40
 
 
 def candidates(view: View) -> list[Candidate]:
-    """Every name of a city in a question, likely or not."""
+    """Return every name of a city in a question, likely or not."""
     found: list[Candidate] = []
     tokens, guesses = view.tokens, _MOST_GUESSES
     for start in range(len(tokens)):
@@ -68,9 +68,8 @@ def candidates(view: View) -> list[Candidate]:
 
 
 def _is_certain(candidate: Candidate, after: StateMention | None) -> bool:
-    """Whether a name needs no look for a misspelling: its state agrees, or it is known beyond its
-    county.
-    """
+    """Return whether a name needs no look for a misspelling: its state agrees, or it is known
+    beyond its county."""
     if candidate.state is not None or "another name" in candidate.reason:
         return True
     return after is None and (candidate.city.population or 0) >= TINY
@@ -103,7 +102,7 @@ def _exact(view: View, start: int, end: int) -> list[Candidate]:
 def _with_state(
     view: View, start: int, end: int, cities: list[City], after: StateMention | None
 ) -> Candidate:
-    """The city of the state beside the name, of a state named elsewhere, or the largest."""
+    """Return the city of the state beside the name, of a state named elsewhere, or the largest."""
     if after is not None:
         beside = next((c for c in cities if c.state == after.code), None) or _like(
             view, start, end, after
@@ -140,13 +139,12 @@ def _with_state(
 def _is_word_before_state(
     view: View, start: int, end: int, city: City, state: StateMention
 ) -> bool:
-    """Whether a word that is also a town is only a word before a state: "comida gratis Ohio",
-    "register in Georgia".
+    """Return whether a word that is also a town is only a word before a state: "comida gratis
+    Ohio", "register in Georgia".
 
     It is the town by a capital letter, a pause, or "in" before it, a pantry before it, or its size;
-    with "in" between
-    it and the state ("free turkey in Texas") a capital letter says so, or "in" before a word that
-    is no key word.
+    with "in" between it and the state ("free turkey in Texas") a capital letter says so, or "in"
+    before a word that is no key word.
     """
     if end - start > 1:
         return False
@@ -173,27 +171,28 @@ def _is_word_before_state(
 
 
 def _is_abroad(tokens: list[Token], end: int) -> bool:
-    """Whether a country is named right after a name: "London, England"."""
+    """Return whether a country is named right after a name: "London, England"."""
     at = end + (end < len(tokens) and tokens[end].is_break)
     return at < len(tokens) and tokens[at].word in tables().abroad
 
 
 def _like(view: View, start: int, end: int, state: StateMention) -> City | None:
-    """The city of a state whose name is the same but for blanks and abbreviations: "De Kalb, IL"."""
+    """Return the city of a state whose name is the same but for blanks and abbreviations: "De
+    Kalb, IL"."""
     name = " ".join(t.key for t in view.tokens[start:end])
     found = view.names.gazetteer.cities_like(name, state.code) if state.is_sure else []
     return found[0] if found else None
 
 
 def _cuts_state(view: View, start: int, end: int) -> bool:
-    """Whether a name would end within that of a state: "Oak Ridge, North Carolina" is not Oak Ridge
-    North.
-    """
+    """Return whether a name would end within that of a state: "Oak Ridge, North Carolina" is not
+    Oak Ridge North."""
     return any(m.is_name and m.is_sure and start < m.start < end < m.end for m in view.states)
 
 
 def _means_new_york(view: View, start: int, after: StateMention | None) -> bool:
-    """Whether "New York" is the city: not after another city, not with "state" or "upstate"."""
+    """Return whether "New York" is the city: not after another city, not with "state" or
+    "upstate"."""
     mention = next(m for m in view.states if m.start <= start < m.end)
     if mention.end - mention.start > 2:
         return False

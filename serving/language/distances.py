@@ -68,9 +68,8 @@ _MAX_BACK = 60
 
 
 def miles_of(text: str) -> float | None:
-    """The distance of a folded question as a wish, rounded to a tenth of a mile; of several the
-    least.
-    """
+    """Return the distance of a folded question as a wish, rounded to a tenth of a mile; of
+    several the least."""
     found = [miles for match in _DISTANCE.finditer(text) if (miles := _miles(text, match))]
     return min(found) if found else None
 

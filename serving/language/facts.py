@@ -60,9 +60,8 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 def facts() -> Facts:
-    """The facts of today (UTC). Raises msgspec.ValidationError when a file of the package is
-    damaged.
-    """
+    """Return the facts of today (UTC). Raises msgspec.ValidationError when a file of the package
+    is damaged."""
     return _facts_on(datetime.now(UTC).date())
 
 

@@ -51,9 +51,8 @@ _UNEARNED = re.compile(
 
 
 def household_of(text: str) -> tuple[tuple[str, str], ...]:
-    """Answers for the SNAP calculator in a folded question: `household_size`, and the income in
-    dollars a month.
-    """
+    """Answer for the SNAP calculator in a folded question: `household_size`, and the income in
+    dollars a month."""
     found = dict[str, str]()
     size = _size(text)
     if size and 1 <= size <= 20:

@@ -16,14 +16,13 @@ from warehouse.gazetteer import County, ZipPlace
 
 
 def former_ends(tokens: list[Token]) -> frozenset[int]:
-    """Tokens right after "moved from" and the like."""
+    """Return tokens right after "moved from" and the like."""
     return frozenset(end for _, end in _spans("former_places", tokens))
 
 
 def compound_words(tokens: list[Token]) -> frozenset[int]:
-    """Tokens of phrases that name no town, though a word of them is one: "food stamps", "comida
-    gratis".
-    """
+    """Return tokens of phrases that name no town, though a word of them is one: "food stamps",
+    "comida gratis"."""
     return frozenset(i for start, end in _spans("compounds", tokens) for i in range(start, end))
 
 
@@ -39,7 +38,7 @@ def _spans(name: str, tokens: list[Token]) -> list[tuple[int, int]]:
 
 
 def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> frozenset[int]:
-    """Tokens that are the name of a street; "Mountlake Terrace, WA" is a town."""
+    """Return tokens that are the name of a street; "Mountlake Terrace, WA" is a town."""
     places, masked = tables().places, set[int]()
     towns = _towns_like_streets(tokens, names, states)
     before_places = tables().words["before_places"]
@@ -68,9 +67,8 @@ def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) 
 def _towns_like_streets(
     tokens: list[Token], names: PlaceNames, states: list[StateMention]
 ) -> frozenset[int]:
-    """Tokens of towns with a word for a street in their name, beside their state and after no house
-    number.
-    """
+    """Return tokens of towns with a word for a street in their name, beside their state and
+    after no house number."""
     found = set[int]()
     for mention in states:
         end = mention.start - (mention.start > 0 and tokens[mention.start - 1].is_break)
@@ -83,7 +81,7 @@ def _towns_like_streets(
 
 
 def _up_to_number(tokens: list[Token], at: int) -> set[int]:
-    """The words between a house number and the end of the street's name."""
+    """Return the words between a house number and the end of the street's name."""
     for back in range(1, 4):
         if at - back < 0 or tokens[at - back].is_break:
             return set()
@@ -103,7 +101,7 @@ class CountyMention(NamedTuple):
 
 
 def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> CountyMention:
-    """The county that is named, in the state named beside it, or in that of the largest."""
+    """Return the county that is named, in the state named beside it, or in that of the largest."""
     kinds = tables().places.counties["words"]
     for i, token in enumerate(tokens):
         spans = []
@@ -130,16 +128,15 @@ def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -
 
 
 def ordinary_words(tokens: list[Token], language: Language) -> frozenset[str]:
-    """Words that are no names: a single word of the other language may well be one ("pueblo food
-    bank").
-    """
+    """Return words that are no names: a single word of the other language may well be one
+    ("pueblo food bank")."""
     known = tables()
     foreign = {t.word for t in tokens} & (known.es if language == "en" else known.en)
     return known.known - foreign if len(foreign) == 1 else known.known
 
 
 def everyday_words(tokens: list[Token], language: Language) -> frozenset[str]:
-    """Words of everyday language in a question, which alone are no names either."""
+    """Return words of everyday language in a question, which alone are no names either."""
     known = tables()
     said = {t.word for t in tokens} & known.common
     foreign = said & ((known.es - known.en) if language == "en" else (known.en - known.es))
@@ -147,7 +144,7 @@ def everyday_words(tokens: list[Token], language: Language) -> frozenset[str]:
 
 
 def current_zip(known: list[tuple[Code, ZipPlace]], tokens: list[Token]) -> ZipPlace | None:
-    """The first ZIP code, unless somebody says they left it."""
+    """Return the first ZIP code, unless somebody says they left it."""
     if not known:
         return None
     former = former_ends(tokens)

@@ -25,7 +25,8 @@ TINY, _LARGE = 1_000, 100_000
 
 
 def misspelt(view: View, start: int, end: int) -> list[Candidate]:
-    """A name with letters wrong: where a word is unknown, or the state beside it has no such city."""
+    """Return a name with letters wrong: where a word is unknown, or the state beside it has no
+    such city."""
     tokens = view.tokens
     span = tokens[start:end]
     if end - start > 3 or is_state(view, start, end):
@@ -73,7 +74,7 @@ def misspelt(view: View, start: int, end: int) -> list[Candidate]:
 
 
 def _strange(view: View, start: int, span: list[Token], beside: StateMention | None) -> list[Token]:
-    """The words that may be wrong: unknown ones, and everyday ones beside a state."""
+    """Return the words that may be wrong: unknown ones, and everyday ones beside a state."""
     known = tables()
     return [
         t
@@ -86,8 +87,8 @@ def _strange(view: View, start: int, span: list[Token], beside: StateMention | N
 
 
 def _may_be_several(view: View, span: list[Token], name: str, state: StateMention | None) -> bool:
-    """Whether several words may be a misspelt name: word by word, and not "de" before a name that
-    is right.
+    """Return whether several words may be a misspelt name: word by word, and not "de" before a name
+    that is right.
 
     "near Palo Alto" is not East Palo Alto, "wic Englewood" is not West Englewood, "de Reno" is not
     De Leon.
@@ -102,9 +103,8 @@ def _may_be_several(view: View, span: list[Token], name: str, state: StateMentio
 
 
 def _may_be_wrong(token: Token, right: str) -> bool:
-    """Whether a word may stand for the right one: a known word only by nearly all its letters
-    ("Sioux Fall").
-    """
+    """Return whether a word may stand for the right one: a known word only by nearly all its
+    letters ("Sioux Fall")."""
     if (
         token.key == right
         or token.word not in tables().known

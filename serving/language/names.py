@@ -83,11 +83,11 @@ class PlaceNames:
         return found[0] if found else None
 
     def other(self, name: str) -> City | None:
-        """The city that a nickname or the name of a part of a city stands for."""
+        """Return the city that a nickname or the name of a part of a city stands for."""
         return self._other.get(name)
 
     def cities(self, words: list[str]) -> list[City]:
-        """Cities of a name given as folded words, the most populous first."""
+        """Return cities of a name given as folded words, the most populous first."""
         found = self._cities.get(" ".join(words), [])
         if len(words) > 1 and words[-1] in _SHORTENED:
             # The post writes "Colorado Spgs" as a name of its own.
@@ -106,15 +106,15 @@ class PlaceNames:
         return next((city for city in self.cities(words) if city.state == state), None)
 
     def counties(self, words: list[str]) -> list[County]:
-        """Counties of a name, the one that is called so for short before the others, then by
-        people.
-        """
+        """Return counties of a name, the one that is called so for short before the others, then
+        by people."""
         name, known = " ".join(words), tables().places.counties
         full = [long for long, short in known.items() if long != "words" and name in short]
         return [county for called in (*full, name) for county in self.gazetteer.counties(called)]
 
     def guess(self, words: list[str], state: str | None = None) -> Guess | None:
-        """The known name nearest to a misspelt one, of towns of some size or of all of one state."""
+        """Return the known name nearest to a misspelt one, of towns of some size or of all of
+        one state."""
         text = " ".join(words)
         if len(text) < 5:
             return None
@@ -139,11 +139,12 @@ class PlaceNames:
         return Guess(name, int(distance))
 
     def _may_begin_and_end(self, words: list[str]) -> bool:
-        """Whether some large name begins with the first word, or ends with the last."""
+        """Return whether some large name begins with the first word, or ends with the last."""
         return words[0] in self._firsts or words[-1] in self._lasts
 
     def _alike_long(self, length: int, most: int) -> list[str]:
-        """Names of larger towns whose length differs by no more than the letters that may be wrong."""
+        """Return names of larger towns whose length differs by no more than the letters that may
+        be wrong."""
         found = self._near.get((length, most))
         if found is None:
             sizes = range(length - most, length + most + 1)
@@ -158,9 +159,8 @@ class PlaceNames:
 
 
 def _with_short_form(words: list[str]) -> list[str]:
-    """The words with a misspelt "Fort", "Saint" or "Mount" as names are folded: "forrt wayne" is
-    "ft wayne".
-    """
+    """Return the words with a misspelt "Fort", "Saint" or "Mount" as names are folded: "forrt
+    wayne" is "ft wayne"."""
     for long, short in _SHORT_FORMS.items():
         if OSA.distance(words[0], long, score_cutoff=1) == 1 and len(words) > 1:
             return [short, *words[1:]]

@@ -55,7 +55,7 @@ class Code(NamedTuple):
 
 
 def zip_codes(text: str) -> list[Code]:
-    """The ZIP codes of a cleaned text, by their form and by the words beside them."""
+    """Return the ZIP codes of a cleaned text, by their form and by the words beside them."""
     if not _FIVE.search(text):
         return []
     # Letter by letter, so that places in the text stay where they are.

@@ -34,7 +34,7 @@ class Reading(NamedTuple):
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
-    """The reading of a question of any content and length; never raises."""
+    """Return the reading of a question of any content and length; never raises."""
     plain = cleaned(text[:MAX_QUESTION])
     tokens = tokens_of(plain)
     spelled = [_respelled(token) for token in tokens]
@@ -53,7 +53,8 @@ def read_question(text: str, names: PlaceNames) -> Reading:
 
 
 def _respelled(token: Token) -> list[str]:
-    """The words a token stands for: itself, its right spelling, or what a short form is short for."""
+    """Return the words a token stands for: itself, its right spelling, or what a short form is
+    short for."""
     if token.is_break:
         return [","]
     right = tables().spellings.get(token.word)
@@ -68,7 +69,8 @@ def _respelled(token: Token) -> list[str]:
 
 
 def _canonical(tokens: list[Token], spelled: list[list[str]], where: Where) -> str:
-    """The words in their right spelling with one blank between them; names of places are `#`."""
+    """Return the words in their right spelling with one blank between them; names of places are
+    `#`."""
     words = [w for i, group in enumerate(spelled) for w in (["#"] if i in where.used else group)]
     shouts = all(t.raw.isupper() for t in tokens if len(t.raw) > 2 and t.raw.isalpha())
     text = f" {' '.join(words)} "
@@ -76,7 +78,7 @@ def _canonical(tokens: list[Token], spelled: list[list[str]], where: Where) -> s
 
 
 def _without(text: str, tokens: list[Token], where: Where) -> str:
-    """The text without the names of places, whose accents tell no language."""
+    """Return the text without the names of places, whose accents tell no language."""
     parts, at = [], 0
     for i in sorted(where.used):
         parts.append(text[at : tokens[i].start])

@@ -128,13 +128,15 @@ class Results(NamedTuple):
 
 @lru_cache(maxsize=2)
 def phrases(language: Language) -> Phrases:
-    """The sentences of a language. Raises msgspec.ValidationError when the file is damaged."""
+    """Return the sentences of a language. Raises msgspec.ValidationError when the file is
+    damaged."""
     file = resources.files("content") / "messages" / "plain_language.yaml"
     return msgspec.yaml.decode(file.read_bytes(), type=dict[str, Phrases])[language]
 
 
 def state_name(code: str, language: Language) -> str:
-    """The name of a state or territory; its code for what is neither, such as military mail."""
+    """Return the name of a state or territory; its code for what is neither, such as military
+    mail."""
     state = STATES.get(code)
     if state is None:
         return code
@@ -142,7 +144,7 @@ def state_name(code: str, language: Language) -> str:
 
 
 def written_date(day: date, language: Language) -> str:
-    """A day in words."""
+    """Return a day in words."""
     words = phrases(language)
     return words.date.format(day=day.day, month=words.months[day.month - 1], year=day.year)
 
@@ -151,7 +153,7 @@ def written_date(day: date, language: Language) -> str:
 
 
 def results_in_words(results: Results, language: Language) -> list[str]:
-    """How many places there are, and the first of them."""
+    """Return how many places there are, and the first of them."""
     words = phrases(language)
     one, many = words.kinds[results.kind]
     radius = f"{results.radius:g}"
@@ -207,7 +209,7 @@ def _then_of(results: Results, words: Phrases) -> Sequence[Then | None]:
 
 
 def _is_any_open(results: Results) -> bool:
-    """Whether a place is known to be open at the time asked for; true where none is."""
+    """Return whether a place is known to be open at the time asked for; true where none is."""
     if results.when:
         return any(then.opening == "open" for then in results.then)
     return not results.is_urgent or any(place.open_status in _OPEN for place in results.places)
@@ -239,7 +241,8 @@ def _state_then(then: Then, hours: HoursTold, words: Phrases) -> str:
 def _entry(
     place: FoundPlace, is_rough: bool, hours: HoursTold, then: Then | None, language: Language
 ) -> str:
-    """A place in one sentence. The age of its hours is told where its state rests on them."""
+    """Return a place in one sentence. The age of its hours is told where its state rests on
+    them."""
     words = phrases(language)
     miles = place.distance_miles or 0.0
     away = (words.about_away if is_rough else words.away)[miles != 1].format(miles=f"{miles:g}")
@@ -261,7 +264,7 @@ def _entry(
 
 
 def hotlines(language: Language) -> str:
-    """Name the telephone help that needs no place; empty while no number is confirmed."""
+    """Return name the telephone help that needs no place; empty while no number is confirmed."""
     local = facts().local
     return phrases(language).hotlines.format(local=local.number) if local else ""
 
@@ -273,7 +276,7 @@ def crisis_line(language: Language) -> str:
 
 
 def question_for_place(state: str | None, unknown_zip: str | None, language: Language) -> list[str]:
-    """Asks where; with telephone help for who cannot wait."""
+    """Ask where; with telephone help for who cannot wait."""
     words = phrases(language)
     said = [words.unknown_zip.format(zip=unknown_zip)] if unknown_zip else []
     asked = (
@@ -283,7 +286,7 @@ def question_for_place(state: str | None, unknown_zip: str | None, language: Lan
 
 
 def no_point(code: str, language: Language) -> list[str]:
-    """Says that a ZIP code is no place on the map."""
+    """Return that a ZIP code is no place on the map."""
     return [phrases(language).no_point.format(zip=code), hotlines(language)]
 
 

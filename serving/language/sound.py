@@ -28,7 +28,8 @@ _SOUNDS = tuple(
 
 
 def sound_of(text: str) -> str:
-    """A text in letters that stand for one sound each; two words that sound alike give the same."""
+    """Return a text in letters that stand for one sound each; two words that sound alike give
+    the same."""
     for letters, sound in _SOUNDS:
         text = letters.sub(sound, text)
     return text

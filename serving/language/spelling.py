@@ -15,11 +15,11 @@ _SHORTEST, _FIVE, _LONG_WORD = 4, 5, 8
 
 @lru_cache(maxsize=1 << 14)
 def meant(word: str) -> tuple[str, int] | None:
-    """The known word nearest to an unknown one and its distance in letters; None when none is near.
+    """Return the known word nearest to an unknown one and its distance in letters; None when none
+    is near.
 
     One letter (or two neighbours swapped) in a word of four or more, two in a word of eight or
-    more, the
-    first letter unchanged; else a word of five or more letters that sounds the same.
+    more, the first letter unchanged; else a word of five or more letters that sounds the same.
     """
     known = tables()
     if word in known.known or word in known.common or len(word) < _SHORTEST or not word.isascii():
@@ -38,7 +38,7 @@ def meant(word: str) -> tuple[str, int] | None:
 
 @lru_cache(maxsize=1)
 def _by_sound() -> dict[str, str]:
-    """Words by their sound; of words that sound alike the first in the alphabet."""
+    """Return words by their sound; of words that sound alike the first in the alphabet."""
     return {sound_of(word): word for word in reversed(tables().key_words) if len(word) >= _FIVE}
 
 

@@ -49,7 +49,7 @@ class StateMention(NamedTuple):
 def state_mentions(
     tokens: list[Token], names: PlaceNames, language: Language
 ) -> list[StateMention]:
-    """Every state named, in order; of overlapping names the longest."""
+    """Return every state named, in order; of overlapping names the longest."""
     found: list[StateMention] = []
     shouts = _shouts(tokens)
     at = 0
@@ -64,7 +64,7 @@ def state_mentions(
 
 
 def _shouts(tokens: list[Token]) -> bool:
-    """Whether the whole question is in capitals: then they say nothing."""
+    """Return whether the whole question is in capitals: then they say nothing."""
     words = [t for t in tokens if len(t.raw) > 3 and t.raw.isalpha()]
     return bool(words) and sum(t.is_caps for t in words) > len(words) / 2
 
@@ -94,9 +94,8 @@ def _misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
 
 
 def _half_misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
-    """A state of two words, the second with two letters swapped or one wrong: "new yrok", "north
-    carolna".
-    """
+    """Return a state of two words, the second with two letters swapped or one wrong: "new yrok",
+    "north carolna"."""
     if at + 1 >= len(tokens) or tokens[at + 1].is_break:
         return None
     first, second, known = tokens[at].key, tokens[at + 1].key, tables()
@@ -129,9 +128,8 @@ def _code_at(
 
 
 def _may_be_state(tokens: list[Token], at: int, names: PlaceNames, language: Language) -> bool:
-    """Whether a two-letter word in small letters can be a state where it stands: after a word, by
-    what follows.
-    """
+    """Return whether a two-letter word in small letters can be a state where it stands: after a
+    word, by what follows."""
     if at == 0 or tokens[at - 1].is_number or at + 1 >= len(tokens) or tokens[at + 1].is_break:
         return at > 0 and not tokens[at - 1].is_number
     following = tokens[at + 1]
@@ -159,7 +157,8 @@ def _may_be_state(tokens: list[Token], at: int, names: PlaceNames, language: Lan
 
 
 def _is_place(tokens: list[Token], at: int, names: PlaceNames) -> bool:
-    """Whether a city or state is named from here on: "Dallas or Fort Worth", "Columbus in Ohio"."""
+    """Return whether a city or state is named from here on: "Dallas or Fort Worth", "Columbus in
+    Ohio"."""
     if tokens[at].word in tables().known:
         return False
     words = [t.key for t in tokens[at : at + 3]]

@@ -86,9 +86,8 @@ def _pattern(value: str | list[str]) -> str:
 
 
 def compiled(value: str | list[str]) -> re.Pattern[str]:
-    """An expression for whole words with one blank between and around them. `*` is up to three
-    words.
-    """
+    """Return an expression for whole words with one blank between and around them. `*` is up to
+    three words."""
     return re.compile(rf"(?<= )(?:{_pattern(value)})(?= )")
 
 
@@ -97,7 +96,7 @@ def _read(name: str) -> bytes:
 
 
 def _state_names(places: Places) -> dict[str, str]:
-    """State codes by folded name, English, Spanish and colloquial."""
+    """Return state codes by folded name, English, Spanish and colloquial."""
     names = {fold_name(name): s.code for s in STATES.values() for name in (s.name, s.name_es)}
     more = {fold_name(name): code for code, known in places.states.items() for name in known}
     names.pop(fold_name("District of Columbia"), None)
@@ -106,7 +105,7 @@ def _state_names(places: Places) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def wish_words() -> WishWords:
-    """The patterns of wishes. Raises when the file is damaged."""
+    """Return the patterns of wishes. Raises when the file is damaged."""
     return msgspec.yaml.decode(_read("wishes.yaml"), type=WishWords)
 
 
@@ -116,7 +115,7 @@ _PIECES = re.compile(_PIECE)
 
 
 def words_in(source: str) -> set[str]:
-    """The words that an expression of words can match: "abuel[oa]s?" gives four."""
+    """Return the words that an expression of words can match: "abuel[oa]s?" gives four."""
     found = set[str]()
     for match in _WHOLE_WORD.finditer(source):
         words = [""]
@@ -143,7 +142,7 @@ _ENDINGS = ("possessed", "apply_before", "declined")
 
 @lru_cache(maxsize=1)
 def tables() -> Tables:
-    """The tables. Raises when a file of the package is damaged."""
+    """Return the tables. Raises when a file of the package is damaged."""
     vocabulary = msgspec.yaml.decode(_read("vocabulary.yaml"), type=_Vocabulary)
     everyday = msgspec.yaml.decode(_read("common_words.yaml"), type=_CommonWords)
     places = msgspec.yaml.decode(_read("places.yaml"), type=Places)

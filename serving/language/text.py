@@ -51,7 +51,7 @@ class Token(NamedTuple):
 
     @property
     def is_caps(self) -> bool:
-        """Written in capitals only."""
+        """True if written in capitals only."""
         return self.raw.isupper() and len(self.raw) > 1
 
     @property
@@ -60,7 +60,7 @@ class Token(NamedTuple):
 
 
 def printable(text: str) -> str:
-    """The text without control and format characters; line ends become blanks."""
+    """Return the text without control and format characters; line ends become blanks."""
     if text.isprintable():
         return text
     spaced = "".join(" " if c in "\t\n\r\v\f\u2028\u2029" else c for c in text)
@@ -68,7 +68,8 @@ def printable(text: str) -> str:
 
 
 def cleaned(text: str) -> str:
-    """The text for reading: compatible forms of letters and digits, short forms written out."""
+    """Return the text for reading: compatible forms of letters and digits, short forms written
+    out."""
     plain = unicodedata.normalize("NFKC", printable(text)).translate(_OKINA)
     plain = _APOSTROPHES.sub("'", plain)
     plain = _NOT.sub(r"\1nt", plain)
@@ -78,7 +79,7 @@ def cleaned(text: str) -> str:
 
 
 def fold(word: str) -> str:
-    """A word in lower case without accents."""
+    """Return a word in lower case without accents."""
     if word.isascii():
         return word.lower()
     decomposed = unicodedata.normalize("NFKD", word)
@@ -86,7 +87,7 @@ def fold(word: str) -> str:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The words, numbers and pauses of a cleaned text."""
+    """Return the words, numbers and pauses of a cleaned text."""
     found: list[Token] = []
     for match in _PIECE.finditer(text):
         raw = match[0]
@@ -115,5 +116,5 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def _ends_abbreviation(mark: str, found: list[Token], at: int) -> bool:
-    """The full stop of "St." is no pause."""
+    """Check for the full stop of an abbreviation such as "St.", which is no pause."""
     return mark == "." and bool(found) and found[-1].end == at and found[-1].word in _ABBREVIATED

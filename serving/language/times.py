@@ -127,7 +127,7 @@ class _Patterns(NamedTuple):
 
 
 def time_of(words: str, text: str) -> AskedTime | None:
-    """The days and hours of a question; None where it names none.
+    """Return the days and hours of a question; None where it names none.
 
     `words` are its words in their right spelling, names and numbers as `#`; `text` is the question
     itself, folded.
@@ -163,7 +163,7 @@ def time_of(words: str, text: str) -> AskedTime | None:
 
 
 def _from_to(text: str, known: _Patterns) -> frozenset[int]:
-    """The days from one to another: "Monday to Friday", "M-F"."""
+    """Return the days from one to another: "Monday to Friday", "M-F"."""
     found = known.range.search(text)
     if found is None:
         return frozenset()
@@ -177,7 +177,7 @@ def _from_to(text: str, known: _Patterns) -> frozenset[int]:
 
 
 def _written_out(words: str, known: _Patterns) -> str:
-    """The words with short days written out where they can mean nothing else."""
+    """Return the words with short days written out where they can mean nothing else."""
     for pattern in (known.short_before, known.short_after):
         words = pattern.sub(
             lambda m: m[0].removesuffix(m["short"]) + known.short[m["short"]], words
@@ -186,7 +186,7 @@ def _written_out(words: str, known: _Patterns) -> str:
 
 
 def _is_asked(words: str, pattern: re.Pattern[str], known: _Patterns) -> bool:
-    """Whether one of the mentions of a day, or of a part of it, asks for it."""
+    """Return whether one of the mentions of a day, or of a part of it, asks for it."""
     return any(
         not _is_spoken_of(words, mention, known)
         and not known.not_after.match(words, mention.end() + 1)
@@ -195,12 +195,12 @@ def _is_asked(words: str, pattern: re.Pattern[str], known: _Patterns) -> bool:
 
 
 def _is_spoken_of(words: str, mention: re.Match[str], known: _Patterns) -> bool:
-    """Whether what stands before says that nobody asks to be served then."""
+    """Return whether what stands before says that nobody asks to be served then."""
     return known.not_before.search(words[: mention.start()].rstrip()) is not None
 
 
 def _names_day(words: str, known: _Patterns) -> bool:
-    """Whether a day is spoken of: an hour beside it is not one of today."""
+    """Return whether a day is spoken of: an hour beside it is not one of today."""
     patterns = [pattern for pattern, _ in known.days] + [
         *known.ahead.values(),
         known.today,
@@ -263,7 +263,7 @@ def _minutes(
     *,
     is_guess: bool = False,
 ) -> int | None:
-    """An hour as minutes since midnight; None where morning and evening are both possible.
+    """Return an hour as minutes since midnight; None where morning and evening are both possible.
 
     As a guess, an hour that is not of `afternoon` is of the morning, and 12 is noon.
     """
@@ -319,14 +319,14 @@ def _patterns() -> _Patterns:
 
 
 def _with_hour(before: str, words: _Words) -> re.Pattern[str]:
-    """A word of time and the hour, or noon, that follows it."""
+    """Return a word of time and the hour, or noon, that follows it."""
     return re.compile(
         rf"\b(?:{before}) (?:{_HOUR}(?! ?(?:{words.no_hour})\b)|(?:el )?(?:{words.noon})\b)"
     )
 
 
 def _span_of(words: _Words) -> re.Pattern[str]:
-    """Two hours as one span. "And" joins them only after "between" or the like."""
+    """Return two hours as one span. "And" joins them only after "between" or the like."""
     first = rf"(?P<first>\d{{1,2}}(?::[0-5]\d)?(?: ?[ap]m)?|{words.noon})"
     return re.compile(
         rf"(?<![\w:$.,/-])(?:(?P<lead>{words.from_}) )?{first} ?"

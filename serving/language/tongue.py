@@ -16,7 +16,8 @@ _ENGLISH_END = re.compile(r"(?:tion|tions|ing|ness|ight|ould)$")
 
 
 def language_of(words: Iterable[str], text: str) -> Language:
-    """The language of most of the words (names of places left out); English when nothing tells."""
+    """Return the language of most of the words (names of places left out); English when nothing
+    tells."""
     said = list(words)
     # "Meals on Wheels para mi abuela" is Spanish: such names count only where nothing else tells.
     own = tables().patterns["loan_names"].sub("#", f" {' '.join(said)} ").split()
@@ -31,7 +32,8 @@ def language_of(words: Iterable[str], text: str) -> Language:
 
 
 def _counted(words: list[str]) -> tuple[float, float]:
-    """How many words are English, and how many Spanish; an unknown one counts half by its ending."""
+    """Return how many words are English, and how many Spanish; an unknown one counts half by its
+    ending."""
     known = tables()
     english = spanish = 0.0
     for word in words:

@@ -56,15 +56,14 @@ def wants_of(text: str, state: str | None) -> Wants:
 
 
 def _asks_for_help_with_form(text: str, known: Tables) -> bool:
-    """Whether somebody asks for help with a form and for no place with food: SNAP's is the one that
-    has offices.
-    """
+    """Return whether somebody asks for help with a form and for no place with food: SNAP's is
+    the one that has offices."""
     is_asked = known.patterns["topic.form_help"].search(text)
     return bool(is_asked) and not known.patterns["free_places"].search(text)
 
 
 def _topics(text: str, mode: AskedMode, intent: Intent, known: Tables) -> frozenset[str]:
-    """The matters that are no place which a question touches (content/messages/topics.yaml)."""
+    """Return the topics of a question that are no place (content/messages/topics.yaml)."""
     found = set[str]()
     if mode == "snap":
         found = {name for name in _TOPICS if known.patterns[f"topic.{name}"].search(text)}
@@ -121,9 +120,8 @@ def _mode(text: str, state: str | None, known: Tables, reasons: list[str]) -> As
 
 
 def _is_had_beside_snap(text: str, mention: re.Match[str], known: Tables) -> bool:
-    """Whether WIC is what somebody has and SNAP what they ask for: "I have WIC and want to apply
-    for SNAP".
-    """
+    """Return whether WIC is what somebody has and SNAP what they ask for: "I have WIC and want
+    to apply for SNAP"."""
     had = known.patterns["possessed"]
     if not had.match(text[: mention.start()]):
         return False
@@ -134,7 +132,8 @@ def _is_had_beside_snap(text: str, mention: re.Match[str], known: Tables) -> boo
 def _is_beside_the_point(
     text: str, mention: re.Match[str], mode: AskedMode, known: Tables, free_place: re.Match[str]
 ) -> bool:
-    """Whether a pantry is asked for and the programme only possessed, or no programme of pantries."""
+    """Return whether a pantry is asked for and the programme only possessed, or no programme of
+    pantries."""
     if mode in ("school", "summer"):
         rest = text[: free_place.start()] + "#" + text[free_place.end() :]
         return not known.patterns["sure_meals"].search(rest)
@@ -149,7 +148,8 @@ def _is_beside_the_point(
 
 
 def _is_negated(text: str, mention: re.Match[str], known: Tables) -> bool:
-    """ "no estampillas", "without using my EBT", "EBT not required": negated before or after."""
+    """Check for a negation before or after: "no estampillas", "without using my EBT", "EBT not
+    required"."""
     after = text[mention.end() :]
     if re.match(
         rf" (?:{known.patterns['negated_after'].pattern[len('(?<= )(?:') : -len(')(?= )')]})(?= )",
@@ -168,8 +168,8 @@ def _is_negated(text: str, mention: re.Match[str], known: Tables) -> bool:
 
 
 def _is_restored(text: str, mode: AskedMode, known: Tables) -> bool:
-    """Whether what is not had is to be had: "denied food stamps, can I reapply", "lost my EBT card,
-    how to replace it".
+    """Return whether what is not had is to be had: "denied food stamps, can I reapply", "lost my
+    EBT card, how to replace it".
 
     Words of applying belong to the other programme where one is named: "denied WIC, can I apply for
     SNAP".
@@ -187,9 +187,8 @@ def _is_restored(text: str, mode: AskedMode, known: Tables) -> bool:
 
 
 def _ends_negator(before: list[str], back: int, known: Tables) -> bool:
-    """Whether a word is part of several that negate: "out" of "out of food stamps", "instead" of
-    "instead of WIC".
-    """
+    """Return whether a word is part of several that negate: "out" of "out of food stamps",
+    "instead" of "instead of WIC"."""
     first = " ".join(["", *before[-back - 2 : -back], ""])
     tail = f"{first}{' '.join(before[-back:])} "
     found = known.patterns["negators"].finditer(tail)
@@ -197,7 +196,8 @@ def _ends_negator(before: list[str], back: int, known: Tables) -> bool:
 
 
 def _asks_for_pan(text: str, known: Tables) -> bool:
-    """PAN is also the Spanish word for bread: a programme in capitals, or beside words of applying."""
+    """Check for the programme PAN, not bread in Spanish: in capitals, or next to words of
+    applying."""
     if " PAN " in text:
         return True
     if not re.search(r" (el|del|al|the|de) pan ", text) and " pan " not in text:
@@ -248,7 +248,7 @@ def _word_of_applying(text: str, known: Tables) -> re.Match[str] | None:
 
 
 def _kind(text: str, mode: AskedMode, known: Tables) -> str | None:
-    """The type of place that is named, of those the mode holds."""
+    """Return the type of place that is named, of those the mode holds."""
     if mode == "free":
         for name, pattern in known.patterns.items():
             if name.startswith("kind.") and pattern.search(text):

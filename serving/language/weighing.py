@@ -150,7 +150,7 @@ def scored(
     reason: str,
     state: StateMention | None,
 ) -> Candidate:
-    """A candidate with everything that speaks for and against it."""
+    """Return a candidate with everything that speaks for and against it."""
     tokens, known = view.tokens, tables()
     span = tokens[start:end]
     score = bonus + _PER_WORD * (end - start - 1) + 4 * math.log10(city.population or 1)
@@ -188,14 +188,14 @@ def scored(
 
 
 def is_capitalised(tokens: list[Token], start: int, end: int) -> bool:
-    """Whether words begin with capital letters where not every word does."""
+    """Return whether words begin with capital letters where not every word does."""
     said = all(t.is_title for t in tokens[start:end])
     return said and not all(t.is_title for t in tokens if t.word.isalpha())
 
 
 def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
-    """Whether a name is of ordinary words: everyday ones only where one stands alone or after an
-    article.
+    """Return whether a name is of ordinary words: everyday ones only where one stands alone or
+    after an article.
 
     Together they may well be a town, "Rock Hill", and so may a large one with its article, "El
     Paso".
@@ -213,7 +213,7 @@ def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
 
 
 def _is_end(tokens: list[Token], end: int, is_title: bool) -> bool:
-    """Whether a name may end here: nothing follows, a pause, a number, or a word of time or
+    """Return whether a name may end here: nothing follows, a pause, a number, or a word of time or
     purpose.
 
     After a capital letter in the middle of a question, any word that goes on with neither "of" nor
@@ -227,15 +227,15 @@ def _is_end(tokens: list[Token], end: int, is_title: bool) -> bool:
 
 
 def _is_home(tokens: list[Token], start: int) -> bool:
-    """Whether somebody lives there: "i live in normal and need groceries"."""
+    """Return whether somebody lives there: "i live in normal and need groceries"."""
     return (
         start > 1 and tokens[start - 1].word in {"in", "en"} and tokens[start - 2].word in _LIVING
     )
 
 
 def _is_beside_food(view: View, at: int) -> bool:
-    """Whether an everyday word begins or ends the question next to a word of food: "orange food
-    bank".
+    """Return whether an everyday word begins or ends the question next to a word of food: "orange
+    food bank".
 
     Or ends it after a pause with a capital letter: "food for my kids, Reading".
     """
@@ -250,7 +250,7 @@ def _is_beside_food(view: View, at: int) -> bool:
 
 
 def state_after(view: View, end: int) -> StateMention | None:
-    """The state named right after a name, with at most a comma or "in" between."""
+    """Return the state named right after a name, with at most a comma or "in" between."""
     tokens = view.tokens
     starts = {end}
     if end < len(tokens) and (tokens[end].is_break or tokens[end].word in {"in", "en", "estado"}):
@@ -270,7 +270,7 @@ def is_state(view: View, start: int, end: int) -> bool:
 
 
 def follows_in(tokens: list[Token], start: int) -> bool:
-    """Whether a word like "in" stands before, with at most articles between."""
+    """Return whether a word like "in" stands before, with at most articles between."""
     words = tables().words
     for back in range(1, _MAX_BACK + 1):
         at = start - back

@@ -56,7 +56,7 @@ class Where(NamedTuple):
 
 
 def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Language) -> Where:
-    """The place that a question names."""
+    """Return the place that a question names."""
     codes = zip_codes(text)
     digits = frozenset(
         i for i, t in enumerate(tokens) if any(c.start <= t.start < c.end for c in codes)
@@ -96,9 +96,8 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
 
 
 def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
-    """Whether five digits before a street of another state are a house number: "20115 Euclid,
-    Cleveland OH".
-    """
+    """Return whether five digits before a street of another state are a house number: "20115
+    Euclid, Cleveland OH"."""
     if best.state is None or place.state == best.city.state:
         return False
     at = next((i for i, t in enumerate(view.tokens) if t.raw == place.zip), None)
@@ -112,8 +111,8 @@ def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
 
 
 def _best(found: list[Candidate]) -> Candidate | None:
-    """The one for which most speaks; a former home only when nothing else is named; of equals the
-    first.
+    """Return the one for which most speaks; a former home only when nothing else is named; of
+    equals the first.
 
     A name within a longer one is not meant: "North Charleston", "West Palm Beach".
     """
@@ -125,7 +124,8 @@ def _best(found: list[Candidate]) -> Candidate | None:
 
 
 def _is_within(short: Candidate, long: Candidate) -> bool:
-    """Whether a name is part of a longer one; of a misspelt one, only if it is misspelt too."""
+    """Return whether a name is part of a longer one; of a misspelt one, only if it is misspelt
+    too."""
     if long.is_guess and not short.is_guess:
         return False
     is_longer = long.end - long.start > short.end - short.start
@@ -133,7 +133,7 @@ def _is_within(short: Candidate, long: Candidate) -> bool:
 
 
 def _part_of(view: View, best: Candidate) -> City | None:
-    """The part of the city that was named, if the gazetteer knows where it lies."""
+    """Return the part of the city that was named, if the gazetteer knows where it lies."""
     if "another name" not in best.reason:
         return None
     words = [t.key for t in view.tokens[best.start : best.end]]
@@ -141,7 +141,8 @@ def _part_of(view: View, best: Candidate) -> City | None:
 
 
 def _state_alone(view: View) -> str | None:
-    """The state of a question that names no city: by its name, or a code that cannot be a word."""
+    """Return the state of a question that names no city: by its name, or a code that cannot be a
+    word."""
     usable = [m for m in view.states if m.start not in view.former] or view.states
     for mention in usable:
         if mention.is_name:

@@ -52,7 +52,7 @@ class Wish(NamedTuple):
 def wishes_of(
     words: str, text: str, time: AskedTime | None, language: Language
 ) -> tuple[Wish, ...]:
-    """The wishes of a question, in the order of the kinds, each once.
+    """Return the wishes of a question, in the order of the kinds, each once.
 
     `words` are its words in their right spelling, names of places and numbers as `#`; `text` is the
     question folded.
@@ -110,7 +110,7 @@ class _Patterns:
 
 
 def _meant(words: str, known: _Patterns) -> Iterator[_Mention]:
-    """The mentions that are wishes: not within a longer one, not negated."""
+    """Yield the mentions that are wishes: not within a longer one, not negated."""
     found = [
         _Mention(kind, value, match.start(), match.end())
         for kind, value, pattern in known.wishes
@@ -138,7 +138,7 @@ def _is_negated(words: str, mention: _Mention, known: _Patterns) -> bool:
 
 
 def _languages(words: str, language: Language, known: _Patterns) -> set[str]:
-    """Codes of the languages that somebody asks to be spoken to in."""
+    """Return codes of the languages that somebody asks to be spoken to in."""
     found = set[str]()
     for match in known.spoken.finditer(words):
         mention = _Mention("language", "", match.start(), match.end())
@@ -227,5 +227,5 @@ def _with_parts(words: str, data: WishWords) -> str:
 
 
 def _ending(negators: str, data: WishWords) -> re.Pattern[str]:
-    """A negation at the end of a text, with nothing but filler after it."""
+    """Return a negation at the end of a text, with nothing but filler after it."""
     return re.compile(rf"(?<= )(?:{negators})(?: (?:{data.filler}|~+))*$")

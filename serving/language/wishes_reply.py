@@ -65,13 +65,14 @@ class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
 
 @lru_cache(maxsize=2)
 def wish_phrases(language: Language) -> WishPhrases:
-    """The sentences of a language. Raises msgspec.ValidationError when the file is damaged."""
+    """Return the sentences of a language. Raises msgspec.ValidationError when the file is
+    damaged."""
     file = resources.files("content") / "messages" / "wishes.yaml"
     return msgspec.yaml.decode(file.read_bytes(), type=dict[str, WishPhrases])[language]
 
 
 def label_of(kind: str, value: str | bool | float, language: Language) -> str:
-    """A wish in a few words, in small letters."""
+    """Return a wish in a few words, in small letters."""
     words = wish_phrases(language)
     if kind == "distance":
         return words.within.format(n=f"{value:g}")
@@ -98,7 +99,7 @@ def _spoken(hour: str, language: Language) -> str:
 
 
 def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only: bool) -> list[str]:
-    """Says which wishes were understood where no place was searched for them."""
+    """Return which wishes were understood where no place was searched for them."""
     if not wishes:
         return []
     words = wish_phrases(language)
@@ -107,7 +108,7 @@ def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only:
 
 
 def unsupported_in_words(keys: Sequence[str], language: Language) -> list[str]:
-    """Name the wishes that no source answers, and say to ask."""
+    """Return name the wishes that no source answers, and say to ask."""
     words = wish_phrases(language)
     listed = "; ".join(words.unsupported[key] for key in keys)
     return [words.cannot_check.format(list=listed)] if keys else []

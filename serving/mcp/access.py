@@ -28,7 +28,7 @@ class Origins:
                 self._allowed |= {f"{scheme}://{name}", f"{scheme}://{name}:*"}
 
     def refusal(self, scope: Scope) -> str | None:
-        """The reason when a request is not let in; None when it is."""
+        """Return the reason when a request is not let in; None when it is."""
         origin = _header(scope, b"origin")
         if not origin or _is_among(origin, self._allowed):
             return None

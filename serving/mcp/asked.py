@@ -43,7 +43,7 @@ class Call:
     prefix: str
 
     def tool(self, name: str) -> str:
-        """The name under which this instance offers a tool."""
+        """Return the name under which this instance offers a tool."""
         return prefixed(self.prefix, name)
 
     @property
@@ -59,9 +59,8 @@ class Call:
         )
 
     def told(self, *sentences: str | None) -> str:
-        """The summary of a result: the sentences there are, and the warning that invented data
-        need.
-        """
+        """Return the summary of a result: the sentences there are, and the warning that invented
+        data need."""
         said = [sentence for sentence in sentences if sentence]
         if self.release.is_synthetic:
             said.append("These places are invented for demonstration: send nobody there.")
@@ -69,13 +68,13 @@ class Call:
 
 
 def prefixed(prefix: str, name: str) -> str:
-    """A tool's name with the vendor's prefix, if there is one."""
+    """Return a tool's name with the vendor's prefix, if there is one."""
     return f"{prefix}_{name}" if prefix else name
 
 
 def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) -> T:
-    """The arguments as their struct: numbers may come as text, ZIP codes as numbers, null for
-    nothing.
+    """Return the arguments as their struct: numbers may come as text, ZIP codes as numbers, null
+    for nothing.
 
     Raises ToolFault naming the argument and all that the tool takes.
     """
@@ -88,7 +87,7 @@ def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) 
 
 
 def given_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
-    """The arguments that hold something, ZIP codes as text."""
+    """Return the arguments that hold something, ZIP codes as text."""
     return {
         name: _as_place(value) if name in _PLACE_ARGUMENTS else value
         for name, value in (arguments or {}).items()
@@ -97,7 +96,7 @@ def given_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _listed(given: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
-    """The arguments, one text where a list is taken as a list of it."""
+    """Return the arguments, one text where a list is taken as a list of it."""
     lists = {f.name for f in msgspec.structs.fields(shape) if f.default_factory is list}
     return {
         name: [one.strip() for one in value.split(",")]
@@ -122,7 +121,7 @@ def _usage(shape: type[msgspec.Struct], tool: str) -> str:
 
 
 def fault_of(problem: ServiceProblem) -> ToolFault:
-    """A problem of a service as a tool tells it."""
+    """Return a problem of a service as a tool tells it."""
     said = [problem.detail.rstrip(".") + "."]
     if problem.suggestions:
         said.append(f"Places that may be meant: {'; '.join(problem.suggestions)}.")

@@ -53,7 +53,7 @@ def description(settings: Settings) -> McpDescription:
 
 
 def server_card(settings: Settings) -> ServerCard:
-    """The server card, by the schema that it names."""
+    """Return the server card, by the schema that it names."""
     domain = ".".join(reversed(organization_of(settings).domain.split(".")))
     return ServerCard(
         schema=_CARD_SCHEMA,

@@ -32,7 +32,7 @@ _JSON = "application/json"
 
 
 def scope_of(request: ServerRequestContext) -> Scope:
-    """The scope of the HTTP request, into which the edge has put context and release."""
+    """Return the scope of the HTTP request, into which the edge has put context and release."""
     scope: Scope = request.request.scope  # type: ignore[union-attr]
     return scope
 
@@ -41,7 +41,7 @@ def scope_of(request: ServerRequestContext) -> Scope:
 
 
 def listed_resources(settings: Settings) -> types.ListResourcesResult:
-    """Documents under their own public addresses."""
+    """Return documents under their own public addresses."""
     return types.ListResourcesResult(
         resources=[
             types.Resource(
@@ -63,7 +63,7 @@ def listed_resources(settings: Settings) -> types.ListResourcesResult:
 
 
 def listed_templates(settings: Settings) -> types.ListResourceTemplatesResult:
-    """One place by its id."""
+    """Return one place by its id."""
     template = types.ResourceTemplate(
         uri_template=settings.url + _RECORD,
         name="place",
@@ -77,7 +77,7 @@ def listed_templates(settings: Settings) -> types.ListResourceTemplatesResult:
 async def read_resource(
     request: ServerRequestContext, asked: types.ReadResourceRequestParams
 ) -> types.ReadResourceResult:
-    """The document at an address. Raises MCPError when there is none."""
+    """Return the document at an address. Raises MCPError when there is none."""
     scope = scope_of(request)
     context, path = context_of(scope), str(asked.uri)
     try:
@@ -130,7 +130,7 @@ _PROMPTS = {
 
 
 def got_prompt(asked: types.GetPromptRequestParams, prefix: str) -> types.GetPromptResult:
-    """The prompt with its place. Raises MCPError for another name, or without a place."""
+    """Return the prompt with its place. Raises MCPError for another name, or without a place."""
     if asked.name != PROMPT:
         raise MCPError(
             types.INVALID_PARAMS, f"There is no prompt {asked.name[:80]!r}. The prompt is {PROMPT}."
@@ -154,9 +154,8 @@ def got_prompt(asked: types.GetPromptRequestParams, prefix: str) -> types.GetPro
 async def complete(
     request: ServerRequestContext, asked: types.CompleteRequestParams
 ) -> types.CompleteResult:
-    """Cities and ZIP codes that begin with what was typed, for the prompt's place; nothing for all
-    else.
-    """
+    """Return cities and ZIP codes that begin with what was typed, for the prompt's place;
+    nothing for all else."""
     values: list[str] = []
     ref, argument = asked.ref, asked.argument
     is_place = (

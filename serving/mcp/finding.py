@@ -99,7 +99,7 @@ _DETAIL = (
 
 
 async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
-    """Places around a ZIP code or city, nearest first.
+    """Return places around a ZIP code or city, nearest first.
 
     Without a radius: 10 miles, and wider when nothing lies within. Raises ServiceProblem (400,
     404).
@@ -145,7 +145,7 @@ async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
 
 
 async def _search(call: Call, asked: FindFood, radius: float | None, now: datetime) -> Searched:
-    """The list answer of `/api/resources/search`."""
+    """Return the list answer of `/api/resources/search`."""
     page, kind = Page(asked.limit), _kind(asked)
     if kind == DELIVERED:
         filters = Filters(delivery=True)
@@ -166,7 +166,7 @@ def _types(asked: FindFood) -> Types:
 
 
 def _wishes(asked: FindFood) -> list[Wish]:
-    """The constraints that were asked for."""
+    """Return the constraints that were asked for."""
     lists = ("diet", "papers", "audience", "language", "transport", "day", "appointment", "item")
     found = [Wish(kind, value) for kind in lists for value in getattr(asked, kind)]
     if asked.delivery or (found and _kind(asked) == DELIVERED):
@@ -181,9 +181,8 @@ def _wishes(asked: FindFood) -> list[Wish]:
 def _search_by_wishes(
     call: Call, asked: FindFood, wishes: list[Wish], radius: float, now: datetime
 ) -> tuple[dict[str, Any], Weighed]:
-    """The same list with the places that fit the wishes first, and the counts of each. Safe for
-    threads.
-    """
+    """Return the same list with the places that fit the wishes first, and the counts of each.
+    Safe for threads."""
     release, types = call.release, _types(asked)
     start = start_of_text(release, asked.location, "location")
     found = find(release, start, types, radius, Page(asked.limit))
@@ -210,7 +209,7 @@ def _area_words(area: AreaHelp | None) -> list[str]:
 
 
 def _kind(asked: FindFood) -> str:
-    """The type asked for; empty for none."""
+    """Return the type asked for; empty for none."""
     return asked.type if isinstance(asked.type, str) else ""
 
 
@@ -313,7 +312,7 @@ async def _urgent(call: Call, question: Urgency, now: datetime) -> dict[str, Any
 
 
 def _open_words(found: dict[str, Any]) -> str | None:
-    """How many are open; nothing when none is, which the message says."""
+    """Return how many are open; nothing when none is, which the message says."""
     if not found["total_open_now"]:
         return None  # the message says it, and what is usually open
     are = "place with free food is" if found["total_open_now"] == 1 else "places with free food are"
@@ -324,7 +323,7 @@ def _open_words(found: dict[str, Any]) -> str | None:
 
 
 async def get_details(call: Call, asked: AskDetails) -> PlaceDetails:
-    """One place with its sources; the id of a merged place gives its successor.
+    """Return one place with its sources; the id of a merged place gives its successor.
 
     Raises ServiceProblem (404, 410).
     """
@@ -345,7 +344,8 @@ async def get_details(call: Call, asked: AskDetails) -> PlaceDetails:
 
 
 async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[bytes, int | None]:
-    """The single record as JSON, and the id asked for where it was merged into another place.
+    """Return the single record as JSON, and the id asked for where it was merged into another
+    place.
 
     Raises ServiceProblem (404, 410).
     """
@@ -357,7 +357,8 @@ async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[byte
 
 
 def _successor(call: Call, resource_id: int) -> int:
-    """The row of the place that an id was merged into. Raises ServiceProblem when there is none."""
+    """Return the row of the place that an id was merged into. Raises ServiceProblem when there
+    is none."""
     was_listed, successor = call.release.gone(resource_id)
     row = call.release.row_of(successor) if successor is not None else None
     if row is not None:
@@ -391,7 +392,7 @@ def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
 
 
 def _place(call: Call, record: dict[str, Any]) -> ToolPlace:
-    """A record of the service as a tool gives it."""
+    """Return a record of the service as a tool gives it."""
     short = {name: record.get(name) for name in _SHORT}
     town = " ".join(part for part in (record["state"], record["zip"]) if part)
     lines = (record["address"], record["city"], town)

@@ -83,7 +83,7 @@ def _make(settings: Settings) -> Any:
 
 
 def refused(status: int, code: int, reason: str, headers: Any = ()) -> Answer:
-    """A JSON-RPC error for a request of which nothing was read."""
+    """Return a JSON-RPC error for a request of which nothing was read."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": reason}}
     return Answer(msgspec.json.encode(error), status=status, max_age=0, headers=headers)
 
@@ -97,8 +97,8 @@ class _Message(msgspec.Struct):
 
 
 def _names_version(body: bytes) -> bool:
-    """Whether a message is of the stateless era: it names its version, and so has to send the
-    header too.
+    """Return whether a message is of the stateless era: it names its version, and so has to send
+    the header too.
 
     Without the header the SDK takes any message for one of the older eras.
     """
@@ -109,7 +109,7 @@ def _names_version(body: bytes) -> bool:
 
 
 async def _peeked(receive: Receive) -> tuple[Receive, bytes]:
-    """The body, as far as it may be long, and a `receive` that gives it again."""
+    """Return the body, as far as it may be long, and a `receive` that gives it again."""
     kept: list[Any] = []
     size = 0
     while size <= MAX_BODY_BYTES:
@@ -127,7 +127,7 @@ async def _peeked(receive: Receive) -> tuple[Receive, bytes]:
 
 
 def _uncached(send: Send) -> Send:
-    """An answer to a POST is nobody's to keep."""
+    """Forbid caches to store the answer to a POST."""
 
     async def passing(message: Any) -> None:
         if message["type"] == "http.response.start":

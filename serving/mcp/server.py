@@ -37,7 +37,7 @@ _READ_ONLY = types.ToolAnnotations(
 
 
 def make_manager(settings: Settings) -> StreamableHTTPSessionManager:
-    """The transport with its server: no sessions, one JSON answer for each request.
+    """Return the transport with its server: no sessions, one JSON answer for each request.
 
     Hosts and origins are checked before (see `serving.mcp.access`).
     """
@@ -50,7 +50,7 @@ def make_manager(settings: Settings) -> StreamableHTTPSessionManager:
 
 
 def make_server(settings: Settings) -> Server[Any]:
-    """The server with its tools, and with what it offers besides."""
+    """Return the server with its tools, and with what it offers besides."""
     prefix = settings.mcp_prefix
     tools = types.ListToolsResult(tools=[_declared(tool, prefix) for tool in TOOLS])
 
@@ -84,7 +84,7 @@ def make_server(settings: Settings) -> Server[Any]:
 
 
 def _always(result: R) -> Callable[[ServerRequestContext, Any], Awaitable[R]]:
-    """A handler that gives the same answer whatever is asked: these lists have one page."""
+    """Return a handler that gives the same answer whatever is asked: these lists have one page."""
 
     async def handler(_: ServerRequestContext, __: Any) -> R:
         return result

@@ -71,7 +71,8 @@ async def get_portal(call: Call, asked: AskPortal) -> StatePortal:
 
 
 def _state(call: Call, text: str) -> str:
-    """The code of a state given by code, name, or a place in it. Raises ServiceProblem (400, 404)."""
+    """Return the code of a state given by code, name, or a place in it. Raises ServiceProblem
+    (400, 404)."""
     code = text.strip().upper()
     found = code if code in STATES else state_code(text.strip())
     if found in STATES:
@@ -83,16 +84,15 @@ def _state(call: Call, text: str) -> str:
 
 
 async def estimate_snap(call: Call, sent: dict[str, Any]) -> ToolEstimate:
-    """The estimate of `/api/snap/calculate`. Raises ServiceProblem (400, 404) naming every wrong
-    field.
-    """
+    """Return the estimate of `/api/snap/calculate`. Raises ServiceProblem (400, 404) naming
+    every wrong field."""
     today = datetime.now(UTC).date()
     found = await asyncio.to_thread(estimate, sent, today, call.release)
     return ToolEstimate(" ".join((*_estimate_words(found), found.disclaimer)), found)
 
 
 def _estimate_words(found: SnapEstimate) -> list[str]:
-    """The outcome in words, in the language of the estimate, from its own sentences."""
+    """Return the outcome in words, in the language of the estimate, from its own sentences."""
     if found.eligible is None or found.estimated_monthly_benefit is None:
         return found.explanation
     if found.language == "es":
@@ -113,9 +113,8 @@ def _estimate_words(found: SnapEstimate) -> list[str]:
 
 
 async def get_disasters(call: Call, asked: AskDisasters) -> FoundDisasters:
-    """Active declarations of a ZIP code, a state or the nation. Raises ServiceProblem (400, 404,
-    503).
-    """
+    """Return active declarations of a ZIP code, a state or the nation. Raises ServiceProblem
+    (400, 404, 503)."""
     zip_code = asked.zip if isinstance(asked.zip, str) else None
     if zip_code is None and not isinstance(asked.state, str):
         return await _nation(call)

@@ -101,7 +101,8 @@ INSTRUCTIONS = (
 
 @lru_cache(maxsize=32)
 def schema_of(shape: type[msgspec.Struct]) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a struct, an object at its root and the rest in `$defs`."""
+    """Return the JSON Schema (2020-12) of a struct, an object at its root and the rest in
+    `$defs`."""
     (root,), parts = msgspec.json.schema_components((shape,), ref_template=_REFERENCE)
     name = root["$ref"].removeprefix("#/$defs/")
     schema = {key: value for key, value in parts.pop(name).items() if key != "title"}
@@ -114,7 +115,7 @@ _TAKEN = frozenset(tool.takes for tool in TOOLS)
 
 
 def _given(schema: dict[str, Any]) -> dict[str, Any]:
-    """An argument's schema without null: what is not known is left out."""
+    """Return an argument's schema without null: what is not known is left out."""
     choices = [part for part in schema.get("anyOf", ()) if part != {"type": "null"}]
     kept = {
         key: value

@@ -29,7 +29,7 @@ class StaticFile:
 
 @cache
 def static_files() -> dict[str, StaticFile]:
-    """All files by name. Read once per process."""
+    """Return all files by name. Read once per process."""
     folder = resources.files("web") / "static"
     found = {}
     for file in folder.iterdir():
@@ -42,12 +42,12 @@ def static_files() -> dict[str, StaticFile]:
 
 
 def asset(name: str) -> str:
-    """The address of a file of web/static. Raises KeyError for a name that is not there."""
+    """Return the address of a file of web/static. Raises KeyError for a name that is not there."""
     return static_files()[name].path
 
 
 @cache
 def by_path() -> dict[str, StaticFile]:
-    """The same by address, with and without the digest."""
+    """Return the same by address, with and without the digest."""
     named = {f"{PREFIX}{name}": file for name, file in static_files().items()}
     return named | {file.path: file for file in static_files().values()}

@@ -42,13 +42,14 @@ def percent(share: float, language: Language, digits: int = 0) -> str:
 
 
 def day(value: date | datetime | str, language: Language) -> str:
-    """A date in words: `November 22, 2026`, `22 de noviembre de 2026`. Takes ISO texts too."""
+    """Return a date in words: `November 22, 2026`, `22 de noviembre de 2026`. Takes ISO texts
+    too."""
     when = value if isinstance(value, date) else datetime.fromisoformat(value[:10]).date()
     return str(format_date(when, format="long", locale=_LOCALES[language]))
 
 
 def filters(language: Language) -> dict[str, Any]:
-    """The same as filters of a template: `{{ n | number }}`, `{{ share | percent(1) }}`."""
+    """Return the same as filters of a template: `{{ n | number }}`, `{{ share | percent(1) }}`."""
     return {
         "number": lambda v, digits=0: number(v, language, digits),
         "money": lambda v, cents=None: money(v, language, cents),

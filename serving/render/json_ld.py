@@ -32,7 +32,7 @@ _DAYS = {
 
 
 def site(base_url: str, name: str, language: str) -> dict[str, Any]:
-    """The site with its search (schema.org WebSite, SearchAction)."""
+    """Return the site with its search (schema.org WebSite, SearchAction)."""
     target = f"{base_url}{'/es' if language == 'es' else ''}/search?q={{search_term_string}}"
     return {
         "@context": _CONTEXT,
@@ -49,7 +49,7 @@ def site(base_url: str, name: str, language: str) -> dict[str, Any]:
 
 
 def breadcrumbs(base_url: str, trail: list[tuple[str, str]]) -> dict[str, Any]:
-    """Path and name of the pages above, and of this one (schema.org BreadcrumbList)."""
+    """Return path and name of the pages above, and of this one (schema.org BreadcrumbList)."""
     items = [
         {"@type": "ListItem", "position": i, "name": name, "item": f"{base_url}{path}"}
         for i, (path, name) in enumerate(trail, 1)
@@ -70,7 +70,7 @@ def _kind(place: PlaceView) -> Any:
 
 
 def _hours(record: dict[str, Any]) -> list[dict[str, Any]]:
-    """Weekly rules only: schema.org has no words for "second Tuesday"."""
+    """Return weekly rules only: schema.org has no words for "second Tuesday"."""
     found = []
     for rule in record["hours"] or []:
         if (
@@ -95,9 +95,8 @@ def _hours(record: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def place(base_url: str, view: PlaceView) -> dict[str, Any]:
-    """A place. Hours only while they are confirmed; no point and no street of a place that hides
-    them.
-    """
+    """Return a place. Hours only while they are confirmed; no point and no street of a place
+    that hides them."""
     record = view.record
     told: dict[str, Any] = {
         "@context": _CONTEXT,

@@ -95,7 +95,7 @@ def page(
     headers: tuple[Header, ...] = (),
     **values: Any,
 ) -> Answer:
-    """A page as an answer. `values` are the template's own."""
+    """Return a page as an answer. `values` are the template's own."""
     body = render(scope, template, head, **values)
     named = {name for name, _ in headers}
     kept = tuple(h for h in guards(head) if h[0] not in named)
@@ -110,9 +110,8 @@ def page(
 
 
 def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **values: Any) -> bytes:
-    """The page as bytes. `words_of` names a file of content/messages that the template reads as
-    `w`.
-    """
+    """Return the page as bytes. `words_of` names a file of content/messages that the template
+    reads as `w`."""
     context, release = context_of(scope), current_release(scope)
     own = {"w": words(words_of, head.language)} if words_of else {}
     text = (
@@ -138,23 +137,24 @@ def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **val
 def plain_page(
     scope: Scope, title: str, body: str, max_age: int, headers: tuple[Header, ...] = ()
 ) -> Answer:
-    """A page in English whose inside is made elsewhere: `title` is text, `body` is HTML."""
+    """Return a page in English whose inside is made elsewhere: `title` is text, `body` is HTML."""
     head = Head(scope["path"], title, title)
     return page(scope, "plain.html", head, max_age=max_age, headers=headers, body=Markup(body))  # noqa: S704
 
 
 def spanish(path: str) -> str:
-    """The Spanish twin of a path: `/grants` -> `/es/grants`, `/` -> `/es/`."""
+    """Return the Spanish twin of a path: `/grants` -> `/es/grants`, `/` -> `/es/`."""
     return path if path.startswith("/es/") else f"/es{path}"
 
 
 def fill(text: str, **parts: str | Markup) -> Markup:
-    """A sentence with its `{parts}` filled in; texts are escaped, marked-up parts are not."""
+    """Return a sentence with its `{parts}` filled in; texts are escaped, marked-up parts are
+    not."""
     return escape(text).format(**parts)
 
 
 def phone_link(number: str) -> Markup:
-    """A telephone number that a phone calls when tapped."""
+    """Return a telephone number that a phone calls when tapped."""
     dialled = "".join(c for c in number.partition(" x")[0] if c.isdigit())
     full = (
         f"+1{dialled}" if len(dialled) == 10 else f"+{dialled}" if len(dialled) == 11 else dialled
@@ -163,7 +163,7 @@ def phone_link(number: str) -> Markup:
 
 
 def _script_safe(value: dict[str, Any]) -> Markup:
-    """JSON that cannot end its script element early (HTML standard, 4.12.1.3)."""
+    """Return JSON that cannot end its script element early (HTML standard, 4.12.1.3)."""
     text = msgspec.json.encode(value).decode()
     safe = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return Markup(safe)  # noqa: S704 - escaped just above

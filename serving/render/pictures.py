@@ -62,7 +62,7 @@ class FigureFacts(NamedTuple):
 
 
 def badge(facts: BadgeFacts) -> bytes:
-    """The badge; green where the place is verified, outlined where it is listed."""
+    """Return the badge; green where the place is verified, outlined where it is listed."""
     ground, words = (ACCENT, PAPER) if facts.is_verified else (PAPER, INK)
     sign = (
         _TICK if facts.is_verified else _BOWL.format(x=12, y=14, scale=1, ground=ACCENT, line=PAPER)
@@ -90,7 +90,7 @@ def badge(facts: BadgeFacts) -> bytes:
 
 
 def place_card(facts: CardFacts) -> bytes:
-    """The card of one place: what it is, its name, where, whom to call."""
+    """Return the card of one place: what it is, its name, where, whom to call."""
     name = fitted(facts.name, (72, 62, 54, 46), _WIDE, 3, is_bold=True)
     address = fitted(facts.address, (38, 34, 30), _WIDE, 2)
     inside = [_frame(), _text(facts.kind, 130, 34, ACCENT)]
@@ -110,7 +110,7 @@ def place_card(facts: CardFacts) -> bytes:
 
 
 def figure_card(facts: FigureFacts) -> bytes:
-    """The card of a state: its name and up to four figures."""
+    """Return the card of a state: its name and up to four figures."""
     name = fitted(facts.state, (88, 76, 64, 52), _WIDE, 2, is_bold=True)
     inside = [_frame(), _text(facts.above, 130, 36, ACCENT)]
     y = 130.0
@@ -140,7 +140,7 @@ def _text(text: str, y: float, size: float, colour: str) -> str:
 
 
 def _foot(footer: str, warning: str | None) -> str:
-    """The last band: the directory's sign and name, and what must be said of the data."""
+    """Return the last band: the directory's sign and name, and what must be said of the data."""
     parts = [
         f'<rect y="548" width="{CARD_WIDTH}" height="82" fill="{WARN_WASH if warning else WASH}"/>',
         _BOWL.format(x=_MARGIN, y=567, scale=1.375, ground=ACCENT, line=PAPER),

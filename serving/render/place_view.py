@@ -88,14 +88,14 @@ class PlaceView:
 
 
 def place_path(resource_id: int, language: Language = "en") -> str:
-    """Path of a place's own page."""
+    """Return path of a place's own page."""
     return f"{'/es' if language == 'es' else ''}/place/{resource_id}"
 
 
 def place_view(
     release: OpenRelease, row: int, now: datetime, language: Language, miles: float | None = None
 ) -> PlaceView:
-    """The place in a row at an aware instant; `miles` from where the reader is, rounded."""
+    """Return the place in a row at an aware instant; `miles` from where the reader is, rounded."""
     record: dict[str, Any] = msgspec.json.decode(release.record(row, now, miles))
     return view_of(release, row, record, now, language)
 
@@ -103,7 +103,7 @@ def place_view(
 def views_of(
     release: OpenRelease, hits: Sequence[Hit], now: datetime, language: Language
 ) -> list[PlaceView]:
-    """The places of a search, in its order."""
+    """Return the places of a search, in its order."""
     return [
         place_view(release, row, now, language, miles)
         for (_, row), miles in zip(hits, release.shown_miles(hits), strict=True)
@@ -113,7 +113,7 @@ def views_of(
 def view_of(
     release: OpenRelease, row: int, record: dict[str, Any], now: datetime, language: Language
 ) -> PlaceView:
-    """The same from a record that is decoded already; `distance` in it is shown."""
+    """Return the same from a record that is decoded already; `distance` in it is shown."""
     t = words("place", language)
     kind = RESOURCE_TYPES[record["resource_type"]]
     is_confidential = bool(release.is_confidential[row])
@@ -160,9 +160,8 @@ def view_of(
 
 
 def _followed(website: str | None) -> str | None:
-    """A web address that a page may link to; the cleaning lets no other through, and a page trusts
-    nobody.
-    """
+    """Return a web address that a page may link to; the cleaning lets no other through, and a
+    page trusts nobody."""
     return website if website and website.startswith(("https://", "http://")) else None
 
 
@@ -179,9 +178,8 @@ def _address(record: dict[str, Any]) -> str:
 
 
 def directions_url(record: dict[str, Any]) -> str | None:
-    """A route on the reader's own map, which takes the street address or the exact point; else
-    None.
-    """
+    """Return a route on the reader's own map, which takes the street address or the exact point;
+    else None."""
     if record["address"]:
         destination = _address(record)
     elif record["location_precision"] in _EXACT and record["lat"] is not None:
@@ -271,7 +269,8 @@ def _confirmed(
     *,
     is_doubtful: bool,
 ) -> str:
-    """The age of the hours, or without hours of the listing, in words; in doubt with what to do.
+    """Return the age of the hours, or without hours of the listing, in words; in doubt with what to
+    do.
 
     Hours that are too old to be asserted are told as what they usually are.
     """

@@ -35,9 +35,8 @@ class Lines(NamedTuple):
 
 @cache
 def font_files() -> tuple[str, str]:
-    """Paths of the regular and the bold font. Raises RuntimeError where matplotlib is not
-    installed.
-    """
+    """Return paths of the regular and the bold font. Raises RuntimeError where matplotlib is not
+    installed."""
     found = find_spec("matplotlib")
     folders = (
         []
@@ -71,16 +70,16 @@ def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
 
 
 def plain(text: str) -> str:
-    """One line of composed characters, without what XML forbids and without marks that turn text
-    around.
-    """
+    """Return one line of composed characters, without what XML forbids and without marks that
+    turn text around."""
     return unicodedata.normalize("NFC", _BLANKS.sub(" ", _FORBIDDEN.sub(" ", text)).strip())
 
 
 def wrapped(
     text: str, size: float, width: float, most_lines: int, *, is_bold: bool = False
 ) -> list[str]:
-    """The text in lines no wider than `width`; what does not fit in the last one is an ellipsis."""
+    """Return the text in lines no wider than `width`; what does not fit in the last one is an
+    ellipsis."""
     lines = _all_lines(plain(text), size, width, is_bold)
     if len(lines) <= most_lines:
         return lines
@@ -94,7 +93,7 @@ def wrapped(
 def fitted(
     text: str, sizes: tuple[float, ...], width: float, most_lines: int, *, is_bold: bool = False
 ) -> Lines:
-    """The text at the largest size at which it fits whole; at the smallest, cut."""
+    """Return the text at the largest size at which it fits whole; at the smallest, cut."""
     for size in sizes:
         lines = _all_lines(plain(text), size, width, is_bold)
         if len(lines) <= most_lines:
@@ -118,7 +117,7 @@ def _all_lines(text: str, size: float, width: float, is_bold: bool) -> list[str]
 
 
 def _pieces(word: str, size: float, width: float, is_bold: bool) -> list[str]:
-    """A word in parts that fit a line each; nearly always one."""
+    """Return a word in parts that fit a line each; nearly always one."""
     pieces, piece = [], ""
     for character in word:
         if piece and text_width(piece + character, size, is_bold=is_bold) > width:
@@ -131,13 +130,13 @@ def _pieces(word: str, size: float, width: float, is_bold: bool) -> list[str]:
 def text_element(
     text: str, x: float, y: float, size: float, colour: str, *, is_bold: bool = False
 ) -> str:
-    """A `text` element; the text is escaped here and nowhere else."""
+    """Return a `text` element; the text is escaped here and nowhere else."""
     weight = ' font-weight="700"' if is_bold else ""
     return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{weight} fill="{colour}">{escape(plain(text))}</text>'
 
 
 def picture(width: int, height: int, title: str, inside: str) -> bytes:
-    """An SVG document with its title for those who do not see it. `inside` is markup."""
+    """Return an SVG document with its title for those who do not see it. `inside` is markup."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
         f' role="img" aria-label={quoteattr(plain(title))} font-family="{FAMILIES}">'

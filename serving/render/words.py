@@ -40,7 +40,7 @@ class Words:
         return name in self._tree
 
     def items(self) -> list[tuple[str, Any]]:
-        """Name and word, in the order of the file."""
+        """Return name and word, in the order of the file."""
         return [(name, self[name]) for name in self._tree]
 
 
@@ -53,5 +53,5 @@ def _file(name: str) -> dict[str, Any]:
 
 @cache
 def words(name: str, language: Language) -> Words:
-    """The words of content/messages/<name>.yaml in one language."""
+    """Return the words of content/messages/<name>.yaml in one language."""
     return Words(_file(name)[language], f"{name}.{language}")

@@ -36,8 +36,8 @@ _LIMITS = [
 
 
 def access_of(release: OpenRelease) -> AccessFigures:
-    """The figures by state, read once per release. Reads the database the first time: call it in a
-    thread.
+    """Return the figures by state, read once per release. Reads the database the first time: call
+    it in a thread.
 
     Raises ServiceProblem (503) for a release of an earlier version, which has none.
     """
@@ -55,7 +55,7 @@ def _read(release: OpenRelease) -> AccessFigures | None:
 
 
 def national_access(release: OpenRelease, settings: Settings) -> NationalAccess:
-    """The nation and all states."""
+    """Return the nation and all states."""
     figures = access_of(release)
     areas = [area_of(figures, code) for code in sorted(STATES)]
     return NationalAccess(
@@ -71,7 +71,7 @@ def national_access(release: OpenRelease, settings: Settings) -> NationalAccess:
 
 
 def state_access(release: OpenRelease, settings: Settings, code: str) -> StateAccess:
-    """A state by county and ZIP code."""
+    """Return a state by county and ZIP code."""
     figures = access_of(release)
     with release.cursor() as db:
         counties, zips = counties_of(db, code), zips_of(db, code)
@@ -90,7 +90,7 @@ def _without(row: Row, *names: str) -> Row:
 
 
 def area_of(figures: AccessFigures, code: str) -> Any:
-    """A state or the nation as `AreaAccess`."""
+    """Return a state or the nation as `AreaAccess`."""
     row = figures.areas[code]
     name = "United States" if code == NATION else STATES[code].name
     kind = class_of(share_shown(figures, row), row["free_food_count"])
@@ -98,9 +98,8 @@ def area_of(figures: AccessFigures, code: str) -> Any:
 
 
 def share_shown(figures: AccessFigures, row: Row) -> float | None:
-    """The share that the maps show: of residents, or of ZIP codes in a release that knows no
-    residents.
-    """
+    """Return the share that the maps show: of residents, or of ZIP codes in a release that knows
+    no residents."""
     is_known = is_population_known(figures)
     name = "people_share_within_5_miles" if is_known else "zip_share_within_5_miles"
     share: float | None = row[name]
@@ -144,7 +143,7 @@ def _method(figures: AccessFigures) -> AccessMethod:
 
 
 def has_county_map(release: OpenRelease) -> bool:
-    """Whether the release was built with boundaries, so that it has the map of counties."""
+    """Return whether the release was built with boundaries, so that it has the map of counties."""
     return stored_file(release, f"{ACCESS_FOLDER}/{COUNTY_MAP}") is not None
 
 

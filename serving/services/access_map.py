@@ -91,9 +91,8 @@ def _tile(figures: AccessFigures, code: str, language: Language) -> dict[str, An
 
 
 def _line(figures: AccessFigures, code: str, language: Language) -> dict[str, Any]:
-    """A row of the table. Distances of a state in which nothing is listed are left out: they are
-    another state's.
-    """
+    """Return a row of the table. Distances of a state in which nothing is listed are left out:
+    they are another state's."""
     row: Row = figures.areas[code]
     kind = class_of(share_shown(figures, row), row["free_food_count"])
     is_measured = kind is not NOTHING_LISTED

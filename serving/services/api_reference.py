@@ -82,7 +82,7 @@ class Group(NamedTuple):
 
 
 def groups(document: dict[str, Any]) -> list[Group]:
-    """All tags that have an address, in the order of the description."""
+    """Return all tags that have an address, in the order of the description."""
     base = document["servers"][0]["url"]
     described = {tag["name"]: tag.get("description", "") for tag in document["tags"]}
     by_tag: dict[str, list[Operation]] = {name: [] for name in described}
@@ -150,7 +150,7 @@ def _parameter(parameter: dict[str, Any]) -> Parameter:
 
 
 def type_text(schema: dict[str, Any]) -> TypeText:
-    """A schema in words: "integer, 1 to 100", "list of FoundRecord", "string or null"."""
+    """Return a schema in words: "integer, 1 to 100", "list of FoundRecord", "string or null"."""
     reference = _reference(schema)
     if reference:
         return TypeText(reference, reference)
@@ -167,7 +167,7 @@ def type_text(schema: dict[str, Any]) -> TypeText:
 
 
 def _plain_type(schema: dict[str, Any]) -> TypeText:
-    """A type that is no choice: a list, an object, or a bare value with its bounds."""
+    """Return a type that is no choice: a list, an object, or a bare value with its bounds."""
     kind = schema.get("type", "anything")
     if kind == "array":
         items = type_text(schema.get("items") or {})
@@ -208,7 +208,7 @@ def _bounds(schema: dict[str, Any]) -> str:
 
 
 def _shapes(document: dict[str, Any], operations: Iterable[Operation]) -> list[Shape]:
-    """Every shape that the answers and bodies need, those of the answers first."""
+    """Return every shape that the answers and bodies need, those of the answers first."""
     schemas = document["components"]["schemas"]
     first = [t.shape for o in operations for t in (o.body, *(r.type for r in o.responses)) if t]
     found: dict[str, Shape]
@@ -248,7 +248,7 @@ def _referred(value: Any) -> Iterator[str]:
 def curl(
     document: dict[str, Any], base: str, path: str, method: str, operation: dict[str, Any]
 ) -> str:
-    """A command that calls an address with its example values."""
+    """Return a command that calls an address with its example values."""
     parts = ["curl"] if method == "get" else ["curl", "-X", method.upper()]
     query: list[tuple[str, str]] = []
     for parameter in operation.get("parameters", []):
@@ -274,7 +274,7 @@ def _has_example(parameter: dict[str, Any]) -> bool:
 
 
 def example_of(parameter: dict[str, Any]) -> Any:
-    """The example of a parameter, or the least value its schema allows."""
+    """Return the example of a parameter, or the least value its schema allows."""
     if "example" in parameter:
         return parameter["example"]
     for example in (parameter.get("examples") or {}).values():
@@ -283,9 +283,8 @@ def example_of(parameter: dict[str, Any]) -> Any:
 
 
 def sample(document: dict[str, Any], schema: dict[str, Any], depth: int = 0) -> Any:
-    """A value for a schema: its example or default, else the least that it allows; only what is
-    required.
-    """
+    """Return a value for a schema: its example or default, else the least that it allows; only
+    what is required."""
     reference = _reference(schema)
     if reference and depth < _DEEPEST:
         return sample(document, document["components"]["schemas"][reference], depth + 1)

@@ -74,13 +74,13 @@ def area_help(release: OpenRelease, start: Start, *, is_free: bool = True) -> Ar
 
 
 def sentences(found: AreaHelp, language: Language) -> list[str]:
-    """The whole help in words: what is not listed, then whom to ask, the food bank first."""
+    """Return the whole help in words: what is not listed, then whom to ask, the food bank first."""
     message = found.message.es if language == "es" else found.message.en
     return [message, *(contact_words(contact, language) for contact in found.contacts)]
 
 
 def contact_words(contact: AreaContact, language: Language) -> str:
-    """One contact as a sentence, with the day for which it holds."""
+    """Return one contact as a sentence, with the day for which it holds."""
     w, name = words("area_help", language), contact.name
     text = contact.text.es if language == "es" else contact.text.en
     way = way_words(contact, language) if name != contact.phone else ""
@@ -91,7 +91,7 @@ def contact_words(contact: AreaContact, language: Language) -> str:
 
 
 def way_words(contact: AreaContact, language: Language) -> str:
-    """How to reach a contact; empty where that is not known."""
+    """Return how to reach a contact; empty where that is not known."""
     w, phone, url = words("area_help", language), contact.phone, contact.url
     if phone and url:
         return str(w.call_or_see.format(phone=phone, url=url))
@@ -152,7 +152,7 @@ def _food_bank(serving: Serving, zip_code: str) -> AreaContact:
 
 
 def _help_line() -> list[AreaContact]:
-    """The local help line, as long as a fact says that it answers."""
+    """Return the local help line, as long as a fact says that it answers."""
     line = facts().local
     if line is None:
         return []
@@ -192,7 +192,7 @@ def _program(place: Location) -> list[AreaContact]:
 
 
 def _wic(release: OpenRelease, start: Start) -> AreaContact:
-    """The nearest listed WIC office within 50 miles; else the help line, which knows one."""
+    """Return the nearest listed WIC office within 50 miles; else the help line, which knows one."""
     hits = release.spatial.select(_WIC).within(start.at, miles_to_chord(FAR_MILES))
     office = next((hit for hit in hits if not release.is_confidential[hit[1]]), None)
     if office is None:

@@ -45,9 +45,8 @@ class Served(NamedTuple):
 def windows_of(
     release: OpenRelease, time: AskedTime, row: int, now: datetime
 ) -> tuple[Window, ...]:
-    """The windows that a question asks for, the next first. `row` is a place near: its clock tells
-    today and tomorrow.
-    """
+    """Return the windows that a question asks for, the next first. `row` is a place near: its
+    clock tells today and tomorrow."""
     there = now.astimezone(release.zone_of(row))
     if time.is_today:
         passed = there.hour * 60 + there.minute
@@ -97,7 +96,7 @@ def then_of(
     now: datetime,
     language: Language,
 ) -> Then:
-    """A place at the time asked for, in words."""
+    """Return a place at the time asked for, in words."""
     if served.opening not in ("open", "old"):
         return Then(served.opening, when_words(time, language), "")
     weekday = served.window.weekday
@@ -111,9 +110,8 @@ def then_of(
 def _hours(
     release: OpenRelease, row: int, window: Window, now: datetime, language: Language
 ) -> str:
-    """The hours of the day that fall into a window; empty where they have no end, or begin the day
-    before.
-    """
+    """Return the hours of the day that fall into a window; empty where they have no end, or
+    begin the day before."""
     known = release.timetable(row)
     if known is None:
         return ""
@@ -136,9 +134,8 @@ def _minutes(at: datetime) -> int:
 
 
 def when_words(time: AskedTime, language: Language) -> str:
-    """The time asked for: "on Saturday", "tomorrow after 5 p.m."; "el martes entre mediodía y las 8
-    p. m.".
-    """
+    """Return the time asked for: "on Saturday", "tomorrow after 5 p.m."; "el martes entre
+    mediodía y las 8 p. m."."""
     words, day = phrases(language), _day_words(time, language)
     if time.parts:
         parts = words.or_.join(words.parts[part] for part in time.parts)
@@ -174,7 +171,8 @@ def _spoken(minutes: int | None, language: Language) -> str:
 
 
 def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
-    """The same as parameters of a search; empty for two days, which one search cannot ask for."""
+    """Return the same as parameters of a search; empty for two days, which one search cannot ask
+    for."""
     if len(windows) != 1:
         return {}
     weekday = windows[0].weekday

@@ -82,7 +82,7 @@ def listed_state(release: OpenRelease, code: str) -> StateTotals:
 
 
 def state_atlas(release: OpenRelease, settings: Settings, code: str) -> StateAtlas:
-    """One state or territory. Raises ServiceProblem (404) for a territory without data."""
+    """Return one state or territory. Raises ServiceProblem (404) for a territory without data."""
     totals = listed_state(release, code)
     cities = [c for c in statistics_of(release).cities if c.state == code and c.pantry_class_count]
     cities.sort(key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city))
@@ -175,7 +175,7 @@ def related_surfaces(url: str, code: str) -> dict[str, str]:
 
 
 def leaderboard(release: OpenRelease, settings: Settings) -> Leaderboard:
-    """States by partner-verified pantries; those without a rank follow by code."""
+    """Return states by partner-verified pantries; those without a rank follow by code."""
     found = statistics_of(release)
     states = sorted(listed_states(found), key=lambda s: (-s.partner_verified_pantries, s.state))
     pantries = sum(s.pantry_class_count for s in found.states)
@@ -244,7 +244,7 @@ def _city(url: str, city: CityTotals) -> CityEntry:
 
 
 def quick_stats(release: OpenRelease, settings: Settings) -> QuickStats:
-    """The main figures."""
+    """Return the main figures."""
     return QuickStats(
         **head_of(release),
         organization=organization_head(settings),
@@ -283,7 +283,7 @@ _ACTIONS: tuple[tuple[str, str, str], ...] = (
 
 
 def snapshot(release: OpenRelease, settings: Settings) -> Snapshot:
-    """Everything at a glance."""
+    """Return everything at a glance."""
     found, url = statistics_of(release), settings.url
     states = sorted(
         (s for s in found.states if s.free_food_count), key=lambda s: (-s.free_food_count, s.state)

@@ -66,12 +66,12 @@ class BulkQuestion(NamedTuple):
 
 
 def rows_of_page(release: OpenRelease, asked: BulkQuestion, page: int) -> BulkRows:
-    """The rows of a page, in id order."""
+    """Return the rows of a page, in id order."""
     return _cut(release, asked, (page - 1) * asked.limit)
 
 
 def rows_after(release: OpenRelease, asked: BulkQuestion, cursor: int) -> BulkRows:
-    """The rows that follow an id, which need not exist any more."""
+    """Return the rows that follow an id, which need not exist any more."""
     return _cut(
         release,
         asked,
@@ -80,7 +80,8 @@ def rows_after(release: OpenRelease, asked: BulkQuestion, cursor: int) -> BulkRo
 
 
 def cursor_before(release: OpenRelease, asked: BulkQuestion, position: int) -> int:
-    """The cursor of a page that begins at a position among the matching rows; 0 for the first."""
+    """Return the cursor of a page that begins at a position among the matching rows; 0 for the
+    first."""
     rows = _kept(release, asked)
     return release.id_of(int(rows[position - 1])) if 0 < position <= len(rows) else 0
 
@@ -154,7 +155,7 @@ def _records(release: OpenRelease, rows: list[int], moments: list[Moment], betwe
 async def json_chunks(
     release: OpenRelease, head: BulkHead, rows: list[int], moments: list[Moment]
 ) -> AsyncIterator[bytes]:
-    """The page as JSON, in pieces."""
+    """Yield the page as JSON, in pieces."""
     yield msgspec.json.encode(head)[:-1] + b',"resources":['
     for start in range(0, len(rows), _PIECE):
         end = start + _PIECE
@@ -166,7 +167,7 @@ async def json_chunks(
 async def ndjson_chunks(
     release: OpenRelease, rows: list[int], moments: list[Moment]
 ) -> AsyncIterator[bytes]:
-    """The records of a page, one on each line, in pieces."""
+    """Yield the records of a page, one on each line, in pieces."""
     for start in range(0, len(rows), _PIECE):
         end = start + _PIECE
         yield _records(release, rows[start:end], moments[start:end], b"\n")
@@ -175,7 +176,7 @@ async def ndjson_chunks(
 async def csv_chunks(
     release: OpenRelease, rows: list[int], moments: list[Moment]
 ) -> AsyncIterator[bytes]:
-    """The page as CSV (RFC 4180) with a header row, in pieces."""
+    """Yield the page as CSV (RFC 4180) with a header row, in pieces."""
     yield ",".join(CSV_COLUMNS).encode() + b"\r\n"
     for start in range(0, len(rows), _PIECE):
         end = start + _PIECE

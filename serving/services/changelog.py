@@ -35,9 +35,8 @@ class Version(msgspec.Struct, frozen=True):
 
 
 def versions_in(text: str) -> list[Version]:
-    """The released versions in the order of the file. A head without a day (`## 0.2.0
-    (unreleased)`) is left out.
-    """
+    """Return the released versions in the order of the file. A head without a day (`## 0.2.0
+    (unreleased)`) is left out."""
     found: list[Version] = []
     current: Version | None = None
     for line in text.splitlines():
@@ -76,5 +75,5 @@ def _add_line(version: Version, line: str) -> None:
 
 @cache
 def released_versions() -> list[Version]:
-    """Those of the shipped file, newest first."""
+    """Return those of the shipped file, newest first."""
     return versions_in((resources.files("content") / "CHANGELOG.md").read_text("utf-8"))

@@ -71,7 +71,7 @@ class ClaimedBeforeError(ServiceProblem):
 
 
 def unknown_token() -> ServiceProblem:
-    """Returns the one problem for every unknown or expired token."""
+    """Return the one problem for every unknown or expired token."""
     return ServiceProblem("unknown-token", "Unknown or expired token.")
 
 
@@ -87,7 +87,7 @@ class Place(NamedTuple):
 
 
 def place_of(release: OpenRelease, resource_id: int) -> Place:
-    """The place of an id, or of the id that took over."""
+    """Return the place of an id, or of the id that took over."""
     row = release.row_of(resource_id)
     if row is None:
         _, successor = release.gone(resource_id)
@@ -148,7 +148,7 @@ class _Link(NamedTuple):
 
 
 def _answer(context: Context, made: kept.Claimed, link: _Link) -> PantryClaim:
-    """The answer with the token. Raises ClaimedBeforeError."""
+    """Return the answer with the token. Raises ClaimedBeforeError."""
     if made.token is None:
         raise _claimed_before(link)
     words = _WORDS["contested" if made.claim.state == "contested" else link.outcome]
@@ -214,7 +214,7 @@ def _link_text(name: str, link: str) -> str:
 
 
 async def confirmed_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
-    """The claim of a link and its fresh token. Raises ServiceProblem (404, 503)."""
+    """Return the claim of a link and its fresh token. Raises ServiceProblem (404, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
     known = await claim_of_link(scope, secret)
     is_listed = await asyncio.to_thread(_confirms, context, release, known)
@@ -230,7 +230,7 @@ async def confirmed_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
 
 
 async def claim_of_link(scope: Scope, secret: str) -> Claim:
-    """The claim a link belongs to; the link stays good. Raises ServiceProblem (404, 503)."""
+    """Return the claim a link belongs to; the link stays good. Raises ServiceProblem (404, 503)."""
     now = now_utc()
     try:
         async with store_problems():
@@ -242,9 +242,8 @@ async def claim_of_link(scope: Scope, secret: str) -> Claim:
 
 
 def _confirms(context: Context, release: OpenRelease, claim: Claim) -> bool:
-    """Whether reading the claim's mail proves who runs the place. Asks the database: call it in a
-    thread.
-    """
+    """Return whether reading the claim's mail proves who runs the place. Asks the database: call
+    it in a thread."""
     if context.settings.email_confirms.lower() == "any":
         return True
     row = place_of(release, claim.resource_id).row
@@ -293,7 +292,7 @@ async def code_sent(scope: Scope, token: str) -> Claim:
 
 
 async def confirmed_by_code(scope: Scope, token: str, code: str) -> Claim:
-    """The claim once the code is right. Raises ServiceProblem (400, 404, 503)."""
+    """Return the claim once the code is right. Raises ServiceProblem (400, 404, 503)."""
     context, now = context_of(scope), now_utc()
 
     def work(db: Any) -> tuple[bool, Claim]:

@@ -57,9 +57,8 @@ def point_of(release: OpenRelease, place: Mapping[str, Any]) -> tuple[float, flo
 
 
 def rows_near(release: OpenRelease, point: tuple[float, float] | None) -> list[int]:
-    """Ids of the nearest listed places. To be called on the event loop, like every spatial
-    question.
-    """
+    """Return ids of the nearest listed places. To be called on the event loop, like every
+    spatial question."""
     if point is None:
         return []
     hits = release.spatial.select(None).nearest(
@@ -71,7 +70,8 @@ def rows_near(release: OpenRelease, point: tuple[float, float] | None) -> list[i
 def neighbours(
     release: OpenRelease, place: Mapping[str, Any], ids: Sequence[int], own_id: int | None = None
 ) -> list[Neighbour]:
-    """The listed places most like an item: of its ZIP code and near its point. Asks the database."""
+    """Return the listed places most like an item: of its ZIP code and near its point. Asks the
+    database."""
     point = point_of(release, place)
     found = {row.resource_id: row for row in listed_in_zip(release, place.get("zip") or "")}
     found |= {row.resource_id: row for row in _listed(release, ids)}
@@ -105,7 +105,7 @@ def listed(release: OpenRelease, ids: Sequence[int]) -> dict[int, Listed]:
 def small_map(
     point: tuple[float, float] | None, others: Sequence[tuple[str, float, float]]
 ) -> SmallMap | None:
-    """The sketch around a point; places beyond the edge stand on it."""
+    """Return the sketch around a point; places beyond the edge stand on it."""
     if point is None:
         return None
     lat, lng = point
@@ -133,7 +133,7 @@ def small_map(
 
 
 def as_text(value: object) -> str:
-    """A value as a form or a table shows it."""
+    """Return a value as a form or a table shows it."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -142,7 +142,8 @@ def as_text(value: object) -> str:
 
 
 def from_form(kinds: Mapping[str, Kind], form: Mapping[str, str]) -> dict[str, Any]:
-    """The values of a form, in their one form; empty ones are None. Raises FieldFaultError."""
+    """Return the values of a form, in their one form; empty ones are None. Raises
+    FieldFaultError."""
     found: dict[str, Any] = {}
     for name, kind in kinds.items():
         text = form.get(name, "").strip()
@@ -165,7 +166,7 @@ def _number(name: str, text: str) -> float:
 
 
 def submission_from_form(form: Mapping[str, str]) -> dict[str, Any]:
-    """The place of a submission as an administrator corrected it. Raises FieldFaultError."""
+    """Return the place of a submission as an administrator corrected it. Raises FieldFaultError."""
     place = from_form(SUBMITTED, form)
     for name in REQUIRED_OF_SUBMISSION:
         if place[name] is None:
@@ -175,7 +176,7 @@ def submission_from_form(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def changes_from_form(names: Sequence[str], form: Mapping[str, str]) -> dict[str, Any]:
-    """The changes of an edit as an administrator corrected them. Raises FieldFaultError."""
+    """Return the changes of an edit as an administrator corrected them. Raises FieldFaultError."""
     changes = from_form({name: EDITABLE[name] for name in names}, form)
     for name, value in changes.items():
         if value is None and name in NEVER_EMPTY:

@@ -54,7 +54,7 @@ class Pair(NamedTuple):
 
 
 def counts(db: Any, pairs: int) -> list[tuple[str, str, int]]:
-    """Path, name and number of what waits."""
+    """Return path, name and number of what waits."""
     items = reviews.waiting(db)
     decided = len(reviews.pair_decisions(db))
     return [
@@ -72,7 +72,7 @@ def counts(db: Any, pairs: int) -> list[tuple[str, str, int]]:
 
 
 def line_of(kind: str, row: Any, places: Mapping[int, Listed]) -> Line:
-    """A submission or an edit as a line."""
+    """Return a submission or an edit as a line."""
     if kind == "submission":
         place = msgspec.json.decode(row.place_json)
         detail = f"{place['resource_type']}, {place['address']}, {place['city']}, {place['state']} {place['zip']}"
@@ -84,7 +84,7 @@ def line_of(kind: str, row: Any, places: Mapping[int, Listed]) -> Line:
 
 
 def submission_item(row: Any) -> Item:
-    """A submission as its page shows it."""
+    """Return a submission as its page shows it."""
     place = msgspec.json.decode(row.place_json)
     sender = [
         ("E-mail", row.submitter_email),
@@ -96,7 +96,7 @@ def submission_item(row: Any) -> Item:
 
 
 def edit_item(row: Any) -> Item:
-    """An edit as its page shows it."""
+    """Return an edit as its page shows it."""
     changes = msgspec.json.decode(row.changes_json)
     who = f"claim {row.claim_id}" if row.claim_id else row.submitted_by or "unknown"
     base = msgspec.json.decode(row.base_json)
@@ -138,7 +138,7 @@ class FeedbackLists(NamedTuple):
 
 
 def feedback_lists(db: Any, number: int) -> FeedbackLists:
-    """A page of each list: what waits first, then what was decided and can be taken back."""
+    """Return a page of each list: what waits first, then what was decided and can be taken back."""
     held = [row for state in ("held", "discarded") for row in waves.wave_queue(db, state, number)]
     in_doubt = [
         row for state in ("review", "applied") for row in doubts.doubt_queue(db, state, number)
@@ -151,12 +151,12 @@ def feedback_lists(db: Any, number: int) -> FeedbackLists:
 
 
 def has_pairs(release: OpenRelease) -> bool:
-    """Releases of earlier versions have no list of doubtful pairs."""
+    """Return False for releases of earlier versions, which have no list of doubtful pairs."""
     return any(table.name == DOUBTFUL.name for table in release.manifest.tables)
 
 
 def pair_count(release: OpenRelease) -> int:
-    """Doubtful pairs of the release. Asks the database: call it in a thread."""
+    """Return doubtful pairs of the release. Asks the database: call it in a thread."""
     if not has_pairs(release):
         return 0
     with release.cursor() as db:
@@ -165,7 +165,7 @@ def pair_count(release: OpenRelease) -> int:
 
 
 def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
-    """Whether a pair is on the list. Asks the database: call it in a thread."""
+    """Return whether a pair is on the list. Asks the database: call it in a thread."""
     if not has_pairs(release):
         return False
     where = " AND ".join(f"{name} = ?" for name in _KEYS)
@@ -175,9 +175,8 @@ def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
 
 
 def pairs_to_review(release: OpenRelease, decided: Sequence[Any], number: int) -> list[Pair]:
-    """A page of pairs without an answer, the most alike first. Asks the database: call it in a
-    thread.
-    """
+    """Return a page of pairs without an answer, the most alike first. Asks the database: call it
+    in a thread."""
     if not has_pairs(release):
         return []
     known = {tuple(getattr(row, name) for name in _KEYS) for row in decided}

@@ -25,7 +25,7 @@ _NO_POPULATION = "The number of residents is not known, so there is no ratio."
 
 
 def coverage(release: OpenRelease, settings: Settings) -> Coverage:
-    """The coverage analysis."""
+    """Return the coverage analysis."""
     states = statistics_of(release).states
     ranked = [s for s in states if s.state in FIFTY_ONE]
     territories = [s for s in states if s.state not in FIFTY_ONE]
@@ -55,7 +55,7 @@ def _method() -> CoverageMethod:
 
 
 def tier_meanings() -> list[TierMeaning]:
-    """The tiers with the ratios they begin and end at."""
+    """Return the tiers with the ratios they begin and end at."""
     ends = [tier.minimum for tier in COVERAGE_TIERS[1:]]
     return [
         TierMeaning(tier.id, tier.label, tier.minimum, end, tier.meaning)
@@ -64,7 +64,7 @@ def tier_meanings() -> list[TierMeaning]:
 
 
 def tier_of(ratio: float) -> TierId:
-    """The tier of a ratio."""
+    """Return the tier of a ratio."""
     return [tier.id for tier in COVERAGE_TIERS if ratio >= tier.minimum][-1]
 
 

@@ -48,7 +48,7 @@ _METHOD = "Records of one place are found by street address, name, telephone, we
 
 
 def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> DataQuality:
-    """The report at an aware instant; it changes from day to day (UTC)."""
+    """Return the report at an aware instant; it changes from day to day (UTC)."""
     found = statistics_of(release)
     counts = release.count_by_verification
     return DataQuality(

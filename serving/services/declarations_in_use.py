@@ -24,7 +24,7 @@ class Known(NamedTuple):
 
 
 def known(release: OpenRelease) -> Known:
-    """The newer of the release's declarations and those of the side file.
+    """Return the newer of the release's declarations and those of the side file.
 
     Raises ServiceProblem (503) when there are neither.
     """
@@ -55,7 +55,7 @@ def checked_at(release: OpenRelease) -> datetime | None:
 
 
 def side_file(release: OpenRelease) -> SideFile:
-    """The file of the hourly refresh, in the data directory of the release."""
+    """Return the file of the hourly refresh, in the data directory of the release."""
     return release.kept("disasters/side", lambda: SideFile(release.folder.parent.parent))
 
 
@@ -78,7 +78,8 @@ def _of_release(release: OpenRelease) -> Known | None:
 
 
 def _is_newer(side: Declarations, own: Known | None) -> bool:
-    """Whether the side file's bytes came no earlier: of the same bytes it knows the later check."""
+    """Return whether the side file's bytes came no earlier: of the same bytes it knows the later
+    check."""
     if own is None or own.declarations.edition.retrieved_at is None:
         return True
     came = side.edition.retrieved_at

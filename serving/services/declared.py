@@ -50,7 +50,7 @@ class Declared:
         return f"{self.kind}-{self.number}-{self.state}"
 
     def until(self, areas: Sequence[Declaration]) -> date:
-        """Last day on which it counts as active for these areas."""
+        """Return last day on which it counts as active for these areas."""
         return active_until(self.kind, self.declared, self.begun, self.ended, last_filing(areas))
 
     def why_active(self, on: date, areas: Sequence[Declaration]) -> Because | None:
@@ -66,7 +66,7 @@ class Declared:
 
 
 def last_filing(areas: Sequence[Declaration]) -> date | None:
-    """The latest of the last days to file for individual assistance."""
+    """Return the latest of the last days to file for individual assistance."""
     return max((a.last_ia_filing_date for a in areas if a.last_ia_filing_date), default=None)
 
 
@@ -84,7 +84,7 @@ def _key(row: Declaration) -> tuple[str, int, str]:
 
 
 def _declared(rows: list[Declaration]) -> Declared:
-    """The row of the whole disaster leads; what it leaves open comes from the areas.
+    """Return the row of the whole disaster leads; what it leaves open comes from the areas.
 
     The two files are of different days: a last day or closeout that one of them knows is known.
     """
@@ -112,7 +112,7 @@ def _declared(rows: list[Declaration]) -> Declared:
 
 
 def _any(flags: Iterable[bool | None]) -> bool | None:
-    """True where one is; None where nothing is known."""
+    """Return True where one is; None where nothing is known."""
     known = [flag for flag in flags if flag is not None]
     return any(known) if known else None
 
@@ -132,7 +132,7 @@ def area_kind(row: Declaration) -> AreaKind:
 
 
 def area_of(row: Declaration) -> DisasterArea:
-    """The area as it is shown."""
+    """Return the area as it is shown."""
     return DisasterArea(
         name=area_name(row.designated_area or ""),
         kind=area_kind(row),
@@ -145,8 +145,8 @@ def area_of(row: Declaration) -> DisasterArea:
 def match_of(
     declared: Declared, counties: frozenset[str]
 ) -> tuple[Match | None, tuple[Declaration, ...]]:
-    """How a disaster touches a ZIP code of these counties, and by which of its areas; None when it
-    does not.
+    """Return how a disaster touches a ZIP code of these counties, and by which of its areas; None
+    when it does not.
 
     Areas that are in no county of the file cannot be held against a ZIP code: they are told, not
     guessed.
@@ -177,7 +177,7 @@ def area_name(text: str) -> str:
 
 
 def plain_title(text: str) -> str:
-    """A title in capitals as people write it; others as they are."""
+    """Return a title in capitals as people write it; others as they are."""
     if text != text.upper():
         return text
     words = text.lower().split()
@@ -185,9 +185,8 @@ def plain_title(text: str) -> str:
 
 
 def _capital(word: str) -> str:
-    """First letters of the parts of a word: `straight-line` -> `Straight-Line`, `covid-19` ->
-    `COVID-19`.
-    """
+    """Return first letters of the parts of a word: `straight-line` -> `Straight-Line`,
+    `covid-19` -> `COVID-19`."""
     if word.startswith("covid"):
         return word.upper()
     return "-".join(part[:1].upper() + part[1:] for part in word.split("-"))

@@ -69,7 +69,7 @@ class _Touching(NamedTuple):
 
 
 def today() -> date:
-    """The day in the Eastern time zone, by which FEMA dates its declarations."""
+    """Return the day in the Eastern time zone, by which FEMA dates its declarations."""
     return datetime.now(_EASTERN).date()
 
 
@@ -123,9 +123,8 @@ def active(
 
 
 def current(release: OpenRelease, on: date | None = None) -> CurrentDisasters:
-    """Every active declaration. Raises ServiceProblem: 503 without data, 400 for a day out of
-    reach.
-    """
+    """Return every active declaration. Raises ServiceProblem: 503 without data, 400 for a day
+    out of reach."""
     found = known(release)
     day = _day(found.declarations.edition, on)
     every: list[Disaster] = []
@@ -169,7 +168,8 @@ def _newest_first(disasters: Iterable[Disaster]) -> list[Disaster]:
 
 
 def _day(edition: Edition, on: date | None) -> date:
-    """The day to judge by. Raises ServiceProblem (400) for one whose declarations are not kept."""
+    """Return the day to judge by. Raises ServiceProblem (400) for one whose declarations are not
+    kept."""
     now = today()
     first = max(kept_since(now), edition.kept_since)
     if on is not None and not first <= on <= now:
@@ -208,7 +208,7 @@ def _zip_and_state(release: OpenRelease, text: str) -> tuple[str, str]:
 def _touching(
     found: Known, state: str, counties: list[tuple[str, str]] | None, on: date
 ) -> tuple[list[_Touching], list[Declared]]:
-    """Active disasters that touch the place, and the other active ones of the state.
+    """Return active disasters that touch the place, and the other active ones of the state.
 
     `counties` is None for a whole state; where a ZIP code's are not known, everything in its state
     counts.
@@ -270,9 +270,8 @@ def _record(entry: _Touching, on: date) -> Disaster:
 def _dsnap_reason(
     declared: Declared, match: Match | None, areas: Iterable[Declaration], on: date
 ) -> DsnapReason:
-    """The rule of content/facts/dsnap.yaml for one active declaration; `match` None: it names other
-    counties.
-    """
+    """Return the rule of content/facts/dsnap.yaml for one active declaration; `match` None: it
+    names other counties."""
     if declared.kind != "DR" or not declared.individual:
         return "no_individual_assistance"
     if not has_snap(declared.state, on):
@@ -300,7 +299,7 @@ def _reason_of_place(
 
 
 def has_snap(state: str, on: date) -> bool:
-    """Whether a state or territory runs SNAP, and no program in its place (PR, AS, MP)."""
+    """Return whether a state or territory runs SNAP, and no program in its place (PR, AS, MP)."""
     return bool(facts_on(on).value(f"state.program.{state}", "is_snap"))
 
 
@@ -319,7 +318,7 @@ def _dsnap_message(reason: DsnapReason, state: str, on: date) -> Words:
 
 
 def rules(on: date) -> DisasterRules:
-    """Both rules in words."""
+    """Return both rules in words."""
     window = facts_on(on)["dsnap.likely_window_days"]
     guide = facts_on(on)["dsnap.guidance"]
     in_words = Words(
@@ -340,7 +339,7 @@ def rules(on: date) -> DisasterRules:
 
 
 def freshness(found: Known) -> DisasterFreshness:
-    """How old the declarations are, and what that means."""
+    """Return how old the declarations are, and what that means."""
     edition, source = found.declarations.edition, sources()[SOURCE_ID]
     age = max(0, (today() - edition.as_of).days) if edition.as_of else None
     is_stale = age is None or age > source.freshness_days

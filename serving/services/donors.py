@@ -66,7 +66,7 @@ def address_of(organization: Organization) -> str:
 
 
 def source_of(found: Stated) -> FigureSource:
-    """The source of a figure as answers tell it."""
+    """Return the source of a figure as answers tell it."""
     return FigureSource(found.source_title, found.source_url, found.as_of)
 
 
@@ -79,7 +79,7 @@ def _names(organization: Organization) -> dict[str, str]:
 
 
 def donor_document(settings: Settings, language: Language, today: date) -> DonorDocument:
-    """Every option. Raises LookupError when a figure is missing from content/facts."""
+    """Return every option. Raises LookupError when a figure is missing from content/facts."""
     organization, w = organization_of(settings), words("donors", language)
     status = "open" if organization.is_tax_exempt else "none"
     facts = facts_on(today)
@@ -110,7 +110,7 @@ def donor_document(settings: Settings, language: Language, today: date) -> Donor
 def donor_options(
     settings: Settings, language: Language, today: date, donors_url: str | None
 ) -> dict[OptionKey, DonorOption]:
-    """The twelve options by key, in the order of the interface.
+    """Return the twelve options by key, in the order of the interface.
 
     `donors_url` is the address of the service that answers for donors, None where none runs.
     """
@@ -173,7 +173,8 @@ def _complete(
 
 
 def _figures(today: date) -> dict[str, Any]:
-    """Figures that the words of the options name; the limit of a year that is not known is empty."""
+    """Return figures that the words of the options name; the limit of a year that is not known
+    is empty."""
     facts = facts_on(today)
     try:
         cap = money(facts.value("giving.qcd_cap"), "en")
@@ -213,7 +214,7 @@ def classified(text: str) -> tuple[str, str] | None:
 
 
 def donor_intent(settings: Settings, text: str, language: Language, today: date) -> DonorIntent:
-    """The option that a text means."""
+    """Return the option that a text means."""
     w, found = words("donors", language), classified(text)
     option = _option(settings, w, found[0], today, settings.url) if found else None
     key: Any = found[0] if found else None
@@ -233,9 +234,8 @@ def donor_intent(settings: Settings, text: str, language: Language, today: date)
 
 
 def donor_impact(amount: float, cadence: Cadence, language: Language, today: date) -> DonorImpact:
-    """An amount in days of food, by the largest SNAP allotment, which is USDA's Thrifty Food Plan
-    (7 CFR 273.10(e)(4)).
-    """
+    """Return an amount in days of food, by the largest SNAP allotment, which is USDA's Thrifty
+    Food Plan (7 CFR 273.10(e)(4))."""
     w, facts = words("donors", language).impact, facts_on(today)
     found = facts.stated("snap.max_allotment", "contiguous", 1)
     family = facts.value("snap.max_allotment", "contiguous", 4)
@@ -261,7 +261,7 @@ def donor_impact(amount: float, cadence: Cadence, language: Language, today: dat
 
 
 def _tier(amount: float, person: float, family: float) -> str:
-    """The largest thing that the amount pays for."""
+    """Return the largest thing that the amount pays for."""
     if amount >= 2 * family:
         return "families"
     if amount >= family:

@@ -18,17 +18,17 @@ SCRIPT_PATH = "/embed/embed.js"
 
 
 def widget_path(options: Mapping[str, str]) -> str:
-    """Path of the search widget with its options in the order given."""
+    """Return path of the search widget with its options in the order given."""
     return "/embed/widget" + (f"?{urlencode(options)}" if options else "")
 
 
 def card_path(resource_id: int, options: Mapping[str, str] | None = None) -> str:
-    """Path of the card of a place."""
+    """Return path of the card of a place."""
     return f"/embed/pantry/{resource_id}" + (f"?{urlencode(options)}" if options else "")
 
 
 def iframe(address: str, title: str, size: tuple[int, int]) -> str:
-    """An iframe as wide as its column, up to the width of `size`."""
+    """Return an iframe as wide as its column, up to the width of `size`."""
     width, height = size
     return (
         f'<iframe src="{escape(address)}" title="{escape(title)}" width="100%" height="{height}"'
@@ -37,7 +37,7 @@ def iframe(address: str, title: str, size: tuple[int, int]) -> str:
 
 
 def fixed_iframe(address: str, title: str, size: tuple[int, int]) -> str:
-    """An iframe of exactly this size, for oEmbed."""
+    """Return an iframe of exactly this size, for oEmbed."""
     width, height = size
     return (
         f'<iframe src="{escape(address)}" title="{escape(title)}" width="{width}" height="{height}"'
@@ -48,7 +48,7 @@ def fixed_iframe(address: str, title: str, size: tuple[int, int]) -> str:
 def scripted(
     base_url: str, attributes: Mapping[str, str], fallback_path: str, fallback_words: str
 ) -> str:
-    """A container and the script that fills it; without JavaScript the link in it stays."""
+    """Return a container and the script that fills it; without JavaScript the link in it stays."""
     named = "".join(
         f' {name}="{escape(value)}"' if value else f" {name}" for name, value in attributes.items()
     )
@@ -59,7 +59,7 @@ def scripted(
 
 
 def badge_html(base_url: str, resource_id: int, told: str, language: Language) -> str:
-    """The badge as a link to the page of the place."""
+    """Return the badge as a link to the page of the place."""
     width, height = BADGE_SIZE
     query = "?lang=es" if language == "es" else ""
     return (
@@ -70,7 +70,7 @@ def badge_html(base_url: str, resource_id: int, told: str, language: Language) -
 
 
 def badge_markdown(base_url: str, resource_id: int, told: str, language: Language) -> str:
-    """The same for a page in Markdown."""
+    """Return the same for a page in Markdown."""
     query = "?lang=es" if language == "es" else ""
     words = "".join(f"\\{c}" if c in "\\[]()*_`<>!" else c for c in told)
     return f"[![{words}]({base_url}/badge/{resource_id}.svg{query})]({base_url}{place_path(resource_id, language)})"

@@ -47,7 +47,7 @@ _AGENTS, _PRESS, _RESEARCH = "AI assistants", "newsrooms", "researchers"
 
 
 def place_embed(release: OpenRelease, settings: Settings, row: int, now: datetime) -> PlaceEmbed:
-    """The place in a row at an aware instant. Reads the database: call it in a thread."""
+    """Return the place in a row at an aware instant. Reads the database: call it in a thread."""
     record: dict[str, Any] = msgspec.json.decode(release.record(row, now))
     en, es = (view_of(release, row, record, now, language) for language in LANGUAGES)
     kind, base = RESOURCE_TYPES[record["resource_type"]], settings.url
@@ -109,9 +109,8 @@ class Example(msgspec.Struct, frozen=True):
 
 
 def example_of(release: OpenRelease) -> Example:
-    """A place for the examples: the best listed pantry with hours, the same as long as the release
-    lives.
-    """
+    """Return a place for the examples: the best listed pantry with hours, the same as long as
+    the release lives."""
     found: Example = release.kept("embeds/example", lambda: _example(release))
     return found
 
@@ -137,7 +136,8 @@ def _example(release: OpenRelease) -> Example:
 
 
 def catalog(release: OpenRelease, settings: Settings) -> EmbedCatalog:
-    """The catalog of version 1.0: nine items. Goes through the places once: call it in a thread."""
+    """Return the catalog of version 1.0: nine items. Goes through the places once: call it in a
+    thread."""
     organization = organization_of(settings)
     items = _Catalog(release, settings).items()
     return EmbedCatalog(

@@ -73,7 +73,8 @@ def find_download(
 
 
 def _is_chosen(twin: StoredFile, encoding: bytes, asked: dict[bytes, bytes]) -> bool:
-    """A part of the compressed form is of use only to who already has its beginning."""
+    """Check for a whole file: a range of the compressed form only helps a client that has its
+    beginning."""
     if b"range" in asked:
         return etag_matches(asked.get(b"if-range", b""), twin.etag)
     return accepts(asked.get(b"accept-encoding", b""), encoding)
@@ -110,9 +111,8 @@ def _manifest(folder: Path) -> Manifest:
 
 
 def exports_index(store: ReleaseStore, release: OpenRelease, url: str) -> ExportsIndex:
-    """All releases kept here that have bulk files, the newest first. `url` is the service's
-    address.
-    """
+    """Return all stored releases that have bulk files, the newest first. `url` is the service's
+    address."""
     kept = [entry for i in reversed(store.ids()) if (entry := _release(store, i, release, url))]
     current = next((entry for entry in kept if entry.is_current), None)
     return ExportsIndex(
@@ -128,7 +128,8 @@ def exports_index(store: ReleaseStore, release: OpenRelease, url: str) -> Export
 def _release(
     store: ReleaseStore, release_id: str, served: OpenRelease, url: str
 ) -> ExportsRelease | None:
-    """None for a release without bulk files, and for one that went while it was looked at."""
+    """Return none for a release without bulk files, and for one that went while it was looked
+    at."""
     try:
         folder = store.folder(release_id)
         names, manifest = _entries(folder), _manifest(folder)
@@ -155,7 +156,7 @@ def _files(folder: Path) -> list[BulkFile]:
 
 
 def exports_page(index: ExportsIndex) -> str:
-    """The index as the inside of a page."""
+    """Return the index as the inside of a page."""
     parts = (
         ["<p><strong>All places in these files are invented: demonstration data.</strong></p>"]
         if index.is_synthetic

@@ -64,7 +64,8 @@ class Sifted(NamedTuple):
 
 
 def sift(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> Sifted:
-    """All conditions together: one that is not met excludes a row, whatever is not known of it.
+    """Return all conditions together: one that is not met excludes a row, whatever is not known of
+    it.
 
     Safe for threads.
     """

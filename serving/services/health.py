@@ -93,9 +93,8 @@ def service_health(context: Context, release: OpenRelease, now: datetime) -> Ser
 def deep_health(
     context: Context, release: OpenRelease | None, now: datetime | None = None
 ) -> DeepHealth:
-    """Every check by itself, each with its time. Asks the database and the store: call it in a
-    thread.
-    """
+    """Return every check by itself, each with its time. Asks the database and the store: call it
+    in a thread."""
     at = now or datetime.now(UTC)
     checks = [_checked("pointer", lambda: _pointer(context, release))]
     if release is not None:
@@ -175,7 +174,7 @@ def _files(context: Context, release: OpenRelease) -> str:
 
 
 def _totals(release: OpenRelease) -> str:
-    """Whether every part of the release counts the same places."""
+    """Return whether every part of the release counts the same places."""
     faults = total_faults(release.folder, release.manifest.tables)
     if faults:
         raise LookupError("; ".join(faults))
@@ -183,9 +182,8 @@ def _totals(release: OpenRelease) -> str:
 
 
 def _sources(release: OpenRelease, now: datetime) -> str:
-    """How long ago each source was retrieved, against its own cadence (`freshness_days` of its
-    facts).
-    """
+    """Return how long ago each source was retrieved, against its own cadence (`freshness_days`
+    of its facts)."""
     known, ages = sources(), days_since_retrieved(release.manifest, now)
     share = {
         name: days / known[name].freshness_days
@@ -229,9 +227,8 @@ def _disasters(release: OpenRelease) -> str:
 
 
 def _store(context: Context) -> str:
-    """A transaction that may write and does not: what is locked, read-only or out of reach fails
-    here.
-    """
+    """Open a write transaction and write nothing: a locked, read-only or unreachable store fails
+    here."""
     kind = "SQLite" if context.store.is_sqlite else "PostgreSQL"
     waiting = check_writable(context.store)
     if fault := context.store.write_fault:

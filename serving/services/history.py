@@ -39,15 +39,14 @@ NO_CHANGES = FeedPage(b"", 0, None, True)
 
 
 def served_ids(store: ReleaseStore, release: OpenRelease) -> list[str]:
-    """Every release that was ever served, in the order in which they first were."""
+    """Return every release that was ever served, in the order in which they first were."""
     named = dict.fromkeys(entry.release_id for entry in store.log.readable_entries())
     return list(named | dict.fromkeys([release.release_id]))
 
 
 def check_known(store: ReleaseStore, release: OpenRelease, **wanted: str) -> None:
-    """Raises ServiceProblem (404) naming the first argument that is no release that was ever
-    served.
-    """
+    """Raise ServiceProblem (404) naming the first argument that is no release that was ever
+    served."""
     known = served_ids(store, release)
     for name, release_id in wanted.items():
         if release_id not in known:
@@ -59,7 +58,8 @@ def check_known(store: ReleaseStore, release: OpenRelease, **wanted: str) -> Non
 
 
 def kept_folder(store: ReleaseStore, release_id: str) -> Path:
-    """The folder of a release that was served. Raises ServiceProblem (410) when its files are gone."""
+    """Return the folder of a release that was served. Raises ServiceProblem (410) when its files
+    are gone."""
     if release_id not in store.ids():
         raise ServiceProblem(
             "release-gone",
@@ -69,15 +69,14 @@ def kept_folder(store: ReleaseStore, release_id: str) -> Path:
 
 
 def pair_of_folders(store: ReleaseStore, since: str, until: str) -> tuple[Path, Path]:
-    """The folders that a feed is made from. Raises ServiceProblem (410) when one that is needed is
-    gone.
-    """
+    """Return the folders that a feed is made from. Raises ServiceProblem (410) when one that is
+    needed is gone."""
     newer = kept_folder(store, until)
     return store.root / since if is_stored(since, newer) else kept_folder(store, since), newer
 
 
 def release_list(store: ReleaseStore, release: OpenRelease, base: str) -> ReleaseList:
-    """The history, newest first."""
+    """Return the history, newest first."""
     entries = store.log.readable_entries()
     kept = set(store.ids())
     found = [
@@ -132,7 +131,7 @@ def _summary(
 
 
 def check_results(manifest: Manifest) -> list[ReleaseCheck]:
-    """The results of a release's checks as they are published."""
+    """Return the results of a release's checks as they are published."""
     return [
         ReleaseCheck(c.asset, c.name, c.passed, c.detail, c.digest, c.checked_at)
         for c in manifest.checks
@@ -159,7 +158,7 @@ def report_of(store: ReleaseStore, release_id: str) -> tuple[Manifest, ReleaseRe
 
 
 def release_log(store: ReleaseStore) -> ReleaseLog:
-    """The whole log."""
+    """Return the whole log."""
     return ReleaseLog(
         success=True, head_sha256=store.log.head_sha256(), entries=store.log.readable_entries()
     )
@@ -178,7 +177,7 @@ class FeedShelf:
         self._turn = asyncio.Lock()
 
     async def feed(self, older: Path, newer: Path) -> Feed:
-        """The feed from one release folder to another."""
+        """Return the feed from one release folder to another."""
         key = (older.name, newer.name)
         async with self._turn:
             if key not in self._feeds:
@@ -190,18 +189,18 @@ class FeedShelf:
 
 
 def shelf_of(release: OpenRelease) -> FeedShelf:
-    """The open feeds that go with a release. To be called on the event loop."""
+    """Return the open feeds that go with a release. To be called on the event loop."""
     return release.kept("change_feeds", FeedShelf)
 
 
 def change_page_json(head: ChangeHead, page: FeedPage) -> bytes:
-    """A page as JSON; the changes are the lines of the feed as they are."""
+    """Return a page as JSON; the changes are the lines of the feed as they are."""
     listed = page.lines.rstrip(b"\n").replace(b"\n", b",")
     return msgspec.json.encode(head)[:-1] + b',"changes":[' + listed + b"]}"
 
 
 async def ndjson_chunks(feed: Feed | None, after: int) -> AsyncIterator[bytes]:
-    """The lines of a feed after an id, in pieces."""
+    """Yield the lines of a feed after an id, in pieces."""
     at: int | None = after
     while feed is not None and at is not None:
         page: Any = await asyncio.to_thread(feed.page, at, _NDJSON_LINES)

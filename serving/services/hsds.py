@@ -65,14 +65,13 @@ class Page(NamedTuple):
 
 
 def feed_of(release: OpenRelease) -> Feed:
-    """The feed of a release. Raises ServiceProblem (503) for a release without one."""
+    """Return the feed of a release. Raises ServiceProblem (503) for a release without one."""
     return release.kept("hsds", lambda: _open(release))
 
 
 async def live_feed(release: OpenRelease, name: str, shape: Shape) -> Feed:
-    """The feed with what was reported since the release, where rows of this shape tell it. Raises
-    as `feed_of`.
-    """
+    """Return the feed with what was reported since the release, where rows of this shape tell
+    it. Raises as `feed_of`."""
     feed = feed_of(release)
     if not (tells_alerts(name, shape) and has_alerts(release)):
         return feed
@@ -80,7 +79,7 @@ async def live_feed(release: OpenRelease, name: str, shape: Shape) -> Feed:
 
 
 def tells_alerts(name: str, shape: Shape) -> bool:
-    """Whether rows of a collection are services, or have services in them."""
+    """Return whether rows of a collection are services, or have services in them."""
     if name == SERVICES:
         return not shape.is_minimal
     return name in _WITH_SERVICES and (shape.is_full or shape.is_full_service)
@@ -98,14 +97,15 @@ def _open(release: OpenRelease) -> Feed:
 
 
 def all_rows(feed: Feed, question: Question) -> Rows:
-    """Every row that passes the filters, ascending. Reads the database when there is a filter."""
+    """Return every row that passes the filters, ascending. Reads the database when there is a
+    filter."""
     if question.filters == NOTHING_ASKED:
         return range(len(feed.folder.collection(question.collection)))
     return feed.filtered.rows(question.collection, question.filters)
 
 
 def page_of(feed: Feed, question: Question) -> Page:
-    """The rows of the page asked for; none past the last."""
+    """Return the rows of the page asked for; none past the last."""
     rows = all_rows(feed, question)
     size = question.per_page or max(len(rows), 1)
     first = (question.page - 1) * size
@@ -151,7 +151,7 @@ def _instant(milliseconds: int) -> bytes:
 
 
 def json_inside(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
-    """Rows as the inside of a JSON array."""
+    """Return rows as the inside of a JSON array."""
     render = _shown(feed, rows, chosen, render)
     if render is not None:
         return b",".join([render(row) for row in _plain(chosen)])
@@ -161,7 +161,7 @@ def json_inside(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render |
 
 
 def json_lines(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
-    """Rows as NDJSON."""
+    """Return rows as NDJSON."""
     render = _shown(feed, rows, chosen, render)
     if render is None and isinstance(chosen, range):
         return rows.json_lines(chosen.start, chosen.stop)
@@ -170,7 +170,7 @@ def json_lines(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | 
 
 
 def csv_page(feed: Feed, rows: OpenCollection, chosen: Rows) -> bytes:
-    """Rows as CSV with the header."""
+    """Return rows as CSV with the header."""
     if rows.name == SERVICES and feed.alerts.among(chosen):
         return rows.csv_header + b"".join(
             [feed.alerts.csv_line(rows, row) for row in _plain(chosen)]
@@ -186,7 +186,7 @@ def _plain(chosen: Rows) -> Sequence[int]:
 
 
 def envelope(page: Page, question: Question) -> bytes:
-    """The official `Page` without its last member and brace."""
+    """Return the official `Page` without its last member and brace."""
     head: dict[str, Any] = {
         "total_items": page.total,
         "total_pages": page.pages,
@@ -200,7 +200,7 @@ def envelope(page: Page, question: Question) -> bytes:
 
 
 def json_page(feed: Feed, question: Question, page: Page) -> bytes:
-    """A page of flat rows as JSON."""
+    """Return a page of flat rows as JSON."""
     rows = feed.folder.collection(question.collection)
     inside = json_inside(feed, rows, page.rows, renderer(feed, question.collection, question.shape))
     return b"".join((envelope(page, question), b',"contents":[', inside, b"]}"))
@@ -214,7 +214,7 @@ def _piece_rows(shape: Shape) -> int:
 
 
 async def streamed_page(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
-    """A page as JSON in pieces, each made off the event loop."""
+    """Yield a page as JSON in pieces, each made off the event loop."""
     rows = feed.folder.collection(question.collection)
     render = await asyncio.to_thread(renderer, feed, question.collection, question.shape)
     yield envelope(page, question) + b',"contents":['
@@ -228,7 +228,7 @@ async def streamed_page(feed: Feed, question: Question, page: Page) -> AsyncIter
 
 
 async def streamed_lines(feed: Feed, question: Question, chosen: Rows) -> AsyncIterator[bytes]:
-    """Rows as NDJSON in pieces, each made off the event loop."""
+    """Yield rows as NDJSON in pieces, each made off the event loop."""
     rows = feed.folder.collection(question.collection)
     render = await asyncio.to_thread(renderer, feed, question.collection, question.shape)
     step = _piece_rows(question.shape)
@@ -255,7 +255,7 @@ class Moved(NamedTuple):
 
 
 def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Moved:
-    """One object as JSON, or where it went. Reads the database at times.
+    """Return one object as JSON, or where it went. Reads the database at times.
 
     Raises ServiceProblem: 404 for an id that never was, 410 for one that is no longer.
     """

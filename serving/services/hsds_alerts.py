@@ -53,14 +53,14 @@ class Alerts:
         return bool(self._texts)
 
     def among(self, rows: Rows) -> list[int]:
-        """Those of some rows that have an alert, ascending."""
+        """Return those of some rows that have an alert, ascending."""
         if isinstance(rows, range) and len(rows) > len(self._texts):
             return sorted(row for row in self._texts if row in rows)
         plain = rows.tolist() if isinstance(rows, np.ndarray) else rows
         return sorted(row for row in plain if row in self._texts)
 
     def digest(self, rows: Rows | None = None) -> str:
-        """Changes with the alerts of some rows, or of all; empty where there are none."""
+        """Return changes with the alerts of some rows, or of all; empty where there are none."""
         chosen = sorted(self._texts) if rows is None else self.among(rows)
         if not chosen:
             return ""
@@ -73,13 +73,13 @@ class Alerts:
         return b"" if text is None else b',"alert":' + msgspec.json.encode(text)
 
     def json_object(self, rows: OpenCollection, row: int) -> bytes:
-        """A service with its alert. The stored object has none."""
+        """Return a service with its alert. The stored object has none."""
         stored = rows.json_object(row)
         added = self.member(row)
         return stored[:-1] + added + b"}" if added else stored
 
     def csv_line(self, rows: OpenCollection, row: int) -> bytes:
-        """A service with its alert, as a CSV line."""
+        """Return a service with its alert, as a CSV line."""
         stored = rows.csv_line(row)
         text = self._texts.get(row)
         if text is None:
@@ -95,12 +95,12 @@ NO_ALERTS = Alerts({})
 
 
 def has_alerts(release: OpenRelease) -> bool:
-    """Whether anything was reported, so that `alerts_of` is worth its thread."""
+    """Return whether anything was reported, so that `alerts_of` is worth its thread."""
     return bool(release.live.entries or release.live.doubts or release.live.closed)
 
 
 def alerts_of(release: OpenRelease, folder: HsdsFolder) -> Alerts:
-    """The alerts of now. Reads the database the first time: call it in a thread."""
+    """Return the alerts of now. Reads the database the first time: call it in a thread."""
     kept: _Kept = release.kept("hsds_alerts", lambda: _Kept(folder))
     return kept.alerts(release)
 
@@ -143,9 +143,8 @@ class _Kept:
 
 
 def alert_text(entry: LiveEntry, zone: ZoneInfo) -> str:
-    """A report in words, with its day and hours on the place's own clock: it may be read much
-    later.
-    """
+    """Return a report in words, with its day and hours on the place's own clock: it may be read
+    much later."""
     told = msgspec.json.decode(entry.text)
     at, until = entry.reported_at.astimezone(zone), entry.expires_at.astimezone(zone)
     said = [_SAID[entry.status].format(day=at.date())]

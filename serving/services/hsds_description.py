@@ -72,7 +72,7 @@ def _ref(name: str) -> dict[str, Any]:
 
 
 def _object(collection: Collection) -> dict[str, Any]:
-    """One row, with the members that its nested forms add."""
+    """Return one row, with the members that its nested forms add."""
     schema = {k: v for k, v in row_schema(collection).items() if k not in {"$schema", "title"}}
     schema["properties"] = dict(schema["properties"])
     for member in _members_of(collection.name):
@@ -91,7 +91,7 @@ def _object(collection: Collection) -> dict[str, Any]:
 
 
 def _members_of(name: str) -> Iterator[Member]:
-    """Members that rows of a collection have in any nested form, each once."""
+    """Yield members that rows of a collection have in any nested form, each once."""
     seen: set[str] = set()
     for outer, members in NESTED.items():
         for holder, member in _walk(outer, members):

@@ -45,10 +45,9 @@ class LiveFollower:
         return time.monotonic() - self._read_at
 
     async def refresh(self) -> None:
-        """Returns when everything that was committed before the call is in the table.
+        """Read everything that was committed before the call into the table.
 
-        Whoever waits at the same time waits for the same reading. A store that fails now is asked
-        again later.
+        Concurrent callers share one read. A store that fails now is asked again later.
         """
         if self._next is None:
             self._next = asyncio.create_task(self._read_soon())

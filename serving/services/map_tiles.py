@@ -30,8 +30,8 @@ _MEMBERS = (*MODES, "other")
 
 
 def tile(release: OpenRelease, grids: Grids, zoom: int, x: int, y: int, types: Types) -> bytes:
-    """The tile; empty where it has no place. A tile holds what lies in it, and nothing of its
-    neighbours.
+    """Return the tile; empty where it has no place. A tile holds what lies in it, and nothing of
+    its neighbours.
 
     The same for as long as the release is served: nothing in it depends on the hour.
     """
@@ -89,6 +89,6 @@ def _feature(
 
 
 def mercator(lat: float, lng: float) -> tuple[float, float]:
-    """A point on the map: 0 to 1 from west to east and from north to south."""
+    """Return a point on the map: 0 to 1 from west to east and from north to south."""
     sine = math.sin(math.radians(max(-MAP_END, min(MAP_END, lat))))
     return (lng + 180) / 360, 0.5 - math.log((1 + sine) / (1 - sine)) / (4 * math.pi)

@@ -85,7 +85,7 @@ class Grids:
         self._others: dict[frozenset[int], MapGrid] = {}
 
     def of(self, types: Types) -> MapGrid:
-        """The grid of some types; None means all."""
+        """Return the grid of some types; None means all."""
         if types is None:
             return self._all
         kept = self._of_modes if types in _MODE_SETS else self._others
@@ -99,11 +99,11 @@ class Grids:
 
 
 def box_of(text: str) -> Box:
-    """The box of "west,south,east,north" in degrees. Raises ServiceProblem (400) naming `bbox`.
+    """Return the box of "west,south,east,north" in degrees. Raises ServiceProblem (400) naming
+    `bbox`.
 
     West greater than east: it holds the antimeridian, as in RFC 7946. Maps that repeat the world
-    may
-    count on beyond 180 degrees.
+    may count on beyond 180 degrees.
     """
     try:
         west, south, east, north = (float(part) for part in text.split(","))
@@ -121,22 +121,22 @@ def box_of(text: str) -> Box:
 
 
 def _around(longitude: float) -> float:
-    """A longitude within 180 degrees; one that is so already keeps its last bit."""
+    """Return a longitude within 180 degrees; one that is so already keeps its last bit."""
     return longitude if -180 <= longitude <= 180 else (longitude + 180) % 360 - 180
 
 
 def level_of(zoom: int) -> int:
-    """The level of the grid for a zoom."""
+    """Return the level of the grid for a zoom."""
     return SINGLE if zoom >= PLACES_ZOOM else zoom + _CELL_LEVELS
 
 
 def zoom_of(level: int) -> int:
-    """The lowest zoom that has a level's cells."""
+    """Return the lowest zoom that has a level's cells."""
     return min(max(level - _CELL_LEVELS, 0), PLACES_ZOOM)
 
 
 def gathered(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
-    """The clusters and places of some cells."""
+    """Yield the clusters and places of some cells."""
     rows = grid.rows_of(cells.first)
     bounds = np.stack((cells.west, cells.south, cells.east, cells.north), axis=1).tolist()
     told = zip(
@@ -159,7 +159,7 @@ def gathered(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
 def viewed(
     context: Context, release: OpenRelease, grids: Grids, view: View, now: datetime
 ) -> Viewed:
-    """The places in a view as GeoJSON."""
+    """Return the places in a view as GeoJSON."""
     grid = grids.of(view.types)
     cells, level = grid.in_box(view.box, level_of(view.zoom), MAX_FEATURES)
     found = list(gathered(grid, cells))
@@ -207,5 +207,5 @@ _named = msgspec.json.Decoder(_Named)
 
 
 def name_of(release: OpenRelease, row: int) -> str:
-    """Name of a place."""
+    """Return name of a place."""
     return _named.decode(b"".join((release.stored_record(row), b"}"))).name

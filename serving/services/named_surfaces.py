@@ -8,6 +8,6 @@ from warehouse.reader import OpenRelease
 
 
 def named_surfaces(release: OpenRelease | None) -> list[Surface]:
-    """All of them, without those that this release cannot answer."""
+    """Return all of them, without those that this release cannot answer."""
     has_map = release is not None and has_county_map(release)
     return [s for s in SURFACES.values() if s.id != "county_map" or has_map]

@@ -61,7 +61,8 @@ class Room(NamedTuple):
 def rich_embed(
     release: OpenRelease, settings: Settings, url: str, hosts: frozenset[str], room: Room
 ) -> RichEmbed:
-    """The answer about an address of this service. Raises ServiceProblem (404) for any other.
+    """Return the answer about an address of this service. Raises ServiceProblem (404) for any
+    other.
 
     `hosts`: names, with ports, under which this service is asked.
     """
@@ -83,7 +84,7 @@ def rich_embed(
 
 
 def _row(release: OpenRelease, resource_id: int) -> int | None:
-    """The row of a place or of the one it was merged into."""
+    """Return the row of a place or of the one it was merged into."""
     row = release.row_of(resource_id)
     if row is not None:
         return row
@@ -140,7 +141,7 @@ def _rich(settings: Settings, path: str, title: str, size: tuple[int, int]) -> R
 
 
 def as_xml(embed: RichEmbed) -> bytes:
-    """The same as XML: an element `oembed` with one child per member."""
+    """Return the same as XML: an element `oembed` with one child per member."""
     root = ElementTree.Element("oembed")
     for name, value in msgspec.to_builtins(embed).items():
         ElementTree.SubElement(root, name).text = str(value)

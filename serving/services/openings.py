@@ -61,7 +61,8 @@ def are_open_now(release: OpenRelease, rows: Rows, now: datetime) -> tuple[Bools
 
 
 def is_open_by_old_hours(release: OpenRelease, row: int, now: datetime) -> bool:
-    """Whether a row's hours say that it is open now, however long ago they were confirmed."""
+    """Return whether a row's hours say that it is open now, however long ago they were
+    confirmed."""
     code = int(release.hours_codes[row])
     return code >= 0 and release.timetable_state(code, now).status in _OPEN
 
@@ -69,7 +70,7 @@ def is_open_by_old_hours(release: OpenRelease, row: int, now: datetime) -> bool:
 def are_open_at(
     release: OpenRelease, rows: Rows, local: datetime, now: datetime
 ) -> tuple[Bools, Bools]:
-    """The same at a wall time of each place."""
+    """Return the same at a wall time of each place."""
     known = _verdicts(release).of(local)
 
     def verdict(code: int) -> bool | None:
@@ -89,7 +90,8 @@ def are_open_at(
 def are_open_within(
     release: OpenRelease, rows: Rows, window: Window, now: datetime
 ) -> tuple[Bools, Bools]:
-    """The same for some moment of a window of the coming weekday (today counts), or of today."""
+    """Return the same for some moment of a window of the coming weekday (today counts), or of
+    today."""
     answers = _by_timetable(release, rows, now, _within(release, window, now))
     for place, state in _reported(release, rows, now):
         row = int(rows[place])
@@ -127,7 +129,8 @@ def _within(release: OpenRelease, window: Window, now: datetime) -> Callable[[in
 
 
 def _reported(release: OpenRelease, rows: Rows, now: datetime) -> Iterator[tuple[int, OpenState]]:
-    """Places in `rows` of which a confirmed operator reported today that they are open or closed."""
+    """Yield places in `rows` of which a confirmed operator reported today that they are open or
+    closed."""
     if not release.live.entries:
         return
     for place, row in enumerate(rows.tolist()):
@@ -137,14 +140,14 @@ def _reported(release: OpenRelease, rows: Rows, now: datetime) -> Iterator[tuple
 
 
 def coming(weekday: int | None, today: date) -> date:
-    """The next such weekday (0 is Monday), today included; today without one."""
+    """Return the next such weekday (0 is Monday), today included; today without one."""
     if weekday is None:
         return today
     return today + timedelta(days=(weekday - today.weekday()) % 7)
 
 
 def window_of(weekday: int | None, after: int | None, before: int | None) -> Window:
-    """A window; an end that is not after its beginning lies on the day after."""
+    """Return a window; an end that is not after its beginning lies on the day after."""
     start, end = after or 0, _DAY_MINUTES if before is None else before
     return Window(weekday, start, end if end > start else end + _DAY_MINUTES)
 

@@ -195,7 +195,7 @@ async def withdrawn(scope: Scope, token: str) -> Claim:
 
 
 async def with_token(context: Context, work: Work[T]) -> T:
-    """The result of a write that needs a token. Raises ServiceProblem (404, 429, 503)."""
+    """Return the result of a write that needs a token. Raises ServiceProblem (404, 429, 503)."""
     try:
         async with store_problems():
             return await context.store.written(work)
@@ -204,7 +204,8 @@ async def with_token(context: Context, work: Work[T]) -> T:
 
 
 def plain_text(text: str | None) -> str | None:
-    """Text on one line without control characters and marks that turn the direction of writing."""
+    """Return text on one line without control characters and marks that turn the direction of
+    writing."""
     if text is None:
         return None
     shown = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
@@ -212,7 +213,7 @@ def plain_text(text: str | None) -> str | None:
 
 
 def current(context: Context, release: OpenRelease, row: int) -> CurrentStatus:
-    """The report that is shown of a place now."""
+    """Return the report shown for a place now."""
     resource_id = release.id_of(row)
     return CurrentStatus(
         True, resource_id, stored_of(release, row)["name"], live_of(context, resource_id)
@@ -220,7 +221,7 @@ def current(context: Context, release: OpenRelease, row: int) -> CurrentStatus:
 
 
 def live_of(context: Context, resource_id: int) -> LiveStatus | None:
-    """The report that is shown of an id now, with the notes of whoever reported."""
+    """Return the report shown for an id now, with the notes of whoever made it."""
     entry = context.live.table.entry_of(resource_id)
     if entry is None:
         return None
@@ -233,7 +234,7 @@ def live_of(context: Context, resource_id: int) -> LiveStatus | None:
 
 
 async def managed(scope: Scope, token: str) -> ManagedPantry:
-    """The dashboard of a claim. Raises ServiceProblem (404, 503)."""
+    """Return the dashboard of a claim. Raises ServiceProblem (404, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
 
     def work(db: Any) -> tuple[Claim, list[Report]]:
@@ -257,7 +258,7 @@ async def managed(scope: Scope, token: str) -> ManagedPantry:
 
 
 async def rotated(scope: Scope, token: str) -> tuple[Claim, str]:
-    """A claim and its new token; the one given is dead. Raises ServiceProblem (404, 503)."""
+    """Return a claim and its new token; the one given is dead. Raises ServiceProblem (404, 503)."""
     now = now_utc()
 
     def work(db: Any) -> tuple[Claim, str]:
@@ -280,7 +281,7 @@ async def revoked(scope: Scope, token: str) -> None:
 
 
 def claimed_place(release: OpenRelease, resource_id: int, now: datetime) -> ClaimedPlace:
-    """The listing behind a claim; of one that is not listed at present little is known."""
+    """Return the listing behind a claim; of one that is not listed at present little is known."""
     place = place_of(release, resource_id)
     if place.row is None:
         return ClaimedPlace(
@@ -342,5 +343,5 @@ def _past(report: Report) -> PastReport:
 
 
 def instant(at: datetime) -> str:
-    """An instant as text, UTC."""
+    """Return an instant as text, UTC."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -18,12 +18,12 @@ _FICTIONAL = "Example facts: this organization does not exist. Whoever runs this
 
 
 def organization_of(settings: Settings) -> Organization:
-    """All facts. Raises SettingError when the operator's file is missing or wrong."""
+    """Return all facts. Raises SettingError when the operator's file is missing or wrong."""
     return _read(settings.organization_file)
 
 
 def organization_head(settings: Settings) -> OrganizationHead:
-    """The few facts that most documents carry."""
+    """Return the few facts that most documents carry."""
     found = organization_of(settings)
     return OrganizationHead(
         name=found.common_name,

@@ -19,20 +19,19 @@ MAX_PLACES = 3
 
 @cache
 def _suffixes() -> PublicSuffixList:
-    """The public suffix list as shipped with the library; nothing is fetched."""
+    """Return the public suffix list as shipped with the library; nothing is fetched."""
     return PublicSuffixList()
 
 
 def registrable_domain(host: str) -> str | None:
-    """The part of a host that somebody registered: `food.stjohn.org` is of `stjohn.org`. None for a
-    suffix alone.
-    """
+    """Return the part of a host that somebody registered: `food.stjohn.org` is of `stjohn.org`.
+    None for a suffix alone."""
     found: str | None = _suffixes().privatesuffix(host.strip().strip(".").lower())
     return found
 
 
 def domain_of_website(website: str) -> str | None:
-    """The registrable domain of a website as listed, with or without its scheme."""
+    """Return the registrable domain of a website as listed, with or without its scheme."""
     try:
         host = urlsplit(website if "//" in website else f"//{website}").hostname
     except ValueError:
@@ -41,9 +40,8 @@ def domain_of_website(website: str) -> str | None:
 
 
 def is_shared(domain: str) -> bool:
-    """Whether a registrable domain is of a mail provider, directory, school, government or national
-    body.
-    """
+    """Return whether a registrable domain is of a mail provider, directory, school, government
+    or national body."""
     return (
         domain in SHARED_HOSTS
         or registrable_parent(domain) in SHARED_HOSTS
@@ -61,12 +59,11 @@ def registrable_parent(domain: str) -> str:
 
 
 def is_own_address(release: OpenRelease, email: str, website: str | None) -> bool:
-    """Whether an address is of the registrable domain of a place's website, and that domain is the
-    place's own.
+    """Return whether an address is of the registrable domain of a place's website, and that domain
+    is the place's own.
 
     It is nobody's own when it is shared by its nature, or when more than MAX_PLACES places of the
-    release or places
-    of different organizations list it. Asks the database: call it in a thread.
+    release or places of different organizations list it. Asks the database: call it in a thread.
     """
     domain = domain_of_website(website) if website else None
     if (
@@ -79,7 +76,8 @@ def is_own_address(release: OpenRelease, email: str, website: str | None) -> boo
 
 
 def is_of_one_organization(release: OpenRelease, domain: str) -> bool:
-    """Whether at most MAX_PLACES places list a domain, all of one organization. Asks the database."""
+    """Return whether at most MAX_PLACES places list a domain, all of one organization. Asks the
+    database."""
     with release.cursor() as db:
         rows = db.execute(
             "SELECT website, organization, name FROM core_directory__resources WHERE is_active AND contains(lower(website), ?)",
@@ -94,8 +92,7 @@ def is_of_one_organization(release: OpenRelease, domain: str) -> bool:
 
 
 def _organization(organization: str | None, name: str) -> str:
-    """Letters and digits of an organization; of a place without one, what its name says before a
-    dash.
-    """
+    """Return letters and digits of an organization; of a place without one, what its name says
+    before a dash."""
     told = organization or name.partition(" - ")[0]
     return "".join(c for c in told.casefold() if c.isalnum())

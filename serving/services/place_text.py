@@ -35,7 +35,7 @@ class Naming(NamedTuple):
 
 
 def tidy(text: str) -> str:
-    """Single blanks, no country, no punctuation at the ends."""
+    """Return single blanks, no country, no punctuation at the ends."""
     plain = _BLANKS.sub(" ", text).strip(" ,;.")
     return _COUNTRY.sub("", plain).strip(" ,;") or plain
 
@@ -53,7 +53,7 @@ def zip_at_start(text: str) -> tuple[str, str] | None:
 
 
 def after_comma(text: str) -> Naming | None:
-    """The reading in which the state stands after the last comma: "Salem, OR"."""
+    """Return the reading in which the state stands after the last comma: "Salem, OR"."""
     head, comma, tail = text.rpartition(",")
     state = state_by_words(tail) if comma and head.strip(" ,") else None
     return Naming(_parts(head), state) if state else None
@@ -71,24 +71,23 @@ def last_words(text: str) -> Iterator[Naming]:
 
 
 def without_state(text: str) -> Naming:
-    """The reading in which no state is named."""
+    """Return the reading in which no state is named."""
     return Naming(_parts(text), None)
 
 
 def is_military(text: str) -> bool:
-    """Whether a text ends in the "state" of military post offices: "APO AE"."""
+    """Return whether a text ends in the "state" of military post offices: "APO AE"."""
     words = text.replace(",", " ").split()
     named = any(word.upper() in {"APO", "FPO", "DPO"} for word in words)
     return named and (len(words) == 1 or military_by_words(words[-1]) is not None)
 
 
 def names_at_end(part: str, *, is_alone: bool) -> Iterator[str]:
-    """Names that may end a line of an address, the longest first: "12 Main St Paul" may end in "St
-    Paul".
+    """Yield names that may end a line of an address, the longest first: "12 Main St Paul" may end
+    in "St Paul".
 
     Nothing for a line without a number: that is a name as a whole. A line that stands alone needs
-    three
-    words before the name: "45 Washington" is a street.
+    three words before the name: "45 Washington" is a street.
     """
     if not _DIGIT.search(part):
         return

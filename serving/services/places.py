@@ -57,8 +57,8 @@ class _Named(NamedTuple):
 
 
 def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
-    """A ZIP code, "City, ST", "City ST 12345", a city, a county, an address; a ZIP code in the text
-    wins.
+    """Return a ZIP code, "City, ST", "City ST 12345", a city, a county, an address; a ZIP code in
+    the text wins.
 
     Raises ServiceProblem naming the field; one about an unknown place holds suggestions.
     """
@@ -79,14 +79,14 @@ def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
 
 
 def start_of_zip(release: OpenRelease, text: str, field: str = "zip") -> Start:
-    """A ZIP code or ZIP+4 only. Raises ServiceProblem naming the field."""
+    """Return a ZIP code or ZIP+4 only. Raises ServiceProblem naming the field."""
     if not _ZIP.match(text.strip()):
         raise invalid(field, "a ZIP code has five digits")
     return _start_of_zip(release, text.strip()[:5], field)
 
 
 def start_of_point(release: OpenRelease, lat: float, lng: float) -> Start:
-    """A point, named after the nearest ZIP code within 50 miles."""
+    """Return a point, named after the nearest ZIP code within 50 miles."""
     at = ecef_point(lat, lng)
     near = release.gazetteer.nearest_zip(at, _NAMING_METRES)
     if near is None:
@@ -112,9 +112,8 @@ def _start_of_zip(release: OpenRelease, code: str, field: str) -> Start:
 
 
 def _start_of_pointless(release: OpenRelease, place: ZipPlace, field: str) -> Start:
-    """A ZIP code without a point starts from its city. Raises ServiceProblem (404) where it has
-    none.
-    """
+    """Return a ZIP code without a point starts from its city. Raises ServiceProblem (404) where
+    it has none."""
     found = (
         release.gazetteer.cities_like(place.name, place.state) if place.name and place.state else []
     )
@@ -147,7 +146,7 @@ def _note_on_zip(place: ZipPlace) -> str | None:
 
 
 def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str) -> Start:
-    """The ZIP code at the end of a text; an unknown one yields to a city before it."""
+    """Return the ZIP code at the end of a text; an unknown one yields to a city before it."""
     if rest and release.gazetteer.zip(code) is None:
         named = _named(release.gazetteer, rest)
         if named is not None:
@@ -164,7 +163,8 @@ def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str
 
 
 def _is_zip_of(gazetteer: Gazetteer, rest: str, code: str) -> bool:
-    """Whether five digits before a name are its ZIP code ("10001 New York") and no house number."""
+    """Return whether five digits before a name are its ZIP code ("10001 New York") and no house
+    number."""
     place, named = gazetteer.zip(code), _named(gazetteer, rest)
     if place is None or named is None or named.has_street:
         return False
@@ -214,7 +214,8 @@ def _named_by_state(gazetteer: Gazetteer, text: str, code: str) -> _Named | None
 
 
 def _in_reading(gazetteer: Gazetteer, reading: Naming) -> _Named | None:
-    """The last part of a reading that is a city; else the street line's last words; else a county."""
+    """Return the last part of a reading that is a city; else the street line's last words; else
+    a county."""
     parts, state = reading
     has_state = state is not None
     # Some names hold a comma themselves.
@@ -274,7 +275,7 @@ def _note_on_namesakes(found: list[City] | list[County]) -> str | None:
 
 
 def _unknown(gazetteer: Gazetteer, text: str, field: str) -> ServiceProblem:
-    """The problem of a text that names no place, with what it may have meant."""
+    """Return the problem of a text that names no place, with what it may have meant."""
     state = state_code(text)
     if state:
         largest = _labels(gazetteer.largest_cities(state))
@@ -299,11 +300,9 @@ def _unknown(gazetteer: Gazetteer, text: str, field: str) -> ServiceProblem:
 
 
 def _meant(gazetteer: Gazetteer, text: str) -> list[City]:
-    """Cities whose names are most like the text, in the state it names; a right name in a wrong
-    state
-    comes before two errors in the right one. Without either, cities anywhere, then those that begin
-    so.
-    """
+    """Return cities whose names are most like the text, in the state it names; a right name in a
+    wrong state comes before two errors in the right one. Without either, cities anywhere, then
+    those that begin so."""
     readings = [
         r for r in (after_comma(text), *last_words(text), without_state(text)) if r and r.parts
     ]

@@ -57,7 +57,7 @@ class Search(NamedTuple):
 
 
 def start_of_reading(reading: Reading) -> Start | None:
-    """The point to search from; None without a place, or with one that is not on the map."""
+    """Return the point to search from; None without a place, or with one that is not on the map."""
     where = reading.where
     if where.zip:
         place = where.zip
@@ -81,7 +81,8 @@ def start_of_reading(reading: Reading) -> Start | None:
 def searched_for(
     release: OpenRelease, reading: Reading, action: Action, start: Start, now: datetime
 ) -> Search:
-    """The places for a question: offices for who applies, open ones first for who is in need now."""
+    """Return the places for a question: offices for who applies, open ones first for who is in
+    need now."""
     if action in OFFICES:
         office = OFFICES[action]
         found = find(release, start, frozenset({TYPE_CODES[office]}), _APPLY_RADIUS, Page(3))
@@ -104,7 +105,7 @@ def searched_for(
 
 
 def _types(release: OpenRelease, reading: Reading, start: Start) -> tuple[Types, str]:
-    """The types of places asked for, and their name in an answer."""
+    """Return the types of places asked for, and their name in an answer."""
     wants = reading.wants
     if wants.kind:
         only = frozenset({TYPE_CODES[wants.kind]})
@@ -117,14 +118,15 @@ def _types(release: OpenRelease, reading: Reading, start: Start) -> tuple[Types,
 
 
 def asked_miles(wishes: Sequence[Wish]) -> float | None:
-    """The distance among wishes."""
+    """Return the distance among wishes."""
     return next((float(wish.value) for wish in wishes if wish.kind == "distance"), None)
 
 
 def found_within(
     release: OpenRelease, start: Start, types: Types, asked: float | None
 ) -> tuple[Found, float | None]:
-    """The nearest within the distance asked for; where there are none, the nearest there are.
+    """Return the nearest within the distance asked for; where there are none, the nearest there
+    are.
 
     With it the radius within which nothing lies, where the search was widened.
     """
@@ -155,9 +157,8 @@ def _by_wishes(
     search: Search,
     now: datetime,
 ) -> Search:
-    """All places within the radius in the order of the wishes; of the best those that are open
-    first, in need.
-    """
+    """Return all places within the radius in the order of the wishes; of the best those that are
+    open first, in need."""
     time, wishes = reading.time, reading.wishes
     weighed = weighed_within(release, start, types, search.found, wishes, time, now)
     best = list(zip(weighed.ranks, weighed.hits, strict=True))[:_CONSIDERED]
@@ -183,7 +184,8 @@ def weighed_within(
     time: AskedTime | None,
     now: datetime,
 ) -> Weighed:
-    """All places within the radius of what was found, in the order of the wishes. Safe for threads."""
+    """Return all places within the radius of what was found, in the order of the wishes. Safe
+    for threads."""
     hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
     weighed = weigh(release, hits, wishes, time, now)
     if found.radius <= max(EXPANSION_AFTER, asked_miles(wishes) or 0.0):

@@ -38,7 +38,7 @@ class PressItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def press_items() -> tuple[PressItem, ...]:
-    """All of them, newest first. Raises ValueError naming the file when one is damaged."""
+    """Return all of them, newest first. Raises ValueError naming the file when one is damaged."""
     found = []
     for file in (resources.files("content") / "press").iterdir():
         if not file.name.endswith(".yaml"):
@@ -54,5 +54,5 @@ def press_items() -> tuple[PressItem, ...]:
 
 
 def press_path(item: PressItem, language: Language) -> str:
-    """The page of a press release."""
+    """Return the page of a press release."""
     return f"{'/es' if language == 'es' else ''}/press/news/{item.id}"

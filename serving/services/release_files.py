@@ -18,8 +18,8 @@ _MEDIA_TYPES: dict[str, bytes] = {
 
 
 def stored_file(release: OpenRelease, path: str) -> StoredFile | None:
-    """A file of the release with its compressed twin, if it has one; None when there is no such
-    file.
+    """Return a file of the release with its compressed twin, if it has one; None when there is no
+    such file.
 
     Only what the manifest lists is found, so no path leads out of the release.
     """

@@ -30,7 +30,7 @@ _VERIFICATION = {"partner_verified": 0.15, "verified": 0.12, "unverified": 0.06}
 
 
 def standing(release: OpenRelease) -> memoryview:
-    """The part of each row's score that does not change: verification and completeness."""
+    """Return the part of each row's score that does not change: verification and completeness."""
     return release.kept("relevance", lambda: _standing(release).data)
 
 
@@ -74,7 +74,8 @@ def relevances(
 
 
 def explained(release: OpenRelease, row: int, miles: float, moment: Moment) -> Relevance:
-    """The parts of the score of one result at an exact distance, unweighted, to three decimals."""
+    """Return the parts of the score of one result at an exact distance, unweighted, to three
+    decimals."""
     status, days = moment.hours_status, moment.age_days
     freshness = 1 - days / FRESH_DAYS if days is not None and days < FRESH_DAYS else 0.0
     return Relevance(

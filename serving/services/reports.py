@@ -38,7 +38,7 @@ FRESHNESS_EXPLANATION = "`confirmed_in_last_*`: somebody looked, called, or runs
 
 
 def type_catalog(release: OpenRelease) -> TypeCatalog:
-    """All types with their counts."""
+    """Return all types with their counts."""
     counts = release.count_by_type
     entries = [
         TypeEntry(t.id, t.mode, t.label, t.label_es, t.description, counts[t.id])
@@ -83,7 +83,7 @@ def stats(release: OpenRelease) -> Stats:
 
 
 def freshness(release: OpenRelease, now: datetime) -> Freshness:
-    """Places by age of their newest confirmation, and of their newest date."""
+    """Return places by age of their newest confirmation, and of their newest date."""
     within: dict[str, int] = {}
     total = len(release)
     for word, days in (("confirmed", release.confirmed_days), ("dated", release.dated_days)):
@@ -101,12 +101,12 @@ def _ages(days: np.ndarray, now: datetime) -> np.ndarray:
 
 
 def rate(count: int, total: int) -> Rate:
-    """A count and its share in per cent, to two places."""
+    """Return a count and its share in per cent, to two places."""
     return Rate(count, round(100 * count / total, 2) if total else 0.0)
 
 
 def completeness(release: OpenRelease) -> dict[str, Rate]:
-    """How many places have each field. Reads the database: call it in a thread."""
+    """Return how many places have each field. Reads the database: call it in a thread."""
     filled = ", ".join(f"count(*) FILTER ({_is_filled(name)})" for name in COMPLETENESS_FIELDS)
     with release.cursor() as db:
         row = db.execute(
@@ -122,7 +122,7 @@ def _is_filled(name: str) -> str:
 
 
 def quality(release: OpenRelease, filled: dict[str, Rate], now: datetime) -> QualityReport:
-    """The quality report. `filled` comes from `completeness`."""
+    """Return the quality report. `filled` comes from `completeness`."""
     scores = release.completeness_scores
     return QualityReport(
         success=True,

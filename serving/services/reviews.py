@@ -51,9 +51,8 @@ class Listed(NamedTuple):
 
 
 def read_submission(data: NewSubmission) -> tuple[dict[str, Any], Submitter]:
-    """A submission in its one form. Raises ServiceProblem (400) naming every wrong field and its
-    rule.
-    """
+    """Return a submission in its one form. Raises ServiceProblem (400) naming every wrong field
+    and its rule."""
     place: dict[str, Any] = {}
     faults: dict[str, str] = {}
     for name, kind in SUBMITTED.items():
@@ -99,14 +98,16 @@ def refused(faults: Mapping[str, str]) -> ServiceProblem:
 
 
 def listed_twin(release: OpenRelease, place: Mapping[str, Any]) -> int | None:
-    """The listed place of the same name and ZIP code. Asks the database: call it in a thread."""
+    """Return the listed place of the same name and ZIP code. Asks the database: call it in a
+    thread."""
     key = place_key(place["name"], place["zip"])
     rows = listed_in_zip(release, place["zip"])
     return next((row.resource_id for row in rows if place_key(row.name, place["zip"]) == key), None)
 
 
 def listed_in_zip(release: OpenRelease, zip_code: str) -> list[Listed]:
-    """All listed places of a ZIP code, in id order. Asks the database: call it in a thread."""
+    """Return all listed places of a ZIP code, in id order. Asks the database: call it in a
+    thread."""
     with release.cursor() as db:
         found = db.execute(
             f"SELECT {_COLUMNS} FROM core_directory__resources"  # noqa: S608 - names of our own
@@ -117,7 +118,8 @@ def listed_in_zip(release: OpenRelease, zip_code: str) -> list[Listed]:
 
 
 def similarity(one: str, other: str) -> float:
-    """How alike two names are: 1 when the words of one are all in the other, else letter by letter."""
+    """Return how alike two names are: 1 when the words of one are all in the other, else letter
+    by letter."""
     a, b = fold_name(one), fold_name(other)
     if not a or not b:
         return float(one.casefold() == other.casefold())
@@ -155,7 +157,8 @@ def partner_matches(release: OpenRelease, name: str, zip_code: str) -> list[Part
 
 
 def record_of(release: OpenRelease, resource_id: int, now: datetime) -> dict[str, Any]:
-    """The public record of a listed place. Raises ServiceProblem (404, 410) where there is none."""
+    """Return the public record of a listed place. Raises ServiceProblem (404, 410) where there
+    is none."""
     row = release.row_of(resource_id)
     if row is not None:
         record: dict[str, Any] = msgspec.json.decode(release.record(row, now))
@@ -208,7 +211,7 @@ def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> Re
 
 
 def _unchanged(record: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Name the fields that have their value already; a point is one value of two fields."""
+    """Return name the fields that have their value already; a point is one value of two fields."""
     same = [
         name
         for name, value in after.items()
@@ -243,5 +246,5 @@ def _check_together(
 
 
 def diff_of(base: Mapping[str, Any], after: Mapping[str, Any]) -> list[FieldChange]:
-    """Fields before and after, in the order of the record."""
+    """Return fields before and after, in the order of the record."""
     return [FieldChange(name, base.get(name), after[name]) for name in EDITABLE if name in after]

@@ -53,9 +53,8 @@ def remembered_words(release: OpenRelease) -> Remembered[bytes]:
 
 
 async def told_detail(release: OpenRelease, row: int, now: datetime) -> bytes:
-    """The single record as JSON, with the told members. What they take is worked out in another
-    thread.
-    """
+    """Return the single record as JSON, with the told members. What they take is worked out in
+    another thread."""
     moment = release.moment(row, now)
     told = told_without_hours(release, row, moment, now) or remembered_words(release).get(row, now)
     if told is None:
@@ -67,7 +66,8 @@ async def told_detail(release: OpenRelease, row: int, now: datetime) -> bytes:
 def told_without_hours(
     release: OpenRelease, row: int, moment: Moment, now: datetime
 ) -> bytes | None:
-    """The told members of a row without hours, at no cost; None when there is more to work out."""
+    """Return the told members of a row without hours, at no cost; None when there is more to
+    work out."""
     if release.hours_codes[row] >= 0 or release.reported_state(row, now) is not None:
         return None
     kind = release.dated_kind(row) if moment.age_days is not None else None
@@ -80,14 +80,15 @@ def _told_by_age(kind: DateKind | None, days: int | None) -> bytes:
 
 
 def keep_told(release: OpenRelease, row: int, told: Told) -> bytes:
-    """Remembers what `tell` worked out; returns the members."""
+    """Remember what `tell` worked out; returns the members."""
     size = len(told.members) + _ENTRY_BYTES
     remembered = remembered_words(release)
     return remembered.keep(row, told.members, size, told.until, told.about, told.version)
 
 
 def tell(release: OpenRelease, row: int, now: datetime) -> Told:
-    """The told members of a row, each after a comma, and until when they hold. Safe for threads."""
+    """Return the told members of a row, each after a comma, and until when they hold. Safe for
+    threads."""
     version = release.live.version
     moment, state = release.moment(row, now), release.open_state(row, now)
     reported = release.reported_state(row, now)
@@ -122,7 +123,7 @@ def tell(release: OpenRelease, row: int, now: datetime) -> Told:
 def _after_day(
     day: date, schedules: list[Schedule], timezone: str, now: datetime
 ) -> list[NextOpening]:
-    """The openings after a day on which, by its operator, the place is closed."""
+    """Return the openings after a day on which, by its operator, the place is closed."""
     coming = coming_openings(schedules, timezone, now, 3 * OPENINGS)
     return [o for o in coming if not o.opens_at.startswith(day.isoformat())][:OPENINGS]
 
@@ -148,7 +149,7 @@ def _as_members(
 def coming_openings(
     schedules: list[Schedule], timezone: str, now: datetime, count: int = OPENINGS
 ) -> list[NextOpening]:
-    """The certain openings that begin after an instant, at most `count`, within 60 days."""
+    """Return the certain openings that begin after an instant, at most `count`, within 60 days."""
     spans: list[tuple[datetime, datetime]] = []
     after = now + timedelta(microseconds=1)
     for days in _HORIZONS:
@@ -167,7 +168,8 @@ def _opening(start: datetime, end: datetime, now: datetime) -> NextOpening:
 
 
 def freshness_of(release: OpenRelease, row: int, moment: Moment, now: datetime) -> RecordFreshness:
-    """The age of what is said of a row: of its hours where it has any, else of its newest date."""
+    """Return the age of what is said of a row: of its hours where it has any, else of its newest
+    date."""
     origin = release.hours_origin(row)
     if origin is not None and release.hours_codes[row] >= 0:
         days = max(0, (now.astimezone(UTC).date() - origin.day).days)
@@ -177,7 +179,7 @@ def freshness_of(release: OpenRelease, row: int, moment: Moment, now: datetime) 
 
 
 def hours_age(release: OpenRelease, row: int, now: datetime) -> Words:
-    """The age of the hours of a row as a clause: "updated by the publisher 3 weeks ago"."""
+    """Return the age of the hours of a row as a clause: "updated by the publisher 3 weeks ago"."""
     told = freshness_of(release, row, release.moment(row, now), now)
     return Words(*(text[:1].lower() + text[1:] for text in (told.en, told.es)))
 
@@ -217,9 +219,8 @@ def _age(days: int) -> tuple[str, str]:
 def _alternatives(
     release: OpenRelease, row: int, now: datetime
 ) -> tuple[list[Alternative], list[datetime], frozenset[int]]:
-    """Nearest places of the type that are open or opening; when any place that was looked at
-    changes; their ids.
-    """
+    """Return nearest places of the type that are open or opening; when any place that was looked
+    at changes; their ids."""
     at = ecef_point(*release.point_of(row))
     selection = release.spatial.select(frozenset({release.type_of(row)}))
     found: list[Alternative] = []
@@ -258,6 +259,6 @@ def _alternative(release: OpenRelease, row: int, hit: Hit, status: str) -> Alter
 
 
 def stored_of(release: OpenRelease, row: int) -> dict[str, Any]:
-    """The stored members of a record, decoded."""
+    """Return the stored members of a record, decoded."""
     record: dict[str, Any] = msgspec.json.decode(bytes(release.stored_record(row)) + b"}")
     return record

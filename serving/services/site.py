@@ -63,7 +63,7 @@ class SiteSearch:
 
 
 async def place_of(release: OpenRelease, text: str) -> SitePlace:
-    """A place name, a ZIP code, or a question such as "comida gratis hoy en Orlando".
+    """Return a place name, a ZIP code, or a question such as "comida gratis hoy en Orlando".
 
     Raises ServiceProblem (404) with suggestions when no place is in it.
     """
@@ -96,7 +96,7 @@ def search_page(
     now: datetime,
     language: Language,
 ) -> SiteSearch:
-    """Places around a start, nearest first; the search is widened when nothing is near."""
+    """Return places around a start, nearest first; the search is widened when nothing is near."""
     types = chosen_types(mode, None)
     found = find_expanding(release, place.start, types, None, Page(PER_PAGE, number))
     pages = min(-(-found.total // PER_PAGE), MAX_PAGE)
@@ -119,7 +119,7 @@ class SiteUrgent:
 def urgent_groups(
     context: Context, release: OpenRelease, place: SitePlace, now: datetime, language: Language
 ) -> SiteUrgent:
-    """The answer to "open now". Safe for threads."""
+    """Return the answer to "open now". Safe for threads."""
     at = place.start.location
     asked = Urgency((at.lat, at.lng), None, _MOST_URGENT)
     told = msgspec.json.decode(answer(context, release, place.start, asked, now).body)
@@ -152,7 +152,7 @@ class PlacePage:
 
 
 def place_page(release: OpenRelease, row: int, now: datetime, language: Language) -> PlacePage:
-    """Everything about a place. Reads the details of the release: call it in a thread."""
+    """Return everything about a place. Reads the details of the release: call it in a thread."""
     view = place_view(release, row, now, language)
     told: dict[str, Any] = msgspec.json.decode(
         release.detail(row, release.moment(row, now), tell(release, row, now).members)
@@ -161,9 +161,8 @@ def place_page(release: OpenRelease, row: int, now: datetime, language: Language
 
 
 def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str]]:
-    """Names and states of the cities with most places with free food, for those who do not want to
-    type.
-    """
+    """Return names and states of the cities with most places with free food, for those who do
+    not want to type."""
     cities = sorted(
         statistics_of(release).cities,
         key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city),
@@ -172,6 +171,7 @@ def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str
 
 
 def language_names(tags: list[str], language: Language) -> list[str]:
-    """Names of languages in a language (CLDR); a tag that CLDR does not know by its English name."""
+    """Return names of languages in a language (CLDR); a tag that CLDR does not know by its
+    English name."""
     known = Locale(language).languages
     return [str(known.get(tag) or LANGUAGE_NAMES.get(tag, tag)) for tag in tags]

@@ -18,9 +18,8 @@ from serving.services.donors import source_of
 def state_tax_credit(
     state: str, gift: float, filing: Filing, language: Language, today: date
 ) -> StateTaxCredit:
-    """The saving by the state's rule: a share of the gift up to a cap, or a subtraction at the
-    state's rate.
-    """
+    """Return the saving by the state's rule: a share of the gift up to a cap, or a subtraction
+    at the state's rate."""
     w, facts, fact_id = words("donors", language), facts_on(today), f"tax_credit.cash.{state}"
     name = STATES[state].name_es if language == "es" else STATES[state].name
     shown = {"state": name, "gift": money(gift, language)}

@@ -20,7 +20,7 @@ _NOTE = "Opening state, days since confirmation and live reports depend on the m
 
 
 def dump_head(release: OpenRelease, code: str) -> bytes:
-    """The document up to its records, with the bracket that opens them.
+    """Return the document up to its records, with the bracket that opens them.
 
     Raises ServiceProblem (404) for a territory without data.
     """
@@ -37,12 +37,12 @@ def dump_head(release: OpenRelease, code: str) -> bytes:
 
 
 def rows_of_state(release: OpenRelease, code: str) -> Any:
-    """Rows of a state in order of id."""
+    """Return rows of a state in order of id."""
     return np.flatnonzero(release.state_codes == STATE_CODES.index(code)).astype(np.int32)
 
 
 async def dump_chunks(release: OpenRelease, head: bytes, rows: Any) -> AsyncIterator[bytes]:
-    """The document in pieces; memory does not grow with the state."""
+    """Yield the document in pieces; memory does not grow with the state."""
     yield head
     for start in range(0, len(rows), _PIECE):
         piece = rows[start : start + _PIECE].tolist()

@@ -19,7 +19,8 @@ DOCUMENT_VERSION = "1.0"
 
 
 def statistics_of(release: OpenRelease) -> Statistics:
-    """The totals, read once per release. Reads the database the first time: call it in a thread.
+    """Return the totals, read once per release. Reads the database the first time: call it in a
+    thread.
 
     Raises ServiceProblem (503) for a release of an earlier version, which has none.
     """
@@ -37,12 +38,12 @@ def _read(release: OpenRelease) -> Statistics | None:
 
 
 def listed_states(statistics: Statistics) -> list[StateTotals]:
-    """The 50 states and DC, and the territories where there is data."""
+    """Return the 50 states and DC, and the territories where there is data."""
     return [s for s in statistics.states if s.state in FIFTY_ONE or s.resource_count]
 
 
 def types_by_state(release: OpenRelease) -> dict[str, dict[str, int]]:
-    """Active places by state and type, from the columns in memory."""
+    """Return active places by state and type, from the columns in memory."""
     width = len(TYPE_IDS)
     codes = release.state_codes.astype(np.int32) * width + release.type_codes
     counted = np.bincount(codes, minlength=width * len(STATE_CODES)).reshape(-1, width).tolist()
@@ -53,7 +54,7 @@ def types_by_state(release: OpenRelease) -> dict[str, dict[str, int]]:
 
 
 def head_of(release: OpenRelease) -> dict[str, Any]:
-    """The members of `DocumentHead`."""
+    """Return the members of `DocumentHead`."""
     manifest = release.manifest
     return {
         "version": DOCUMENT_VERSION,
@@ -82,7 +83,7 @@ _SUMMED = (
 
 
 def summed(states: Iterable[StateTotals]) -> dict[str, int]:
-    """The members of `AtlasCounts` over some states."""
+    """Return the members of `AtlasCounts` over some states."""
     rows = list(states)
     return {
         "total_resources": sum(s.resource_count for s in rows),
@@ -97,7 +98,7 @@ def atlas_counts(states: Iterable[StateTotals]) -> AtlasCounts:
 
 
 def coverage_figures(release: OpenRelease) -> CoverageFigures:
-    """The main totals of the directory."""
+    """Return the main totals of the directory."""
     found, counts = statistics_of(release), release.count_by_type
     states = found.states
     pantries = sum(s.pantry_class_count for s in states)

@@ -54,9 +54,8 @@ class SuggestIndex:
     def cities(
         self, beginnings: Iterable[str], whole: str, states: Collection[str] | None, limit: int
     ) -> list[int]:
-        """Positions of the best cities whose name has one of the beginnings; `whole` is the text as
-        a name.
-        """
+        """Return positions of the best cities whose name has one of the beginnings; `whole` is
+        the text as a name."""
         parts = [self._spanned(beginning, beginning + "\x7f") for beginning in beginnings]
         found = np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
         if states is not None:
@@ -69,18 +68,18 @@ class SuggestIndex:
         return _best(found, ranks, limit)
 
     def is_name(self, folded: str) -> bool:
-        """Whether some city has exactly this folded name."""
+        """Return whether some city has exactly this folded name."""
         return len(self._spanned(folded, folded + " ")) > 0
 
     def named(self, name: str, states: Collection[str], limit: int) -> list[int]:
-        """Positions of the best cities of exactly this folded name in some states."""
+        """Return positions of the best cities of exactly this folded name in some states."""
         same = self._spanned(name, name + " ").tolist()
         found = [at for at in same if self._cities[at].state in states]
         return sorted(found, key=lambda at: -self._city_ranks[at])[:limit]
 
     def misspelt(self, name: str, states: Collection[str] | None, limit: int) -> list[int]:
-        """Positions of cities whose name begins like the text with few errors: fewest errors first,
-        then those of the same first letter: that one is seldom wrong."""
+        """Return positions of cities whose name begins like the text with few errors: fewest
+        errors first, then those of the same first letter: that one is seldom wrong."""
         for errors in range(1, errors_allowed(name) + 1):
             # One error is looked for first: that is quicker, and two are seldom meant where one
             # will do.
@@ -103,7 +102,7 @@ class SuggestIndex:
         return float(self._city_ranks[at]) + (_WHOLE_NAME if is_whole else 0.0)
 
     def city(self, at: int) -> Suggestion:
-        """The suggestion of a city."""
+        """Return the suggestion of a city."""
         city = self._cities[at]
         label = f"{city.name}, {city.state}"
         return Suggestion(
@@ -120,7 +119,7 @@ class SuggestIndex:
         )
 
     def zips(self, digits: str, limit: int) -> list[Suggestion]:
-        """The best ZIP codes that begin with some digits."""
+        """Return the best ZIP codes that begin with some digits."""
         low, high = (bisect_left(self._codes, end) for end in (digits, digits + ":"))
         best = _best(np.arange(low, high), self._zip_ranks[low:high], limit)
         return [self._zip(at) for at in best]
@@ -143,12 +142,12 @@ class SuggestIndex:
         )
 
     def _spanned(self, first: str, end: str) -> Positions:
-        """Positions of the names from one text on, up to another."""
+        """Return positions of the names from one text on, up to another."""
         return np.arange(bisect_left(self._names, first), bisect_left(self._names, end))
 
 
 def _best(found: Positions, ranks: Floats, limit: int) -> list[int]:
-    """The highest ranks first; of equals the first position."""
+    """Return the highest ranks first; of equals the first position."""
     if len(found) > 4 * limit:
         least = np.partition(ranks, len(ranks) - limit)[-limit]
         kept = np.flatnonzero(ranks >= least)

@@ -108,7 +108,8 @@ assert len(SURFACES) == sum(map(len, _GROUPS.values())), "a surface is listed tw
 
 
 def address(base_url: str, surface_id: str, query: str = "", **values: str) -> str:
-    """The full address of a surface, with `query` behind it. Placeholders without a value stay."""
+    """Return the full address of a surface, with `query` behind it. Placeholders without a value
+    stay."""
     path = SURFACES[surface_id].path
     for name, value in values.items():
         path = path.replace(f"{{{name}}}", value)
@@ -116,5 +117,5 @@ def address(base_url: str, surface_id: str, query: str = "", **values: str) -> s
 
 
 def addresses(base_url: str, surface_ids: tuple[str, ...]) -> dict[str, str]:
-    """Name and full address of several surfaces."""
+    """Return name and full address of several surfaces."""
     return {name: address(base_url, name) for name in surface_ids}

@@ -33,7 +33,8 @@ class TopicPhrases(msgspec.Struct, forbid_unknown_fields=True):
 
 @lru_cache(maxsize=2)
 def topic_phrases(language: Language) -> TopicPhrases:
-    """The sentences of a language. Raises msgspec.ValidationError when the file is damaged."""
+    """Return the sentences of a language. Raises msgspec.ValidationError when the file is
+    damaged."""
     file = resources.files("content") / "messages" / "topics.yaml"
     return msgspec.yaml.decode(file.read_bytes(), type=dict[str, TopicPhrases])[language]
 
@@ -72,7 +73,7 @@ def topics_in_words(
 
 
 def _of_speed(words: TopicPhrases, now: datetime) -> str:
-    """Figures of 7 CFR 273.2."""
+    """Return figures of 7 CFR 273.2."""
     known = facts_on(now.astimezone(UTC).date())
     days = known["snap.processing_days"].value["expedited"]
     limits = known["snap.expedited"].value
@@ -82,7 +83,8 @@ def _of_speed(words: TopicPhrases, now: datetime) -> str:
 
 
 def _of_disaster(release: OpenRelease, reading: Reading, words: TopicPhrases) -> str:
-    """Whether Disaster SNAP is likely by the declarations; asks for the state where none is named."""
+    """Return whether Disaster SNAP is likely by the declarations; asks for the state where none
+    is named."""
     where = reading.where
     if not where.state:
         return words.disaster_where

@@ -25,9 +25,8 @@ _TABLES = ("out_veterans__resources", "out_veterans__details", "core_veterans__i
 
 
 def dataset_file(release: OpenRelease, name: str) -> StoredFile:
-    """A file of the data set by its name. Raises ServiceProblem (503) for a release made before
-    there was one.
-    """
+    """Return a file of the data set by its name. Raises ServiceProblem (503) for a release made
+    before there was one."""
     found = stored_file(release, f"{_FOLDER}/{name}")
     if found is None:
         raise _no_data_set(release)
@@ -42,7 +41,8 @@ def _no_data_set(release: OpenRelease) -> ServiceProblem:
 
 
 def record(release: OpenRelease, resource_id: int) -> bytes | None:
-    """One record with its details as JSON; None for an id that is not listed. Call it in a thread.
+    """Return one record with its details as JSON; None for an id that is not listed. Call it in a
+    thread.
 
     Raises ServiceProblem (503) for a release without the data set.
     """
@@ -70,7 +70,7 @@ def _plain(value: Any) -> Any:
 
 
 def gone(release: OpenRelease, resource_id: int) -> tuple[bool, int | None]:
-    """Whether an id was once listed, and the id that took over. Call it in a thread."""
+    """Return whether an id was once listed, and the id that took over. Call it in a thread."""
     with release.cursor() as db:
         rows = db.execute(
             "SELECT successor_id FROM core_veterans__identities WHERE resource_id = ?",

@@ -58,7 +58,7 @@ WHEN = "when"
 
 
 def time_of_wishes(wishes: Sequence[Wish]) -> AskedTime | None:
-    """The days and hours of wishes as the time of a question; None where they name none.
+    """Return the days and hours of wishes as the time of a question; None where they name none.
 
     Of "today", "tomorrow" and days of the week the first named kind counts.
     """
@@ -186,7 +186,7 @@ def _levels(
     time: AskedTime | None,
     now: datetime,
 ) -> Levels:
-    """The state of each row in a wish."""
+    """Return the state of each row in a wish."""
     if one.kind == "distance":
         return np.where(miles <= float(one.value), _MET, _NOT_MET).astype(np.int8)
     if one.value == "walk":
@@ -221,7 +221,7 @@ def _as_levels(answers: Answers) -> Levels:
 
 
 def _filters(one: Constraint) -> Filters | None:
-    """The filter that a wish is; None where no publisher tells."""
+    """Return the filter that a wish is; None where no publisher tells."""
     value = str(one.value)
     if one.kind in ("diet", "item"):
         food = (FOOD_OF_DIET if one.kind == "diet" else FOOD_OF_ITEM).get(value)
@@ -240,7 +240,7 @@ def _filters(one: Constraint) -> Filters | None:
 
 
 def is_told(kind: str, value: str | bool | float) -> bool:
-    """Whether some publisher tells whether places meet a wish."""
+    """Return whether some publisher tells whether places meet a wish."""
     if kind in ("day", "time", "distance", WHEN) or value == "walk":
         return True
     return (kind, str(value)) in TYPES_WITH or _filters(Constraint(kind, value)) is not None  # type: ignore[arg-type]
@@ -259,7 +259,8 @@ def untold(weighed: Weighed) -> frozenset[tuple[str, str]]:
 def _windows(
     release: OpenRelease, one: Constraint, time: AskedTime, row: int, now: datetime
 ) -> tuple[Window, ...]:
-    """The windows of one constraint: of a day the whole of it, of an hour those of the question."""
+    """Return the windows of one constraint: of a day the whole of it, of an hour those of the
+    question."""
     if one.kind == "time":
         return windows_of(release, time, row, now)
     if one.value in ("today", "tomorrow"):
@@ -268,7 +269,7 @@ def _windows(
 
 
 def _when(release: OpenRelease, rows: Rows, windows: Sequence[Window], now: datetime) -> Levels:
-    """The best that is known of each row in one of the windows."""
+    """Return the best that is known of each row in one of the windows."""
     levels = np.full(len(rows), _NOT_MET, dtype=np.int8)
     for window in windows:
         levels = np.minimum(levels, _within(release, rows, window, now))

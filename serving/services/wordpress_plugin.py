@@ -58,7 +58,7 @@ class Message(NamedTuple):
 
 @cache
 def plugin_zip() -> bytes:
-    """The zip. Made once per process: call it in a thread."""
+    """Return the zip. Made once per process: call it in a thread."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
         for name, body in sorted((source_files() | made_files()).items()):
@@ -69,7 +69,7 @@ def plugin_zip() -> bytes:
 
 
 def source_files() -> dict[str, bytes]:
-    """The files as they are written, by their path in the plugin."""
+    """Return the files as they are written, by their path in the plugin."""
     return dict(_walk(resources.files("web") / "wordpress" / NAME, ""))
 
 
@@ -84,7 +84,7 @@ def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
 
 
 def made_files() -> dict[str, bytes]:
-    """The template and the Spanish catalogs."""
+    """Return the template and the Spanish catalogs."""
     found = messages(source_files())
     spanish = read_po(io.BytesIO(source_files()[f"{_SPANISH}.po"]))
     template = io.BytesIO()
@@ -110,7 +110,7 @@ def _compiled(spanish: Catalog) -> bytes:
 
 
 def messages(files: Mapping[str, bytes]) -> list[Message]:
-    """All texts to translate, in order of the files."""
+    """Return all texts to translate, in order of the files."""
     found: list[Message] = []
     for name in sorted(files):
         if name.endswith((".php", ".js")):
@@ -157,7 +157,7 @@ def _block_texts(block: dict[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def template_of(found: list[Message]) -> Catalog:
-    """The catalog for translators, without translations."""
+    """Return the catalog for translators, without translations."""
     catalog = Catalog(
         project=NAME,
         version="1",
@@ -192,7 +192,7 @@ def _script_words(spanish: Catalog, found: list[Message]) -> bytes:
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the zip to the path given."""
+    """Write the zip to the path given."""
     if len(arguments) != 1:
         print("usage: python -m serving.services.wordpress_plugin FILE.zip", file=sys.stderr)
         return 2

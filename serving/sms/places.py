@@ -70,8 +70,8 @@ class Nearby(NamedTuple):
 def free_food(
     release: OpenRelease, start: Start, now: datetime, reading: Reading | None = None
 ) -> Nearby:
-    """The three places of the mode `free` that are nearest, or that fit the wishes of a message
-    best.
+    """Return the three places of the mode `free` that are nearest, or that fit the wishes of a
+    message best.
 
     Safe for threads: it asks k-d trees only.
     """
@@ -83,7 +83,7 @@ def free_food(
 def wic_offices(
     release: OpenRelease, start: Start, now: datetime, reading: Reading | None = None
 ) -> Nearby:
-    """The same of WIC offices."""
+    """Return the same of WIC offices."""
     return _nearby(release, start, _WIC, now, reading)
 
 
@@ -116,7 +116,7 @@ def _nearby(
 def _fitting(
     release: OpenRelease, start: Start, types: frozenset[int], now: datetime, reading: Reading
 ) -> Nearby:
-    """The places that fit the wishes best, then the nearest."""
+    """Return the places that fit the wishes best, then the nearest."""
     wishes = reading.wishes
     found, in_vain = found_within(release, start, types, asked_miles(wishes))
     if found.radius > _FARTHEST:

@@ -28,13 +28,13 @@ _NAMED_DAYS = timedelta(days=6)
 
 
 def simple(name: str, language: Language, organization: str = "", **parts: str) -> str:
-    """A reply without places, by its name in content/messages/sms.yaml."""
+    """Return a reply without places, by its name in content/messages/sms.yaml."""
     text = words("sms", language)[name]
     return fitted(text.format(organization=organization, **parts))
 
 
 def fitted(text: str) -> str:
-    """The text in the alphabet and within three parts, whatever it holds."""
+    """Return the text in the alphabet and within three parts, whatever it holds."""
     plain = (
         " ".join(as_gsm7(line).strip() for line in text.split("\n"))
         if units_of(text) > _ROOM
@@ -54,7 +54,8 @@ def units_of(text: str) -> int:
 def places_reply(
     nearby: Nearby, place: str, topic: str, language: Language, now: datetime, is_synthetic: bool
 ) -> str:
-    """The places, numbered, with distance, address, hours and telephone; `topic` is food or wic."""
+    """Return the places, numbered, with distance, address, hours and telephone; `topic` is food
+    or wic."""
     w, suffix = words("sms", language), "_wic" if topic == "wic" else ""
     if nearby.area:
         return _area_reply(nearby, nearby.area, place, language, now, is_synthetic)
@@ -78,7 +79,8 @@ def places_reply(
 
 
 def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:
-    """One line on what was found of the wishes; of what nobody publishes that it has to be asked."""
+    """Return one line on what was found of the wishes; of what nobody publishes that it has to
+    be asked."""
     if weighed is None:
         return []
     w, unheard = words("sms", language), untold(weighed)
@@ -213,7 +215,7 @@ def clock(w: Words, at: datetime) -> str:
 
 
 def _line(text: str) -> str:
-    """A text of a record in one line of the alphabet."""
+    """Return a text of a record in one line of the alphabet."""
     return " ".join(as_gsm7(text).split())
 
 

@@ -31,7 +31,7 @@ _ALGORITHMS = {"HMAC_SHA1": "sha1", "HMAC_SHA256": "sha256"}
 def signature_of(
     secret: str, address: str, fields: Sequence[tuple[str, str]], algorithm: str = "sha1"
 ) -> str:
-    """The signature of a form request, in base64."""
+    """Return the signature of a form request, in base64."""
     by_key: dict[str, set[str]] = {}
     for key, value in fields:
         by_key.setdefault(key, set()).add(value)
@@ -49,9 +49,8 @@ def is_signed(
     address: str,
     fields: Sequence[tuple[str, str]],
 ) -> bool:
-    """Whether the request carries a right signature. `shared_key` is the secret of the account's
-    shared key,
-    for requests that name one; the token when it is empty."""
+    """Return whether the request carries a right signature. `shared_key` is the secret of the
+    account's shared key, for requests that name one; the token when it is empty."""
     given = headers.get(SIGNATURE_HEADER, b"")
     algorithm = _algorithm(headers.get(SETTINGS_HEADER, b""))
     if not given or algorithm is None:
@@ -67,9 +66,8 @@ def is_signed(
 
 
 def _algorithm(settings: bytes) -> str | None:
-    """The digest that `key=...,algorithm=HMAC_SHA256` names; SHA-1 without settings, None for an
-    unknown one.
-    """
+    """Return the digest that `key=...,algorithm=HMAC_SHA256` names; SHA-1 without settings, None
+    for an unknown one."""
     if not settings:
         return "sha1"
     pairs = dict(part.strip().partition("=")[::2] for part in settings.decode("latin-1").split(","))
@@ -77,7 +75,7 @@ def _algorithm(settings: bytes) -> str | None:
 
 
 def addresses(address: str) -> list[str]:
-    """The address as it is, without its port, and with the port of its scheme."""
+    """Return the address as it is, without its port, and with the port of its scheme."""
     parts = urlsplit(address)
     host = parts.hostname or ""
     host = f"[{host}]" if ":" in host else host

@@ -33,7 +33,7 @@ class HostGuard:
     allow_private: bool = False
 
     def check(self, url: httpx.URL) -> None:
-        """Raises RefusedAddressError for a host, port or scheme that nobody declared."""
+        """Raise RefusedAddressError for a host, port or scheme that nobody declared."""
         if url.scheme not in ("http", "https") or url.userinfo or not url.host:
             raise RefusedAddressError(str(url), "is not a plain http(s) address")
         is_known = url.host in self.hosts if url.port in _USUAL_PORTS else False
@@ -44,7 +44,8 @@ class HostGuard:
             )
 
     def resolve(self, url: httpx.URL) -> list[str]:
-        """The addresses of the URL's host, all of them public unless private ones are allowed."""
+        """Return the addresses of the URL's host, all of them public unless private ones are
+        allowed."""
         port = url.port or (443 if url.scheme == "https" else 80)
         try:
             answers = socket.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
@@ -60,7 +61,8 @@ class HostGuard:
 
 
 def guard_of(source: Source, settings: FetchSettings) -> HostGuard:
-    """The hosts that a source's facts name (live feeds, homepage) and those the settings add."""
+    """Return the hosts that a source's facts name (live feeds, homepage) and those the settings
+    add."""
     urls = [httpx.URL(url) for url in (*(feed.url for feed in source.live), source.homepage)]
     return HostGuard(frozenset(_names(urls)) | settings.extra_hosts, settings.allow_private)
 
@@ -71,7 +73,7 @@ def _names(urls: Iterable[httpx.URL]) -> Iterable[str]:
 
 
 def is_public(address: str) -> bool:
-    """True for an address of the public internet, looking through IPv6 wrappings of IPv4."""
+    """Return True for an address of the public internet, looking through IPv6 wrappings of IPv4."""
     ip: _IPAddress = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         if ip.sixtofour or ip.teredo:

@@ -15,11 +15,10 @@ _WEB_PAGE = (b"<!doctype html", b"<html")
 
 
 def check_body(path: Path, media_type: str, address: str, max_unpacked_bytes: int) -> None:
-    """Raises WrongContentError, TruncatedError or TooLargeError; quiet when the body will do.
+    """Raise WrongContentError, TruncatedError or TooLargeError; quiet when the body will do.
 
     `media_type` is the promised one, of the file inside a storage gzip. What cannot show its own
-    end
-    (CSV without a Content-Length) passes.
+    end (CSV without a Content-Length) passes.
     """
     head, tail = _ends(path, address, max_unpacked_bytes)
     check_head(head, media_type, address)

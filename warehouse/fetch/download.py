@@ -79,7 +79,8 @@ class PartFile:
         return state if is_there and is_usable else None
 
     def open_at(self, size_bytes: int) -> BinaryIO:
-        """The part cut to `size_bytes` and open for appending; its record goes until the next save."""
+        """Return the part cut to `size_bytes` and open for appending; its record goes until the
+        next save."""
         self._record.unlink(missing_ok=True)
         stream = self.path.open("r+b" if size_bytes else "wb")
         stream.truncate(size_bytes)
@@ -173,7 +174,8 @@ def _why_not_the_rest(response: httpx.Response, fresh: PartState, earlier: PartS
 
 
 def _content_range(response: httpx.Response) -> tuple[int | None, int | None]:
-    """First byte and total of `Content-Range: bytes 5-9/10`; None where missing or unknown."""
+    """Return first byte and total of `Content-Range: bytes 5-9/10`; None where missing or
+    unknown."""
     value = response.headers.get("Content-Range", "")
     match = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", value)
     return (int(match[1]), _number(match[2])) if match else (None, None)

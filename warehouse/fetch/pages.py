@@ -67,9 +67,8 @@ class PageFile:
 
 
 def asker(web: Web, url: httpx.URL, feed: LiveFeed, report: Report) -> Ask:
-    """A function that gets one page with the feed's own parameters over the given ones, with
-    retries.
-    """
+    """Return a function that gets one page with the feed's own parameters over the given ones,
+    with retries."""
 
     def ask(params: Params) -> Page:
         address = url.copy_merge_params({**params, **feed.params})
@@ -115,7 +114,7 @@ def _refuse_error(body: dict[str, Any], address: str) -> None:
 
 
 def save_arcgis_pages(ask: Ask, feed: LiveFeed, target: Path, address: str, most_bytes: int) -> int:
-    """All rows of an ArcGIS layer, in pages ordered by object id; returns how many.
+    """Return all rows of an ArcGIS layer, in pages ordered by object id; returns how many.
 
     The layer's own count before and after must equal the rows read. A layer may cap its pages below
     the size asked for, so the offset moves by what came. Raises ChangedWhileReadingError,
@@ -180,12 +179,11 @@ def _arcgis_ids(body: dict[str, Any], rows: list[Any]) -> list[object]:
 def save_openfema_pages(
     ask: Ask, feed: LiveFeed, target: Path, address: str, most_bytes: int
 ) -> int:
-    """All rows of an OpenFEMA data set, in pages ordered by id, until the count in its metadata is
-    read.
+    """Return all rows of an OpenFEMA data set, in pages ordered by id, until the count in its
+    metadata is read.
 
     Raises ChangedWhileReadingError when the count moves or rows run out before it,
-    WrongContentError
-    when there is no count or none to read.
+    WrongContentError when there is no count or none to read.
     """
     expected: int | None = None
     with PageFile(target, address, most_bytes) as pages:

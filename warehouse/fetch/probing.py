@@ -63,7 +63,7 @@ class PublicGuard(HostGuard):
     hosts: frozenset[str] = frozenset()
 
     def check(self, url: httpx.URL) -> None:
-        """Raises RefusedAddressError for other schemes, ports and addresses with a user name."""
+        """Raise RefusedAddressError for other schemes, ports and addresses with a user name."""
         if url.scheme not in ("http", "https") or url.userinfo or not url.host:
             raise RefusedAddressError(str(url), "is not a plain http(s) address")
         if url.port not in (None, 80, 443) and not self.allow_private:
@@ -76,7 +76,7 @@ def probe_websites(websites: Iterable[str], settings: ProbeSettings) -> list[Pro
 
 
 def _within_limits(websites: Iterable[str], settings: ProbeSettings) -> list[list[str]]:
-    """The addresses of this run, one list for each host."""
+    """Return the addresses of this run, one list for each host."""
     by_host: dict[str, list[str]] = {}
     left = settings.most_urls
     for website in dict.fromkeys(websites):
@@ -118,7 +118,7 @@ async def _probe_all(hosts: list[list[str]], settings: ProbeSettings) -> list[Pr
 
 
 async def probe_website(website: str, settings: ProbeSettings, tls: ssl.SSLContext) -> Probe:
-    """One probe, over after `timeout_seconds` however slowly the server drips."""
+    """Return one probe, over after `timeout_seconds` however slowly the server drips."""
     try:
         async with asyncio.timeout(settings.timeout_seconds):
             status, final = await _ask(httpx.URL(website), settings, tls)
@@ -148,7 +148,7 @@ def result_of_status(status: int, moved: bool) -> str:
 
 
 def _is_same_page(asked: httpx.URL, final: httpx.URL) -> bool:
-    """True where only https, www or a last slash was added."""
+    """Return True where only https, www or a last slash was added."""
 
     def plain(url: httpx.URL) -> tuple[str, str, bytes]:
         return url.host.removeprefix("www."), url.path.rstrip("/"), url.query
@@ -168,7 +168,7 @@ async def _ask(
 async def _follow(
     method: str, url: httpx.URL, settings: ProbeSettings, tls: ssl.SSLContext
 ) -> tuple[int, httpx.URL]:
-    """Last status and address after redirects. Every address on the way is checked anew."""
+    """Return last status and address after redirects. Every address on the way is checked anew."""
     guard = PublicGuard(allow_private=settings.allow_private)
     for _ in range(settings.max_redirects + 1):
         guard.check(url)

@@ -33,7 +33,8 @@ class RetryRule:
 
 
 def with_retries(action: Callable[[], T], settings: FetchSettings, what: str, report: Report) -> T:
-    """The action's result after at most `settings.attempts` attempts; the last failure is raised."""
+    """Return the action's result after at most `settings.attempts` attempts; the last failure is
+    raised."""
     attempts = stamina.retry_context(
         on=RetryRule(),
         attempts=settings.attempts,

@@ -147,7 +147,8 @@ def error_of_status(
 
 
 def retry_after_seconds(value: str | None, now: datetime | None = None) -> float | None:
-    """Seconds of a Retry-After header (RFC 9110 10.2.3: seconds or a date); None when unreadable."""
+    """Return seconds of a Retry-After header (RFC 9110 10.2.3: seconds or a date); None when
+    unreadable."""
     if value is None:
         return None
     if value.strip().isdecimal():
@@ -178,11 +179,10 @@ def _as_fetch_error(error: httpx.HTTPError, address: str, settings: FetchSetting
 
 
 def whole_body(response: httpx.Response, address: str, settings: FetchSettings) -> bytes:
-    """The body of an answer, unpacked, at most `max_page_bytes`. Raises FetchError.
+    """Return the body of an answer, unpacked, at most `max_page_bytes`. Raises FetchError.
 
     Only plain gzip is undone: one piece of a body packed several times, or with Brotli, unpacks to
-    more than
-    there is memory before anybody has counted it.
+    more than there is memory before anybody has counted it.
     """
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
     if encoding not in _UNPACKED_ENCODINGS:

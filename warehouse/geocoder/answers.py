@@ -88,7 +88,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def as_sent(street: str, city: str, state: str, zip_code: str) -> Address:
-    """The address folded to what is sent: letters without accents, no quotes or control characters."""
+    """Return the address folded to what is sent: letters without accents, no quotes or control
+    characters."""
     return Address(*(_folded(part) for part in (street, city, state, zip_code)))
 
 
@@ -108,7 +109,7 @@ def _as_ascii(text: str) -> str:
 
 
 def batch_as_csv(batch: Mapping[str, Address]) -> bytes:
-    """The body of the file part: one line for each id, no header."""
+    """Return the body of the file part: one line for each id, no header."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([row_id, *address] for row_id, address in batch.items())
@@ -116,7 +117,7 @@ def batch_as_csv(batch: Mapping[str, Address]) -> bytes:
 
 
 def read_answers(body: bytes, batch: Mapping[str, Address], asked: str) -> dict[Address, Answer]:
-    """The answers to a batch. A row whose echo is not the address that was sent is left out.
+    """Return the answers to a batch. A row whose echo is not the address that was sent is left out.
 
     Raises ServerBusyError for anything but rows (a web page under status 200), TruncatedError for a
     broken row and for ids that are missing, repeated or were never sent. `asked` is the URL for

@@ -52,7 +52,7 @@ class GeocodeCache:
         self._negative = timedelta(days=negative_days)
 
     def exists(self) -> bool:
-        """Whether any build has kept an answer."""
+        """Return whether any build has kept an answer."""
         return self.path.exists()
 
     def find(self, addresses: Iterable[Address]) -> dict[Address, Answer]:

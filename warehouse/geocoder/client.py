@@ -93,7 +93,8 @@ class CensusBatchClient:
         self._guard = HostGuard(frozenset({host}), self.settings.fetch.allow_private)
 
     def ask(self, addresses: Sequence[Address], report: Report) -> Iterator[dict[Address, Answer]]:
-        """Answers, batch by batch as they come; addresses without an answer are in none of them."""
+        """Yield answers, batch by batch as they come; addresses without an answer are in none of
+        them."""
         unique = list(dict.fromkeys(addresses))
         size = self.settings.batch_rows
         waiting = deque(unique[start : start + size] for start in range(0, len(unique), size))
@@ -171,7 +172,7 @@ class CensusBatchClient:
     # ------------------------------------------------------------------ names of the data
 
     def _check_names(self, web: Web, report: Report) -> None:
-        """Raises AnswerError where the service's own lists do not have the benchmark or vintage."""
+        """Raise AnswerError where the service's own lists do not have the benchmark or vintage."""
         wanted = self.settings.benchmark
         listed = self._listed(web, "benchmarks", {}, report)
         found = next((b for b in listed if wanted in (b.get("benchmarkName"), b.get("id"))), None)
@@ -187,7 +188,8 @@ class CensusBatchClient:
     def _listed(
         self, web: Web, kind: str, query: dict[str, str], report: Report
     ) -> list[dict[str, Any]]:
-        """One of the service's lists; empty where it cannot be read, which the batches then show."""
+        """Return one of the service's lists; empty where it cannot be read, which the batches
+        then show."""
         url = httpx.URL(f"{self.settings.url}/{kind}", params=query)
         try:
             body = with_retries(

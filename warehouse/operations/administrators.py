@@ -91,7 +91,7 @@ def _hasher() -> PasswordHasher:
 
 @cache
 def _nobody() -> str:
-    """A hash that no password has: unknown names take as long as known ones."""
+    """Return a hash that no password has: unknown names take as long as known ones."""
     return _hasher().hash(secrets.token_urlsafe(32))
 
 
@@ -219,15 +219,14 @@ def _take_strangers_turn(
 
 
 def _device_cookie(store: Store, db: Connection, name: str, now: datetime) -> str:
-    """A cookie that proves a sign-in under a name: `<seconds>.<random>.<signature>`."""
+    """Return a cookie that proves a sign-in under a name: `<seconds>.<random>.<signature>`."""
     issued, nonce = str(int(now.timestamp())), secrets.token_urlsafe(16)
     return f"{issued}.{nonce}.{_device_signature(store, db, name, issued, nonce)}"
 
 
 def _is_device(store: Store, db: Connection, attempt: Attempt, now: datetime) -> bool:
-    """Whether the attempt comes from a device that signed in under the name, and has not guessed
-    too often.
-    """
+    """Return whether the attempt comes from a device that signed in under the name, and has not
+    guessed too often."""
     parts = (attempt.device or "").split(".")
     if len(parts) != 3 or not (parts[0].isascii() and parts[0].isdigit() and len(parts[0]) < 12):
         return False
@@ -252,9 +251,8 @@ def _device_signature(store: Store, db: Connection, name: str, issued: str, nonc
 
 
 def session_of(db: Connection, token: str, now: datetime) -> tuple[Session, bool] | None:
-    """The session of a token, and whether its last use should be written; None when it is over or
-    unknown.
-    """
+    """Return the session of a token, and whether its last use should be written; None when it is
+    over or unknown."""
     own = SESSIONS.c
     found = db.execute(
         select(SESSIONS, ADMINISTRATORS.c.name)

@@ -38,7 +38,7 @@ def record(
 
 
 def page_of(db: Connection, number: int, per_page: int) -> list[Row[Any]]:
-    """A page of the log, the newest rows first."""
+    """Return a page of the log, the newest rows first."""
     query = select(AUDIT).order_by(AUDIT.c.audit_id.desc())
     return list(db.execute(query.limit(per_page).offset((number - 1) * per_page)))
 

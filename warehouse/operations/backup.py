@@ -59,7 +59,7 @@ class BackupError(RuntimeError):
 
 
 def _tables() -> list[Table]:
-    """Tables that are kept, those that are referred to first."""
+    """Return tables that are kept, those that are referred to first."""
     return [table for table in METADATA.sorted_tables if table.name not in _LEFT_OUT]
 
 
@@ -190,7 +190,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _row(table: Table, row: dict[str, Any]) -> dict[str, Any]:
-    """Values of a line as those of the table's columns."""
+    """Return values of a line as those of the table's columns."""
     return {name: _value(table.c[name].type, value) for name, value in row.items()}
 
 

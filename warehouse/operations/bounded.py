@@ -36,7 +36,7 @@ class BoundedConnection(psycopg.Connection[Any]):
 
 
 def bounded(most_seconds: float) -> Any:
-    """A listener of the event `do_connect` that opens such connections."""
+    """Return a listener of the event `do_connect` that opens such connections."""
 
     def connect(_dialect: object, _record: object, arguments: Any, options: Any) -> DBAPIConnection:
         connection = BoundedConnection.connect(*arguments, **options)

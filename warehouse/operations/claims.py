@@ -126,11 +126,11 @@ def make_claim(store: Store, db: Connection, new: NewClaim, now: datetime) -> Cl
 
 
 def _first_token(store: Store, db: Connection, new: NewClaim, key: str, at: datetime) -> str:
-    """The token of a claim made at an instant.
+    """Return the token of a claim made at an instant.
 
     It is derived from the request under the key of that day, so that the same request leads to the
-    same token
-    without the token being stored; once the key is deleted nobody can derive it any more.
+    same token without the token being stored; once the key is deleted nobody can derive it any
+    more.
     """
     if new.address is None:
         return secrets.token_urlsafe(_TOKEN_BYTES)
@@ -154,7 +154,7 @@ def _token_again(
 
 
 def claim_by_id(db: Connection, claim_id: int) -> Claim:
-    """A claim by its number. Raises UnknownTokenError."""
+    """Return a claim by its number. Raises UnknownTokenError."""
     found = _find(db, CLAIMS.c.claim_id == claim_id)
     if found is None:
         raise UnknownTokenError
@@ -162,7 +162,7 @@ def claim_by_id(db: Connection, claim_id: int) -> Claim:
 
 
 def claim_by_token(db: Connection, token: str, now: datetime) -> Claim:
-    """The claim that a token opens. Raises UnknownTokenError.
+    """Return the claim that a token opens. Raises UnknownTokenError.
 
     The table is asked for the hash, so the time it takes says nothing about the token.
     """
@@ -179,7 +179,7 @@ def claim_by_token(db: Connection, token: str, now: datetime) -> Claim:
 
 
 def claims_by_tokens(db: Connection, tokens: set[str], now: datetime) -> dict[str, Claim]:
-    """The claims that tokens open, by token; those that open nothing are left out."""
+    """Return the claims that tokens open, by token; those that open nothing are left out."""
     wanted = {hash_of(token): token for token in tokens}
     rows = db.execute(select(CLAIMS.c.token_hash, *_COLUMNS).where(CLAIMS.c.token_hash.in_(wanted)))
     found = {wanted[row[0]]: Claim(*row[1:]) for row in rows}
@@ -187,21 +187,20 @@ def claims_by_tokens(db: Connection, tokens: set[str], now: datetime) -> dict[st
 
 
 def claims_on(db: Connection, resource_id: int) -> list[Claim]:
-    """All claims on a place, oldest first."""
+    """Return all claims on a place, oldest first."""
     query = select(*_COLUMNS).where(CLAIMS.c.resource_id == resource_id).order_by(CLAIMS.c.claim_id)
     return [Claim(*row) for row in db.execute(query)]
 
 
 def claims_to_review(db: Connection, limit: int = 200) -> list[Claim]:
-    """Claims that wait for an administrator, oldest first: contested ones, and those nobody
-    confirmed yet.
-    """
+    """Return claims that wait for an administrator, oldest first: contested ones, and those
+    nobody confirmed yet."""
     query = select(*_COLUMNS).where(CLAIMS.c.state.in_(["contested", "unconfirmed"]))
     return [Claim(*row) for row in db.execute(query.order_by(CLAIMS.c.claim_id).limit(limit))]
 
 
 def confirmed_places(db: Connection, resource_ids: list[int]) -> set[int]:
-    """Those of some places that have a confirmed operator."""
+    """Return those of some places that have a confirmed operator."""
     query = select(CLAIMS.c.resource_id).where(
         CLAIMS.c.resource_id.in_(resource_ids), CLAIMS.c.state == "confirmed"
     )
@@ -212,7 +211,8 @@ def confirmed_places(db: Connection, resource_ids: list[int]) -> set[int]:
 
 
 def rotate(db: Connection, claim_id: int, actor: str, now: datetime) -> str:
-    """A new token for a claim; the old one is dead. Returns the token, which is told once."""
+    """Return a new token for a claim; the old one is dead. Returns the token, which is told
+    once."""
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     _change(db, claim_id, token_hash=hash_of(token), expires_at=now + TOKEN_LIFE)
     record(db, actor, "token_rotated", f"claim {claim_id}", now)
@@ -237,7 +237,7 @@ def confirm(db: Connection, claim_id: int, by: str, actor: str, now: datetime) -
 
 
 def email_secret(db: Connection, claim_id: int, now: datetime) -> str:
-    """The secret of a link to be sent to the claim's address."""
+    """Return the secret of a link to be sent to the claim's address."""
     secret = secrets.token_urlsafe(_TOKEN_BYTES)
     _add_confirmation(db, claim_id, "email", secret, now, LINK_LIFE)
     return secret
@@ -267,7 +267,7 @@ def use_email_secret(
 
 
 def claim_of_secret(db: Connection, secret: str, now: datetime) -> Claim:
-    """The claim that a link belongs to, while the link is good. Raises UnknownTokenError."""
+    """Return the claim that a link belongs to, while the link is good. Raises UnknownTokenError."""
     table = CONFIRMATIONS.c
     is_good = (
         (table.secret_hash == hash_of(secret))
@@ -296,7 +296,8 @@ def phone_code(db: Connection, claim_id: int, now: datetime) -> str:
 
 
 def use_phone_code(db: Connection, claim: Claim, code: str, now: datetime) -> bool:
-    """Whether the code is right; then the claim is confirmed, unless somebody else runs the place.
+    """Return whether the code is right; then the claim is confirmed, unless somebody else runs the
+    place.
 
     A wrong code counts: do not roll back when this returns False.
     """

@@ -85,7 +85,8 @@ def _judge(
 
 
 def _votes(db: Connection, resource_id: int, kind: DoubtKind, since: datetime) -> _Votes:
-    """The votes of a kind since an instant, and since an administrator last decided on this kind."""
+    """Return the votes of a kind since an instant, and since an administrator last decided on
+    this kind."""
     effects, votes = FEEDBACK_EFFECTS.c, FEEDBACK.c
     looked: datetime | None = db.execute(
         select(func.max(effects.decided_at)).where(
@@ -124,7 +125,7 @@ def doubt_queue(db: Connection, state: str, page: int, per_page: int = 25) -> li
 
 
 def doubts_waiting(db: Connection) -> int:
-    """How many doubts wait for a decision."""
+    """Return how many doubts wait for a decision."""
     effects = FEEDBACK_EFFECTS
     query = select(func.count()).select_from(effects).where(effects.c.state == "review")
     return int(db.execute(query).scalar_one())

@@ -126,11 +126,11 @@ class Store:
     # ------------------------------------------------------------ on an event loop
 
     async def written(self, work: Work[T]) -> T:
-        """The result of `work` once it is on disk. It runs in the writing thread, in a savepoint.
+        """Return the result of `work` once it is on disk. It runs in the writing thread, in a
+        savepoint.
 
         Works that wait at the same time share one transaction, so one sync to disk. An error of
-        `work` undoes
-        that work alone. Raises StoreUnavailableError; then nothing of it was stored.
+        `work` undoes that work alone. Raises StoreUnavailableError; then nothing of it was stored.
         """
         return await self._noted(self._writer.submit(work))
 
@@ -144,7 +144,7 @@ class Store:
         return await self._noted(self._writer.submit_together(together, item))
 
     async def _noted(self, result: Future[T]) -> T:
-        """The result; `write_fault` tells afterwards whether the store took it."""
+        """Return the result; `write_fault` tells afterwards whether the store took it."""
         try:
             found = await asyncio.wrap_future(result)
         except StoreUnavailableError as error:
@@ -166,9 +166,8 @@ class Store:
         return self._write_fault[1]
 
     async def fetched(self, work: Work[T]) -> T:
-        """The result of a `work` that only reads, from another thread. Raises
-        StoreUnavailableError.
-        """
+        """Return the result of a `work` that only reads, from another thread. Raises
+        StoreUnavailableError."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._fetch, work)
 
     def _fetch(self, work: Work[T]) -> T:
@@ -211,7 +210,8 @@ class Store:
 
 
 def open_store(url: str | Path, *, upgrades: bool = True) -> Store:
-    """The store at a URL (`sqlite:///file`, `postgresql://...`), or the SQLite file at a path.
+    """Return the store at a URL (`sqlite:///file`, `postgresql://...`), or the SQLite file at a
+    path.
 
     Nothing is opened yet. `upgrades=False` leaves the tables as they are. Raises StoreURLError.
     """
@@ -286,7 +286,7 @@ def _faults_as_unavailable() -> Iterator[None]:
 
 
 def _is_unavailable(error: BaseException) -> bool:
-    """Whether the store is at fault and not the statement."""
+    """Return whether the store is at fault and not the statement."""
     if isinstance(error, IntegrityError):
         return False
     if isinstance(error, OperationalError | InterfaceError | InternalError | PoolTimeoutError):

@@ -34,7 +34,7 @@ Rows = list[dict[str, Any]]
 
 
 def approved_files(store: Store) -> dict[str, dict[str, bytes]]:
-    """Files by source and name. A source of which nothing is approved has none.
+    """Return files by source and name. A source of which nothing is approved has none.
 
     Raises StoreUnavailableError.
     """
@@ -57,12 +57,13 @@ def merge_decisions(store: Store) -> Rows:
 
 
 def version_of_approved(store: Store) -> str:
-    """A digest of everything that a build would take; the same as long as nothing was decided anew."""
+    """Return a digest of everything that a build would take; the same as long as nothing was
+    decided anew."""
     return _digest(approved_files(store), merge_decisions(store))
 
 
 def version_of_nothing() -> str:
-    """The version while nothing is approved."""
+    """Return the version of an export without any approved row."""
     return _digest({}, [])
 
 
@@ -134,7 +135,8 @@ def _edit(row: Row[Any]) -> dict[str, Any]:
 
 
 def confirmations(db: Connection) -> Rows:
-    """Places with a confirmed operator: their own word, as old as the operator's last report."""
+    """Return places with a confirmed operator: their own word, as old as the operator's last
+    report."""
     claim = CLAIMS.c
     last = func.max(STATUSES.c.reported_at).label("last_reported_at")
     query = (

@@ -54,14 +54,13 @@ class GroupWriter:
         self._starting = threading.Lock()
 
     def submit(self, work: Callable[[Connection], T]) -> Future[T]:
-        """The future result of a work: told only after the commit."""
+        """Return the future result of a work: told only after the commit."""
         return self._submit(_Job(work, Future()))
 
     def submit_together(self, together: Together, item: Any) -> Future[Any]:
-        """The future result of one item. `together` gets the items of a group and gives a result
-        for each, in
-        their order; a result that is an exception is raised for its item alone.
-        """
+        """Return the future result of one item. `together` gets the items of a group and gives a
+        result for each, in their order; a result that is an exception is raised for its item
+        alone."""
         return self._submit(_Job(_nothing, Future(), together, item))
 
     def _submit(self, job: _Job) -> Future[Any]:
@@ -128,10 +127,8 @@ class GroupWriter:
                 job.future.set_exception(fault)
 
     def _waiting(self) -> list[_Job]:
-        """The jobs that queued behind a group for which the store was out of reach. They fail with
-        it: a try
-        of their own would make them wait for the same store twice.
-        """
+        """Return the jobs that queued behind a group for which the store was out of reach. They
+        fail with it: a try of their own would make them wait for the same store twice."""
         jobs: list[_Job] = []
         while True:
             try:

@@ -11,7 +11,8 @@ from warehouse.operations.models import SECRET_KEYS
 
 
 def lasting_key(store: Store, db: Connection, name: str) -> bytes:
-    """The key of a purpose: 32 random bytes, the same for all processes. Writes a missing one."""
+    """Return the key of a purpose: 32 random bytes, the same for all processes. Writes a missing
+    one."""
     query = select(SECRET_KEYS.c.key).where(SECRET_KEYS.c.name == name)
     key: bytes | None = db.execute(query).scalar()
     if key is None:

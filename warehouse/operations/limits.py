@@ -40,14 +40,13 @@ class LimitReachedError(Exception):
 def client_hashes(
     store: Store, db: Connection, address: str, begin: datetime, now: datetime
 ) -> set[str]:
-    """The names of a client within a window: two where it lies over a midnight (UTC)."""
+    """Return the names of a client within a window: two where it lies over a midnight (UTC)."""
     return {client_hash(store, db, address, day) for day in (begin, now)}
 
 
 def client_hash(store: Store, db: Connection, address: str, at: datetime) -> str:
-    """A client on the day of an instant (UTC): the same all day, another one tomorrow. Writes a
-    missing key.
-    """
+    """Return a client on the day of an instant (UTC): the same all day, another one tomorrow.
+    Writes a missing key."""
     key = daily_key(store, db, at.astimezone(UTC).date().isoformat())
     return hmac.new(key, network_of(address).encode(), hashlib.sha256).hexdigest()
 
@@ -100,7 +99,7 @@ def forget_old_hits(db: Connection, now: datetime, longest_seconds: int = 86_400
 
 
 def daily_key(store: Store, db: Connection, day: str) -> bytes:
-    """The key of a day (ISO, UTC), deleted two days later. Writes a missing one."""
+    """Return the key of a day (ISO, UTC), deleted two days later. Writes a missing one."""
     query = select(DAILY_KEYS.c.key).where(DAILY_KEYS.c.day == day)
     key: bytes | None = db.execute(query).scalar()
     if key is None:
@@ -111,9 +110,8 @@ def daily_key(store: Store, db: Connection, day: str) -> bytes:
 
 
 def network_of(address: str) -> str:
-    """The network whose users count as one client: an IPv4 address, an IPv6 /48; other text as it
-    is.
-    """
+    """Return the network whose users count as one client: an IPv4 address, an IPv6 /48; other
+    text as it is."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -76,7 +76,7 @@ def read_changes(db: Connection, since: int, now: datetime) -> Changes:
 
 
 def doubted(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, ReportedDoubt]:
-    """The doubt that is shown of each place that has one: the gravest that waits for review."""
+    """Return the doubt shown for each place that has one: the gravest that awaits review."""
     table = FEEDBACK_EFFECTS.c
     query = select(table.resource_id, table.rule_id, table.reporters, table.last_at).where(
         table.resource_id.in_(resource_ids), table.state == "review"
@@ -92,14 +92,12 @@ def doubted(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[
 
 
 def shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, LiveEntry]:
-    """The report that is shown of each place that has one.
+    """Return the report shown for each place that has one.
 
-    The newest of a confirmed operator. Only where nobody is confirmed, the newest of those who are
-    not: a
-    stranger's word stands neither over nor beside the operator's. The newest is the one stored
-    last, whatever the
-    clock said; a report of a time to come was made before the clock was set back, and its age is
-    not known.
+    The newest of a confirmed operator wins; only where nobody is confirmed, the newest of the
+    others: a stranger's word neither overrides nor accompanies the operator's. The newest is the
+    one stored last, whatever the clock said; a report dated in the future was made before the clock
+    was set back, and its age is unknown.
     """
     table = STATUSES.c
     query = (

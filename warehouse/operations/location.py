@@ -12,9 +12,8 @@ from warehouse.operations.engine import Store, open_store
 
 
 def store_of(data_dir: Path, environment: Mapping[str, str] = os.environ) -> Store:
-    """The store that LARDER_OPERATIONS_URL or LARDER_OPERATIONS_FILE names, else
-    `operations.sqlite` in the data
-    folder. Nothing is opened yet. Raises StoreURLError."""
+    """Return the store that LARDER_OPERATIONS_URL or LARDER_OPERATIONS_FILE names, else
+    `operations.sqlite` in the data folder. Nothing is opened yet. Raises StoreURLError."""
     url = environment.get("LARDER_OPERATIONS_URL", "").strip()
     if url:
         return open_store(url)
@@ -23,7 +22,6 @@ def store_of(data_dir: Path, environment: Mapping[str, str] = os.environ) -> Sto
 
 
 def is_there(store: Store) -> bool:
-    """Whether there is anything to open: an SQLite file that nobody has written to does not exist
-    yet.
-    """
+    """Return whether there is anything to open: an SQLite file that nobody has written to does
+    not exist yet."""
     return not store.is_sqlite or Path(store.url.database or "").exists()

@@ -40,7 +40,7 @@ class Instant(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """Raises ValueError for an instant without a time zone."""
+        """Raise ValueError for an instant without a time zone."""
         if value is None:
             return None
         if value.tzinfo is None:

@@ -74,11 +74,10 @@ class Message(NamedTuple):
 
 
 def recipient_key(channel: Channel, recipient: str) -> str:
-    """Name the mailbox or telephone that an address reaches.
+    """Return name the mailbox or telephone that an address reaches.
 
     A telephone is its digits. A mailbox is the address in small letters without what follows a "+"
-    in its local
-    part (RFC 5233), so that ann+1@example.org and Ann@Example.org are one.
+    in its local part (RFC 5233), so that ann+1@example.org and Ann@Example.org are one.
     """
     if channel == "phone":
         return "".join(c for c in recipient if c.isdigit())
@@ -104,7 +103,7 @@ def enqueue(store: Store, db: Connection, new: NewMessage, now: datetime) -> Non
 
 
 def has_due(db: Connection, channel: Channel, now: datetime) -> bool:
-    """Whether a message of a channel is due, or past its time."""
+    """Return whether a message of a channel is due, or past its time."""
     return (
         db.execute(select(OUTBOX.c.message_id).where(_is_due(channel, now)).limit(1)).first()
         is not None
@@ -156,9 +155,8 @@ def settle_failed(
 
 
 def retry_seconds(attempts: int) -> float:
-    """Seconds to wait after so many attempts: doubled each time, and spread so that not all come at
-    once.
-    """
+    """Return seconds to wait after so many attempts: doubled each time, and spread so that not
+    all come at once."""
     longest: float = min(FIRST_RETRY_SECONDS * 2.0 ** (attempts - 1), MAX_RETRY_SECONDS)
     return longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
@@ -211,9 +209,8 @@ def _purge_expired(db: Connection, now: datetime) -> None:
 
 
 def troubled_messages(db: Connection, number: int) -> list[Row[Any]]:
-    """A page of messages that are dead or failed several times, the newest first; without recipient
-    and text.
-    """
+    """Return a page of messages that are dead or failed several times, newest first; without
+    recipient and text."""
     columns = OUTBOX.c
     shown = [c for c in columns if c.name not in {"recipient", "subject", "body", "lease"}]
     query = select(*shown).where(_is_troubled()).order_by(columns.message_id.desc())
@@ -221,7 +218,7 @@ def troubled_messages(db: Connection, number: int) -> list[Row[Any]]:
 
 
 def count_troubled(db: Connection) -> int:
-    """How many messages are dead or failed several times."""
+    """Return how many messages are dead or failed several times."""
     return int(
         db.execute(select(func.count()).select_from(OUTBOX).where(_is_troubled())).scalar_one()
     )

@@ -20,9 +20,8 @@ def check_writable(store: Store) -> int:
 
 
 def queue_lengths(db: Connection) -> dict[str, int]:
-    """Items that wait, by queue: submissions, edits, claims, doubts, waves, messages; messages not
-    sent.
-    """
+    """Return items that wait, by queue: submissions, edits, claims, doubts, waves, messages;
+    messages not sent."""
     waiting = reviews.waiting(db)
     claims = db.execute(
         select(func.count())

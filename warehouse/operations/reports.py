@@ -170,7 +170,7 @@ def _report_of(status_id: int, row: dict[str, Any]) -> Report:
 def _counts_of(
     db: Connection, claim_ids: set[int], now: datetime
 ) -> dict[int, tuple[int, datetime]]:
-    """Reports of the last hour by claim: how many, and when the first was made."""
+    """Return reports of the last hour by claim: how many, and when the first was made."""
     table = STATUSES.c
     query = select(table.claim_id, func.count(), func.min(table.reported_at))
     # What lies ahead was reported before the clock was set back.
@@ -216,7 +216,7 @@ def withdraw_reports(db: Connection, claim: Claim, now: datetime) -> int:
 
 
 def recent_reports(db: Connection, claim: Claim, limit: int = 20) -> list[Report]:
-    """The newest reports of a claim, newest first."""
+    """Return the newest reports of a claim, newest first."""
     query = select(*_COLUMNS).where(STATUSES.c.claim_id == claim.claim_id)
     newest = query.order_by(STATUSES.c.reported_at.desc(), STATUSES.c.status_id.desc()).limit(limit)
     return [Report(*row) for row in db.execute(newest)]

@@ -52,14 +52,13 @@ def digest(*parts: object) -> str:
 
 
 def as_json(value: object) -> str:
-    """JSON with its members in order: equal values, equal texts."""
+    """Return JSON with its members in order: equal values, equal texts."""
     return msgspec.json.encode(value, order="deterministic").decode()
 
 
 def added(store: Store, db: Connection, table: Table, row: Mapping[str, Any]) -> bool:
-    """Add a row unless one of its keys is taken; whether it was added. Counts of rows tell nothing
-    on PostgreSQL.
-    """
+    """Insert a row unless one of its keys is taken; return whether it was inserted. PostgreSQL's
+    row counts do not say."""
     statement = store.insert(table).on_conflict_do_nothing().values(dict(row))
     return db.execute(statement.returning(_key(table))).first() is not None
 
@@ -68,7 +67,7 @@ def added(store: Store, db: Connection, table: Table, row: Mapping[str, Any]) ->
 
 
 def replayed(db: Connection, request_key: str, place: Mapping[str, Any]) -> int | None:
-    """The submission that this very request stored before, if it did."""
+    """Return the submission that this very request stored before, if it did."""
     query = select(SUBMISSIONS.c.submission_id).where(
         SUBMISSIONS.c.request_key == _request_key(request_key, place)
     )
@@ -156,13 +155,13 @@ def queue_edit(
 
 
 def item_of(db: Connection, kind: Kind, number: int) -> Row[Any] | None:
-    """One item whole."""
+    """Return one item whole."""
     table = TABLES[kind]
     return db.execute(select(table).where(_key(table) == number)).first()
 
 
 def queue(db: Connection, kind: Kind, state: str, page: int, per_page: int = 25) -> list[Row[Any]]:
-    """Items of a state: waiting ones the oldest first, decided ones the newest first."""
+    """Return items of a state: waiting ones the oldest first, decided ones the newest first."""
     table = TABLES[kind]
     order = (
         (table.c.submitted_at, _key(table))
@@ -174,7 +173,7 @@ def queue(db: Connection, kind: Kind, state: str, page: int, per_page: int = 25)
 
 
 def waiting(db: Connection) -> dict[Kind, int]:
-    """How many items of each kind wait."""
+    """Return how many items of each kind wait."""
     return {
         kind: db.execute(
             select(func.count()).select_from(table).where(table.c.state == "pending")
@@ -377,5 +376,5 @@ def undo_pair(db: Connection, number: int, actor: str, now: datetime) -> None:
 
 
 def pair_decisions(db: Connection) -> list[Row[Any]]:
-    """All answers, the newest first."""
+    """Return all answers, the newest first."""
     return list(db.execute(select(MERGE_DECISIONS).order_by(MERGE_DECISIONS.c.decision_id.desc())))

@@ -126,7 +126,7 @@ def _within_limit(
 
 
 def _hash(key: bytes, *parts: str) -> str:
-    """A keyed hash of texts; lengths keep `ab`+`c` and `a`+`bc` apart."""
+    """Return a keyed hash of texts; lengths keep `ab`+`c` and `a`+`bc` apart."""
     encoded = [part.encode("utf-8", "replace") for part in parts]
     data = b"".join(len(raw).to_bytes(4, "big") + raw for raw in encoded)
     return hmac.new(key, data, hashlib.sha256).hexdigest()

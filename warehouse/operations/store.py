@@ -85,7 +85,7 @@ class SearchCounts:
         return self._rows(query)
 
     def top_zips(self, days: int, count: int = 20) -> list[tuple[str, int]]:
-        """ZIP codes most searched from; searches from a city without a ZIP are left out."""
+        """Return ZIP codes most searched from; searches from a city without a ZIP are left out."""
         counts = SEARCH_COUNTS.c
         total = func.sum(counts.searches)
         query = (
@@ -98,7 +98,7 @@ class SearchCounts:
         return self._rows(query)
 
     def zero_results(self, days: int, count: int = 20) -> list[tuple[str, str, int]]:
-        """ZIP code, mode and how often nothing was found."""
+        """Return ZIP code, mode and how often nothing was found."""
         counts = SEARCH_COUNTS.c
         total = func.sum(counts.zero_results)
         query = (

@@ -47,7 +47,8 @@ class StoreTimes:
                 self.is_up = not has_failed
 
     def histograms(self) -> dict[Kind, tuple[list[int], float]]:
-        """Counts of the buckets (the last is beyond all bounds) and the seconds of all, by kind."""
+        """Return counts of the buckets (the last is beyond all bounds) and the seconds of all,
+        by kind."""
         with self._counting:
             return {
                 kind: (list(counts), self._seconds[kind]) for kind, counts in self._buckets.items()

@@ -23,14 +23,14 @@ _LOCK_NUMBER = 0x1A2DE2
 
 
 def head() -> str:
-    """The newest version of the tables that this code knows."""
+    """Return the newest version of the tables that this code knows."""
     # The file names sort in the order of the steps: no need of the migration library to start.
     newest = max(path.stem for path in (_SCRIPTS / "versions").glob("[0-9]*.py"))
     return newest.partition("_")[0]
 
 
 def version_of(db: Connection) -> str | None:
-    """The version of the tables in a store; None before the first step."""
+    """Return the version of the tables in a store; None before the first step."""
     if not inspect(db).has_table("alembic_version"):
         return None
     version: str | None = db.execute(text("SELECT version_num FROM alembic_version")).scalar()

@@ -36,9 +36,9 @@ class Vote(NamedTuple):
 
 
 def hold_wave(store: Store, db: Connection, vote: Vote, now: datetime) -> bool:
-    """Hold the votes of the last hour that make a wave with this one; whether it is held.
+    """Hold the votes of the last hour that form a wave with this one; return whether it is held.
 
-    What held votes had done is undone: doubts that they made lapse.
+    Effects of held votes are undone: doubts that they caused lapse.
     """
     take_lock(store, db, "votes")  # two replicas must not each see half a wave
     forget_traces(db, now)
@@ -128,7 +128,7 @@ def wave_queue(db: Connection, state: str, page: int, per_page: int = 25) -> lis
 
 
 def waves_waiting(db: Connection) -> int:
-    """How many waves wait for a decision."""
+    """Return how many waves wait for a decision."""
     query = select(func.count()).select_from(VOTE_WAVES).where(VOTE_WAVES.c.state == "held")
     return int(db.execute(query).scalar_one())
 

@@ -28,7 +28,7 @@ _NOT_IN_CATALOG = r"^(?:farmers markets|shelter)$"
 
 
 def finished(places: pd.DataFrame) -> pd.DataFrame:
-    """Places of any layout with type, key and rejects; e-mail addresses go from free text.
+    """Return places of any layout with type, key and rejects; e-mail addresses go from free text.
 
     A layout that sets `resource_type`, `source_key` or `reject_reason` itself keeps what it set.
     """
@@ -60,7 +60,8 @@ def _own_rejects(places: pd.DataFrame) -> list[tuple[str, pd.Series, pd.Series]]
 
 
 def _digest_keys(places: pd.DataFrame) -> pd.Series:
-    """Name, street and ZIP as read; the city and the phone stand in for a street that is not there."""
+    """Return name, street and ZIP as read; the city and the phone stand in for a street that is
+    not there."""
     place = places["address"].fillna(_column(places, "city"))
     return digests(
         places["name"],
@@ -83,12 +84,12 @@ def with_origin(places: pd.DataFrame, file: RawFile) -> pd.DataFrame:
 
 
 def columns_of(records: list[Record], *names: str) -> pd.DataFrame:
-    """The named members as text columns of the same names."""
+    """Return the named members as text columns of the same names."""
     return pd.DataFrame({name: texts(records, name) for name in names})
 
 
 def points_of(records: list[Record], *path: str) -> pd.DataFrame:
-    """Columns lat and lng from members latitude and longitude; 0, 0 stands for nothing."""
+    """Return columns lat and lng from members latitude and longitude; 0, 0 stands for nothing."""
     lat = numbers(records, *path, "latitude")
     lng = numbers(records, *path, "longitude")
     nowhere = (lat == 0) & (lng == 0)
@@ -96,7 +97,7 @@ def points_of(records: list[Record], *path: str) -> pd.DataFrame:
 
 
 def labels_of(records: list[Record], name: str) -> pd.Series:
-    """A list of labels as one text, comma between; missing where the list is empty."""
+    """Return a list of labels as one text, comma between; missing where the list is empty."""
     lists = [member(record, name) for record in records]
     plain = [
         ", ".join(str(v) for v in found) if isinstance(found, list) else None for found in lists
@@ -106,12 +107,11 @@ def labels_of(records: list[Record], name: str) -> pd.Series:
 
 
 def hours_or_notes(column: pd.Series, is_hours: pd.Series) -> pd.DataFrame:
-    """A text cell that holds hours or remarks, as the column it is. Never cut in two: a remark may
-    limit the hours.
-    """
+    """Return a text cell that holds hours or remarks, as the column it is. Never cut in two: a
+    remark may limit the hours."""
     return pd.DataFrame({"hours_text": column.where(is_hours), "notes": column.mask(is_hours)})
 
 
 def lines(*columns: pd.Series) -> pd.Series:
-    """Texts of several columns, one under the other."""
+    """Return texts of several columns, one under the other."""
     return joined(*columns, separator="\n")

@@ -43,9 +43,8 @@ def labelled(records: list[Record]) -> pd.DataFrame:
 
 
 def capital_area(records: list[Record]) -> pd.DataFrame:
-    """Coordinates are Web Mercator metres (converted by the cleaning), every time slot stands three
-    times.
-    """
+    """Read rows whose coordinates are Web Mercator metres (the cleaning converts them); every
+    time slot occurs three times."""
     places = columns_of(records, "name", "city", "state", "zip", "phone").join(points_of(records))
     unit = texts(records, "address2")
     # "VA Fairfax County"; a ward is no county, "**Outside ...**" no place.
@@ -90,7 +89,7 @@ def silicon_valley(records: list[Record]) -> pd.DataFrame:
 
 
 def food_lifeline(records: list[Record]) -> pd.DataFrame:
-    """The ZIP stands in the full address only."""
+    """Return the ZIP stands in the full address only."""
     places = columns_of(records, "name", "address", "city", "state", "zip", "phone", "website")
     full = texts(records, "full_address").str.extract(r", WA, (\d{5})$")[0]
     places["zip"] = places["zip"].fillna(full)
@@ -100,9 +99,8 @@ def food_lifeline(records: list[Record]) -> pd.DataFrame:
 
 
 def food_basket(records: list[Record]) -> pd.DataFrame:
-    """The address is the whole address; city and ZIP were cut from its end, also from a remark
-    behind it.
-    """
+    """Read rows with the whole address in one column; city and ZIP are cut from its end, also
+    from a remark behind it."""
     places = columns_of(records, "name", "phone").join(points_of(records))
     address = texts(records, "address")
     parts = address.str.extract(_HAWAII_ADDRESS)
@@ -121,7 +119,7 @@ def food_basket(records: list[Record]) -> pd.DataFrame:
 
 
 def mercer(records: list[Record]) -> pd.DataFrame:
-    """One string "street town, NJ ZIP"; the description holds hours or remarks."""
+    """Return one string "street town, NJ ZIP"; the description holds hours or remarks."""
     places = columns_of(records, "name", "phone").join(points_of(records))
     address = texts(records, "address")
     parts = address.str.extract(_MERCER_ADDRESS)
@@ -138,10 +136,10 @@ def mercer(records: list[Record]) -> pd.DataFrame:
 
 
 def chester_county(records: list[Record]) -> pd.DataFrame:
-    """All columns are shifted: the town is the name, name and address are the phone, the phone is
-    the hours.
+    """Read shifted columns: the town holds the name, name and address the phone, the phone the
+    hours.
 
-    The points are made up: the middle of the county with a little noise.
+    The points are invented: the middle of the county with a little noise.
     """
     town = texts(records, "name")
     shifted = texts(records, "phone").str.extract(r"^(?P<name>.+) — (?P<rest>[^—]+)$")
@@ -171,9 +169,8 @@ def _before_town(place: object, town: object) -> str | None:
 
 
 def new_york_city(records: list[Record]) -> pd.DataFrame:
-    """The address cell holds the phone; there is no address, so the points (City Hall, Chile) are
-    no places.
-    """
+    """Return the address cell holds the phone; there is no address, so the points (City Hall,
+    Chile) are no places."""
     address = texts(records, "address")
     phone = address.str.extract(r"^Phone: *(.+)$")[0]
     is_point_possible = phone.isna()

@@ -14,7 +14,7 @@ _REGULAR = "Regular Hours - "
 
 
 def freshtrak(records: list[Record]) -> pd.DataFrame:
-    """One row per agency record, at the address where it gives out food.
+    """Return one row per agency record, at the address where it gives out food.
 
     The agencies were read on two days; the later records come later in the file and hold fewer past
     slots. Earlier records of an agency are rejected.
@@ -48,7 +48,7 @@ def _notes(records: list[Record], split: list[tuple[list[Event], list[Event]]]) 
 
 
 def _split(record: Record, site: Record) -> tuple[list[Event], list[Event]]:
-    """The distributions at the site's address, and those elsewhere."""
+    """Return the distributions at the site's address, and those elsewhere."""
     here = [event for event in _events(record) if _address(event) == _address(site)]
     return here, [event for event in _events(record) if _address(event) != _address(site)]
 
@@ -68,7 +68,7 @@ def _site(record: Record) -> Record:
 
 
 def _points(sites: list[Record], here: list[list[Event]]) -> pd.DataFrame:
-    """The site's point, else that of a distribution at the same address."""
+    """Return the site's point, else that of a distribution at the same address."""
     located = [next((e for e in events if e.get("latitude")), {}) for events in here]
     return points_of(sites).fillna(points_of(located))
 
@@ -97,7 +97,7 @@ def _regular_hours(events: list[Event]) -> str | None:
 
 
 def _slots(events: list[Event]) -> str | None:
-    """Lines "2025-08-13 1 PM - 4 PM" by date, each once."""
+    """Return lines "2025-08-13 1 PM - 4 PM" by date, each once."""
     slots = {(s["date"], f"{s['start_time']} - {s['end_time']}"): None for s in _dates(events)}
     ordered = sorted(slots, key=lambda slot: slot[0])
     return "\n".join(f"{date} {times}" for date, times in ordered) or None
@@ -109,7 +109,7 @@ def _is_walkin(events: list[Event]) -> bool | None:
 
 
 def _is_by_appointment(events: list[Event]) -> bool | None:
-    """Every slot takes reservations and none takes walk-ins."""
+    """Return every slot takes reservations and none takes walk-ins."""
     slots = _dates(events)
     only = [s.get("accept_reservations") and not s.get("accept_walkin") for s in slots]
     return True if only and all(only) else None

@@ -36,9 +36,8 @@ _ZIP_AREAS = r"^(?:3[56]\d|32[45]|38[6-9]|39[0-7])\d\d$"
 
 
 def gulf_coast(records: list[Record]) -> pd.DataFrame:
-    """Places with name, phone and hours (from the notes); address, city and ZIP where they can be
-    told apart.
-    """
+    """Return places with name, phone and hours (from the notes); address, city and ZIP where
+    they can be told apart."""
     raw = columns_of(records, "name", "address", "city", "state", "zip", "phone", "notes")
     labelled = raw["name"].str.extract(_LABEL, flags=2)  # 2 is re.IGNORECASE
     about = raw["notes"]
@@ -69,7 +68,7 @@ def _postal_code(raw: pd.DataFrame) -> pd.Series:
 
 
 def _streets(raw: pd.DataFrame) -> pd.DataFrame:
-    """Address and city with the cut moved to where it belongs."""
+    """Return address and city with the cut moved to where it belongs."""
     city = raw["city"].str.replace("\u200b", "", regex=False)
     parts = city.str.extract(_STREET_REST)
     address = joined(raw["address"], parts["rest"])

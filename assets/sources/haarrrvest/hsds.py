@@ -12,8 +12,8 @@ from assets.sources.reading_json import Record, member, texts
 
 
 def hsds(records: list[Record]) -> pd.DataFrame:
-    """One object per place. Hudson County: the ZIP ends the description, `hours_notes` holds the
-    state.
+    """Return one object per place. Hudson County: the ZIP ends the description, `hours_notes` holds
+    the state.
 
     A place without street was located by its city.
     """
