@@ -2,8 +2,7 @@
 area.
 
 Distances are great-circle miles between the point of a ZIP code and the point of a place, rounded
-to
-hundredths; a place is within a radius when its rounded distance is not more. Only active places
+to hundredths; a place is within a radius when its rounded distance is not more. Only active places
 count.
 """
 

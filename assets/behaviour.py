@@ -1,8 +1,8 @@
 """The behaviour rules of the release: what they see, what they change, and the account of it.
 
 A release is made anew from the sources each time, so a rule is judged anew each time. The audit
-tells only
-what is new: a change on the day it is made, and its reversal when the condition no longer holds.
+tells only what is new: a change on the day it is made, and its reversal when the condition no
+longer holds.
 """
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ def observe(
     """`core_directory__rule_observations`: the conditions that hold today, with how often in a row.
 
     A second build on one day is no second observation, and neither is a point read again from the
-    same
-    bytes: the source must have sent another edition since. A condition that has passed is
+    same bytes: the source must have sent another edition since. A condition that has passed is
     forgotten.
     """
     seen = pd.concat([_far_from_zip(resources, zips), _failing(resources, probes)])

@@ -1,10 +1,8 @@
 """Approved edits laid over the golden records: field by field, with their provenance.
 
 An edit overrides a field until the sources give another value than the one that was corrected, with
-a later
-date: then they know more. An operator's edit goes before a reviewer's, a later one before an
-earlier. Edits are
-few: they are taken one by one, the directory around them stays as it is.
+a later date: then they know more. An operator's edit goes before a reviewer's, a later one before
+an earlier. Edits are few: they are taken one by one, the directory around them stays as it is.
 """
 
 from __future__ import annotations
@@ -92,8 +90,8 @@ def apply_edits(
     """Lay `core_operations_edits__edits` over a merged directory.
 
     `locate` finds the points of places that moved (columns of PLACES in, of LOCATED out). Edits of
-    places that
-    are in no release any more have no effect. Without edits the directory comes back as it is.
+    places that are in no release any more have no effect. Without edits the directory comes back as
+    it is.
     """
     targeted = _targets(edits, identities, directory.resources)
     if targeted.empty:

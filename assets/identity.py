@@ -2,16 +2,13 @@
 
 An id is 52 bits of the SHA-256 of "source:key" of the record it was first issued for. It therefore
 depends on nothing but that record: a rebuild from nothing gives the same ids, and a new record
-changes
-no other. 52 bits fit a JSON number exactly; among 330,000 records the chance of any collision is
-about
-one in 80,000, and a collision is resolved by the next digest of the same key, never by moving an
-id.
+changes no other. 52 bits fit a JSON number exactly; among 330,000 records the chance of any
+collision is about one in 80,000, and a collision is resolved by the next digest of the same key,
+never by moving an id.
 
 Records that are later found to describe one place share the id that was issued first; the other ids
 become `merged` and name their successor. Records that vanish keep their id as `retired`; should
-they come
-back, so does the id.
+they come back, so does the id.
 """
 
 from __future__ import annotations

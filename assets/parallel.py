@@ -30,9 +30,8 @@ def for_each(
     together.
 
     `work` is a function of a module; what it leaves behind are files. The outcome is the same
-    either way, and
-    so is an error: the first one is raised, what has not begun is not begun any more. Raises
-    concurrent.futures.process.BrokenProcessPool when a process was killed.
+    either way, and so is an error: the first one is raised, what has not begun is not begun any
+    more. Raises concurrent.futures.process.BrokenProcessPool when a process was killed.
     """
     processes = min(len(os.sched_getaffinity(0)), _MOST_PROCESSES)
     # A worker that is to end with its own parent (Celery's) may have no children.

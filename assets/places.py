@@ -2,9 +2,8 @@
 best.
 
 Fields that only make sense together travel together (a group): an address from one record never
-meets a
-point from another. A place that one record calls confidential is confidential, whatever the others
-tell.
+meets a point from another. A place that one record calls confidential is confidential, whatever the
+others tell.
 """
 
 from __future__ import annotations
@@ -121,8 +120,7 @@ def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
     """Which located records may stand behind a resource. `place` says which records are one place.
 
     Not those whose licence forbids republishing (`is_public` false), nor the records of a
-    confidential
-    place as long as all that may be published of it would show where it is.
+    confidential place as long as all that may be published of it would show where it is.
     """
     public = located["is_public"].astype(bool)
     confidential = is_confidential_place(located, place)

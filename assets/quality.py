@@ -1,8 +1,8 @@
 """What a build says about its own data: measured values against written limits, one row each.
 
 `blocking` rows are few and certain: they name contradictions that nobody should publish. `warning`
-rows
-tell a person where to look; `figure` rows are the coverage that a reader of the data needs to know.
+rows tell a person where to look; `figure` rows are the coverage that a reader of the data needs to
+know.
 """
 
 from __future__ import annotations

@@ -41,8 +41,7 @@ def hours_dates(
     """`HOURS_DATES` of records with `source_id` and `PLACE_DATES`.
 
     Of the three dates the one counts that carries the hours longest; of equal ones the strongest. A
-    date
-    that carries no hours at all still says how old they are.
+    date that carries no hours at all still says how old they are.
     """
     authorities = {s.id: s.authority for s in sources.values()}
     dates = records[["source_id", *PLACE_DATES]].astype("str").fillna("")

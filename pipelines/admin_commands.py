@@ -26,7 +26,7 @@ DATA = click.option(
 
 @contextmanager
 def opened(data_dir: Path) -> Iterator[Store]:
-    """The operations store; what is wrong with it ends the command with a message."""
+    """Open the operations store; its errors end the command with a message."""
     try:
         store = store_of(data_dir)
         try:
@@ -76,7 +76,7 @@ def disable_admin(name: str, data_dir: Path) -> None:
 @click.command("admins")
 @DATA
 def list_admins(data_dir: Path) -> None:
-    """Administrators who may sign in."""
+    """List administrators who may sign in."""
     from warehouse.operations.administrators import names  # noqa: PLC0415
 
     with opened(data_dir) as store, store.read() as db:

@@ -1,4 +1,4 @@
-"""What is made anew by itself when something it is made from has changed."""
+"""Automation: conditions that rerun assets when their inputs have changed."""
 
 from collections.abc import Sequence
 
@@ -51,8 +51,7 @@ def automated(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition
 def approved_writes(
     context: dg.SensorEvaluationContext, workspace: Workspace
 ) -> dg.SkipReason | dg.RunRequest:
-    """Ask the operations store once a minute; the first look of all compares with nothing
-    approved."""
+    """Poll the operations store every minute; the first poll compares with an empty state."""
     store = store_of(workspace.root)
     try:
         version = version_of_approved(store)

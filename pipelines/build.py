@@ -44,9 +44,8 @@ from schemas.sources.registry import sources
 
 
 def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
-    """Assets, checks, jobs, schedules and resources. `overrides` replaces resources by name
-    (tests).
-    """
+    """Return definitions: assets, checks, jobs, schedules, resources. `overrides` replaces
+    resources by name (tests)."""
     jobs = build_jobs()
     checks = build_checks()
     made = [

@@ -101,12 +101,10 @@ def build(
     """Build a release from a profile's files and serve it.
 
     Every step reports as it goes; the report at the end accounts for every row. When anything
-    fails,
-    the exit status is 1, the report says why, and the last good release keeps serving. A source
-    that cannot be
-    fetched or read is named with the reason; the others go on, and its last good tables stay in
-    use. Where
-    LARDER_STORAGE_URL is set the last step publishes the release to that object storage.
+    fails, the exit status is 1, the report says why, and the last good release keeps serving. A
+    source that cannot be fetched or read is named with the reason; the others go on, and its last
+    good tables stay in use. Where LARDER_STORAGE_URL is set the last step publishes the release to
+    that object storage.
     """
     from pipelines.profiles.profile import ProfileError, workspace_for  # noqa: PLC0415 - Dagster costs seconds
     from pipelines.report import build_report  # noqa: PLC0415
@@ -149,7 +147,7 @@ def _store(data_dir: Path) -> ReleaseStore:
 @release.command("list")
 @DATA
 def list_releases(data_dir: Path) -> None:
-    """All releases, oldest first; the served one is marked with a star."""
+    """List all releases, oldest first; the served one is marked with a star."""
     store = _store(data_dir)
     current = store.current()
     for release_id in store.ids():
@@ -187,7 +185,7 @@ def verify(release_id: str | None, data_dir: Path) -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON: the whole manifest.")
 @DATA
 def show(release_id: str | None, as_json: bool, data_dir: Path) -> None:
-    """What a release (the served one unless named) was made from, and the result of every check."""
+    """Show the inputs and every check result of a release (the served one unless named)."""
     with _errors_as_messages():
         store = _store(data_dir)
         manifest = store.manifest(release_id or _current(store))
@@ -234,7 +232,7 @@ def prune(keep: int, data_dir: Path) -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON instead of text.")
 @DATA
 def diff(older: str, newer: str | None, as_json: bool, data_dir: Path) -> None:
-    """What changed between two releases (the second is the served one unless named)."""
+    """Show changes between two releases (the second is the served one unless named)."""
     from warehouse.diff import diff_releases  # noqa: PLC0415
 
     with _errors_as_messages():
@@ -251,7 +249,7 @@ release.add_command(pull_command)
 
 @main.command("sources")
 def list_sources() -> None:
-    """The sources of the registry with publisher, licence and cadence."""
+    """List the sources of the registry with publisher, licence and cadence."""
     from schemas.sources.registry import sources  # noqa: PLC0415
 
     for source in sources().values():
@@ -292,8 +290,7 @@ def match(records: Path, output: Path | None, reasons: bool) -> None:
     """Find the rows of a CSV file that describe one place.
 
     RECORDS has the columns id, name, address, city, state, zip, phone, website, lat, lng; any but
-    id may be
-    empty or missing. OUTPUT (default: <RECORDS>.clusters.csv) gets id and cluster_id.
+    id may be empty or missing. OUTPUT (default: <RECORDS>.clusters.csv) gets id and cluster_id.
     """
     from assets.dedupe.match_csv import RecordsError, match_records  # noqa: PLC0415
 

@@ -14,9 +14,7 @@ _OBJECTS = 50_000
 
 @contextmanager
 def collected_seldom() -> Iterator[None]:
-    """Let the collector run seldom in a block, or in a function that this decorates; then as
-    before.
-    """
+    """Run the garbage collector rarely within a block or a decorated function."""
     before = gc.get_threshold()
     gc.set_threshold(_OBJECTS, *before[1:])
     try:

@@ -1,4 +1,4 @@
-"""What `dagster dev -m pipelines.definitions` loads."""
+"""Definitions that `dagster dev -m pipelines.definitions` loads."""
 
 from pipelines.build import build
 

@@ -1,5 +1,4 @@
-"""What runs the steps of a build: this process, several processes, Celery workers or Kubernetes
-jobs.
+"""Executors of a build: this process, several processes, Celery workers or Kubernetes jobs.
 
 `LARDER_EXECUTOR` chooses; the batches of one machine need none of the optional packages
 (`[scale]`).

@@ -110,7 +110,7 @@ def _verified(report: LogReport, keys: Keys, files: dict[str, int]) -> Iterator[
 
 
 def _ranges(numbers: list[int]) -> str:
-    """`1-3, 7` for ascending numbers."""
+    """Format ascending numbers as `1-3, 7`."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:

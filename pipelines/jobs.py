@@ -15,7 +15,7 @@ BESIDE_RELEASES: dict[str, tuple[str, ...]] = {"fema_declarations": ("out_disast
 
 
 def refresh_job(source: Source) -> dg.UnresolvedAssetJobDefinition:
-    """Fetch one source and read it anew; the release is built by `build_release`."""
+    """Return a job that fetches one source and reads it; `build_release` builds the release."""
     keys = [source.raw_table, source.core_table, rejects_name(source)]
     if source.yields == "places":
         keys += ["core_geography__zips", "core_geography__cities", located_name(source)]
@@ -29,7 +29,7 @@ def refresh_job(source: Source) -> dg.UnresolvedAssetJobDefinition:
 
 
 def build_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
-    """`build_release` and a `refresh_<source>` for every source."""
+    """Return `build_release` and a `refresh_<source>` for every source."""
     everything = dg.define_asset_job(
         BUILD_RELEASE,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(BY_STATE),

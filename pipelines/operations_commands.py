@@ -41,7 +41,7 @@ DATA = click.option(
 
 @click.group()
 def operations() -> None:
-    """The store of what people write: upgrade, backup, restore, retention, claims."""
+    """Manage the store of user submissions: upgrade, backup, restore, retention, claims."""
 
 
 @contextmanager
@@ -92,7 +92,8 @@ def backup_store(path: Path, url: str, file: Path | None, data_dir: Path) -> Non
 @FILE
 @DATA
 def restore_store(path: Path, replace: bool, url: str, file: Path | None, data_dir: Path) -> None:
-    """Put a backup into the store, all or nothing; also from SQLite into PostgreSQL and back."""
+    """Restore a backup into the store, all or nothing; also from SQLite into PostgreSQL and
+    back."""
     with _opened(url, file, data_dir) as store:
         click.echo(_counts(restore(store, path, replace=replace)))
 
@@ -112,7 +113,7 @@ def delete_old(url: str, file: Path | None, data_dir: Path) -> None:
 @FILE
 @DATA
 def list_claims(url: str, file: Path | None, data_dir: Path) -> None:
-    """Claims that wait for an administrator."""
+    """List claims that await an administrator."""
     with _opened(url, file, data_dir) as store, store.read() as db:
         for claim in kept.claims_to_review(db):
             proven = "address proven" if claim.email_proven_at else "address not proven"
@@ -128,7 +129,7 @@ def list_claims(url: str, file: Path | None, data_dir: Path) -> None:
 @FILE
 @DATA
 def confirm_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir: Path) -> None:
-    """Confirm a claim, after you have made sure who it is."""
+    """Confirm a claim after verifying the claimant's identity."""
     with _opened(url, file, data_dir) as store, store.write() as db:
         claim = kept.claim_by_id(db, claim_id)
         if claim.state == "revoked":
@@ -144,7 +145,7 @@ def confirm_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir
 @FILE
 @DATA
 def revoke_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir: Path) -> None:
-    """End a claim; its reports are not shown any more."""
+    """Revoke a claim; its reports are no longer shown."""
     with _opened(url, file, data_dir) as store, store.write() as db:
         kept.revoke(db, claim_id, f"administrator {who}", datetime.now(UTC))
     click.echo(f"claim {claim_id} is revoked")

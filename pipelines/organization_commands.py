@@ -15,9 +15,7 @@ from schemas.values.organization_check import examples_left, facts_missing
 
 @click.group()
 def organization() -> None:
-    """Who runs this instance: what is still the shipped example, what is missing
-    (docs/adopting.md).
-    """
+    """Check the operating organization's file for example values and gaps (docs/adopting.md)."""
 
 
 @organization.command("check")

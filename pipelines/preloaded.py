@@ -1,6 +1,4 @@
-"""What the processes of a build are forked from: everything imported, and the graph put together
-once.
-"""
+"""Preloads modules and the asset graph in the process from which build steps are forked."""
 
 from pipelines.definitions import defs
 from pipelines.jobs import BUILD_RELEASE

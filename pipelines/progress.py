@@ -32,7 +32,8 @@ class _Progress(logging.Handler):
 
 
 def step_line(name: str, seconds: float, facts: dict[str, object] | None) -> str:
-    """ "  12.3 s  core_usda_snap__places: 330,000 rows". `facts` are the table's metadata; None for a check."""
+    """Format "  12.3 s  core_usda_snap__places: 330,000 rows". `facts` is the table's metadata;
+    None for a check."""
     if facts is None:
         said = ""
     elif facts.get("reused"):

@@ -109,7 +109,7 @@ def reject_reasons(manifest: Manifest) -> str:
 
 
 def automatic_changes(resources: pd.DataFrame, changes: pd.DataFrame) -> str:
-    """Listings that are kept but not shown, and every change that a behaviour rule ever made."""
+    """List hidden listings, and every change that a behaviour rule has made."""
     inactive = int((~resources["is_active"]).sum())
     head = f"{inactive:,} of {len(resources):,} published resources are inactive: kept, not shown."
     if changes.empty:
@@ -127,7 +127,7 @@ def automatic_changes(resources: pd.DataFrame, changes: pd.DataFrame) -> str:
 
 
 def kinds(resources: pd.DataFrame) -> str:
-    """Published resources by type."""
+    """Count published resources by type."""
     counts = resources["resource_type"].value_counts()
     return table(
         ["type", "resources"], [(t, int(counts[t])) for t in RESOURCE_TYPES if t in counts]
@@ -135,7 +135,7 @@ def kinds(resources: pd.DataFrame) -> str:
 
 
 def places(resources: pd.DataFrame) -> str:
-    """Published resources by state, several columns wide."""
+    """Count published resources by state, in several columns."""
     counts = resources["state"].value_counts().sort_index()
     cells = [f"{state} {count:>7,}" for state, count in counts.items()]
     return "\n".join("   ".join(cells[i : i + 7]) for i in range(0, len(cells), 7))

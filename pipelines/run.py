@@ -147,7 +147,7 @@ def _publication(events: list[Any]) -> str | None:
 
 
 def failures_of(events: list[Any]) -> list[str]:
-    """Failed checks and failed steps among the events of a run, each with its cause."""
+    """Return failed checks and failed steps of a run's events, each with its cause."""
     return [*_failed_checks(events), *_failed_steps(events)]
 
 

@@ -111,7 +111,7 @@ def _store(data_dir: Path) -> ReleaseStore:
 
 @contextmanager
 def _messages() -> Iterator[None]:
-    """Expected errors end the command with a message and status 1."""
+    """Turn expected errors into a message and exit status 1."""
     try:
         yield
     except (

@@ -16,7 +16,7 @@ from warehouse.release import ReleaseStore
 
 @click.group()
 def veterans() -> None:
-    """Work on the data set of resources for veterans."""
+    """Maintain the data set of resources for veterans."""
 
 
 @veterans.command("phone-sample")
@@ -41,9 +41,8 @@ def phone_sample(data_dir: Path, size: int) -> None:
 
     Fill in looked_up_on (YYYY-MM-DD), result (right, wrong or unclear) and by, save the file as
     phone_lookups.csv in the folder of the publishers' files or in the data directory, and build:
-    the data set
-    then states how many numbers were looked up and how many were right. Add later samples to the
-    same file.
+    the data set then states how many numbers were looked up and how many were right. Add later
+    samples to the same file.
     """
     from assets.veterans.phone_sample import draw_sample  # noqa: PLC0415 - pandas costs half a second
 

@@ -29,9 +29,8 @@ EXACT_PRECISIONS = ("rooftop", "street")
 
 @dataclass(frozen=True)
 class BulkFormat:
-    """A file of the folder. `table` is what its rows are; `has_twins` says it is also kept
-    compressed.
-    """
+    """File of the folder. `table` declares its rows; `has_twins` says it is also stored
+    compressed."""
 
     name: str
     media_type: str

@@ -1,4 +1,4 @@
-"""The one map from a field's logical type to the type of every engine that carries it.
+"""Maps a field's logical type to the type of every engine that carries it.
 
 Logical types are few on purpose. Codes that look like numbers (ZIP, FIPS, EIN, phone) are `string`
 everywhere, so that no engine can drop a leading zero.
@@ -18,7 +18,7 @@ LogicalType = Literal[
 
 @dataclass(frozen=True)
 class Representation:
-    """How one logical type is written in each engine."""
+    """Representation of one logical type in each engine."""
 
     duckdb: str
     arrow: pa.DataType

@@ -1,8 +1,7 @@
 """The dictionary of fields: one entry per quantity, used by every table that has it.
 
 Names fixed by the interface win (`zip`, `lat`, `lng`, `phone`). Otherwise: instants end in `_at`
-(UTC),
-dates in `_date`, booleans begin with `is_` or `has_`, quantities name their unit.
+(UTC), dates in `_date`, booleans begin with `is_` or `has_`, quantities name their unit.
 """
 
 from __future__ import annotations

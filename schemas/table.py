@@ -1,8 +1,7 @@
-"""What a table declaration is, and what is derived from one: DuckDB DDL, Arrow schema, JSON Schema.
+"""Table declarations, and what is derived from them: DuckDB DDL, Arrow schema, JSON Schema.
 
 A `Field` is declared once in `schemas/fields.py` and listed by name in every table that has it.
-What
-depends on the table (is it required here, is it the key) is said by the `Table`.
+What depends on the table (is it required here, is it the key) is said by the `Table`.
 """
 
 from __future__ import annotations
@@ -17,11 +16,10 @@ from schemas.dtypes import REPRESENTATIONS, LogicalType
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """One quantity of the directory, whatever table it stands in.
+    """One quantity of the directory, in whichever tables have it.
 
     `values` limits a text to a closed vocabulary, `pattern` to a regular expression (RE2 syntax,
-    whole
-    text), `minimum` and `maximum` limit numbers. `unit` is given for quantities.
+    whole text), `minimum` and `maximum` limit numbers. `unit` is given for quantities.
     """
 
     name: str
@@ -75,9 +73,8 @@ class Table:
     """A table of the warehouse.
 
     `name` carries layer, source and kind (`core_directory__resources`). A field is nullable unless
-    it
-    is named in `required`; `key` fields are required and unique together. `order_by` fixes the row
-    order on disk, so that equal inputs give equal bytes.
+    it is named in `required`; `key` fields are required and unique together. `order_by` fixes the
+    row order on disk, so that equal inputs give equal bytes.
     """
 
     name: str
@@ -105,7 +102,7 @@ class Table:
         raise KeyError(f"{self.name} has no field {name!r}")
 
     def arrow_schema(self) -> pa.Schema:
-        """Arrow schema; descriptions travel in the field metadata."""
+        """Return the Arrow schema; descriptions travel in the field metadata."""
         required = set(self.required_names)
         return pa.schema(
             [
@@ -120,7 +117,7 @@ class Table:
         )
 
     def duckdb_ddl(self, name: str | None = None) -> str:
-        """`CREATE TABLE` with NOT NULL for required fields."""
+        """Return `CREATE TABLE` with NOT NULL for required fields."""
         required = set(self.required_names)
         columns = ",\n  ".join(
             f'"{f.name}" {f.duckdb_type}{" NOT NULL" if f.name in required else ""}'

@@ -2,8 +2,7 @@
 waits for.
 
 Several processes may send from one store; each leases what it sends. A message that cannot be sent
-is logged by its
-number, without address and text.
+is logged by its number, without address and text.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 HEAD for every GET, CORS, security headers, `X-Release`, `X-Synthetic`, a request id, ETag and 304,
 compression, metrics, and what is refused before any work is done for it. It is one ASGI callable
-around Litestar, because Litestar's own middleware does not
-see unrouted requests and every layer costs as much as finding a record.
+around Litestar, because Litestar's own middleware does not see unrouted requests and every layer
+costs as much as finding a record.
 """
 
 from __future__ import annotations

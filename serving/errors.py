@@ -235,8 +235,7 @@ _MISSING = re.compile(r"Missing required \w+(?: \w+)* '?([\w-]+)'?")
 
 class ServiceProblem(Exception):
     """Something the client is told. `faults` maps parameter names to the rule they break;
-    `suggestions`
-    are values that would do."""
+    `suggestions` are values that would do."""
 
     def __init__(
         self,

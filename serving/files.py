@@ -1,10 +1,8 @@
 """Files of a release as answers: as they lie on disk, whole or in part, compressed ahead of time.
 
 Single byte ranges (RFC 9110, 14) with `If-Range`; several ranges at once are answered with the
-whole file.
-A whole file is handed to the server by its path where the server can take one, so that it never
-passes
-through Python; otherwise it is read in pieces, with flat memory.
+whole file. A whole file is handed to the server by its path where the server can take one, so that
+it never passes through Python; otherwise it is read in pieces, with flat memory.
 """
 
 from __future__ import annotations

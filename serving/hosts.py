@@ -35,9 +35,8 @@ class Hosts:
     """The hosts of one instance. Ports are not compared: proxies and containers change them.
 
     Served are the host of LARDER_BASE_URL, those of LARDER_HOSTS and this machine's loopback.
-    Without
-    LARDER_BASE_URL the name of the instance is unknown: then the address it listens on and every IP
-    address are served too. No foreign page can claim an IP address as its own.
+    Without LARDER_BASE_URL the name of the instance is unknown: then the address it listens on and
+    every IP address are served too. No foreign page can claim an IP address as its own.
     """
 
     def __init__(self, settings: Settings) -> None:

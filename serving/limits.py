@@ -59,8 +59,7 @@ def client_address(scope: Scope) -> str:
     """Network address of the client: who opened the connection, unless that is a proxy we trust.
 
     Behind trusted proxies it is the last address of `X-Forwarded-For` that is not a proxy's own:
-    what stands
-    before it was written by the client.
+    what stands before it was written by the client.
     """
     peer = scope["client"][0] if scope.get("client") else "unknown"  # type: ignore[index]
     trusted = trusted_networks(context_of(scope).settings.trusted_proxies)

@@ -1,8 +1,7 @@
 """Structured logs: one JSON object a line on standard output.
 
 Nothing about a person is logged: no addresses, no query strings, no ZIP codes. A request that ends
-well
-and quickly is not logged at all; `/metrics` counts it.
+well and quickly is not logged at all; `/metrics` counts it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What `/metrics` tells besides requests: the release, the sources, the store, memory and disk.
 
 All of it is in memory or costs a system call, so that a scrape waits for nothing. Only the queues
-are in the
-store: they are counted every fifteen seconds, whoever asks.
+are in the store: they are counted every fifteen seconds, whoever asks.
 """
 
 from __future__ import annotations

@@ -2,17 +2,12 @@
 time-outs.
 
 The event loop takes requests in turns: all that came during one turn are answered in the next.
-Under more
-requests than it can answer, turns grow and with them every wait. Whoever has waited too long is
-told to come
-again, which costs a tenth of an answer: so the turns shrink, and everybody else is answered in
-time. Work that
-is waited for elsewhere (threads, the store) shows in no turn and is counted instead, reads apart
-from writes:
-a store that hangs must not keep people from finding food. Work that is done for all who came in a
-turn leaves the
-rest of theirs to the next one, where nobody can be refused any more: those are counted too, up to a
-higher number.
+Under more requests than it can answer, turns grow and with them every wait. Whoever has waited too
+long is told to come again, which costs a tenth of an answer: so the turns shrink, and everybody
+else is answered in time. Work that is waited for elsewhere (threads, the store) shows in no turn
+and is counted instead, reads apart from writes: a store that hangs must not keep people from
+finding food. Work that is done for all who came in a turn leaves the rest of theirs to the next
+one, where nobody can be refused any more: those are counted too, up to a higher number.
 """
 
 from __future__ import annotations
@@ -40,8 +35,7 @@ class Gate:
     """Lets requests in or refuses them. One per process; used on the event loop only.
 
     `most_under_way` reads and as many writes at once, and at most `most_wait_seconds` of waiting
-    for the loop;
-    0 is no limit.
+    for the loop; 0 is no limit.
     """
 
     __slots__ = (

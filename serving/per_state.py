@@ -1,10 +1,8 @@
 """Addresses that hold a state's code before a suffix, such as `/atlas/OR.json`.
 
 Litestar has no route for `{state}.json`, and two handlers with a parameter in one place would hide
-each
-other. So every state's address is written out. The description shows them as one address with a
-parameter:
-the first one stands for all, see `with_templates`.
+each other. So every state's address is written out. The description shows them as one address with
+a parameter: the first one stands for all, see `with_templates`.
 """
 
 from __future__ import annotations

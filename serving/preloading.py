@@ -22,8 +22,7 @@ def left_to_workers(settings: Settings) -> Iterator[None]:
     """Leaves the served release to the workers that are forked in the block.
 
     What cannot be opened here is left for them to report. When another release is served, each
-    worker opens
-    it by itself, and this process lets go of the first.
+    worker opens it by itself, and this process lets go of the first.
     """
     store, ended = ReleaseStore(settings.data_dir), threading.Event()
     with contextlib.suppress(Exception):

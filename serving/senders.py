@@ -1,9 +1,8 @@
 """Ways to hand a message over: a mail server, and a program of one's own that reaches telephones.
 
 Both are set up by configuration and off without it. Each attempt is bounded in time as a whole, so
-that a server
-that accepts and says nothing, or a byte now and then, costs one of few threads for a minute at
-most.
+that a server that accepts and says nothing, or a byte now and then, costs one of few threads for a
+minute at most.
 """
 
 from __future__ import annotations

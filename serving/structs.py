@@ -1,9 +1,8 @@
 """The classes of messages, prepared before there are threads.
 
 msgspec works out what a class holds when it is first read or written, and shows other threads the
-half of it: two
-threads that meet a class for the first time end the process (a segmentation fault, seen once when a
-worker began).
+half of it: two threads that meet a class for the first time end the process (a segmentation fault,
+seen once when a worker began).
 """
 
 from __future__ import annotations

@@ -2,11 +2,9 @@
 there.
 
 On as soon as `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set; all
-other OTEL_*
-variables are the SDK's own. Needs the extra `otel`: `pip install open-larder[otel]`; without it the
-service
-runs and says so in the log. A span has the route's template, never the path, the query or the
-client.
+other OTEL_* variables are the SDK's own. Needs the extra `otel`: `pip install open-larder[otel]`;
+without it the service runs and says so in the log. A span has the route's template, never the path,
+the query or the client.
 """
 
 from __future__ import annotations

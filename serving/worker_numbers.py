@@ -1,11 +1,9 @@
 """The numbers of several workers of one service, so that whichever is asked answers for all.
 
 The workers share a port: nobody can choose which one answers `/metrics`. Each leaves its numbers in
-a file of
-its own every second, off the path of requests; the one that is asked reads the files of the others.
-What a
-worker that ended had counted stays counted, so that no counter ever falls. A single worker has no
-files.
+a file of its own every second, off the path of requests; the one that is asked reads the files of
+the others. What a worker that ended had counted stays counted, so that no counter ever falls. A
+single worker has no files.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Street addresses, cities and counties for display. Nothing the publisher wrote is lost.
 
 Only case, punctuation and the word for a PO box are repaired; abbreviations stay as written. City,
-state
-and ZIP behind the street go where the row has the same ones in its own columns.
+state and ZIP behind the street go where the row has the same ones in its own columns.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Points that cannot be: halves, zeros, and exact points of confidential places.
 
 Swapped pairs, lost signs and Web Mercator metres need the state as evidence; the location step
-repairs
-them.
+repairs them.
 """
 
 from __future__ import annotations

@@ -38,10 +38,8 @@ def clean_states(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """`state` as USPS code or missing.
 
     Rejects places outside the area (`outside_area`), military post offices (`military_address`) and
-    rows
-    that tell their state in no way (`no_state`). A missing state with a ZIP or a point is left to
-    the
-    location step.
+    rows that tell their state in no way (`no_state`). A missing state with a ZIP or a point is left
+    to the location step.
     """
     text = places["state"]
     codes = _without_contradicted_numbers(map_unique(text, state_code), places)

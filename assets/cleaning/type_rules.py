@@ -1,8 +1,7 @@
 """Names that prove a type wrong. Few and certain: a doubtful name stays.
 
 A type is never corrected here, since the name does not tell the right one; the row is set aside
-with its
-reason.
+with its reason.
 """
 
 from __future__ import annotations
@@ -32,8 +31,7 @@ class TypeRule:
     """A name that fits `pattern` and not `unless` cannot be one of `types`.
 
     `is_overruled_by_detail`: not where the row says when or what is given out, for food banks do
-    hold
-    pantries at schools.
+    hold pantries at schools.
     """
 
     id: str

@@ -16,8 +16,7 @@ def clean_zips(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """`zip` as five digits or missing.
 
     A ZIP that contradicts the state is kept for the location step to judge. Rows without a state
-    whose
-    ZIP is military are rejected (`military_address`).
+    whose ZIP is military are rejected (`military_address`).
     """
     text, state = places["zip"], places["state"]
     zips = map_unique(text, parse_zip)

@@ -41,8 +41,8 @@ class Evidence:
     exact points.
 
     `is_phone` and `is_website` mean shared and their own, `is_phone_apart` that both give one and
-    differ.
-    `has_rival_units`: one gives no unit, and records of its name hold several in this house.
+    differ. `has_rival_units`: one gives no unit, and records of its name hold several in this
+    house.
     """
 
     a: Codes
@@ -138,8 +138,7 @@ class Comparer:
 
     def _names(self, a: Codes, b: Codes) -> tuple[Similarities, Levels, NDArray[np.bool_]]:
         """Similarity, relation and the three flags of a NameComparison; word by word only where
-        there is
-        hope."""
+        there is hope."""
         names = np.array([*self._p.name.values, ""], dtype=object)
         one, other = self._p.name.codes[a], self._p.name.codes[b]
         texts = names[one], names[other]

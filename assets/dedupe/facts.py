@@ -2,10 +2,9 @@
 itself.
 
 Records of two states are never one place (`verdicts.py`). Yet a telephone number is a hot line, and
-a word
-is rare, in the country as a whole: these facts go to `warehouse.blocking.candidates_by_state`,
-which hands
-each state the pairs worth comparing and what its records share with the rest of the country.
+a word is rare, in the country as a whole: these facts go to
+`warehouse.blocking.candidates_by_state`, which hands each state the pairs worth comparing and what
+its records share with the rest of the country.
 """
 
 from __future__ import annotations

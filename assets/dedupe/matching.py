@@ -45,9 +45,8 @@ LOCATED_COLUMNS = [
 
 @dataclass(frozen=True)
 class Matching:
-    """`clusters` in the columns of CLUSTERS, a row for every input row in its order; `doubtful` in
-    those
-    of DOUBTFUL_PAIRS."""
+    """`clusters` in the columns of CLUSTERS, a row for every input row in its order; `doubtful`
+    in those of DOUBTFUL_PAIRS."""
 
     clusters: pd.DataFrame
     doubtful: pd.DataFrame
@@ -73,8 +72,8 @@ def cluster(
     `located` needs LOCATED_COLUMNS; `organization` and `location_precision` may be absent.
     `previous_decisions` are reviewers' answers: source_id, source_key, other_source_id,
     other_source_key, decision ("same" or "different"); they overrule the rules. Without
-    `has_sources`
-    every record counts as a source of its own. Raises ValueError when two records have one key.
+    `has_sources` every record counts as a source of its own. Raises ValueError when two records
+    have one key.
     """
     profiles = profiles_of(located, has_sources=has_sources)
     decisions = read_decisions(previous_decisions, profiles.member)
@@ -87,8 +86,8 @@ def cluster_state(
     """What `cluster` finds among the records of one state when it is given the whole country.
 
     `decided` are reviewers' answers, as in `cluster`. `pairs` and `shared` (PAIRS_SCHEMA,
-    SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`.
-    Raises ValueError when two records have one key.
+    SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`. Raises ValueError when two
+    records have one key.
     """
     profiles = with_shared(profiles_of(located), shared)
     decisions = read_decisions(decided, profiles.member)

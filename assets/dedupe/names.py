@@ -1,8 +1,7 @@
 """What two names say about each other: the same, alike, one inside the other, or apart.
 
 Names are compared word by word, since a single word decides: "Elementary" and "Middle", "8406" and
-"8407",
-"Pantry" and "WIC" make two places of names that are otherwise letter for letter the same.
+"8407", "Pantry" and "WIC" make two places of names that are otherwise letter for letter the same.
 """
 
 from __future__ import annotations
@@ -201,8 +200,8 @@ _SHORT_FOR = {("bank", "pantry"), ("co", "county"), ("s", "south"), ("e", "east"
 
 class NameComparison(NamedTuple):
     """How two names relate, whether what they share can tell this place from its neighbours,
-    whether both
-    say the same about what is done there, and whether one has a number that the other lacks."""
+    whether both say the same about what is done there, and whether one has a number that the
+    other lacks."""
 
     relation: NameRelation
     is_specific: bool = False

@@ -1,10 +1,8 @@
 """Which records name one organization. Separate from places: one organization runs many, and two
-food banks
-of one town share a word or two and nothing else.
+food banks of one town share a word or two and nothing else.
 
 Evidence is an EIN, or the very same name together with something that only one organization has:
-the
-publisher's own list in one state, a website, a telephone number. Names are never compared by
+the publisher's own list in one state, a website, a telephone number. Names are never compared by
 likeness here.
 """
 

@@ -1,8 +1,7 @@
 """Source records as arrays for comparison: every text once normalised, then a number.
 
 Records are in the order of their member key ("source:key"), so that nothing that follows depends on
-the
-order of the input. Code -1 means "not known".
+the order of the input. Code -1 means "not known".
 """
 
 from __future__ import annotations
@@ -63,9 +62,8 @@ class Profiles:
     """What is compared, one entry per record, in the order of `member`.
 
     `input_row` is where the record stood in the input. `streets` are the different streets; `place`
-    is
-    house number and street without its spelling variants; `is_exact` marks points worth measuring
-    from.
+    is house number and street without its spelling variants; `is_exact` marks points worth
+    measuring from.
     """
 
     member: pd.Series
@@ -105,8 +103,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     """Profiles of located records.
 
     Without sources (`larder match`) every record counts as a source of its own. Raises ValueError
-    when
-    two records have one key.
+    when two records have one key.
     """
     member = located["source_id"] + ":" + located["source_key"]
     # Arrow sorts text by its bytes, which for UTF-8 is the order of Python's comparison.

@@ -1,6 +1,5 @@
 """Street addresses read for comparison: house number, street, unit. No library, no guess: what
-cannot be
-read has no house number and proves nothing."""
+cannot be read has no house number and proves nothing."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ class AddressRelation(IntEnum):
 
 class Street(NamedTuple):
     """`number` is empty where the address has none, `core` then has the words that tell the spot
-    ("5 elm"
-    for a corner). Units are ("unit", "b"), ("fl", "2")."""
+    ("5 elm" for a corner). Units are ("unit", "b"), ("fl", "2")."""
 
     number: str
     core: str

@@ -1,10 +1,8 @@
 """The rules: which evidence makes two records one place, which makes them a case for a reviewer.
 
 Precision comes first, since a wrong merge hides a pantry. A merge needs names that agree and a
-place that
-agrees; what is missing may be made good by a telephone number of their own. Everything else that is
-close
-goes on the review list with the question it raises.
+place that agrees; what is missing may be made good by a telephone number of their own. Everything
+else that is close goes on the review list with the question it raises.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Food banks' scheduler of the demo: agencies with dated distributions, one JSON object a line.
 
 Some agencies stand in the study's list as well, under another spelling: the pipeline has to find
-that
-they are the same.
+that they are the same.
 """
 
 from __future__ import annotations

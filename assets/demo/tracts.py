@@ -25,8 +25,7 @@ def write_tracts(writing: Writing, zips: pd.DataFrame, codes: set[str]) -> list[
     """Write the squares around the ZIP codes `codes` as the Census Bureau packs its boundaries.
 
     Each square lies in one county, that of the first ZIP code in it or beside it. Equal arguments
-    give
-    equal bytes.
+    give equal bytes.
     """
     import geopandas  # noqa: PLC0415 - half a second, only where a demo is written
 

@@ -2,9 +2,8 @@
 veterans.
 
 Files as the department keeps them: "null" and "NULL" for nothing, streets in the second address
-line,
-telephone numbers with an empty extension, hours such as "700AM-430PM", units that move, one damaged
-id.
+line, telephone numbers with an empty extension, hours such as "700AM-430PM", units that move, one
+damaged id.
 """
 
 from __future__ import annotations

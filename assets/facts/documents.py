@@ -1,8 +1,7 @@
 """Papers that a text plainly asks for, or plainly does not ask for. English and Spanish.
 
 What is not plain is left out: a paper that nobody asks for keeps a family away from food, and a
-paper that
-is asked for sends it home. "Bring your own bag" is no paper.
+paper that is asked for sends it home. "Bring your own bag" is no paper.
 """
 
 from __future__ import annotations

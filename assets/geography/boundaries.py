@@ -31,9 +31,8 @@ _TOLERANCE_DEGREES = 0.015
 
 @dataclass(frozen=True, eq=False)
 class Boundaries:
-    """County polygons by FIPS code; states are the union of their counties. NAD83 is used as WGS84:
-    the
-    difference is a metre or two."""
+    """County polygons by FIPS code; states are the union of their counties. NAD83 is used as
+    WGS84: the difference is a metre or two."""
 
     county_fips: Texts
     polygons: npt.NDArray[Any]

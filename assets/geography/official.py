@@ -1,10 +1,8 @@
 """ZIP codes and cities from a folder of official files; what is missing comes from the packages.
 
 Counties are those of 2020 (Connecticut's eight counties): HUD's crosswalk, the ZCTA relationship
-and
-GeoNames count by them, while the 2025 gazetteer and ACS 2023 use Connecticut's planning regions.
-Those
-two are therefore read for points and people only, never for counties.
+and GeoNames count by them, while the 2025 gazetteer and ACS 2023 use Connecticut's planning
+regions. Those two are therefore read for points and people only, never for counties.
 """
 
 from __future__ import annotations
@@ -140,9 +138,8 @@ def _majority_county(frame: pd.DataFrame, folder: Path, notes: list[str]) -> pd.
 
 def _choose_points(frame: pd.DataFrame, boundaries: Boundaries | None, notes: list[str]) -> None:
     """The first of gazetteer, GeoNames and package whose point lies in the ZIP's county; if none
-    does,
-    the first there is, marked as of low quality. Without polygons a gap between two points decides.
-    """
+    does, the first there is, marked as of low quality. Without polygons a gap between two points
+    decides."""
     frame["lat"], frame["lng"] = np.nan, np.nan
     military = frame["zip_kind"].eq("military")
     settled = military.copy()

@@ -210,8 +210,7 @@ def _with_alternate_names(places: pd.DataFrame, cities: pd.DataFrame) -> pd.Data
     place.
 
     "New York" is listed there as "New York City"; both names are searched for. A name with a
-    population
-    of its own must have about the other's.
+    population of its own must have about the other's.
     """
     if "alternates" not in cities:
         return places

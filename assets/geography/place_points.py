@@ -1,10 +1,8 @@
 """Where places are: a point proved by state, ZIP and city, its precision, county and time zone.
 
 House rule: a point outside its state is repaired where the repair can be proved (swapped, a lost
-sign,
-Web Mercator metres), else replaced by the ZIP's point where state, ZIP and city agree, else
-rejected.
-A point that ZIP and city speak against (`assets.geography.strays`) counts as none.
+sign, Web Mercator metres), else replaced by the ZIP's point where state, ZIP and city agree, else
+rejected. A point that ZIP and city speak against (`assets.geography.strays`) counts as none.
 Without a point: that of the ZIP, else of the city, else the middle of the county, each with its
 precision.
 """
@@ -47,12 +45,9 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
     """(located, rejects) of places in the columns of `PLACES`; every row is in one of the two.
 
     Points that `location_method` marks as the geocoder's (`assets.geocode`) say nothing about the
-    state:
-    they are made of it. They count where they lie in it and near the ZIP, else the ZIP's point
-    stands.
-    Reasons: `state_unknown`, `state_zip_conflict`, `point_outside_state`, `no_location`.
-    Confidential
-    places get the city's point and no street.
+    state: they are made of it. They count where they lie in it and near the ZIP, else the ZIP's
+    point stands. Reasons: `state_unknown`, `state_zip_conflict`, `point_outside_state`,
+    `no_location`. Confidential places get the city's point and no street.
     """
     evidence = evidence_of(geography)
     work = _gathered(places, geography)

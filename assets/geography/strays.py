@@ -2,8 +2,7 @@
 against them.
 
 Publishers geocode "432 West 46th Street, New York" in Brooklyn, or give the middle of Manhattan for
-a pantry on
-Staten Island. Such a point would send a family there.
+a pantry on Staten Island. Such a point would send a family there.
 """
 
 from __future__ import annotations

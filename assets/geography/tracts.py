@@ -34,9 +34,8 @@ def with_tracts(records: pd.DataFrame, files: Iterable[Path]) -> pd.DataFrame:
     its county.
 
     Reads `lat`, `lng`, `location_precision`, `county_fips`. A tract that is known already stays. A
-    point on
-    the line between two tracts gets the first by number. NAD83 is used as WGS84: they differ by a
-    metre or two.
+    point on the line between two tracts gets the first by number. NAD83 is used as WGS84: they
+    differ by a metre or two.
     """
     asked = (
         records["census_tract"].isna()

@@ -47,8 +47,7 @@ class RawSpan:
 @dataclass(frozen=True, slots=True)
 class Atom:
     """`what` is days, nths, other, date, month, season, span, until, label, who, service, remark,
-    closed, except,
-    holidays, break, or end (of parentheses or quotes).
+    closed, except, holidays, break, or end (of parentheses or quotes).
 
     `in_group` marks what stands in parentheses or quotes, `is_last` words that end their segment,
     `has_colon` words with a colon after them.

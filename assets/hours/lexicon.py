@@ -2,10 +2,8 @@
 `normalise`.
 
 A phrase is written with single blanks; the longest match wins. What is not here is an unknown word,
-and
-an unknown word next to days or times makes the whole text unreadable, so every addition widens what
-is
-understood and must not change what hours mean.
+and an unknown word next to days or times makes the whole text unreadable, so every addition widens
+what is understood and must not change what hours mean.
 """
 
 from __future__ import annotations

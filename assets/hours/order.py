@@ -17,8 +17,8 @@ def orders_of(atoms: list[Atom]) -> list[bool]:
     """For each atom whether times stand before days around it.
 
     The text's first order holds, but "9-5 Mon-Fri; Sat 10-2" turns round: a part with all its days
-    on one
-    side of all its times is read in its own order when the part before it is complete as well.
+    on one side of all its times is read in its own order when the part before it is complete as
+    well.
     """
     orders: list[bool] = []
     first = next((a.what for a in atoms if a.what in _DAYS_OR_TIMES), None)

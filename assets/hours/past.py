@@ -19,8 +19,7 @@ def without_past(hours: pd.DataFrame, today: date) -> pd.DataFrame:
     """`hours_text`, `schedules_json` and `hours_json` without rules that ended before a day.
 
     Where every rule has ended nothing is left, not even the text: it says when the place was open,
-    not when
-    it is. Closures alone are no hours.
+    not when it is. Closures alone are no hours.
     """
     texts = hours["schedules_json"]
     dated = hours[texts.str.contains('"valid_to":"\\d{4}-', na=False)]

@@ -75,8 +75,8 @@ def _with_listed(tokens: list[Token], start: int, first: Dates) -> Dates:
     """ "Jan, Mar, May: 1st Sat 9-11", "Wed 4-5 (Jan-May & Sept-Dec)": one season of several parts.
 
     Only where the list is a heading of days, ends its part or stands between days and their times
-    ("1st Sat
-    of Jan, Apr, 9-11"): in "Sat 9-11 Apr-Jun, Jul-Sep 10-12" each season has its own times.
+    ("1st Sat of Jan, Apr, 9-11"): in "Sat 9-11 Apr-Jun, Jul-Sep 10-12" each season has its own
+    times.
     """
     found, end = [first], first.end
     while (at := _after_joins(tokens, end)) > end and _kind(tokens, at) is Kind.MONTH:

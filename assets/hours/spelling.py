@@ -45,8 +45,7 @@ def misspelled_days() -> dict[str, int]:
     plurals.
 
     First and last letter stay as they are ("Frida" is a name). A slip that is as near to another
-    weekday
-    is left out: "tursday" may be Tuesday.
+    weekday is left out: "tursday" may be Tuesday.
     """
     found: dict[str, int] = {}
     for name, weekday in _NAMES.items():

@@ -1,9 +1,8 @@
 """The organization behind every resource, under a number that stays.
 
 Two food banks never share an organization (`assets.dedupe.organizations` says what counts as
-proof). A
-resource whose source names none is its own organization. Numbers are issued like those of resources
-(`assets.identity`): for the first source record, once, and kept from release to release.
+proof). A resource whose source names none is its own organization. Numbers are issued like those of
+resources (`assets.identity`): for the first source record, once, and kept from release to release.
 """
 
 from __future__ import annotations
@@ -25,10 +24,8 @@ def organization_registry(
     """`core_directory__organizations`.
 
     `resources` has resource_id, data_source, organization, state, website, phone_e164, is_active,
-    maybe ein;
-    `identities` says for which source record each resource id was issued; `previous` is the table
-    of the
-    last release.
+    maybe ein; `identities` says for which source record each resource id was issued; `previous` is
+    the table of the last release.
     """
     origin = identities[["resource_id", "source_id", "source_key"]]
     rows = resources[resources["is_active"].astype(bool)].merge(

@@ -2,8 +2,7 @@
 plain.
 
 What is not plain stays in the service's `eligibility_description`: a paper that nobody asks for
-keeps a
-family away from food.
+keeps a family away from food.
 """
 
 from __future__ import annotations

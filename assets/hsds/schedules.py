@@ -1,8 +1,8 @@
 """Schedules as HSDS rows: one row per opening span, sound RFC 5545 parts or words only.
 
 HSDS has no yearly season and no closed day: a season becomes the dates of its current or next
-occurrence,
-a closure becomes words. Every row that a reader could mistake for "open" is left to words instead.
+occurrence, a closure becomes words. Every row that a reader could mistake for "open" is left to
+words instead.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 line.
 
 Only what gives food or the means to get it is kept. The short description says what a location
-does; the
-long one names much that it does not.
+does; the long one names much that it does not.
 """
 
 from __future__ import annotations

@@ -226,8 +226,8 @@ def _fill_dates(frame: pd.DataFrame, vintage: date | None, *, has_updated: bool)
     """The dates of `schemas.vocab.dates` that a module leaves out.
 
     A row's own date is the day on which its publisher changed it, unless the module gives
-    `updated_date` itself
-    because that date means something else. A row is listed on the day that its file speaks for.
+    `updated_date` itself because that date means something else. A row is listed on the day that
+    its file speaks for.
     """
     if "listed_date" not in frame:
         return

@@ -1,8 +1,8 @@
 """Delimited text as publishers and the spreadsheets between us and them write it.
 
 An edition may come in another encoding or with another separator than the one before, and with
-titles above
-its header. Each is told by the bytes; what a source declares decides wherever they leave it open.
+titles above its header. Each is told by the bytes; what a source declares decides wherever they
+leave it open.
 """
 
 from __future__ import annotations

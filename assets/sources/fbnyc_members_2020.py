@@ -2,8 +2,7 @@
 point.
 
 Hours stand in one cell per weekday; "-" and "closed" both mean closed. A cell "#####" was too
-narrow for
-the spreadsheet it came from: what stood in it is lost.
+narrow for the spreadsheet it came from: what stood in it is lost.
 """
 
 from __future__ import annotations

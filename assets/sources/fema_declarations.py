@@ -2,9 +2,8 @@
 (summaries).
 
 Each data set comes as the CSV download, as a CSV that somebody wrote from the API, or as the API's
-own
-JSON pages; flags are 0/1, True/False or true/false accordingly. `id` and `hash` change with every
-refresh and are no keys.
+own JSON pages; flags are 0/1, True/False or true/false accordingly. `id` and `hash` change with
+every refresh and are no keys.
 """
 
 from __future__ import annotations

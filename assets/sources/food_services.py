@@ -1,10 +1,8 @@
 """Which services of a general directory (211, health, legal) are food assistance, and of what type.
 
 Directories that file their services under the terms of the 211 taxonomy say it by the term. Where
-there are
-no terms, the text must say in so many words that the place itself gives food: a referral, a
-donation that
-is asked for, or meals for residents are none.
+there are no terms, the text must say in so many words that the place itself gives food: a referral,
+a donation that is asked for, or meals for residents are none.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Places from food banks' own locators, scraped by HAARRRvest in August 2025: one file per locator.
 
 Where a locator gave no usable address, the scraper put in a point of its own making; such points
-are
-dropped. See the layouts in `assets.sources.haarrrvest`.
+are dropped. See the layouts in `assets.sources.haarrrvest`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """A column by the name that its source declares, whatever an edition of the file calls it.
 
 Editions of one file write a column as "Record ID", "Record_ID" or "RECORD.ID", put the year behind
-it, or
-rename it. The first kinds are told here; renames are declared by the source (`other_names` of its
-facts).
+it, or rename it. The first kinds are told here; renames are declared by the source (`other_names`
+of its facts).
 """
 
 from __future__ import annotations

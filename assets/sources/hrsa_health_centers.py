@@ -2,8 +2,7 @@
 2020.
 
 Some sites are shelters whose place HRSA withholds: they have no street, the state XX, or the
-setting
-"Domestic Violence". Their points (the middle of the city) are not given on.
+setting "Domestic Violence". Their points (the middle of the city) are not given on.
 """
 
 from __future__ import annotations

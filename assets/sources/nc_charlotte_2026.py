@@ -2,8 +2,7 @@
 Eastern NC.
 
 NC 211 writes "street, city, NC, county" without a ZIP, and one site may stand in both of its lists.
-The
-food bank writes street and city without a comma between.
+The food bank writes street and city without a comma between.
 """
 
 from __future__ import annotations

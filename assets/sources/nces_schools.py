@@ -2,8 +2,7 @@
 download.
 
 The button "Download Excel File" gives a web page named .xls; the CSV files hold the same columns.
-Column
-names end in an asterisk where the figures are of the year before.
+Column names end in an asterisk where the figures are of the year before.
 """
 
 from __future__ import annotations

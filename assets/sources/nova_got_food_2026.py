@@ -2,8 +2,8 @@
 weekday.
 
 Where "Varied Hours?" is Yes or a comment limits them, the weekly columns hold for some weeks only;
-which
-ones, the comments say. The hours then carry a remark, so that nobody takes them for every week.
+which ones, the comments say. The hours then carry a remark, so that nobody takes them for every
+week.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Community fridges of New York City, May 2021, from a map of mutual-aid networks: hosts, no names.
 
 A fridge is called by its own name where the column holds one, else "Community fridge" with the
-host's. The
-address of the page is kept where it is the fridge's own and not an article about it.
+host's. The address of the page is kept where it is the fridge's own and not an article about it.
 """
 
 from __future__ import annotations

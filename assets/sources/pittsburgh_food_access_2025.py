@@ -2,8 +2,7 @@
 merged copies.
 
 The merged, deduplicated, duplicate and invalid files are what the compilers' own matcher made of
-the lists:
-a reference for matching, no further places.
+the lists: a reference for matching, no further places.
 """
 
 from __future__ import annotations

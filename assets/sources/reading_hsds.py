@@ -2,9 +2,8 @@
 file per table.
 
 Packages differ in names (Ohana's ancestor of HSDS, prefixed columns) and in what they fill. A
-source names
-its files after the tables (`layout: services`) and says how its columns are called; the joins are
-made here.
+source names its files after the tables (`layout: services`) and says how its columns are called;
+the joins are made here.
 """
 
 from __future__ import annotations

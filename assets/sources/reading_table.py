@@ -2,8 +2,7 @@
 is.
 
 Hubs and data portals give the same columns as CSV, workbook and (Geo)JSON, and an edition may be
-kept in
-another of them than the one before.
+kept in another of them than the one before.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 of 2019.
 
 A site serves for some weeks of one summer. The dates stand in the hours, or in the notes where a
-list has no
-hours; a season that ended before the list was made is over.
+list has no hours; a season that ended before the list was made is over.
 """
 
 from __future__ import annotations

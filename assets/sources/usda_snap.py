@@ -2,10 +2,9 @@
 live service.
 
 Five shapes of the same table: one CSV per state (header with a nameless last column, rows with a
-blank
-after the last quote), the same saved as a workbook, the hub's CSV, and the feature service as CSV
-or JSON
-pages. The column names differ in every one; `_FIELDS` knows them all, misspellings included.
+blank after the last quote), the same saved as a workbook, the hub's CSV, and the feature service as
+CSV or JSON pages. The column names differ in every one; `_FIELDS` knows them all, misspellings
+included.
 """
 
 from __future__ import annotations
@@ -105,8 +104,7 @@ def _keys(texts: pd.DataFrame) -> pd.Series:
     """Record_ID, else a digest of name, street, ZIP and state as the publisher writes them.
 
     ObjectId and coordinates move between editions of an unchanged store. City stands in for a ZIP
-    that
-    the file does not have.
+    that the file does not have.
     """
     keys = texts["record_id"].copy()
     rows = texts[keys.isna()]

@@ -1,8 +1,8 @@
 """SNAP authorizations since 1930: stores that may still take EBT, and many more that no longer do.
 
 USDA's file has one row per authorization; a store whose authorization lapsed and was renewed has
-several
-rows and one Record ID. The two derived files are extracts that researchers made: for matching only.
+several rows and one Record ID. The two derived files are extracts that researchers made: for
+matching only.
 """
 
 from __future__ import annotations

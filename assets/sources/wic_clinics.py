@@ -1,8 +1,7 @@
 """WIC offices of states that publish a list: Washington (Department of Health), California (2015).
 
 The California file is the state's list after a geocoder: name and raw address are the state's,
-everything
-behind them is what the geocoder found, sometimes on another street or another continent.
+everything behind them is what the geocoder found, sometimes on another street or another continent.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Every record that may be a resource for veterans, in one shape, whatever source it comes from.
 
 Three ways lead here: the register of the Department of Veterans Affairs, places of the food
-directory that
-say they are for veterans, and rows that are no food assistance but legal or other help for
-veterans.
+directory that say they are for veterans, and rows that are no food assistance but legal or other
+help for veterans.
 """
 
 from __future__ import annotations

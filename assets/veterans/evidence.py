@@ -1,8 +1,7 @@
 """Which places that other sources list are for veterans, and as what.
 
 A name, a web address or a text must say so. Streets, holidays, schools and memorial halls that
-merely
-bear the word do not: a veteran who goes there finds nothing.
+merely bear the word do not: a veteran who goes there finds nothing.
 """
 
 from __future__ import annotations

@@ -2,12 +2,9 @@
 results.
 
 The method: one sample for each release, stratified by type. Each type gets its share of the sample,
-at
-least one number; within a type the numbers come in the order of SHA-256 of the release's id and the
-number,
-so that whoever repeats the draw gets the same sample and nobody chooses. A person looks each number
-up in the
-place's own or the publisher's listing and writes down what was found.
+at least one number; within a type the numbers come in the order of SHA-256 of the release's id and
+the number, so that whoever repeats the draw gets the same sample and nobody chooses. A person looks
+each number up in the place's own or the publisher's listing and writes down what was found.
 """
 
 from __future__ import annotations

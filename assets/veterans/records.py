@@ -80,8 +80,7 @@ def same_places(records: pd.DataFrame) -> pd.Series:
     """`place` of every record; a record that repeats one of the register gets the register's place.
 
     The same place is: the same type, ZIP code and street address. A clinic and the treatment for
-    mental
-    health in it are two resources, two entries of the register always are.
+    mental health in it are two resources, two entries of the register always are.
     """
     place = records["place"].copy()
     is_register = records["source_id"].eq(REGISTER)

@@ -1,4 +1,4 @@
-"""Profiles: named settings of a build, from a YAML file beside this module and the command line."""
+"""Profiles: named settings of a build, from a YAML file in this folder and the command line."""
 
 from __future__ import annotations
 

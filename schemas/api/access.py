@@ -62,7 +62,7 @@ ZipAccess = msgspec.defstruct(
 
 
 class AccessMethod(msgspec.Struct, forbid_unknown_fields=True):
-    """How the figures are made, and what they cannot say."""
+    """Method and limitations of the figures."""
 
     measure: Annotated[str, _Meta(description="The points that distances are measured between.")]
     residents: Annotated[
@@ -86,7 +86,7 @@ class AccessClassMeaning(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class AccessHead(DocumentHead):
-    """What both documents begin with."""
+    """Members that both documents begin with."""
 
     organization: OrganizationHead
     is_population_known: Annotated[

@@ -1,4 +1,4 @@
-"""Who helps where nothing is listed nearby: the food bank of a ZIP code, 211, SNAP, WIC."""
+"""Help where nothing is listed nearby: the food bank of a ZIP code, 211, SNAP, WIC."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ Known = Annotated[Rate, _Meta(description="Places that have it; the share is of 
 
 
 class FieldCompleteness(msgspec.Struct, forbid_unknown_fields=True):
-    """How many places of a class have each thing that a visitor needs."""
+    """Counts of places of a class by the fields that visitors need."""
 
     total_records: Annotated[int, _Meta(ge=0, description="Active places of the class.")]
     phone: Known
@@ -115,7 +115,7 @@ class SnapRetailers(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Deduplication(msgspec.Struct, forbid_unknown_fields=True):
-    """What merging did: source_records = resources + merged_records."""
+    """Result of merging: source_records = resources + merged_records."""
 
     source_records: Annotated[int, _Meta(ge=0, description="Source records behind active places.")]
     resources: Annotated[int, _Meta(ge=0, description="Active places.")]
@@ -153,9 +153,8 @@ class HoursOld(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class HoursKnown(msgspec.Struct, forbid_unknown_fields=True):
-    """For how many places open or closed is said; `published_but_old` counts those whose hours are
-    too old for it.
-    """
+    """Counts of places with a known opening state; `published_but_old` counts those whose hours
+    are stale."""
 
     definition: str
     pantry_class: Rate
@@ -165,7 +164,7 @@ class HoursKnown(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class WebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
-    """Whether listed websites were asked if they answer: how many, and when last."""
+    """Probes of listed websites: how many were asked, and when last."""
 
     note: Annotated[
         str,
@@ -182,7 +181,7 @@ class WebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class DataQuality(DocumentHead):
-    """How well the directory knows its places."""
+    """Completeness and age of the directory's records."""
 
     organization: OrganizationHead
     field_completeness_pantry_class: FieldCompleteness

@@ -135,7 +135,7 @@ class Disaster(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class DisasterFreshness(msgspec.Struct, forbid_unknown_fields=True):
-    """How old the answer's data is."""
+    """Age of the answer's data."""
 
     publisher: str
     source_url: str
@@ -195,7 +195,7 @@ class County(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ActiveDisasters(msgspec.Struct, forbid_unknown_fields=True):
-    """What is active for a ZIP code or a state."""
+    """Active declarations for a ZIP code or a state."""
 
     success: bool
     zip: Annotated[str | None, _Meta(description="The requested ZIP code; null for a state.")]
@@ -236,7 +236,7 @@ class ActiveDisasters(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class StateDisasters(msgspec.Struct, forbid_unknown_fields=True):
-    """How many declarations are active in a state."""
+    """Number of active declarations in a state."""
 
     state: str
     state_name: str

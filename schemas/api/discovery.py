@@ -16,7 +16,7 @@ class PluginAuth(msgspec.Struct):
 
 
 class PluginApi(msgspec.Struct):
-    """Where the API is described."""
+    """Location of the API description."""
 
     type: Literal["openapi"]
     url: str
@@ -38,7 +38,7 @@ class AiPlugin(msgspec.Struct):
 
 
 class FeedAuthor(msgspec.Struct):
-    """Who publishes the feed."""
+    """Publisher of the feed."""
 
     name: str
     url: str

@@ -10,7 +10,7 @@ _Meta = msgspec.Meta
 
 
 class DocumentLinks(msgspec.Struct):
-    """Where the document is in its forms."""
+    """Addresses of the document in each format."""
 
     self: Annotated[str | None, _Meta(description="This JSON.")]
     page: Annotated[str | None, _Meta(description="The page for people.")]
@@ -19,7 +19,7 @@ class DocumentLinks(msgspec.Struct):
 
 
 class DocumentSource(msgspec.Struct):
-    """Where figures of the document come from."""
+    """Source of the document's figures."""
 
     title: str
     url: str | None

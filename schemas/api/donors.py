@@ -38,7 +38,7 @@ Note = Annotated[str, _Meta(description="What this is not: tax or legal advice."
 
 
 class FigureSource(msgspec.Struct, forbid_unknown_fields=True):
-    """Where a figure was read, and when."""
+    """Source of a figure, with its date."""
 
     title: str
     url: str | None
@@ -46,7 +46,7 @@ class FigureSource(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TaxId(msgspec.Struct, forbid_unknown_fields=True):
-    """What a form asks for."""
+    """Tax details that a form requires."""
 
     legal_name: str
     ein: str
@@ -82,7 +82,7 @@ class DonorOption(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
 
 
 class DonorOrganization(msgspec.Struct, forbid_unknown_fields=True):
-    """Who would receive a gift."""
+    """Organization that would receive a gift."""
 
     legal_name: str
     doing_business_as: str
@@ -137,7 +137,7 @@ class IntentQuestion(msgspec.Struct):
 
 
 class DonorImpact(msgspec.Struct, forbid_unknown_fields=True):
-    """What an amount is worth in food, by a public price."""
+    """Food that an amount buys at a public price."""
 
     success: bool
     amount: float
@@ -174,7 +174,7 @@ class EmployerMatch(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class StateTaxCredit(msgspec.Struct, forbid_unknown_fields=True):
-    """What a state gives back for a cash gift to a food bank."""
+    """State tax credit for a cash gift to a food bank."""
 
     success: bool
     state: str

@@ -1,6 +1,4 @@
-"""What other sites show of the directory: one place as JSON, and the catalog of all that can be
-embedded.
-"""
+"""Embeds for other sites: one place as JSON, and the catalog of embeds."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ ItemType = Literal["iframe", "svg-image", "json-api", "wordpress-plugin", "mcp"]
 
 
 class PlaceBadge(msgspec.Struct, forbid_unknown_fields=True):
-    """What the badge of a place says."""
+    """Text of a place's badge."""
 
     id: Annotated[
         Literal["verified", "listed"],
@@ -98,7 +96,7 @@ class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class EmbedOrganization(msgspec.Struct, forbid_unknown_fields=True):
-    """Who offers the catalog."""
+    """Organization that offers the catalog."""
 
     name: str
     ein: str

@@ -1,4 +1,4 @@
-"""What the bulk folder and its address say about themselves."""
+"""Descriptions of the bulk folder and of its address."""
 
 from __future__ import annotations
 

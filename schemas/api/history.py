@@ -26,9 +26,8 @@ Sha256 = Annotated[
 
 
 class Movement(msgspec.Struct, forbid_unknown_fields=True):
-    """What happened within one group. Listings that moved between groups make before + changes
-    differ from after.
-    """
+    """Changes within one group. Listings that moved between groups make before + changes differ
+    from after."""
 
     group: Annotated[str, _Meta(description="Type, state or source.")]
     before: Annotated[Count, _Meta(description="Listed places before.")]
@@ -53,9 +52,8 @@ class ChangeExample(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ReleaseReport(msgspec.Struct, forbid_unknown_fields=True):
-    """What changed from one release to another. before + added + reactivated - merged - retired =
-    after, always.
-    """
+    """Changes from one release to another. before + added + reactivated - merged - retired =
+    after, always."""
 
     older: Annotated[
         str | None,
@@ -123,7 +121,7 @@ class Change(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class ChangeHead(msgspec.Struct, forbid_unknown_fields=True):
-    """Everything of a page of changes but the changes."""
+    """Members of a page of changes other than the changes."""
 
     success: Annotated[bool, _Meta(description="Always true.")]
     since: Annotated[
@@ -193,7 +191,7 @@ class ReleaseLog(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ReleaseLinks(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """Where to read more about a release."""
+    """Links to more about a release."""
 
     report: str
     manifest: str

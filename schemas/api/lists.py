@@ -30,7 +30,7 @@ class Location(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 
 class DataProvider(msgspec.Struct, forbid_unknown_fields=True):
-    """Who gives the data, and under which terms."""
+    """Provider of the data, and its terms."""
 
     name: Annotated[str, _Meta(description="Name of the organization that runs this service.")]
     url: Annotated[str, _Meta(description="Address of this service.")]
@@ -46,7 +46,7 @@ class DataProvider(msgspec.Struct, forbid_unknown_fields=True):
 class ListHead(
     msgspec.Struct, forbid_unknown_fields=True, rename={"data_provider": "_data_provider"}
 ):
-    """Everything of a list answer but the list."""
+    """Members of a list answer other than the list."""
 
     success: Annotated[bool, _Meta(description="Always true.")]
     total_available: Annotated[
@@ -142,7 +142,7 @@ class Suggestions(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class BulkHead(msgspec.Struct, forbid_unknown_fields=True):
-    """Everything of a bulk page but the records."""
+    """Members of a bulk page other than the records."""
 
     success: Annotated[bool, _Meta(description="Always true.")]
     page: Annotated[

@@ -90,7 +90,7 @@ class MapFeature(msgspec.Struct, forbid_unknown_fields=True):
 class MapHead(
     msgspec.Struct, forbid_unknown_fields=True, rename={"data_provider": "_data_provider"}
 ):
-    """Everything of a map answer but its features."""
+    """Members of a map answer other than its features."""
 
     type: Annotated[Literal["FeatureCollection"], _Meta(description="Always `FeatureCollection`.")]
     total: Annotated[

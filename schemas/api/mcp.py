@@ -1,6 +1,5 @@
-"""What the tools of the Model Context Protocol server take and give. Their JSON schemas are made
-from this.
-"""
+"""Inputs and outputs of the Model Context Protocol tools. Their JSON schemas are generated from
+these types."""
 
 from __future__ import annotations
 
@@ -193,7 +192,7 @@ class AskNothing(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class DataNote(msgspec.Struct, forbid_unknown_fields=True):
-    """Which data an answer is made from."""
+    """Data from which an answer is computed."""
 
     release_id: Annotated[str, _Meta(description="Release of the data.")]
     is_synthetic: Annotated[

@@ -18,7 +18,7 @@ class ToolLine(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class McpTransport(msgspec.Struct, forbid_unknown_fields=True):
-    """How messages travel."""
+    """Transport of messages."""
 
     type: Annotated[str, _Meta(description="Always `streamable-http`.")]
     url: Annotated[str, _Meta(description="Where to POST.")]
@@ -26,7 +26,7 @@ class McpTransport(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class McpAuthentication(msgspec.Struct, forbid_unknown_fields=True):
-    """Who may call."""
+    """Authentication of callers."""
 
     type: Annotated[str, _Meta(description="`none`: no key is needed.")]
 
@@ -41,7 +41,7 @@ class McpEntry(msgspec.Struct, forbid_unknown_fields=True):
 class McpDescription(
     msgspec.Struct, forbid_unknown_fields=True, rename={"mcp_servers": "mcpServers"}
 ):
-    """What the server is and how to reach it."""
+    """Description of the server, and how to connect."""
 
     name: Annotated[str, _Meta(description="Short name.")]
     title: Annotated[str, _Meta(description="Name for people.")]
@@ -107,7 +107,7 @@ class CatalogEntry(
 
 
 class AiCatalog(msgspec.Struct, forbid_unknown_fields=True, rename={"spec_version": "specVersion"}):
-    """What a host offers to language models."""
+    """Offers of a host to language models."""
 
     spec_version: Annotated[str, _Meta(description="Version of this format.")]
     entries: Annotated[list[CatalogEntry], _Meta(description="The things offered.")]

@@ -122,7 +122,7 @@ class ClaimablePantries(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class NewPantryClaim(msgspec.Struct):
-    """Who says that they run a place."""
+    """Claim of somebody who runs a place."""
 
     resource_id: _Id
     operator_email: Annotated[
@@ -254,7 +254,7 @@ class ManagedPantry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class NewPantryStatus(msgspec.Struct):
-    """What an operator reports. It is shown for 24 hours, or until the next report."""
+    """Operator's report. It is shown for 24 hours, or until the next report."""
 
     claim_token: _Token
     status: Annotated[

@@ -1,4 +1,5 @@
-"""Who runs an instance, as documents tell it and as the file of facts gives it (docs/adopting.md)."""
+"""The organization that runs an instance, as documents show it and as its file gives it
+(docs/adopting.md)."""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ class Person(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class ContactPoint(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Who to contact about a topic."""
+    """Contact for a topic."""
 
     id: Slug
     purpose: Both
@@ -77,7 +78,7 @@ class Policy(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Rating(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """What a rater of charities says; `rating` is null where it has not rated."""
+    """Rating by a charity evaluator; `rating` is null if it has not rated."""
 
     rater: str
     url: Link
@@ -114,7 +115,7 @@ class DonationChannel(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Sponsor(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Who pays for the service, with what and since when."""
+    """Sponsor of the service, with the purpose and start."""
 
     name: str
     gives: Both

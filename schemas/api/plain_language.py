@@ -18,7 +18,7 @@ Action = Literal["search_results", "apply_snap", "apply_wic", "need_location"]
 
 
 class AskedIntent(msgspec.Struct, forbid_unknown_fields=True):
-    """What the question was understood to ask for."""
+    """Intent of the question."""
 
     location: Annotated[
         str | None,

@@ -8,7 +8,7 @@ import msgspec
 
 
 class FieldFault(msgspec.Struct, forbid_unknown_fields=True):
-    """Which input is wrong and the rule it breaks."""
+    """Invalid input and the rule it breaks."""
 
     field: Annotated[
         str, msgspec.Meta(description="Name of the parameter or member.", examples=["limit"])

@@ -1,12 +1,11 @@
 """The public record of a resource: which members it has, and from which field each comes.
 
 One declaration serves three ends: the SQL that writes the records of a release as JSON text, the
-msgspec
-structs that describe them in OpenAPI, and the column order of the CSV export.
+msgspec structs that describe them in OpenAPI, and the column order of the CSV export.
 
 A record is written once per release without the members that depend on the moment or on the
-question
-(`hours_status`, `distance` ...). The service appends those to the stored text; see `LIVE_MEMBERS`.
+question (`hours_status`, `distance` ...). The service appends those to the stored text; see
+`LIVE_MEMBERS`.
 """
 
 from __future__ import annotations
@@ -164,7 +163,8 @@ def _member_type(member: Member) -> Any:
 
 
 class Doubt(msgspec.Struct, forbid_unknown_fields=True):
-    """What visitors reported against a listing, until an administrator has looked. It stays listed."""
+    """Visitors' reports against a listing, until an administrator has reviewed them. It stays
+    listed."""
 
     kind: Annotated[
         DoubtKind,
@@ -285,7 +285,7 @@ def extended_record(name: str, more: list[tuple[str, Any]]) -> Any:
 
 
 class RelevanceWeights(msgspec.Struct, forbid_unknown_fields=True):
-    """How much each part counts; together 1."""
+    """Weight of each part; together 1."""
 
     distance: float
     open_now: float
@@ -355,7 +355,7 @@ class RecordSource(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class FieldSource(msgspec.Struct, forbid_unknown_fields=True):
-    """Where the value of one member comes from."""
+    """Source of one member's value."""
 
     source_id: Annotated[
         str, msgspec.Meta(description="Source whose record supplies the value; see `sources`.")
@@ -375,7 +375,7 @@ class FieldSource(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Eligibility(msgspec.Struct, forbid_unknown_fields=True):
-    """Who can go."""
+    """Eligible visitors."""
 
     text: Annotated[str | None, msgspec.Meta(description="As the source writes it.")]
     en: Annotated[
@@ -416,7 +416,8 @@ class NextOpening(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RecordFreshness(msgspec.Struct, forbid_unknown_fields=True):
-    """How old a record's newest date is, and whether it was confirmed, updated or only listed then."""
+    """Age of a record's newest date, and whether it is of a confirmation, an update or a
+    listing."""
 
     days: Annotated[
         int | None,

@@ -89,11 +89,9 @@ class Rate(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Freshness(msgspec.Struct, forbid_unknown_fields=True):
-    """Places by age of their newest confirmation, and of their newest date of any kind (confirmed,
-    updated or
-    listed). Each age includes the shorter ones; the last figure holds places that nobody confirmed
-    within a year.
-    """
+    """Places by age of their newest confirmation, and of their newest date of any kind
+    (confirmed, updated or listed). Each age includes the shorter ones; the last figure holds
+    places that nobody confirmed within a year."""
 
     confirmed_in_last_7d: Rate
     confirmed_in_last_30d: Rate
@@ -109,7 +107,7 @@ class Freshness(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class QualityReport(msgspec.Struct, forbid_unknown_fields=True):
-    """How well the directory knows its places."""
+    """Completeness and age of the directory's records."""
 
     success: bool
     generated_at: str
@@ -176,7 +174,7 @@ class HoursCheck(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class VerificationCheck(msgspec.Struct, forbid_unknown_fields=True):
-    """How far to trust the listing."""
+    """Trustworthiness of a listing."""
 
     status: Annotated[str, _Meta(description="Same as `verification_status` of the record.")]
     confidence: Annotated[
@@ -219,7 +217,7 @@ class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Health(msgspec.Struct, forbid_unknown_fields=True):
-    """Whether the service answers."""
+    """Liveness of the service."""
 
     status: Annotated[
         Literal["ok", "no_release"], _Meta(description="`no_release` until a release is promoted.")
@@ -246,7 +244,7 @@ class HealthCheck(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class DeepHealth(msgspec.Struct, forbid_unknown_fields=True):
-    """Whether every part works."""
+    """State of every part of the service."""
 
     status: Annotated[
         HealthStatus, _Meta(description="That of the worst part; 503 goes with `broken` only.")

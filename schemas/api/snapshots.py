@@ -58,7 +58,7 @@ Tier = Annotated[
 
 
 class DocumentHead(msgspec.Struct, forbid_unknown_fields=True):
-    """What every document of this kind begins with."""
+    """Members that every document of this kind begins with."""
 
     version: Annotated[str, _Meta(description="Version of the document's shape.", examples=["1.0"])]
     generated_at: Annotated[
@@ -179,7 +179,7 @@ class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
-    """Where the places are, and how many for the residents."""
+    """Distribution of the places, and places per resident."""
 
     zip_codes: Annotated[int, _counted("Different ZIP codes with a place.")]
     cities: Annotated[int, _counted("Different cities with a place.")]
@@ -367,7 +367,7 @@ class TierCounts(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CoverageMethod(msgspec.Struct, forbid_unknown_fields=True):
-    """How the figures are made and what they cannot say."""
+    """Method and limitations of the figures."""
 
     measure: str
     population: str
@@ -471,7 +471,7 @@ class TopState(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Snapshot(DocumentHead):
-    """Everything at a glance: who, how much, where, and where to go on."""
+    """Overview: the organization, totals, coverage and links."""
 
     organization: OrganizationHead
     coverage: CoverageFigures
@@ -492,7 +492,7 @@ class Snapshot(DocumentHead):
 
 
 class StateDumpHead(DocumentHead):
-    """Everything of the dump but the records."""
+    """Members of the dump other than the records."""
 
     state: StateCode
     name: StateName

@@ -47,9 +47,8 @@ UrgentRecord = extended_record("UrgentRecord", WHEN_MEMBERS)
 
 
 class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):
-    """Everything of the answer but its four lists. `total_available` counts `resources`: what is
-    open, opens within the hour, or is usually open now.
-    """
+    """Members of the answer other than its four lists. `total_available` counts `resources`:
+    what is open, opens within the hour, or is usually open now."""
 
     hours_known_share: Annotated[
         float | None,

@@ -1,4 +1,4 @@
-"""Whether an EIN belongs to the organization or a related one."""
+"""Lookup of an EIN of the organization or a related one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Meta = msgspec.Meta
 
 
 class Headquarters(msgspec.Struct, forbid_unknown_fields=True):
-    """Where an organization is registered."""
+    """Registered seat of an organization."""
 
     address: str | None
     city: str | None

@@ -69,9 +69,7 @@ _Day = Annotated[
 
 
 class VeteranWebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
-    """Which websites of the data set answered a program; all zero in a release built without a
-    network.
-    """
+    """Results of probing the data set's websites; all zero in a release built without a network."""
 
     websites: Annotated[int, _Meta(description="Websites that the data set lists.", ge=0)]
     probed: Annotated[int, _Meta(description="Those of them that were ever probed.", ge=0)]
@@ -79,7 +77,7 @@ class VeteranWebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class VeteranPhoneLookups(msgspec.Struct, forbid_unknown_fields=True):
-    """Which telephone numbers a person looked up, and what was found; all zero where nobody did."""
+    """Results of looking up telephone numbers by hand; all zero where nobody did."""
 
     numbers: Annotated[int, _Meta(description="Telephone numbers that the data set lists.", ge=0)]
     looked_up: Annotated[int, _Meta(description="Those of them that a person looked up.", ge=0)]
@@ -92,7 +90,7 @@ class VeteranPhoneLookups(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class VeteranChecks(msgspec.Struct, forbid_unknown_fields=True):
-    """What was checked of the data set besides its form."""
+    """Checks of the data set's content."""
 
     website_probes: VeteranWebsiteProbes
     phone_lookups: VeteranPhoneLookups
@@ -177,7 +175,7 @@ class SiblingEndpoint(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SiblingDiscovery(msgspec.Struct, forbid_unknown_fields=True):
-    """Where everything of this service is."""
+    """Addresses of this service."""
 
     service: str
     version: str

@@ -28,7 +28,7 @@ class Constraint(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class ConstraintCount(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """How many places within the radius meet a wish, do not meet it, or are unknown."""
+    """Places within the radius that meet a wish, do not meet it, or are unknown."""
 
     kind: KindField
     value: ValueField

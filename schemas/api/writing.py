@@ -1,4 +1,4 @@
-"""What the public writes: submissions, feedback, partners' edits."""
+"""Bodies of public submissions: new places, feedback, partners' edits."""
 
 from __future__ import annotations
 

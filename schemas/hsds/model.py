@@ -1,11 +1,8 @@
-"""What the declaration of an HSDS collection is made of. Everything we publish in HSDS derives from
-it.
+"""Model of an HSDS collection's declaration. Everything published in HSDS derives from it.
 
 Types and names are those of HSDS 3.0 (openreferral.org). A column's `type` is the type of the
-tabular
-descriptor; in JSON `number` and `integer` are numbers, `boolean` is a boolean, all others are
-texts.
-No member is ever null: what is unknown is left out (JSON) or an empty cell (CSV).
+tabular descriptor; in JSON `number` and `integer` are numbers, `boolean` is a boolean, all others
+are texts. No member is ever null: what is unknown is left out (JSON) or an empty cell (CSV).
 """
 
 from __future__ import annotations
@@ -49,10 +46,9 @@ class Column:
     """One member of a row.
 
     `is_official` is False for members we add. `is_whole` marks an official `number` that only ever
-    holds
-    whole numbers. `references` is the official table of a foreign key (to its `id`).
-    `profile_required`
-    marks an official member that is optional in HSDS and always there in our data.
+    holds whole numbers. `references` is the official table of a foreign key (to its `id`).
+    `profile_required` marks an official member that is optional in HSDS and always there in our
+    data.
     """
 
     name: str

@@ -2,8 +2,8 @@
 flat rows.
 
 The profile adds documented members and requires some that HSDS leaves optional; it renames nothing.
-The
-merge patches are complete in themselves, since RFC 7386 replaces arrays such as `required` whole.
+The merge patches are complete in themselves, since RFC 7386 replaces arrays such as `required`
+whole.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def row_schema(collection: Collection) -> dict[str, Any]:
 
 
 def profile_index() -> dict[str, Any]:
-    """`profile/index.json`: what the profile changes."""
+    """Return `profile/index.json`: the changes that the profile makes."""
     changed = [c for c in COLLECTIONS if merge_patch(c) is not None]
     return {
         "name": "Open Larder profile of HSDS",

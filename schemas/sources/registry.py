@@ -27,12 +27,12 @@ _TABLE_FORMS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".json", ".geojson", ".
 
 
 class License(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`is_republishable` False: the rows may serve matching, but are never published as records or
-    files.
+    """Terms of a source. `is_republishable` False: the rows may serve matching, but are never
+    published as records or files.
 
     `may_be_quoted`: single facts of such rows (that a food bank serves a ZIP code, its name and its
-    own page)
-    may be told in answer to a question, with the publisher and the date; never the rows as a whole.
+    own page) may be quoted in an answer, with the publisher and the date; never the rows as a
+    whole.
     """
 
     id: str
@@ -58,7 +58,7 @@ class FileLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where and how the live profile fetches. `file_name` is what the fetched file is kept as."""
+    """Address and method of fetching in the live profile. The file is stored as `file_name`."""
 
     method: Literal["download", "arcgis_pages", "openfema_pages"]
     url: str
@@ -75,20 +75,15 @@ class ExpectedRows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts about one source.
+    """Metadata of one source.
 
     `yields` names the core table the source module fills: places of the directory, areas of
-    disasters, or
-    facilities of registers beside it (hospitals, offices for veterans), edits of listed places.
-    `plural` is the word for its rows, used in the
-    raw table's name. `verified_for_days`: how long a row counts as confirmed after the publisher's
-    date,
-    for authority `partner` and `registry`; None when a listing is no confirmation. `fixes` are
-    known bad
-    values by field: {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are what other
-    editions call
-    a column that the module reads, by the name it reads: {"Zip_Code": ["Zip5"]}; case, blanks and
-    signs do
+    disasters, facilities of other registers (hospitals, offices for veterans), or edits of listed
+    places. `plural` is the word for its rows, used in the raw table's name. `verified_for_days`:
+    how long a row counts as confirmed after the publisher's date, for authority `partner` and
+    `registry`; None when a listing is no confirmation. `fixes` are known bad values by field:
+    {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are other editions' names of a column
+    that the module reads, by the name it reads: {"Zip_Code": ["Zip5"]}; case, blanks and signs do
     not count.
     """
 
@@ -190,9 +185,8 @@ def sources() -> dict[str, Source]:
 
 @cache
 def reference_sources() -> dict[str, Source]:
-    """Publishers of reference geography by id: fetched like sources, but no place comes from them.
-    Raises ValueError.
-    """
+    """Return publishers of reference geography by id: fetched like sources, without places of
+    their own. Raises ValueError."""
     return _sources_in("schemas.reference")
 
 

@@ -1,6 +1,4 @@
-"""How near listed food is to where people live: by ZIP code, by county, by state and for the
-nation.
-"""
+"""Distance from residents to listed food: by ZIP code, by county, by state and for the nation."""
 
 from __future__ import annotations
 

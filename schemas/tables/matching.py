@@ -1,7 +1,6 @@
-"""What the steps of matching hand to each other, one file for each state.
+"""Intermediate tables of matching, one file per state.
 
-Texts are there as 63-bit hashes, -1 where not known. Row numbers count a state's records in the
-order of
+Texts are 63-bit hashes, -1 where unknown. Row numbers count a state's records in the order of
 "source:key".
 """
 

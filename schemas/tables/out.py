@@ -1,4 +1,4 @@
-"""Tables made for readers: what the service answers from and what is published beside it."""
+"""Output tables: those the service answers from, and those that are published."""
 
 from __future__ import annotations
 

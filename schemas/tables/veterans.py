@@ -1,10 +1,8 @@
 """The data set of resources for veterans, which the sibling service publishes.
 
 Its 22 columns, their order and types are fixed by the interface. Some of their names mean another
-thing
-than in the directory (`resource_type` has a vocabulary of its own, `license` is one literal, dates
-are
-text), so the fields that differ are declared here and not in `schemas.fields`.
+thing than in the directory (`resource_type` has a vocabulary of its own, `license` is one literal,
+dates are text), so the fields that differ are declared here and not in `schemas.fields`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""What to do before a trip to a place of which it is not known whether it is open: the one place
-that says so.
+"""Advice before a trip to a place whose opening state is unknown, in one place for all surfaces.
 
 "Call first" is for places with a telephone. Where none is listed, the web address or 211 is named
 instead.
@@ -14,9 +13,8 @@ from schemas.values.clock_words import Words, capital, sentence
 
 
 class Advice(NamedTuple):
-    """`clause` follows a comma or colon ("call first"); `sentence` stands alone; `short` is for
-    text messages.
-    """
+    """`clause` follows a comma or colon ("call first"); `sentence` is complete; `short` is for
+    text messages."""
 
     clause: Words
     sentence: Words

@@ -2,10 +2,9 @@
 `opening` says.
 
 A series is as regular as a recurrence rule can be. Whatever the evaluator says otherwise (a
-closure, a
-holiday, a doubt, a day on which clocks change) is an exception of the series and, where the place
-opens at
-all, an event of its own. So a calendar never shows an opening that `opening` does not call certain.
+closure, a holiday, a doubt, a day on which clocks change) is an exception of the series and, where
+the place opens at all, an event of its own. So a calendar never shows an opening that `opening`
+does not call certain.
 """
 
 from __future__ import annotations
@@ -26,13 +25,11 @@ _FREQUENCIES = {None: DAILY, "WEEKLY": WEEKLY, "MONTHLY": MONTHLY}
 
 
 class Series(NamedTuple):
-    """One calendar event, recurring or not. Times are local and aware.
+    """Calendar event, recurring or not. Times are local and aware.
 
     `rule` holds the parts of an RRULE in iCalendar's names, None for a single event; `exceptions`
-    are starts
-    that do not take place. `key` tells the series of one place apart and stays the same as long as
-    the
-    schedule does.
+    are starts that do not take place. `key` distinguishes the series of one place and stays the
+    same as long as the schedule does.
     """
 
     key: str
@@ -117,7 +114,8 @@ def _series(rule: Rule, days: list[date], zone: ZoneInfo) -> Iterator[Series]:
 
 
 def _season_key(rule: Rule, first: date) -> str:
-    """Seasons that return every year are told apart by it; others have one series for good."""
+    """Return a key that distinguishes seasons that return every year; others have one series for
+    good."""
     returns = isinstance(rule.first, tuple) or isinstance(rule.last, tuple)
     return str(first.year) if returns else "series"
 

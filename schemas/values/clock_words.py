@@ -61,7 +61,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def clock(minutes: int, language: Language) -> str:
-    """ "9 a.m.", "12:30 p.m.", "noon", "midnight"; "9 a. m.", "mediodía", "medianoche"."""
+    """Format "9 a.m.", "12:30 p.m.", "noon", "midnight"; "9 a. m.", "mediodía", "medianoche"."""
     minute_of_day = minutes % _DAY
     if minute_of_day == 0:
         return "midnight" if language == "en" else "medianoche"
@@ -85,7 +85,8 @@ def at_clock(minutes: int, language: Language) -> str:
 
 
 def span(opens: int, closes: int, language: Language) -> str:
-    """From one wall time to another, the second past 1440 when it lies on the next day."""
+    """Format the time from one wall time to another, the second past 1440 when it is on the next
+    day."""
     if opens == 0 and closes == _DAY:
         return "24 hours" if language == "en" else "las 24 horas"
     is_next_day = closes > _DAY
@@ -97,7 +98,7 @@ def span(opens: int, closes: int, language: Language) -> str:
 
 
 def joined(parts: Sequence[str], language: Language) -> str:
-    """ "a", "a and b", "a, b and c"; in Spanish "y", or "e" before the sound of i."""
+    """Join as "a", "a and b", "a, b and c"; in Spanish "y", or "e" before the sound of i."""
     if len(parts) < 2:
         return "".join(parts)
     last = parts[-1]
@@ -107,9 +108,7 @@ def joined(parts: Sequence[str], language: Language) -> str:
 
 
 def weekdays(days: Sequence[int], language: Language) -> str:
-    """Weekdays (Monday is 0) with runs of three or more drawn together: "Monday to Friday and
-    Sunday".
-    """
+    """Format weekdays (Monday is 0); runs of three or more become "Monday to Friday and Sunday"."""
     if len(set(days)) == 7:
         return "every day" if language == "en" else "todos los días"
     names = DAYS["en"] if language == "en" else _PLURALS_ES
@@ -134,7 +133,7 @@ def _runs(days: Sequence[int]) -> list[list[int]]:
 
 
 def month_day(month: int, day: int, language: Language) -> str:
-    """ "November 1"; "1 de noviembre"."""
+    """Format "November 1"; "1 de noviembre"."""
     name = MONTHS[language][month - 1]
     if language == "en":
         return f"{name} {day}"
@@ -142,7 +141,7 @@ def month_day(month: int, day: int, language: Language) -> str:
 
 
 def full_date(day: date, language: Language, *, year: bool = False) -> str:
-    """ "Tuesday, November 24"; "martes 24 de noviembre"; with the year where it matters."""
+    """Format "Tuesday, November 24"; "martes 24 de noviembre"; with the year where it matters."""
     text = month_day(day.month, day.day, language)
     if language == "en":
         return f"{DAYS['en'][day.weekday()]}, {text}{f', {day.year}' if year else ''}"

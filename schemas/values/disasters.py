@@ -1,24 +1,19 @@
-"""When a federal disaster declaration counts as active, and when D-SNAP is likely. Dates only, no
-I/O.
+"""Decides when a federal disaster declaration is active, and when D-SNAP is likely. No I/O.
 
-FEMA's files have no field "active". What stands in them are the day of the declaration, the days of
-the
-incident (the last one often empty, for years), the last day to file for individual assistance (in
-one of
-the two files) and the closeout, which comes years later when the last dollar is accounted for. So:
+FEMA's files have no field "active". They have the day of the declaration, the days of the incident
+(the last one often empty, for years), the last day to file for individual assistance (in one of the
+two files) and the closeout, which comes years later when the last dollar is accounted for. So:
 
-    active on a day  =  declared by then, not closed out by then, and the day is no later than the latest of
+    active on a day  =  declared by then, not closed out by then, and the day is no later than the
+      latest of
       - the declaration, the first day and, where FEMA gives one, the last day of the incident,
         each plus `WINDOW_DAYS` of its type,
       - the last day to file for individual assistance.
 
 60 days is the time in which a household registers with FEMA after a major disaster (44 CFR
-206.112(a)); we
-use the same time for emergencies. Fire declarations pay fire departments and have nothing for
-households
-(44 CFR 204.1 and 204.42): they are news for 30 days. An empty last day adds nothing: nobody wrote
-it in,
-which does not mean that the fire still burns.
+206.112(a)); we use the same time for emergencies. Fire declarations pay fire departments and have
+nothing for households (44 CFR 204.1 and 204.42): they are news for 30 days. An empty last day adds
+nothing: it was not recorded, which does not mean that the fire still burns.
 """
 
 from __future__ import annotations

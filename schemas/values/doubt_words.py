@@ -22,7 +22,7 @@ _ASK = Words("Check before you go: call 211.", "Antes de ir, pregunte al 211.")
 
 
 def doubt_words(kind: DoubtKind, reporters: int, day: date, *, has_phone: bool) -> Words:
-    """Say what visitors reported and what to do; `day` is that of the newest report.
+    """State what visitors reported and what to do; `day` is that of the newest report.
 
     "2 people reported that it may be closed, most recently on November 23. Call first."
     """

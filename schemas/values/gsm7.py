@@ -1,10 +1,8 @@
-"""The 7-bit alphabet of text messages (3GPP TS 23.038, 6.2.1): what fits, what it costs, what
-stands in for the rest.
+"""The 7-bit alphabet of text messages (3GPP TS 23.038, 6.2.1): fit, cost and substitutes.
 
 One character outside the alphabet turns a whole message into 16-bit text, which halves its room: so
-nothing
-outside it is ever sent. A message of one part has room for 160 units, each part of a longer one for
-153.
+nothing outside it is ever sent. A message of one part has room for 160 units, each part of a longer
+one for 153.
 """
 
 from __future__ import annotations
@@ -44,7 +42,8 @@ def as_gsm7(text: str) -> str:
 
 
 def units(text: str) -> int:
-    """What a text of the alphabet costs. Raises ValueError for a character outside it."""
+    """Return the units that a text of the alphabet takes. Raises ValueError for a character
+    outside it."""
     total = 0
     for character in text:
         if character in _BASIC:
@@ -57,7 +56,7 @@ def units(text: str) -> int:
 
 
 def segments(text: str) -> int:
-    """Parts in which a text of the alphabet is sent; a character of two units is never split."""
+    """Split a text of the alphabet into parts; a character of two units is never split."""
     if units(text) <= SINGLE:
         return 1
     parts, room = 1, PART

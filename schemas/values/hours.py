@@ -33,19 +33,14 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """One recurring span of opening. A place with two spans a day has two schedules.
 
     `freq` WEEKLY: `byday` is "MO,TU" (RFC 5545 codes in week order). MONTHLY: `byday` is "2TU,4TU"
-    or
-    "-1FR", or `bymonthday` is "1,15". `interval` 2 means every other week and needs `dtstart`.
+    or "-1FR", or `bymonthday` is "1,15". `interval` 2 means every other week and needs `dtstart`.
     `opens_at` and `closes_at` are "HH:MM", 24-hour; a closing time at or before the opening time
-    lies on
-    the next day; open round the clock is "00:00" to "24:00". `valid_from` and `valid_to` bound a
-    season
-    or hold a single dated slot (then `freq` and `byday` are None): "YYYY-MM-DD", or "MM-DD" for a
-    season
-    that returns every year and may run over New Year ("11-01" to "03-31"). `description` says in
-    words
-    what the rule cannot. `is_closed` marks a span of dates on which the place is closed whatever
-    other
-    rules say; without dates its `description` names holidays in the words above.
+    lies on the next day; open round the clock is "00:00" to "24:00". `valid_from` and `valid_to`
+    bound a season or hold a single dated slot (then `freq` and `byday` are None): "YYYY-MM-DD", or
+    "MM-DD" for a season that returns every year and may run over New Year ("11-01" to "03-31").
+    `description` says in words what the rule cannot. `is_closed` marks a span of dates on which the
+    place is closed whatever other rules say; without dates its `description` names holidays in the
+    words above.
 
     What a schedule leaves open stays open: days without times mean "some time on these days", a
     description alone means "ask".
@@ -83,7 +78,7 @@ _decode = msgspec.json.Decoder(list[Schedule])
 
 
 def schedules_from_json(text: str | bytes | None) -> list[Schedule]:
-    """Schedules of a `schedules_json` field; an empty list when nothing is known.
+    """Parse a `schedules_json` field; an empty list when nothing is known.
 
     Raises msgspec.ValidationError when the text is not what `schedules_as_json` wrote.
     """
@@ -91,5 +86,5 @@ def schedules_from_json(text: str | bytes | None) -> list[Schedule]:
 
 
 def schedules_as_json(schedules: list[Schedule]) -> str | None:
-    """`schedules_json` of a list of schedules; None for none."""
+    """Return the `schedules_json` of a list of schedules; None for none."""
     return msgspec.json.encode(schedules).decode() if schedules else None

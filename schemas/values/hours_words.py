@@ -1,10 +1,8 @@
-"""Opening hours in words, in English and Spanish, for a person at a telephone.
+"""Opening hours in words, in English and Spanish, as a person would say them.
 
-What the schedules leave open stays open in the words too: days without times say that the times are
-not
-known, every other week without a first date says to ask which week. Dates that are past are left
-out.
-Remarks that the reader of hours knows are translated; others are quoted as the source writes them.
+Unknown parts stay unknown in the words: days without times say that the times are not known, every
+other week without a first date says to ask which week. Dates in the past are left out. Remarks that
+the parser of hours knows are translated; others are quoted as the source writes them.
 """
 
 from __future__ import annotations

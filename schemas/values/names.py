@@ -25,7 +25,7 @@ def fold_name(text: str) -> str:
     Mt short.
 
     Two spellings of one place fold to the same text: "Saint Paul", "ST. PAUL" and "St Paul" are all
-    "st paul". The official spelling is kept elsewhere; a folded name is never shown.
+    "st paul". A folded name is never shown; the official spelling is stored elsewhere.
     """
     decomposed = unicodedata.normalize("NFKD", text.translate(_OKINA))
     plain = "".join(c for c in decomposed if not unicodedata.combining(c)).lower()

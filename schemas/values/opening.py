@@ -1,30 +1,23 @@
-"""Is a place open? The one evaluator behind lists, cards, pages, SMS and MCP.
+"""Decides whether a place is open: the one evaluator behind lists, cards, pages, SMS and MCP.
 
 Policy, from the rule "wrong is worse than unknown":
 
 - Open where some schedule certainly covers the instant; unknown where one might; closed otherwise.
   Without schedules, or when all of them have ended (dated slots of last year): unknown. A schedule
-  that cannot be decided (days without times, a description alone,
-  every other week without a first date) makes exactly the instants it might cover unknown.
-- Hours of the office behind a service ("office"), and of services beside food ("other service:
-  clinic"), give
-  nobody food: such rules are passed over, and where nothing else is known, nothing is.
+  that cannot be decided (days without times, a description alone, every other week without a first
+  date) makes exactly the instants it might cover unknown.
+- Hours of an office ("office") or of another service ("other service: clinic") are not hours of
+  food: such rules are ignored, and where nothing else is known, the answer is unknown.
 - Hours that hold "in summer" or "in the school year" without dates are never certain.
-- A span belongs to the day on which it begins. A day that is closed drops the spans that begin on
-  it.
+- A span belongs to the day on which it begins. A closed day drops the spans that begin on it.
 - Holidays. A closure that names them ("federal holidays", "major holidays", "Thanksgiving Day")
-  closes
-  those days; the Friday or Monday on which offices observe a weekend holiday is then unknown, and
-  so are
-  the lesser holidays under "major holidays". Where nothing is said, the hours of New Year's Day,
-  July 4,
-  Thanksgiving and Christmas Day are unknown; other federal holidays keep their hours. Rules for a
-  single
-  date and rules that say "open on holidays" hold on holidays too. State holidays are not known
-  here.
+  closes those days; the Friday or Monday on which offices observe a weekend holiday is then
+  unknown, and so are the lesser holidays under "major holidays". Where nothing is said, the hours
+  of New Year's Day, July 4, Thanksgiving and Christmas Day are unknown; other federal holidays
+  have their usual hours. Rules for a single date and rules that say "open on holidays" apply on
+  holidays too. State holidays are not known here.
 - Clocks. A wall time that the spring gap skips is taken one hour later; one that comes twice in
-  autumn
-  means the first. Both are what RFC 5545 says.
+  autumn means the first. Both are what RFC 5545 says.
 """
 
 from __future__ import annotations
@@ -60,13 +53,11 @@ _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday"
 
 
 class OpenState(msgspec.Struct, frozen=True):
-    """Whether a place is open at an instant.
+    """Opening state of a place at an instant.
 
     `changes_at` (UTC) is the next instant at which any part of the answer can change, at most 24
-    hours
-    ahead. `opens_at` is the next certain opening, `closes_at` the end of the present span; both
-    local,
-    None when not known.
+    hours ahead. `opens_at` is the next certain opening, `closes_at` the end of the present span;
+    both local, None when not known.
     """
 
     status: OpenStatus
@@ -110,7 +101,7 @@ def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> Op
 
 
 def has_ended(schedule: Schedule, today: date) -> bool:
-    """Return True for a rule whose last day lies before yesterday, whose night may still go on."""
+    """Return True for a rule whose last day precedes yesterday, whose night may still go on."""
     last = rule_of(schedule).last
     return isinstance(last, date) and last < today - timedelta(days=1)
 
@@ -149,8 +140,8 @@ def next_openings(
 def open_between(
     schedules: Sequence[Schedule], timezone: str, start: datetime, end: datetime
 ) -> bool | None:
-    """Return whether a place is open at some moment from `start` until before `end`; None where it
-    cannot be told.
+    """Return whether a place is open at some moment from `start` until before `end`; None if
+    unknown.
 
     Raises like `open_state`.
     """
@@ -169,12 +160,11 @@ def open_between(
 
 
 def weekly_hours_json(schedules: Sequence[Schedule]) -> dict[str, str] | None:
-    """`{"tuesday": "10:00-12:00,13:00-15:00"}` in week order; None unless the hours are purely
-    weekly.
+    """Return `{"tuesday": "10:00-12:00,13:00-15:00"}` in week order; None unless the hours are
+    purely weekly.
 
-    Holiday closures and hours beside the service do not count; seasons, every other week, nth
-    weekdays, days without times and
-    rules without days do.
+    Holiday closures and hours of other services are ignored; seasons, every other week, nth
+    weekdays, days without times and rules without days are not weekly.
     """
     days: dict[str, list[str]] = {}
     for schedule in (s for s in schedules if not is_beside(s)):
@@ -230,7 +220,8 @@ def _first_opening(
 def _timeline(
     schedules: Sequence[Schedule], zone: ZoneInfo, first: date, days: int
 ) -> tuple[list[Span], list[Span]]:
-    """Certain and possible spans (UTC) that begin on `days` + 1 local days from `first`, merged."""
+    """Return certain and possible spans (UTC) that begin on `days` + 1 local days from `first`,
+    merged."""
     rules = [rule_of(schedule) for schedule in schedules if not schedule.is_closed]
     closures = [rule_of(schedule) for schedule in schedules if schedule.is_closed]
     certain: list[Span] = []
@@ -280,7 +271,8 @@ def _spans_of_day(
 def _cut(
     pieces: list[tuple[int, int, bool]], closure: Rule, *, is_certain: bool
 ) -> Iterator[tuple[int, int, bool]]:
-    """Pieces without the minutes of a closure; those minutes stay possible when it is not certain."""
+    """Yield pieces without the minutes of a closure; those minutes stay possible if it is not
+    certain."""
     shut, until, _ = closure.minutes()
     for start, end, certainty in pieces:
         if until <= start or end <= shut:
@@ -315,7 +307,7 @@ def instant_of(day: date, minutes: int, zone: ZoneInfo) -> datetime:
 
 
 def _merge(spans: list[Span]) -> list[Span]:
-    """Sorted spans; those that overlap or touch become one."""
+    """Sort spans and join those that overlap or touch."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:

@@ -1,4 +1,4 @@
-"""What in the facts about an organization is still the shipped example's, or is missing."""
+"""Finds example values and gaps in an organization's file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schemas.api.organization import Organization
 
 
 class Finding(NamedTuple):
-    """A fact to look at: its path in the file, what stands there, and why it cannot stay."""
+    """Value to review: its path in the file, the value, and the reason."""
 
     path: str
     value: str

@@ -1,8 +1,7 @@
 """Telephone numbers of the North American plan as a person would tap them.
 
 Only complete numbers that the United States and its territories use are read. Nothing is completed:
-a
-number without area code could be anybody's.
+a number without area code could be anybody's.
 """
 
 from __future__ import annotations

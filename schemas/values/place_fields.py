@@ -1,6 +1,4 @@
-"""What people write about a place, in one form: the same rules for submissions, edits and the
-console.
-"""
+"""Rules for submitted fields of a place, shared by submissions, edits and the console."""
 
 from __future__ import annotations
 
@@ -86,11 +84,9 @@ def _read_text(name: str, kind: Kind, text: str) -> str:
 
 
 def plain_text(text: str | None, *, keeps_lines: bool = False) -> str | None:
-    """What people write, without control characters, hidden marks and spare blanks; None when
-    nothing is left.
+    """Strip control characters, hidden marks and spare blanks; None when nothing is left.
 
-    A nul byte is no text for PostgreSQL; the others could pretend to be what they are not where
-    they are shown.
+    PostgreSQL rejects a nul byte; the others could misrepresent the text where it is shown.
     """
     return (_plain(text, keeps_lines=keeps_lines) or None) if text else None
 
@@ -149,15 +145,14 @@ def check_zip_of_state(zip_code: str, state: str) -> None:
 
 
 def place_key(name: str, zip_code: str) -> str:
-    """What two tellings of one place share: name without case, accents, signs and legal form, and
-    ZIP code.
-    """
+    """Return a key that two descriptions of one place share: name without case, accents, signs
+    and legal form, and ZIP code."""
     folded = _LEGAL.sub("", fold_name(name)).removeprefix("the ")
     # Names in scripts that do not fold to Latin letters are compared as they are.
     return f"{folded or ''.join(name.casefold().split())}|{zip_code}"
 
 
 def merge_patch(base: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
-    """RFC 7396 on a flat record: null removes, everything else replaces."""
+    """Apply an RFC 7396 patch to a flat record: null removes, everything else replaces."""
     merged = {**base, **patch}
     return {name: value for name, value in merged.items() if value is not None}

@@ -1,4 +1,4 @@
-"""On which days, and at which minutes of the day, a schedule holds: yes, no, or nobody can tell."""
+"""Evaluates a schedule's days and minutes: yes, no, or unknown."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Rule:
     is_readable: bool = True
 
     def covers(self, day: date) -> bool | None:
-        """Return whether the rule holds on a day; None when it cannot be told."""
+        """Return whether the rule covers a day; None if unknown."""
         if not self.is_readable:
             return None
         if not self.in_season(day):
@@ -64,7 +64,7 @@ class Rule:
         return self.opens is not None and self.closes is not None
 
     def in_season(self, day: date) -> bool:
-        """Return whether a day lies between the rule's bounds, whatever its days."""
+        """Return whether a day is within the rule's bounds, whatever its days."""
         month_day = (day.month, day.day)
         after = self.first is None or _reached(self.first, day)
         before = self.last is None or not _passed(self.last, day)
@@ -150,8 +150,7 @@ def minutes_of(time: str | None) -> int | None:
 
 
 def holiday_closure(schedule: Schedule, day: date) -> bool | None:
-    """Return whether a closure without dates, which names holidays, covers a day; None when it
-    cannot be told.
+    """Return whether a closure without dates, which names holidays, covers a day; None if unknown.
 
     The day on which offices observe a weekend holiday is never certain.
     """

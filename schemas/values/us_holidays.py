@@ -1,8 +1,7 @@
 """The federal holidays of the United States by rule (5 U.S.C. 6103), from 2021 on.
 
 Written out because the service needs them at its first request and the `holidays` package takes 0.4
-s to
-load; the tests compare both.
+s to load; the tests compare both.
 """
 
 from __future__ import annotations
@@ -52,8 +51,7 @@ def holiday_name(day: date) -> str | None:
 
 
 def observed_holiday_name(day: date) -> str | None:
-    """Return name of the holiday that offices observe on this date because it falls on the
-    weekend beside it."""
+    """Return the name of the weekend holiday that offices observe on this date, if any."""
     if day.weekday() == _FRIDAY:
         return _weekend_holiday(day + timedelta(days=1))
     if day.weekday() == _MONDAY:

@@ -65,7 +65,7 @@ class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def origin_words(basis: DateKind, day: date) -> Words:
-    """ "its list of August 2025", "an update of August 2025", "a check of August 2025"."""
+    """Format "its list of August 2025", "an update of August 2025", "a check of August 2025"."""
     en, es = {
         "listed": ("its list", "su lista"),
         "updated": ("an update", "una actualización"),

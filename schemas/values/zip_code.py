@@ -72,7 +72,8 @@ def restored_zip(text: str, state: str) -> str | None:
 
 
 def states_of_zip(zip_code: str) -> frozenset[str]:
-    """USPS codes of the states that a five-digit ZIP can lie in; empty for a prefix not in use.
+    """Return USPS codes of the states that a five-digit ZIP can be in; empty for a prefix not in
+    use.
 
     Includes the military "states" and the freely associated ones, which the directory does not
     cover.

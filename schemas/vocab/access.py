@@ -1,4 +1,4 @@
-"""What the access measure counts, how far it looks, and where its residents come from."""
+"""Parameters of the access measure: types counted, radii, and the source of residents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the directory does by itself, as data: when, with which limit, to which field.
+"""Rules of automatic changes, as data: condition, limit and field.
 
 Every change of a listing that a rule of the release makes is a row of
 `core_directory__automatic_changes`.
@@ -18,9 +18,8 @@ AppliedBy = Literal["release", "service", "operations"]
 
 @dataclass(frozen=True)
 class BehaviourRule:
-    """`threshold` is in `unit`. `observations` is how often, on different days, the condition must
-    be seen
-    without a break before the effect. `types` empty: all types."""
+    """`threshold` is in `unit`. `observations` is how often, on different days, the condition
+    must be seen without a break before the effect. `types` empty: all types."""
 
     id: str
     condition: str

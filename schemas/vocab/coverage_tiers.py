@@ -1,14 +1,10 @@
-"""How densely the directory covers a state: three tiers with fixed thresholds.
+"""Density of coverage of a state: three tiers with fixed thresholds.
 
 Only places that give food free of charge count: a state of which the directory holds stores and
-schools
-only is thinly listed, however many there are. The thresholds are fixed, not relative to the other
-states, so
-that a state's tier changes only when its own listings or residents do. Where whole lists of
-pantries were
-taken in, the directory holds about one place for every 10,000 residents; a state with fewer than
-half of
-that is thinly listed.
+schools only is thinly listed, however many there are. The thresholds are fixed, not relative to the
+other states, so that a state's tier changes only when its own listings or residents do. Where whole
+lists of pantries were taken in, the directory holds about one place for every 10,000 residents; a
+state with fewer than half of that is thinly listed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Kinds of facilities in registers beside the food directory; those for veterans are the veteran
-data set's.
-"""
+"""Kinds of facilities in other registers; those for veterans are the veteran data set's."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
 """Facts about a place that people filter by: papers, food, groups of people. Codes with labels.
 
 Who is served by law at places of some types: 7 CFR 210 and 220 (school meals: pupils of the
-school), 7 CFR
-225.2 (summer meals: 18 and under), 45 CFR 1302.12 (Head Start: birth to five), 7 CFR 246.2 (WIC:
-women who
-are pregnant or have a baby, children under five), 7 CFR 247.9 (commodities for people of 60 and
-over).
+school), 7 CFR 225.2 (summer meals: 18 and under), 45 CFR 1302.12 (Head Start: birth to five), 7 CFR
+246.2 (WIC: women who are pregnant or have a baby, children under five), 7 CFR 247.9 (commodities
+for people of 60 and over).
 """
 
 from __future__ import annotations
@@ -66,7 +64,7 @@ AUDIENCE_CODES: tuple[str, ...] = tuple(AUDIENCES)
 
 
 class Served(NamedTuple):
-    """Whom a type of place serves by law."""
+    """Groups that a type of place serves by law."""
 
     audiences: tuple[str, ...]
     minimum_age: int | None = None

@@ -20,5 +20,5 @@ ALSO_SPOKEN: dict[str, tuple[str, ...]] = {"zh": ("cmn", "yue")}
 
 
 def with_also_spoken(tags: frozenset[str]) -> frozenset[str]:
-    """Language tags with those that serve the same speakers."""
+    """Add the language tags that serve the same speakers."""
     return tags.union(*(ALSO_SPOKEN.get(tag, ()) for tag in tags))

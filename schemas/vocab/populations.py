@@ -1,8 +1,7 @@
-"""Residents of states and territories, each with who counted them and for which day.
+"""Residents of states and territories, with publisher and date of each count.
 
-The numbers stand in `schemas.vocab.states`. The ZIP table's residents are not added up for states:
-ZIP code
-areas cross state lines, and the table has none where the geography comes from packages.
+The numbers are in `schemas.vocab.states`. The ZIP table's residents are not added up for states:
+ZIP code areas cross state lines, and the table has none where the geography comes from packages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a probe of a website or a telephone number can find."""
+"""Results of probing a website or looking up a telephone number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ PHONE_TYPES: tuple[str, ...] = (
 
 
 def probes_sentence(probed: int, last_date: str | None) -> str:
-    """When websites were last probed and how many, in words. `last_date` is YYYY-MM-DD."""
+    """Return a sentence on when websites were last probed and how many. `last_date` is
+    YYYY-MM-DD."""
     if not probed or last_date is None:
         return "No website was probed for this release: the build had no network, or was not to use it."
     websites = "1 website has" if probed == 1 else f"{probed:,} websites have"

@@ -1,8 +1,7 @@
 """Types of places, and the search modes they belong to.
 
 Type ids are those of the interface's type catalog plus `snap_retailer`, which the catalog lacks and
-the
-directory needs: a shop that takes EBT is not free food, so it has a type of its own.
+the directory needs: a shop that takes EBT is not free food, so it has a type of its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the public may send for review, how long a vote counts, and why a listing was retired."""
+"""Kinds of public submissions, validity of votes, and reasons for retiring a listing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CLOSURE_WORDS: dict[str, str] = {
 
 
 def closure_words(cause: ClosureCause, reason: str | None) -> str:
-    """Say why a listing was retired: "removed after review: duplicates"."""
+    """State why a listing was retired: "removed after review: duplicates"."""
     return f"{_CLOSURE_WORDS[cause]}: {reason}" if reason else _CLOSURE_WORDS[cause]
 
 

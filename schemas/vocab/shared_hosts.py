@@ -1,9 +1,8 @@
 """Hosts that belong to many: an e-mail address there says nothing about who runs one place.
 
 Names are registrable domains, without a leading `www.`. Schools and governments are known by their
-form, see
-`SHARED_SUFFIXES` and `SHARED_WORDS`. A host missing here is still refused when several places use
-it.
+form, see `SHARED_SUFFIXES` and `SHARED_WORDS`. A host missing here is still refused when several
+places use it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ways of writing a state beside its postal code and its full names, as people type them."""
+"""Spellings of a state other than its postal code and full names, as people type them."""
 
 from __future__ import annotations
 
@@ -49,6 +49,6 @@ def state_by_words(text: str) -> str | None:
 
 
 def military_by_words(text: str) -> str | None:
-    """AA, AE or AP: the "states" of military post offices."""
+    """Return AA, AE or AP: the "states" of military post offices."""
     plain = text.strip().upper()
     return plain if plain in MILITARY_CODES else None

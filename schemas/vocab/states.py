@@ -2,9 +2,8 @@
 
 Population: Census Bureau, Vintage 2025 estimates for 2025-07-01 (NST-EST2025) for the 50 states, DC
 and Puerto Rico; 2020 Census counts (release of 2021-10-28) for Guam, the US Virgin Islands,
-American
-Samoa and the Northern Mariana Islands. The freely associated states (FM, MH, PW) appear in federal
-source files and are known by code, but are not part of the directory's area.
+American Samoa and the Northern Mariana Islands. The freely associated states (FM, MH, PW) appear in
+federal source files and are known by code, but are not part of the directory's area.
 """
 
 from __future__ import annotations

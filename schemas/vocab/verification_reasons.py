@@ -1,12 +1,9 @@
-"""Why a listing is trusted as far as it is: stable codes with the points each gives, and their
-words.
+"""Reasons for a listing's trust score: stable codes with their points and words.
 
-`verification_confidence` is the sum of the points of a listing's reasons, kept between 0 and 100.
-Every
-group gives at most one reason: best authority 40, agreement 15, age of the newest verification 25,
-exactness of the point 10, website 5, telephone 5. Doubts take points away. `assets/confidence.py`
-decides
-which reasons hold.
+`verification_confidence` is the sum of the points of a listing's reasons, clamped to 0 to 100.
+Every group gives at most one reason: best authority 40, agreement 15, age of the newest
+verification 25, exactness of the point 10, website 5, telephone 5. Doubts subtract points.
+`assets/confidence.py` decides which reasons apply.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Who may eat at places that do not serve everyone, by type of place.
+"""Eligibility at places that do not serve everyone, by type of place.
 
 Sources: 7 CFR 225.2 and 225.6 (summer meals: children of 18 and under, and persons over 18 with a
 disability who take part in a school programme; no registration at open sites), 7 CFR 210 and 220
-(school meals:
-pupils of the school), 45 CFR 1302.12 (Head Start: enrolled children from birth to five).
+(school meals: pupils of the school), 45 CFR 1302.12 (Head Start: enrolled children from birth to
+five).
 """
 
 from __future__ import annotations

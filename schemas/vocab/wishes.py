@@ -1,4 +1,4 @@
-"""What people ask of a place in their own words: the kinds of a constraint and their values."""
+"""Constraints that people put on a place: their kinds and values."""
 
 from __future__ import annotations
 

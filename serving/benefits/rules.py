@@ -63,10 +63,8 @@ def utility_allowance(
     """7 CFR 273.9(d)(6)(iii): heating and cooling; else two utilities or more; else each by itself.
 
     `table` is what the place grants, None where it has no such allowance. `has_deemed_heating`:
-    energy
-    assistance stands for a heating bill, 273.9(d)(6)(iii)(C). Where the place has neither of the
-    two large
-    allowances, actual costs count if they are more.
+    energy assistance stands for a heating bill, 273.9(d)(6)(iii)(C). Where the place has neither of
+    the two large allowances, actual costs count if they are more.
     """
     heating, limited = table.get("heating_cooling"), table.get("limited")
     if heating is not None and ("heating_cooling" in used or has_deemed_heating):

@@ -74,12 +74,10 @@ async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answe
     """Estimates the SNAP of a household for a full month, by the figures of the month asked for.
 
     Send `state` or `zip`, and `household_size`; the rest counts as nothing when left out. The short
-    names of the
-    18F prototype are taken too. Amounts are dollars a month from 0 to 1,000,000. Each step is told
-    in words with
-    its paragraph of the regulation. WIC, school meals and SUN Bucks come along. Nothing is stored.
-    Puerto Rico, American Samoa and the Northern Mariana Islands have no SNAP: `eligible` is null
-    there.
+    names of the 18F prototype are taken too. Amounts are dollars a month from 0 to 1,000,000. Each
+    step is told in words with its paragraph of the regulation. WIC, school meals and SUN Bucks come
+    along. Nothing is stored. Puerto Rico, American Samoa and the Northern Mariana Islands have no
+    SNAP: `eligible` is null there.
     """
     body = await request.body()
     if len(body) > MAX_BODY:

@@ -62,9 +62,8 @@ _FRAME = Head("/embed/widget", "", "", may_be_framed=True)
 
 
 class Asked(NamedTuple):
-    """What a frame was asked to show. A value that breaks its rule counts as none: a typing error
-    on another
-    site must not hide food from its readers."""
+    """What a frame was asked to show. A value that breaks its rule counts as none: a typing
+    error on another site must not hide food from its readers."""
 
     zip: str
     mode: str

@@ -82,8 +82,8 @@ async def deep(scope: Scope) -> Answer:
 )
 async def service_health(scope: Scope) -> Answer:
     """Status and faults, rows of every table, verification, freshness, coverage and addresses.
-    Answers 200 as
-    long as there is a release; whoever watches status codes asks `/api/health/deep`."""
+    Answers 200 as long as there is a release; whoever watches status codes asks
+    `/api/health/deep`."""
     release = release_of(scope)
     report = await asyncio.to_thread(
         checks.service_health, context_of(scope), release, datetime.now(UTC)

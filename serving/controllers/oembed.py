@@ -64,8 +64,7 @@ async def oembed(
     for.
 
     Discovery links stand in the heads of those pages. An address that is none of ours, or a place
-    that is no
-    longer listed, answers 404; a format other than json and xml 501.
+    that is no longer listed, answers 404; a format other than json and xml 501.
     """
     release, settings = release_of(scope), context_of(scope).settings
     if format not in {"json", "xml"}:

@@ -2,10 +2,8 @@
 Spanish.
 
 A file holds 20,000 addresses of the 50,000 that are allowed: about 9 MB of the 50 MB that are
-allowed.
-`lastmod` is told only where it is known: of a text the day it was last read over, of a page of
-figures the
-day of the release, of a place the day of its newest confirmation.
+allowed. `lastmod` is told only where it is known: of a text the day it was last read over, of a
+page of figures the day of the release, of a place the day of its newest confirmation.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 content/facts.
 
 A table is an object with the source and the time of its figures and its `rows`. A row has
-`household_size` (null in
-the last one, which stands for each person beyond the table), `label`, and an amount for each area
-or pay period.
+`household_size` (null in the last one, which stands for each person beyond the table), `label`, and
+an amount for each area or pay period.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Members of documents that code makes. A row names them: `computed: {<member>: <function>}`.
 
 Each takes the Scene and gives what JSON can hold. Add a module of your own with a dictionary
-`FIELDS` and
-name it here.
+`FIELDS` and name it here.
 """
 
 from __future__ import annotations

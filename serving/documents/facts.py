@@ -66,8 +66,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Names the document that states a fact.
 
     `seen` says how it was read, where not at its own address; `also` lists further documents, for a
-    fact that
-    several of them state together.
+    fact that several of them state together.
     """
 
     title: str

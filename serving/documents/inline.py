@@ -1,8 +1,7 @@
 """The marks that texts of documents may hold: `[words](address)` and `**strong**`, nothing else.
 
 Addresses are paths of this service, full https addresses, `tel:` and `mailto:`. Everything else is
-text and
-is escaped.
+text and is escaped.
 """
 
 from __future__ import annotations

@@ -14,8 +14,7 @@ from warehouse.statistics import StateTotals
 
 class Live:
     """Read when a text first asks for one. Without a release, or with one that has no totals,
-    `known` is
-    false and every figure raises ServiceProblem (503)."""
+    `known` is false and every figure raises ServiceProblem (503)."""
 
     def __init__(self, release: OpenRelease | None) -> None:
         self._release = release

@@ -2,10 +2,8 @@
 content/documents/<id>/<language>.yaml.
 
 A row says where a document is published and how; a text says what it says. Everything a row names
-is looked
-at when the service starts, so that a wrong row stops the start and not a reader. Texts are read
-when they
-are first asked for. How to write both: docs/content.md.
+is looked at when the service starts, so that a wrong row stops the start and not a reader. Texts
+are read when they are first asked for. How to write both: docs/content.md.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What a document says, as content/documents/<id>/<language>.yaml gives it.
 
 Every string may be a Jinja template. `data` is the JSON's own members; a part of a section either
-holds its
-entries or takes them from a member (`from: rights`), so that nothing is written twice.
+holds its entries or takes them from a member (`from: rights`), so that nothing is written twice.
 """
 
 from __future__ import annotations
@@ -94,9 +93,9 @@ class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class Section(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"items": "list"}
 ):
-    """A part of a page. Its parts are shown in the order of these fields. `id` is the anchor, the
-    same in all
-    languages; `when` is an expression, and the section is left out where it is false."""
+    """A part of a page. Its parts are shown in the order of these fields. `id` is the anchor,
+    the same in all languages; `when` is an expression, and the section is left out where it is
+    false."""
 
     id: str
     heading: str | None = None

@@ -1,8 +1,7 @@
 """When somebody wants to be served: the days and hours that a question names.
 
 "Free groceries Saturday", "pantry open tomorrow after 5", "despensa por la tarde". A wrong day is
-worse than none: a day
-that may be read in two ways is left out.
+worse than none: a day that may be read in two ways is left out.
 """
 
 from __future__ import annotations
@@ -35,10 +34,9 @@ class AskedTime(NamedTuple):
     """Days and hours that a question names, by the clock of the place.
 
     `weekdays` are coming ones (0 is Monday), today included; `days_ahead` counts from today;
-    without either it is
-    today. `after` and `before` are minutes since midnight, None where none is named. `parts` of the
-    day are those named
-    without an hour. Where no day is named any will do, and `weekdays` are all.
+    without either it is today. `after` and `before` are minutes since midnight, None where none is
+    named. `parts` of the day are those named without an hour. Where no day is named any will do,
+    and `weekdays` are all.
     """
 
     weekdays: tuple[int, ...] = ()

@@ -1,10 +1,9 @@
 """Where somebody looks for food: the ZIP code, the city or the state that a question names.
 
 A ZIP code wins over a city. Every name in the text that the gazetteer knows is a candidate; what
-speaks for it
-is added up: its state beside it, a word like "in" or "cerca de" before it, its size. What speaks
-against it:
-being an ordinary word, being the name of a street, a school or somebody's former home.
+speaks for it is added up: its state beside it, a word like "in" or "cerca de" before it, its size.
+What speaks against it: being an ordinary word, being the name of a street, a school or somebody's
+former home.
 """
 
 from __future__ import annotations

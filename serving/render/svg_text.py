@@ -1,9 +1,8 @@
 """Text on pictures: measured in the font that draws it, wrapped by its width, safe in XML.
 
 The font is DejaVu Sans, which matplotlib carries: its files are found without importing it. A
-browser that shows
-the SVG itself may not have the font; those named after it are as wide or narrower, so nothing runs
-over.
+browser that shows the SVG itself may not have the font; those named after it are as wide or
+narrower, so nothing runs over.
 """
 
 from __future__ import annotations

@@ -40,8 +40,7 @@ def help_where_far(
     does.
 
     Of all types, and of any that hold free food, only that counts: a shop nearby is no help to who
-    has no
-    money. `hits`, nearest first, spare counting. Safe for threads.
+    has no money. `hits`, nearest first, spare counting. Safe for threads.
     """
     wanted = _FREE if types is None else (types & _FREE or types)
     chord = miles_to_chord(FAR_MILES)

@@ -1,10 +1,9 @@
 """Who is near a point, and how many, worked out for all who ask in the same turn of the event loop.
 
 SciPy's tree lets other threads in for every call. A search takes some ten microseconds, and a
-thread of the server
-that waits for its turn gets it each time: handing the interpreter to and fro costs several times as
-much as the
-search. Two calls for all that is asked in a turn hand it over twice.
+thread of the server that waits for its turn gets it each time: handing the interpreter to and fro
+costs several times as much as the search. Two calls for all that is asked in a turn hand it over
+twice.
 """
 
 from __future__ import annotations

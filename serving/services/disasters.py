@@ -87,8 +87,7 @@ def active(
     case).
 
     Raises ServiceProblem: 400 without either, for an unknown state and for a day out of reach, 404
-    for an
-    unknown ZIP code and for one that lies in no state, 503 without data.
+    for an unknown ZIP code and for one that lies in no state, 503 without data.
     """
     if zip is None and state is None:
         needed = "send `zip` or `state`"

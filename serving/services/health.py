@@ -1,12 +1,10 @@
 """Whether every part works: what a person is to be woken for, and what can wait until the morning.
 
 Three answers for each part. `ok`. `degraded`: something is damaged or old, and people still get
-right answers,
-marked as what they are. `broken`: answers are missing, wrong or cannot be written down. The whole
-is as bad as
-its worst part. Whether a process may be given requests is another question, which `/api/health`
-answers: a
-store that is down breaks all replicas at once, and each of them still finds food.
+right answers, marked as what they are. `broken`: answers are missing, wrong or cannot be written
+down. The whole is as bad as its worst part. Whether a process may be given requests is another
+question, which `/api/health` answers: a store that is down breaks all replicas at once, and each of
+them still finds food.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 release.
 
 The files of a release hold none, and downloads are those files. Pages and single rows have them
-spliced in;
-where nothing was reported, rows stay the slices of the files that they are.
+spliced in; where nothing was reported, rows stay the slices of the files that they are.
 """
 
 from __future__ import annotations

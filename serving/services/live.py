@@ -2,8 +2,8 @@
 the release.
 
 Twice a second one small question asks whether anything changed, in any worker of any replica; after
-a write
-of our own at once. No search asks the store. While the store is out of reach, what is known stays.
+a write of our own at once. No search asks the store. While the store is out of reach, what is known
+stays.
 """
 
 from __future__ import annotations
@@ -62,10 +62,8 @@ class LiveFollower:
             self.table.drop_expired(datetime.now(UTC))
 
     def _look_at_clock(self) -> None:
-        """When the clock was set back, answers that were kept until some instant hold for too long,
-        and reports
-        that had expired are to be shown again: all is made anew.
-        """
+        """When the clock was set back, answers that were kept until some instant hold for too
+        long, and reports that had expired are to be shown again: all is made anew."""
         moved = self._clock.moved_seconds()
         if abs(moved) < _CLOCK_STEP_SECONDS:
             return

@@ -178,10 +178,8 @@ def _named(gazetteer: Gazetteer, text: str) -> _Named | None:
     """What a text names; None when nothing of it is known.
 
     A state after a comma binds. Without one the whole text is tried as a city before its last words
-    are
-    taken for a state: "Port Washington" is a city. A state alone is no answer, except where a great
-    city
-    has its name, and Guam and Washington, DC, which are no larger than a city or county.
+    are taken for a state: "Port Washington" is a city. A state alone is no answer, except where a
+    great city has its name, and Guam and Washington, DC, which are no larger than a city or county.
     """
     alone = state_code(text)
     if alone:

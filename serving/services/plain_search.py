@@ -42,8 +42,7 @@ class Search(NamedTuple):
     """What was found: of `considered` the best are the hits.
 
     `in_vain` is the radius within which nothing lies, where the search was widened. Where a time is
-    asked for: its
-    windows, and each of the hits in them.
+    asked for: its windows, and each of the hits in them.
     """
 
     found: Found

@@ -187,8 +187,7 @@ def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> Re
     """Read the changes of a record.
 
     Raises ServiceProblem (400) naming every field that is unknown, may not be changed or breaks its
-    rule, or all
-    fields when none would change.
+    rule, or all fields when none would change.
     """
     if not changes:
         raise invalid("changes", "at least one field")

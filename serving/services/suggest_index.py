@@ -30,8 +30,8 @@ class SuggestIndex:
     first.
 
     Ranked by ln(1 + people) + ln(1 + places with free food within 25 miles) / 4: people first, or
-    every
-    suburb of New York would come before Salem; the supply decides between those of unknown number.
+    every suburb of New York would come before Salem; the supply decides between those of unknown
+    number.
     """
 
     def __init__(self, release: OpenRelease) -> None:

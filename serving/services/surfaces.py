@@ -1,8 +1,7 @@
 """The addresses of the service that documents name: one list, each with what is found there.
 
 Only addresses that answer; a test walks them. `{state}`, `{zip}` and the like stand for a value;
-`query` is
-what is usually sent with it. Pages of a state answer for the 50 states and DC.
+`query` is what is usually sent with it. Pages of a state answer for the 50 states and DC.
 """
 
 from __future__ import annotations

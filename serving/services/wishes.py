@@ -1,8 +1,7 @@
 """Wishes held to the places: how many meet each, and which places come first.
 
 The conditions are those of the search with filters (`serving.services.filters`); what no publisher
-tells, such as bus
-lines, is not known of any place.
+tells, such as bus lines, is not known of any place.
 """
 
 from __future__ import annotations

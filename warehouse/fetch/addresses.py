@@ -1,9 +1,7 @@
-"""Which addresses may be asked. A name is resolved once, checked, and that very address is
-connected to.
+"""Guards outgoing requests: resolves a name once, checks the address, and connects to that address.
 
 Checking a name and then letting the client resolve it again would leave a gap in which the answer
-can
-change (DNS rebinding); so the transport connects to the address that was checked.
+can change (DNS rebinding); so the transport connects to the address that was checked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Is a fetched body what was promised, and is it all there?"""
+"""Checks that a fetched body has the promised type and is complete."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WEB_PAGE = (b"<!doctype html", b"<html")
 
 
 def check_body(path: Path, media_type: str, address: str, max_unpacked_bytes: int) -> None:
-    """Raise WrongContentError, TruncatedError or TooLargeError; quiet when the body will do.
+    """Check a body. Raises WrongContentError, TruncatedError or TooLargeError.
 
     `media_type` is the promised one, of the file inside a storage gzip. What cannot show its own
     end (CSV without a Content-Length) passes.
@@ -29,7 +29,7 @@ def check_body(path: Path, media_type: str, address: str, max_unpacked_bytes: in
 
 
 def check_head(head: bytes, media_type: str, address: str) -> None:
-    """Look at the first bytes of a body. Raises WrongContentError."""
+    """Check the first bytes of a body. Raises WrongContentError."""
     start = head.lstrip(_BLANK)
     if not start:
         raise WrongContentError(address, f"an empty body instead of {media_type}")

@@ -1,10 +1,8 @@
 """One file over HTTP: conditional, resumable, complete or not at all.
 
 An interrupted body waits as `<name>.part` with a record of how many of its bytes are safely on disk
-and
-of the validators they belong to. It is continued only with If-Range, and only when the answer says
-that
-it is the same file.
+and of the validators they belong to. It is continued only with If-Range, and only when the answer
+says that it is the same file.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ _KEPT_ENCODINGS = ("", "identity", "gzip", "x-gzip")
 
 
 class PartState(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known about the bytes that came: `size_bytes` of them are on disk."""
+    """State of a partial download: `size_bytes` of it are on disk."""
 
     url: str
     size_bytes: int
@@ -54,7 +52,7 @@ class PartState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def validator(self) -> str | None:
-        """What If-Range may carry: a strong ETag, else the date (RFC 9110 13.1.5)."""
+        """Value for If-Range: a strong ETag, else the date (RFC 9110 13.1.5)."""
         if self.etag and not self.etag.startswith("W/"):
             return self.etag
         return self.last_modified
@@ -69,7 +67,7 @@ class PartFile:
         self._url = url
 
     def state(self) -> PartState | None:
-        """What can be continued; None when there is nothing, or of another address."""
+        """Return what can be resumed; None when there is nothing, or of another address."""
         try:
             state = msgspec.json.decode(self._record.read_bytes(), type=PartState)
             is_there = self.path.stat().st_size >= state.size_bytes
@@ -88,7 +86,8 @@ class PartFile:
         return stream
 
     def save(self, stream: BinaryIO, state: PartState) -> None:
-        """Force the bytes to disk, then say so. A part without validator is not worth it."""
+        """Sync the bytes to disk, then record their number. A part without validator is not
+        worth it."""
         stream.flush()
         os.fsync(stream.fileno())
         size = os.fstat(stream.fileno()).st_size
@@ -104,11 +103,10 @@ class PartFile:
 def download(
     web: Web, url: httpx.URL, part: PartFile, conditions: Mapping[str, str]
 ) -> Arrival | None:
-    """Bring the whole body into `part`; None when the server says that nothing changed.
+    """Download the whole body into `part`; None when the server reports no change.
 
-    `conditions` are If-None-Match and If-Modified-Since of the bytes already kept, if any. One
-    attempt:
-    a failure leaves what came for the next one.
+    `conditions` are If-None-Match and If-Modified-Since of the stored bytes, if any. One attempt:
+    after a failure, the next one resumes.
     """
     earlier = part.state()
     headers = {"Accept-Encoding": "identity", **conditions, **_range_headers(earlier)}
@@ -132,7 +130,8 @@ def _range_headers(earlier: PartState | None) -> dict[str, str]:
 def _state_to_write(
     response: httpx.Response, url: httpx.URL, earlier: PartState | None, part: PartFile
 ) -> PartState:
-    """Where writing begins: 0 for a whole body (200), the end of the part for its rest (206)."""
+    """Return where writing begins: 0 for a whole body (200), the end of the part for its rest
+    (206)."""
     fresh = PartState(
         url=str(url),
         size_bytes=0,

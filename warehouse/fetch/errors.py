@@ -1,4 +1,4 @@
-"""Why a source could not be obtained. Every message says source, address, cause and what to do."""
+"""Errors of fetching. Every message names source, address, cause and remedy."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ class FetchError(Exception):
     """The source was not obtained; its last good set of files stays the current one.
 
     `source_id` is filled in by the provider. `is_transient`: worth another attempt; `wait_seconds`
-    is
-    how long the server asks to wait for it.
+    is how long the server asks to wait for it.
     """
 
     default_advice: ClassVar[str] = "Look at the address and the registry's facts of the source"
@@ -38,7 +37,7 @@ class UnexpectedFileError(FetchError):
 
 
 class DamagedInputError(FetchError):
-    """A file in a folder cannot be kept: broken gzip, too large, or one name twice."""
+    """A file in a folder cannot be stored: broken gzip, too large, or a duplicate name."""
 
     default_advice = "Replace the file by a whole copy"
 

@@ -1,6 +1,5 @@
-"""Publishers' files that already lie in folders. Strict: a file that no layout names stops the
-source.
-"""
+"""Reads publishers' files from local folders. Strict: a file that no layout names stops the
+source."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ class FolderProvider:
         self._root = root / "sources" if (root / "sources").is_dir() else root
 
     def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]:
-        """Keep every file of the source's folders; missing folders are reported and skipped."""
+        """Store every file of the source's folders; missing folders are reported and skipped."""
         try:
             found = self._data_files(source, report)
             if not found:

@@ -16,19 +16,17 @@ OPERATIONS_SOURCES = frozenset({PLACES_SOURCE, EDITS_SOURCE})
 
 
 class OperationsProvider:
-    """Takes approved submissions, edits and votes from a store. A store that is not there yet has
-    none.
+    """Exports approved submissions, edits and votes from the operations store, if there is one.
 
-    `invented` is the folder of a demo, whose own confirmations lie below it in the store's format.
+    `invented` is the folder of a demo, which has its own confirmations in the store's format.
     """
 
     def __init__(self, operations: Store, invented: Path | None = None) -> None:
         self._operations, self._invented = operations, invented
 
     def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]:
-        """Keep the files of one of OPERATIONS_SOURCES. Raises FetchError when the store is out of
-        reach.
-        """
+        """Store the files of one of OPERATIONS_SOURCES. Raises FetchError when the store is
+        unavailable."""
         try:
             files = approved_files(self._operations).get(source.id, {})
         except StoreUnavailableError as error:

@@ -1,6 +1,4 @@
-"""Data that publishers give out in pages, kept as one JSON file: a list of their answers, byte for
-byte.
-"""
+"""Paged publishers' data, stored as one JSON file: a list of their answers, byte for byte."""
 
 from __future__ import annotations
 
@@ -55,7 +53,7 @@ class PageFile:
         self._stream.close()
 
     def add(self, raw: bytes, row_count: int, ids: list[object]) -> None:
-        """Append a page. Raises ChangedWhileReadingError when a row came before, TooLargeError."""
+        """Append a page. Raises ChangedWhileReadingError for a repeated row, TooLargeError."""
         if len(self._ids) + len(ids) != len(self._ids | set(ids)):
             raise ChangedWhileReadingError(self._address, "a row came twice: the order moved")
         self._ids.update(ids)
@@ -100,7 +98,8 @@ def _decoded(content: bytes, address: str) -> dict[str, Any]:
 
 
 def _refuse_error(body: dict[str, Any], address: str) -> None:
-    """ArcGIS reports errors under status 200: {"error": {"code", "message", "details"}}."""
+    """Detect errors that ArcGIS reports under status 200: {"error": {"code", "message",
+    "details"}}."""
     error = body.get("error")
     if not error:
         return

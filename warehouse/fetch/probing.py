@@ -1,8 +1,7 @@
 """Asking whether websites answer: a HEAD, a GET where HEAD is not understood, never a body.
 
 Unlike sources, whose hosts are declared, listings name any host; so the address is resolved once,
-must be
-public, and that very address is connected to. Hosts are asked one request at a time.
+must be public, and that very address is connected to. Hosts are asked one request at a time.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class ProbeSettings:
 
 @dataclass(frozen=True)
 class Probe:
-    """What one probe found; `result` is one of `schemas.vocab.probes.PROBE_RESULTS`."""
+    """Result of one probe; `result` is one of `schemas.vocab.probes.PROBE_RESULTS`."""
 
     website: str
     result: str
@@ -71,7 +70,7 @@ class PublicGuard(HostGuard):
 
 
 def probe_websites(websites: Iterable[str], settings: ProbeSettings) -> list[Probe]:
-    """Probe addresses in their order as far as the limits allow; what was not reached is left out."""
+    """Probe addresses in their order as far as the limits allow; the rest is left out."""
     return asyncio.run(_probe_all(_within_limits(websites, settings), settings))
 
 
@@ -139,7 +138,7 @@ def _failed(website: str, result: str, detail: str) -> Probe:
 
 
 def result_of_status(status: int, moved: bool) -> str:
-    """What the last status of a chain of redirects means."""
+    """Classify the last status of a chain of redirects."""
     if 200 <= status < 300:
         return "moved" if moved else "ok"
     if status in _GONE:
@@ -168,7 +167,7 @@ async def _ask(
 async def _follow(
     method: str, url: httpx.URL, settings: ProbeSettings, tls: ssl.SSLContext
 ) -> tuple[int, httpx.URL]:
-    """Return last status and address after redirects. Every address on the way is checked anew."""
+    """Return last status and address after redirects. Every address on the way is checked again."""
     guard = PublicGuard(allow_private=settings.allow_private)
     for _ in range(settings.max_redirects + 1):
         guard.check(url)
@@ -183,7 +182,7 @@ async def _follow(
 async def _request(
     method: str, url: httpx.URL, addresses: list[str], settings: ProbeSettings, tls: ssl.SSLContext
 ) -> tuple[int, str | None]:
-    """Status and Location; the next address is tried where one cannot be connected to."""
+    """Return status and Location; tries the next address if one cannot be connected to."""
     headers = {"Host": url.netloc.decode(), "User-Agent": settings.user_agent, "Accept": "*/*"}
     wait = httpx.Timeout(settings.timeout_seconds, connect=settings.timeout_seconds / 2).as_dict()
     async with httpx.AsyncHTTPTransport(verify=tls) as transport:

@@ -1,4 +1,4 @@
-"""Where a source's files come from: one protocol for folder, network and generator."""
+"""Protocol of file providers: folder, network and generator."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ class FileProvider(Protocol):
     """Brings the current files of a source into the store.
 
     When it returns a non-empty list, that list is the store's current set. An empty list means that
-    this provider has nothing for the source, and `report` was told why. Raises FetchError; the
-    current
-    set then is what it was before.
+    this provider has nothing for the source, and `report` received the reason. Raises FetchError;
+    the current set is then unchanged.
     """
 
     def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]: ...

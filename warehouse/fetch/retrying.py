@@ -1,4 +1,4 @@
-"""When a request is made again: the rule, and the loop around one action."""
+"""Retries: the rule, and the loop around one action."""
 
 from __future__ import annotations
 

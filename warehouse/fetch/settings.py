@@ -1,4 +1,4 @@
-"""How patient, how greedy and how trusting the live profile is. One place, no constants elsewhere."""
+"""Settings of the live profile: timeouts, sizes, trust. No constants elsewhere."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ class FetchSettings:
     """Limits of fetching over the network; the defaults suit publishers' servers.
 
     `extra_hosts` ("host" or "host:port") may be redirected to besides the hosts that the source's
-    own
-    facts name. `allow_private` permits loopback and private addresses: for tests and mirrors only.
-    A server may ask (Retry-After) for a wait of up to `max_retry_after_seconds`; when it asks for
-    more
-    the fetch ends. A body has to bring `min_bytes_per_second` on average over each
+    own facts name. `allow_private` permits loopback and private addresses: for tests and mirrors
+    only. A server may ask (Retry-After) for a wait of up to `max_retry_after_seconds`; when it asks
+    for more the fetch ends. A body has to bring `min_bytes_per_second` on average over each
     `progress_window_seconds`.
     """
 

@@ -71,12 +71,10 @@ class Web:
         expected: frozenset[HTTPStatus] = OK_ONLY,
         form: Form | None = None,
     ) -> Iterator[httpx.Response]:
-        """The answer with its body still to be read, after the redirects that are allowed.
+        """Open the answer, its body unread, after the redirects that are allowed.
 
-        A GET, or with `form` a POST, which no redirect carries elsewhere.
-        Raises a FetchError for any status outside `expected` and for whatever goes wrong on the
-        way,
-        in the block too.
+        A GET, or with `form` a POST, which no redirect carries elsewhere. Raises FetchError for any
+        status outside `expected` and for any failure, in the block too.
         """
         try:
             response = self._post(url, headers, form) if form else self._follow(url, headers)
@@ -129,7 +127,8 @@ class Web:
 def error_of_status(
     response: httpx.Response, url: httpx.URL, settings: FetchSettings
 ) -> FetchError:
-    """What an unwelcome status means; transient for 408, 425, 429 and 5xx within the allowed wait."""
+    """Return the error of an unexpected status; transient for 408, 425, 429 and 5xx within the
+    allowed wait."""
     status = response.status_code
     cause = f"status {status} {response.reason_phrase}".strip()
     if status < 500 and status not in (408, 425, 429):

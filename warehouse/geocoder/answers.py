@@ -1,12 +1,9 @@
 """The Census batch geocoder's wire form: five columns out, three to twelve back, all of them text.
 
 A row that was sent is `id,street,city,state,zip`. A row that comes back is quoted and has the id,
-the
-input as one text, `Match`, `No_Match` or `Tie`; for a match also `Exact` or `Non_Exact`, the
-matched
-address, "longitude,latitude" as one field, the TIGER/Line edge and its side, and (geographies)
-state,
-county, tract and block. Rows come in any order.
+the input as one text, `Match`, `No_Match` or `Tie`; for a match also `Exact` or `Non_Exact`, the
+matched address, "longitude,latitude" as one field, the TIGER/Line edge and its side, and
+(geographies) state, county, tract and block. Rows come in any order.
 """
 
 from __future__ import annotations
@@ -69,11 +66,10 @@ class Address(NamedTuple):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What the service said about one address; only a match has anything beside `match`.
+    """Result for one address; only a match has members other than `match`.
 
     `is_exact` is False where the service changed ZIP, direction or street type. `tract` is the
-    eleven
-    digits of state, county and tract, None where the service names none.
+    eleven digits of state, county and tract, None where the service names none.
     """
 
     match: Match
@@ -193,7 +189,7 @@ def _answer(row: list[str], asked: str) -> Answer:
 
 
 def _point(text: str) -> tuple[float, float] | None:
-    """(lat, lng) of "longitude,latitude"; None for anything else."""
+    """Parse "longitude,latitude" as (lat, lng); None for anything else."""
     try:
         lng, lat = (float(part) for part in text.split(","))
     except ValueError:

@@ -1,8 +1,7 @@
-"""Geocoder answers that outlive builds: <data>/geocode/answers.sqlite.
+"""Cache of geocoder answers across builds: <data>/geocode/answers.sqlite.
 
-Kept under a digest of the address that was sent, benchmark and vintage; the address itself is not
-kept.
-A match stays; `No_Match` and `Tie` are asked again after a time. Every write is one transaction.
+The key is a digest of the address that was sent, benchmark and vintage; the address itself is not
+stored. A match is permanent; `No_Match` and `Tie` expire. Every write is one transaction.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ CREATE TABLE IF NOT EXISTS answers (
 
 
 class GeocodeCache:
-    """Answers of one benchmark and vintage. `clock` dates new answers and tells old ones."""
+    """Answers of one benchmark and vintage. `clock` dates new answers and expires old ones."""
 
     def __init__(
         self,
@@ -52,11 +51,11 @@ class GeocodeCache:
         self._negative = timedelta(days=negative_days)
 
     def exists(self) -> bool:
-        """Return whether any build has kept an answer."""
+        """Return whether any build has cached an answer."""
         return self.path.exists()
 
     def find(self, addresses: Iterable[Address]) -> dict[Address, Answer]:
-        """What is known about the addresses; outdated negative answers are not.
+        """Return known answers of the addresses, without expired negative ones.
 
         Raises DamagedFileError when the file is no such cache.
         """
@@ -94,7 +93,7 @@ class GeocodeCache:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Held while the service is asked: a second build waits, and then finds the answers here."""
+        """Lock while the service is asked: a second build waits, then finds the answers here."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with (self.path.parent / ".asking").open("a") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)

@@ -1,10 +1,7 @@
-"""Addresses to the Census Bureau's batch geocoder, one batch in flight, and what it answers.
+"""Client of the Census Bureau's batch geocoder, one batch in flight.
 
-A batch that fails is sent again as `warehouse.fetch` sends again, then in halves, so that one odd
-row
-spoils nothing but itself; what still has no answer has none. Nothing here raises for a service that
-is
-down: a build goes on with ZIP points.
+A failed batch is retried under the rules of `warehouse.fetch`, then in halves, so that one bad row
+affects only itself. Nothing here raises when the service is down: a build goes on with ZIP points.
 """
 
 from __future__ import annotations
@@ -54,11 +51,10 @@ def _patient() -> FetchSettings:
 
 @dataclass(frozen=True)
 class GeocoderSettings:
-    """Whom to ask, for which data, and how long.
+    """Address, data set and limits of the geocoder.
 
     `benchmark` is the set of address ranges, `vintage` that of the counties and tracts, by name:
-    ids
-    shift. The 2020 vintage has Connecticut's eight counties, as the directory has. After
+    ids shift. The 2020 vintage has Connecticut's eight counties, as the directory has. After
     `most_failures_in_a_row` failed batches, or `max_seconds` altogether, a client asks no more.
     """
 

@@ -2,8 +2,7 @@
 restarts forget nothing.
 
 To sign in: `admit`, then `password_matches`, then `begin_session` or `count_failure`.
-`password_matches` and
-`set_password` take as long as a password hash takes: call them in a thread.
+`password_matches` and `set_password` take as long as a password hash takes: call them in a thread.
 """
 
 from __future__ import annotations
@@ -49,9 +48,8 @@ class SignInError(Exception):
 
 
 class Attempt(NamedTuple):
-    """Who wants to sign in, from which network address. `device` and `old_token` are cookies of the
-    browser.
-    """
+    """Sign-in attempt with its network address. `device` and `old_token` are cookies of the
+    browser."""
 
     name: str
     address: str
@@ -77,7 +75,7 @@ class SignedIn(NamedTuple):
 
 
 class Session(NamedTuple):
-    """Who is signed in. `csrf` goes into every form; `token` is known to the browser alone."""
+    """Signed-in administrator. `csrf` is in every form; `token` is known to the browser alone."""
 
     name: str
     csrf: str
@@ -132,7 +130,7 @@ def set_password(store: Store, name: str, password: str, now: datetime) -> bool:
 
 
 def disable(store: Store, name: str, now: datetime) -> bool:
-    """End an administrator's access; False when there is none of that name."""
+    """Disable an administrator; return False when there is none of that name."""
     with store.write() as db:
         known = db.execute(_by_name(name)).first()
         if known is None:
@@ -145,7 +143,7 @@ def disable(store: Store, name: str, now: datetime) -> bool:
 
 
 def names(db: Connection) -> list[str]:
-    """Administrators that may sign in."""
+    """Return administrators that may sign in."""
     query = select(ADMINISTRATORS.c.name).where(ADMINISTRATORS.c.disabled_at.is_(None))
     return sorted(db.execute(query).scalars())
 
@@ -157,10 +155,9 @@ def admit(
     were made.
 
     A device that has signed in under this name before has a limit of its own, so that no stranger
-    can lock its
-    owner out. Others share the limit of their network address. While a name is guarded, each
-    address has one
-    attempt: that slows who guesses from many, and leaves the owner a way in from a new device.
+    can lock its owner out. Others share the limit of their network address. While a name is
+    guarded, each address has one attempt: that slows who guesses from many, and leaves the owner a
+    way in from a new device.
     """
     row = db.execute(_by_name(attempt.name)).first()
     known = row if row is not None and row.disabled_at is None else None
@@ -265,7 +262,7 @@ def session_of(db: Connection, token: str, now: datetime) -> tuple[Session, bool
 
 
 def seen(db: Connection, session: Session, now: datetime) -> None:
-    """Note that the session was used."""
+    """Record that the session was used."""
     db.execute(
         update(SESSIONS).where(SESSIONS.c.token_hash == session.token_hash).values(seen_at=now)
     )

@@ -22,8 +22,7 @@ def record(
     """Add a row in the caller's transaction, so that no change is without one.
 
     `actor` and `subject` are a kind and a number or name ("claim 12", "administrator ann",
-    "resource 7").
-    Details are JSON; they hold no token and no address.
+    "resource 7"). Details are JSON; they hold no token and no address.
     """
     db.execute(
         insert(AUDIT),
@@ -44,7 +43,7 @@ def page_of(db: Connection, number: int, per_page: int) -> list[Row[Any]]:
 
 
 def of_subject(db: Connection, subject: str) -> list[Row[Any]]:
-    """What was done to one thing, in order."""
+    """Return the actions on one subject, in order."""
     return list(
         db.execute(select(AUDIT).where(AUDIT.c.subject == subject).order_by(AUDIT.c.audit_id))
     )

@@ -1,13 +1,10 @@
-"""The whole store as one file, and back: the same file for SQLite and PostgreSQL, so also the way
-from one to the other.
+"""Backup and restore of the whole store: one file format for SQLite and PostgreSQL, also to move
+between them.
 
 The file is gzip-compressed JSON, one object a line: a head, the rows table by table, and an end
-that tells how
-many rows there are. It holds e-mail addresses: keep it as the store itself is kept. Sign-ins and
-the keys of
-the limits are left out; they are worth nothing a day later. So is the outbox: it holds links and
-codes, and a
-restored one would send again what was sent since.
+with the number of rows. It holds e-mail addresses: protect it like the store itself. Sessions and
+the keys of the limits are left out; they are worth nothing a day later. So is the outbox: a
+restored one would send its links and codes again.
 """
 
 from __future__ import annotations
@@ -59,7 +56,7 @@ class BackupError(RuntimeError):
 
 
 def _tables() -> list[Table]:
-    """Return tables that are kept, those that are referred to first."""
+    """Return the tables to back up, referenced tables first."""
     return [table for table in METADATA.sorted_tables if table.name not in _LEFT_OUT]
 
 
@@ -102,12 +99,10 @@ def _line(out: Any, value: object) -> None:
 
 
 def restore(store: Store, path: Path, *, replace: bool) -> dict[str, int]:
-    """Put a backup into the store in one step; returns rows by table. Services that run notice by
-    themselves.
+    """Restore a backup in one step; return rows by table. Running services notice by themselves.
 
     Raises BackupError when the file is not whole or of a newer version, or when the store holds
-    anything and
-    `replace` is not set.
+    anything and `replace` is not set.
     """
     counts = _checked(path)
     with store.write() as db:
@@ -141,7 +136,7 @@ def _insert_all(db: Connection, path: Path) -> None:
 
 
 def _after(store: Store, db: Connection, version: int, shown: set[int]) -> None:
-    """Numbers go on where they were, and every worker reads anew what is shown."""
+    """Advance sequences and make every worker reload what is shown."""
     shown |= set(db.execute(select(LIVE_CHANGES.c.resource_id)).scalars())
     newest = max(version, db.execute(select(func.max(COUNTERS.c.value))).scalar() or 0)
     db.execute(update(COUNTERS).values(value=newest))

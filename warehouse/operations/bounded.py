@@ -1,9 +1,8 @@
-"""PostgreSQL connections that do not wait for ever: a server that hangs says nothing, not even that
-it is gone.
+"""PostgreSQL connections with client-side timeouts: a hanging server does not report its own
+failure.
 
 The server's own limits (`statement_timeout`) end what takes too long while it lives. A server that
-is stopped, or
-cut off without a word, keeps connections open; then the client has to give up.
+is stopped, or cut off silently, leaves connections open; then the client has to give up.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def bounded(most_seconds: float) -> Any:
 
 
 def be_patient(db: Connection, seconds: float) -> None:
-    """Let answers on this one connection take so long."""
+    """Raise the timeout of this one connection."""
     connection = db.connection.driver_connection
     if isinstance(connection, BoundedConnection):
         connection.most_seconds = seconds

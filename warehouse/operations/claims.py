@@ -1,8 +1,7 @@
 """Claims: somebody says that they run a place, and how that is confirmed.
 
 A claim comes with a token of 256 bits, stored as its hash alone. With a token one may report; the
-reports of a
-claim that nobody confirmed are shown as such. The functions work in the caller's
+reports of a claim that nobody confirmed are shown as such. The functions work in the caller's
 transaction and write an audit row for every change.
 """
 
@@ -33,11 +32,11 @@ _TOKEN_BYTES = 32
 
 
 class UnknownTokenError(Exception):
-    """The token is wrong, revoked, expired, or another place's: nobody is told which."""
+    """The token is wrong, revoked, expired, or another place's; the answer does not say which."""
 
 
 class NewClaim(NamedTuple):
-    """Who claims which place, and from which network address; None when that proves nothing."""
+    """Claim of a place, with its network address; None when that proves nothing."""
 
     resource_id: int
     email: str
@@ -47,7 +46,7 @@ class NewClaim(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A claim as it stands. Instants are UTC."""
+    """A stored claim. Instants are UTC."""
 
     claim_id: int
     resource_id: int
@@ -63,10 +62,8 @@ class Claim(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """The outcome of claiming. `token` is None when the mailbox had claimed the place before, and
-    whoever asks
-    now does not prove what the first one proved.
-    """
+    """Outcome of claiming. `token` is None when the mailbox had claimed the place before and
+    this request does not prove what the first one proved."""
 
     claim: Claim
     token: str | None
@@ -76,20 +73,16 @@ _COLUMNS = [CLAIMS.c[name] for name in Claim._fields]
 
 
 def hash_of(secret: str) -> str:
-    """What is kept of a token. It has 256 bits that nobody can guess: a plain hash cannot be
-    searched for.
-    """
+    """Return the stored form of a token. Its 256 random bits make a plain hash unsearchable."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def make_claim(store: Store, db: Connection, new: NewClaim, now: datetime) -> Claimed:
     """Claim a place; the same mailbox claims it once, however often it asks.
 
-    Who repeats the claim from the same network within TOKEN_AGAIN gets the same token, while nobody
-    has confirmed
-    the claim, proven its mailbox or taken a new token. Anybody else gets none: knowing an
-    operator's e-mail address
-    proves nothing.
+    Repeating the claim from the same network within TOKEN_AGAIN gives the same token, while nobody
+    has confirmed the claim, proven its mailbox or taken a new token. Otherwise there is none:
+    knowing an operator's e-mail address proves nothing.
     """
     _one_at_a_time(store, db, new.resource_id)
     key = hashlib.sha256(new.email.strip().casefold().encode()).hexdigest()
@@ -211,8 +204,7 @@ def confirmed_places(db: Connection, resource_ids: list[int]) -> set[int]:
 
 
 def rotate(db: Connection, claim_id: int, actor: str, now: datetime) -> str:
-    """Return a new token for a claim; the old one is dead. Returns the token, which is told
-    once."""
+    """Replace the token of a claim and return the new one, which is shown only once."""
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     _change(db, claim_id, token_hash=hash_of(token), expires_at=now + TOKEN_LIFE)
     record(db, actor, "token_rotated", f"claim {claim_id}", now)
@@ -220,7 +212,7 @@ def rotate(db: Connection, claim_id: int, actor: str, now: datetime) -> str:
 
 
 def revoke(db: Connection, claim_id: int, actor: str, now: datetime) -> None:
-    """End a claim for good; its reports are not shown any more."""
+    """End a claim for good; its reports are no longer shown."""
     _change(db, claim_id, state="revoked", revoked_at=now, revoked_by=actor)
     record(db, actor, "claim_revoked", f"claim {claim_id}", now)
     mark_changed(db, [claim_by_id(db, claim_id).resource_id])
@@ -246,13 +238,11 @@ def email_secret(db: Connection, claim_id: int, now: datetime) -> str:
 def use_email_secret(
     db: Connection, secret: str, *, is_listed: bool, now: datetime
 ) -> tuple[Claim, str]:
-    """Whoever returns the secret reads the claim's mail: they get the claim and a fresh token.
+    """Transfer the claim to the reader of its mail, with a new token.
 
-    The token of before is dead: whoever claimed in somebody else's name has nothing of it. The
-    claim is
+    The previous token stops working, so a claim in somebody else's name gains nothing. The claim is
     confirmed when the address is one of the place's own (`is_listed`) and nobody else runs the
-    place.
-    Raises UnknownTokenError.
+    place. Raises UnknownTokenError.
     """
     claim = claim_of_secret(db, secret, now)
     used = (CONFIRMATIONS.c.secret_hash == hash_of(secret)) & CONFIRMATIONS.c.used_at.is_(None)
@@ -285,7 +275,8 @@ def claim_of_secret(db: Connection, secret: str, now: datetime) -> Claim:
 
 
 def phone_code(db: Connection, claim_id: int, now: datetime) -> str:
-    """Six digits to be sent to the place's listed telephone; codes of the claim before it are dead."""
+    """Return six digits to be sent to the place's listed telephone; earlier codes of the claim
+    expire."""
     table = CONFIRMATIONS.c
     is_open = (table.claim_id == claim_id) & (table.channel == "phone") & table.used_at.is_(None)
     db.execute(update(CONFIRMATIONS).where(is_open).values(used_at=now))
@@ -361,6 +352,6 @@ def _is_run_by_another(db: Connection, claim: Claim) -> bool:
 
 
 def _one_at_a_time(store: Store, db: Connection, resource_id: int) -> None:
-    """Of two who claim a place at once, one is the second. SQLite has one writer anyway."""
+    """Serialize concurrent claims of a place. SQLite has one writer anyway."""
     if not store.is_sqlite:
         db.execute(select(func.pg_advisory_xact_lock(0x0C1A, resource_id % 2**31)))

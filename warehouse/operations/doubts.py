@@ -118,7 +118,7 @@ def _set_state(db: Connection, number: int, **values: Any) -> None:
 
 
 def doubt_queue(db: Connection, state: str, page: int, per_page: int = 25) -> list[Row[Any]]:
-    """Doubts of a state, the newest first."""
+    """Return doubts of a state, the newest first."""
     effects = FEEDBACK_EFFECTS
     query = select(effects).where(effects.c.state == state).order_by(effects.c.effect_id.desc())
     return list(db.execute(query.limit(per_page).offset((page - 1) * per_page)))
@@ -132,19 +132,19 @@ def doubts_waiting(db: Connection) -> int:
 
 
 def doubt_cause(rule_id: str) -> ClosureCause:
-    """Why a listing is retired whose doubt by this rule an administrator confirmed."""
+    """Return the reason for retiring a listing whose doubt by this rule an administrator
+    confirmed."""
     return "closed" if KIND_OF_RULE.get(rule_id) == "closed" else "review"
 
 
 def decide_doubt(
     db: Connection, number: int, state: Decision, actor: str, now: datetime, reason: str
 ) -> None:
-    """`applied`: the listing is retired; `rejected`: it stays, without the doubt; `undone`: it
-    comes back.
+    """Decide a doubt: `applied` retires the listing, `rejected` drops the doubt, `undone` restores
+    the listing.
 
-    Votes before the decision count no longer. The reason for retiring it is public. Raises
-    NotPossibleError
-    when the doubt is not in a state from which that can be.
+    Votes before the decision no longer count. The reason for retiring it is public. Raises
+    NotPossibleError when the doubt's state does not allow that.
     """
     effects = FEEDBACK_EFFECTS
     effect = db.execute(select(effects).where(effects.c.effect_id == number)).first()

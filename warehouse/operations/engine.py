@@ -1,11 +1,8 @@
-"""The operations store: one place that opens it, on SQLite or PostgreSQL, and says when it cannot
-be used.
+"""The operations store on SQLite or PostgreSQL: opening, transactions and availability.
 
-SQLite (the default) keeps one file beside the releases: write-ahead log, every commit synced to
-disk, one
-writer at a time. PostgreSQL is chosen by a URL, for more than one replica. What is written here is
-what
-people told us, so nothing is acknowledged before it is on disk.
+SQLite (the default) uses one file in the data folder: write-ahead log, every commit synced to disk,
+one writer at a time. PostgreSQL is chosen by a URL, for more than one replica. User submissions are
+acknowledged only once they are on disk.
 
 `Store.write` and `Store.read` block: call them in a thread. On an event loop use `written` and
 `fetched`.
@@ -84,7 +81,8 @@ class Store:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction that may write; committed, and on disk, when the block ends well.
+        """Open a write transaction; it is committed, and on disk, when the block ends without
+        error.
 
         Raises StoreUnavailableError. Other errors of the block roll back and pass through.
         """
@@ -95,7 +93,7 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that only reads, from one snapshot. Raises StoreUnavailableError."""
+        """Open a read-only transaction on one snapshot. Raises StoreUnavailableError."""
         with (
             self.times.timed("read", StoreUnavailableError),
             _faults_as_unavailable(),
@@ -104,13 +102,12 @@ class Store:
             yield db
 
     def insert(self, table: Table) -> Any:
-        """`INSERT` that has `on_conflict_do_update` and `on_conflict_do_nothing`."""
+        """Return an `INSERT` that has `on_conflict_do_update` and `on_conflict_do_nothing`."""
         return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
 
     def upsert(self, table: Table, *columns: str) -> Any:
-        """`INSERT` that replaces `columns` (all but the key unless named) where the primary key
-        exists.
-        """
+        """Return an `INSERT` that replaces `columns` (all but the key unless named) where the
+        primary key exists."""
         statement = self.insert(table)
         keys = [column.name for column in table.primary_key]
         names = columns or [c.name for c in table.columns if c.name not in keys]
@@ -119,7 +116,7 @@ class Store:
         )
 
     def open(self) -> None:
-        """Connect, and bring the tables up to date. Raises StoreUnavailableError."""
+        """Connect, and migrate the tables. Raises StoreUnavailableError."""
         with _faults_as_unavailable():
             self._opened()
 
@@ -137,14 +134,12 @@ class Store:
     async def written_together(
         self, together: Callable[[Connection, list[Any]], list[Any]], item: Any
     ) -> Any:
-        """`written` for many small things of one kind: `together` gets all that wait and gives
-        their results in
-        their order (or the exception of one). It must be the same function every time.
-        """
+        """Batch many small writes of one kind: `together` gets all that wait and gives their
+        results in order (or the exception of one). It must be the same function every time."""
         return await self._noted(self._writer.submit_together(together, item))
 
     async def _noted(self, result: Future[T]) -> T:
-        """Return the result; `write_fault` tells afterwards whether the store took it."""
+        """Return the result and record whether the store accepted it, for `write_fault`."""
         try:
             found = await asyncio.wrap_future(result)
         except StoreUnavailableError as error:
@@ -177,9 +172,8 @@ class Store:
     # ------------------------------------------------------------ beginning and end
 
     def close(self) -> None:
-        """Finish what waits and let go of the connections. The store opens again when it is used
-        again.
-        """
+        """Finish pending writes and release the connections. The store opens again on its next
+        use."""
         self._writer.close()
         with self._opening:
             engine, self._engine = self._engine, None
@@ -187,7 +181,8 @@ class Store:
                 engine.dispose()
 
     def _let_go(self, engine: Engine, connection: DBAPIConnection | None, _record: object) -> None:
-        """A connection comes back; after the store was closed nobody else would close it."""
+        """Dispose of a connection returned after the store was closed; nobody else would close
+        it."""
         if connection is not None and self._engine is not engine:
             connection.close()
 
@@ -250,7 +245,8 @@ def _prepare_sqlite(connection: Any, _: object) -> None:
 
 
 def _begin_sqlite(db: Connection) -> None:
-    """A writer takes the lock at once: one that first read could no longer wait for another's end."""
+    """Take SQLite's write lock at once: a transaction that first read could no longer wait for
+    it."""
     is_writing = db.get_execution_options().get(_WRITES, False)
     db.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
 

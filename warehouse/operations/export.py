@@ -1,4 +1,4 @@
-"""What a person approved, as the files that the build reads like any publisher's.
+"""Exports approved submissions as files that the build reads like any publisher's.
 
 Equal decisions give equal bytes. Nobody's name, address or telephone is in them, save that of a
 place.
@@ -52,13 +52,13 @@ def approved_files(store: Store) -> dict[str, dict[str, bytes]]:
 
 
 def merge_decisions(store: Store) -> Rows:
-    """Reviewers' answers on pairs of source records, in the order of their keys."""
+    """Return reviewers' answers on pairs of source records, in the order of their keys."""
     return _with(store, _decisions) or []
 
 
 def version_of_approved(store: Store) -> str:
-    """Return a digest of everything that a build would take; the same as long as nothing was
-    decided anew."""
+    """Return a digest of everything that a build would take; unchanged as long as no decision is
+    made."""
     return _digest(approved_files(store), merge_decisions(store))
 
 
@@ -85,7 +85,7 @@ def _as_bytes(rows: Rows) -> bytes:
 
 
 def submissions(db: Connection) -> Rows:
-    """Approved new places."""
+    """Return approved new places."""
     query = select(SUBMISSIONS).where(SUBMISSIONS.c.state == "approved")
     return [
         {
@@ -98,7 +98,7 @@ def submissions(db: Connection) -> Rows:
 
 
 def edits(db: Connection) -> Rows:
-    """Approved changes of listings; and for new places that somebody asked, that they confirmed."""
+    """Return approved changes of listings, and confirmations of new places."""
     query = select(EDITS).where(EDITS.c.state == "approved").order_by(EDITS.c.edit_id)
     changed = [_edit(row) for row in db.execute(query)]
     own = SUBMISSIONS.c
@@ -164,9 +164,8 @@ def confirmations(db: Connection) -> Rows:
 
 
 def votes(db: Connection) -> Rows:
-    """What came of visitors' votes: listings that an administrator retired, and the last day one
-    was found right.
-    """
+    """Return the outcome of visitors' votes: listings that an administrator retired, and the
+    last confirmation of each."""
     effect = FEEDBACK_EFFECTS.c
     taken = [
         {

@@ -1,9 +1,7 @@
-"""Votes on listings: one for each client, listing and day. They raise doubts; no vote retires a
-listing.
+"""Votes on listings: one per client, listing and day. They raise doubts; no vote retires a listing.
 
-A voter is known by a keyed hash that holds for one listing only: nobody can follow a client from
-place to
-place, and once the listing's key is deleted nobody can tell who voted.
+A voter is identified by a keyed hash that is valid for one listing only: nobody can follow a client
+from place to place, and once the listing's key is deleted nobody can say who voted.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ KEPT_DAYS = max(days for _, days in VOTE_RULES.values())
 
 
 class Told(NamedTuple):
-    """What a visitor says; `resource_id` None speaks of the directory."""
+    """Visitor's feedback; with `resource_id` None it is about the directory."""
 
     type: str
     resource_id: int | None
@@ -66,7 +64,7 @@ def give_feedback(
 
 
 def _effects(kind: str, outcomes: dict[str, str]) -> list[str]:
-    """What a vote of a kind did, by what came of the doubts about its listing."""
+    """Return the effect of a kind of vote by the outcome of the listing's doubts."""
     effects = ["age_reset"] if kind == "helpful" else []
     if outcomes.get(kind) in {"opened", "doubted"}:
         effects.append("doubted")
@@ -89,7 +87,7 @@ def _voter(store: Store, db: Connection, resource_id: int, address: str) -> str:
 
 
 def messages(db: Connection, page: int, per_page: int = 25) -> list[Row[Any]]:
-    """Feedback with words to read, unread ones, the newest first."""
+    """Return feedback with a text, unread first, the newest first."""
     is_open = FEEDBACK.c.is_read.is_(False) & FEEDBACK.c.comment.is_not(None)
     query = select(FEEDBACK).where(is_open).order_by(FEEDBACK.c.feedback_id.desc())
     return list(db.execute(query.limit(per_page).offset((page - 1) * per_page)))

@@ -1,4 +1,4 @@
-"""Writes that wait at the same time go into one transaction, so that they share one sync to disk."""
+"""Group commit: pending writes share one transaction and one sync to disk."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class GroupWriter:
         self._starting = threading.Lock()
 
     def submit(self, work: Callable[[Connection], T]) -> Future[T]:
-        """Return the future result of a work: told only after the commit."""
+        """Return the future result of a job, set only after the commit."""
         return self._submit(_Job(work, Future()))
 
     def submit_together(self, together: Together, item: Any) -> Future[Any]:
@@ -74,7 +74,7 @@ class GroupWriter:
         return job.future
 
     def close(self) -> None:
-        """Finish what was submitted and end the thread."""
+        """Finish submitted jobs and end the thread."""
         with self._starting:
             thread, self._thread = self._thread, None
             if thread is not None:
@@ -142,9 +142,7 @@ class GroupWriter:
                 jobs.append(job)
 
     def _gathered(self, db: Connection, group: list[_Job]) -> dict[Together, Iterator[_Outcome]]:
-        """Outcomes of the jobs that are done together, by what does them, in the order of the
-        group.
-        """
+        """Return outcomes of jobs that run as a batch, by function, in the order of the group."""
         items: dict[Together, list[Any]] = {}
         for job in group:
             if job.together is not None:
@@ -171,7 +169,7 @@ class GroupWriter:
 
 
 def _nothing(_: Connection) -> None:
-    """The work of a job that is done together with others."""
+    """Do nothing: the job runs in a batch."""
 
 
 def _applied(together: Together, items: list[Any], db: Connection) -> list[Any]:

@@ -1,9 +1,7 @@
-"""How often one client may do something, counted in the store: by all workers together, over
-restarts too.
+"""Rate limits per client, counted in the store: across workers and restarts.
 
-A client is known by a hash of its network address under a key of that day. The address itself is
-not kept,
-and once the day's key is deleted the hash says nothing about anybody.
+A client is identified by a hash of its network address under a key of that day. The address itself
+is not stored, and once the day's key is deleted the hash says nothing about anybody.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ class LimitReachedError(Exception):
 def client_hashes(
     store: Store, db: Connection, address: str, begin: datetime, now: datetime
 ) -> set[str]:
-    """Return the names of a client within a window: two where it lies over a midnight (UTC)."""
+    """Return the hashes of a client within a window: two if it spans midnight (UTC)."""
     return {client_hash(store, db, address, day) for day in (begin, now)}
 
 

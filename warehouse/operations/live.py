@@ -1,6 +1,5 @@
-"""From the store to the table in memory: which reports and doubts are shown, and which places
-changed since.
-"""
+"""Reads shown reports and doubts, and the places changed since a version, for the table in
+memory."""
 
 from __future__ import annotations
 
@@ -41,9 +40,10 @@ class Changes(NamedTuple):
 
 
 def mark_changed(db: Connection, resource_ids: Iterable[int]) -> None:
-    """Tell every worker that what is shown of some places may have changed.
+    """Signal to every worker that the shown state of some places may have changed.
 
-    The counter's row is held until the transaction ends, so versions become visible in their order.
+    The counter's row is locked until the transaction ends, so versions become visible in their
+    order.
     """
     grown = update(COUNTERS).where(COUNTERS.c.name == _COUNTER).values(value=COUNTERS.c.value + 1)
     version = db.execute(grown.returning(COUNTERS.c.value)).scalar_one()
@@ -51,7 +51,7 @@ def mark_changed(db: Connection, resource_ids: Iterable[int]) -> None:
 
 
 def read_changes(db: Connection, since: int, now: datetime) -> Changes:
-    """What changed after a version. One small question when nothing did."""
+    """Return changes after a version. One small query when there are none."""
     version = db.execute(select(COUNTERS.c.value).where(COUNTERS.c.name == _COUNTER)).scalar() or 0
     if version == since:
         return Changes(version, {}, {}, is_whole=False)

@@ -1,6 +1,5 @@
-"""Where the operations store is, told by the same variables to the service, the commands and the
-build.
-"""
+"""Location of the operations store, from the same variables for the service, the commands and
+the build."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""Tables of the operations store: what the service writes, as SQLAlchemy Core declarations.
+"""Tables of the operations store, as SQLAlchemy Core declarations.
 
-What is here about a person is here because something needs it: a claim keeps the operator's e-mail
-address,
-telephone and name so that it can be confirmed and reviewed. Nobody's network address is kept:
-limits keep a
-hash of it that nobody can undo once the day's key is gone. `migrations/versions` builds what stands
-here.
+Personal data is stored only where it is needed: a claim has the operator's e-mail address,
+telephone and name so that it can be confirmed and reviewed. No network address is stored: limits
+use a hash of it that nobody can undo once the day's key is gone. `migrations/versions` builds these
+tables.
 """
 
 from __future__ import annotations
@@ -32,9 +30,8 @@ from sqlalchemy import (
 
 
 class Instant(TypeDecorator[datetime]):
-    """An aware instant, kept in UTC. SQLite has no time zones, so there the column holds UTC
-    without one.
-    """
+    """Aware instant, stored in UTC. SQLite has no time zones, so there the column holds UTC
+    without one."""
 
     impl = DateTime(timezone=True)
     cache_ok = True

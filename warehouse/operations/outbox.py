@@ -2,10 +2,8 @@
 in the end.
 
 A worker leases messages for a time, sends them and settles each. One that dies in between lets its
-lease run out,
-and another one sends: twice is possible then, never is not. Recipient and text go as soon as they
-are not needed
-any more. The functions work in the caller's transaction.
+lease run out, and another one sends: twice is possible then, never is not. Recipient and text go as
+soon as they are not needed any more. The functions work in the caller's transaction.
 """
 
 from __future__ import annotations
@@ -86,9 +84,8 @@ def recipient_key(channel: Channel, recipient: str) -> str:
 
 
 def enqueue(store: Store, db: Connection, new: NewMessage, now: datetime) -> None:
-    """Queue a message, within the limit of its recipient. Raises RecipientLimitError; nothing is
-    queued then.
-    """
+    """Queue a message within its recipient's limit. Raises RecipientLimitError; nothing is
+    queued then."""
     key = recipient_key(new.channel, new.recipient)
     try:
         take_turn(store, db, f"to {new.channel}", key, MAX_PER_RECIPIENT, 86_400, now)
@@ -134,7 +131,7 @@ def lease(db: Connection, channel: Channel, count: int, now: datetime) -> list[M
 
 
 def settle_sent(db: Connection, message: Message, now: datetime) -> None:
-    """Note that a message was handed over; its recipient and text are deleted."""
+    """Record that a message was handed over; its recipient and text are deleted."""
     db.execute(
         update(OUTBOX)
         .where(_is_ours(message))
@@ -145,7 +142,7 @@ def settle_sent(db: Connection, message: Message, now: datetime) -> None:
 def settle_failed(
     db: Connection, message: Message, fault: str, now: datetime, *, is_permanent: bool = False
 ) -> None:
-    """Note a failed attempt: the next one comes later, each time about twice as late, or never."""
+    """Record a failed attempt: the next follows after about twice the time, or never."""
     values: dict[str, Any] = {"fault": fault[:80], "lease": None}
     if is_permanent or message.attempts >= MAX_ATTEMPTS:
         values |= {"state": "dead", "ended_at": now}
@@ -177,9 +174,7 @@ def _is_ours(message: Message) -> ColumnElement[bool]:
 
 
 def _end_hopeless(db: Connection, now: datetime) -> None:
-    """End what was tried often enough by workers that died, and what carries a link or code that is
-    over.
-    """
+    """End messages that failed too often, and those whose link or code has expired."""
     columns = OUTBOX.c
     is_over = (
         (columns.state == "waiting")
@@ -232,7 +227,7 @@ def _is_troubled() -> ColumnElement[bool]:
 
 
 def _is_idle() -> ColumnElement[bool]:
-    """Troubled, and in no worker's hands."""
+    """Select troubled messages that no worker holds."""
     return _is_troubled() & OUTBOX.c.lease.is_(None)
 
 
@@ -252,7 +247,7 @@ def resend(db: Connection, message_id: int, actor: str, now: datetime) -> None:
 
 
 def discard(db: Connection, message_id: int, actor: str, now: datetime) -> None:
-    """Give a troubled message up and delete recipient and text. Raises NotPossibleError."""
+    """Discard a troubled message and delete recipient and text. Raises NotPossibleError."""
     is_it = (OUTBOX.c.message_id == message_id) & _is_idle()
     if (
         db.execute(

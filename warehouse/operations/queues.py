@@ -1,4 +1,4 @@
-"""How much waits for a person, queue by queue."""
+"""Sizes of the review queues."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from warehouse.operations.models import CLAIMS
 
 
 def check_writable(store: Store) -> int:
-    """Submissions that wait, told by a transaction that could write and does not.
+    """Count pending submissions in a transaction that could write and does not.
 
-    What is locked, read-only, damaged or out of reach raises StoreUnavailableError. Blocks: call it
+    A locked, read-only, damaged or unreachable store raises StoreUnavailableError. Blocks: call it
     in a thread.
     """
     with store.write() as db:

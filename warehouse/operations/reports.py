@@ -21,7 +21,7 @@ REPORTS_AN_HOUR = 60
 
 
 class NewReport(NamedTuple):
-    """What an operator reports. `request_key`: the client's own name of this report."""
+    """Operator's report. `request_key`: the client's own name of this report."""
 
     status: str
     notes: str | None
@@ -76,9 +76,8 @@ def add_report(
 
 
 class Posted(NamedTuple):
-    """A report as it came: `place_of` tells the present id of a place, `resource_id` is that which
-    was named.
-    """
+    """Report as received: `place_of` maps to the present id of a place, `resource_id` is the id
+    named."""
 
     token: str
     new: NewReport
@@ -89,10 +88,8 @@ class Posted(NamedTuple):
 def add_posted(
     db: Connection, posted: list[Posted], *, is_again: bool = False
 ) -> list[tuple[Claim, Report] | Exception]:
-    """`add_report` for many that came at once, in a handful of statements. Results are in their
-    order; those
-    that are refused are exceptions (UnknownTokenError, LimitReachedError).
-    """
+    """Add many reports in a handful of statements. Results are in order; refused ones are
+    exceptions (UnknownTokenError, LimitReachedError)."""
     now = datetime.now(UTC)
     claims = claims_by_tokens(db, {p.token for p in posted}, now)
     ids = {claim.claim_id for claim in claims.values()}

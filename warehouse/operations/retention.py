@@ -1,4 +1,4 @@
-"""What is deleted when its time is over. Runs daily in the service, or by command."""
+"""Deletes expired data. Runs daily in the service, or by command."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What people send for review: stored once, decided by a person, undone if need be; each step with
-an audit row.
+"""Review of submissions: stored once, decided by a person, reversible; each step with an audit row.
 
 All functions work in the caller's transaction. States: pending, approved, rejected.
 """
@@ -27,7 +26,7 @@ TABLES: dict[Kind, Table] = {"submission": SUBMISSIONS, "edit": EDITS}
 
 
 class Submitter(NamedTuple):
-    """Who told of a place; any part may be unknown."""
+    """Sender of a submission; any part may be unknown."""
 
     email: str | None = None
     name: str | None = None
@@ -47,7 +46,7 @@ class NotPossibleError(Exception):
 
 
 def digest(*parts: object) -> str:
-    """64 hex digits for a key column."""
+    """Return 64 hex digits for a key column."""
     return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()
 
 
@@ -201,11 +200,10 @@ def decide(
     is_confirmed: bool = False,
     content: Mapping[str, Any] | None = None,
 ) -> Row[Any]:
-    """Approve or reject an item that waits; `content` replaces what was sent, before it is
-    approved.
+    """Approve or reject a pending item; `content` replaces what was sent, before it is approved.
 
-    `is_confirmed`: somebody asked the place itself. Raises NotPossibleError when it does not wait
-    any more.
+    `is_confirmed`: somebody asked the place itself. Raises NotPossibleError when it is no longer
+    pending.
     """
     table = TABLES[kind]
     item = _waiting_item(db, kind, number)
@@ -245,14 +243,14 @@ def decide(
 
 
 def edit_cause(authority: str, *, is_confirmed: bool) -> ClosureCause:
-    """Who closed the place by an edit; `is_confirmed`: the administrator asked the place itself."""
+    """Return who closed the place by an edit; `is_confirmed`: the administrator asked the place
+    itself."""
     return "operator" if authority == "operator" else "place" if is_confirmed else "review"
 
 
 def undo(db: Connection, kind: Kind, number: int, actor: str, now: datetime) -> Row[Any]:
-    """Put a decided item back into the queue. Raises NotPossibleError when it waits, or another
-    took its place.
-    """
+    """Return a decided item to the queue. Raises NotPossibleError when it is pending, or another
+    took its place."""
     table = TABLES[kind]
     item = item_of(db, kind, number)
     if item is None or item.state == "pending":
@@ -302,7 +300,7 @@ def close_place(
     kind: ClosureCause,
     reason: str | None,
 ) -> None:
-    """Hide a place from now on, before the next release leaves it out. The first cause stays.
+    """Hide a place from now on, before the next release drops it. The first cause stays.
 
     `cause` names the decision, to undo it; `kind` and the administrator's reason are public.
     """
@@ -334,9 +332,8 @@ Pair = tuple[str, str, str, str]
 def decide_pair(
     store: Store, db: Connection, pair: Pair, decision: str, actor: str, now: datetime
 ) -> None:
-    """Say whether two source records are one place: "same" or "different". A later answer replaces
-    an earlier.
-    """
+    """Record whether two source records are one place: "same" or "different". A later answer
+    replaces an earlier."""
     names = ("source_id", "source_key", "other_source_id", "other_source_key")
     row = {
         **dict(zip(names, pair, strict=True)),

@@ -1,11 +1,8 @@
-"""What the store knows of text messages: who asked for silence, what was replied, how often a
-number asks.
+"""State of text messages: opt-outs, replies and rate limits.
 
-No number and no message is kept. A number stands here as a hash under a key of this store; the
-count of its
-messages under a key of the day. Whoever has the whole store can try out all numbers against the
-lasting key:
-that is the price of keeping somebody's wish for silence.
+No number and no message is stored. A number is stored as a hash under a key of this store; the
+count of its messages under a key of the day. Anybody who has the whole store can try out all
+numbers against the lasting key: that is the price of a permanent opt-out.
 """
 
 from __future__ import annotations
@@ -36,9 +33,8 @@ class Message(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """What is sent: the reply, or nothing when it is empty. `is_new` is False for what was asked
-    before.
-    """
+    """Message to send: the reply, or nothing when it is empty. `is_new` is False for a repeated
+    request."""
 
     reply: str
     is_new: bool
@@ -53,11 +49,11 @@ def exchange(
     hourly: int,
     now: datetime,
 ) -> Exchange:
-    """Decide what goes out, in one transaction. `busy` is said once an hour to who asks too often.
+    """Decide on the reply, in one transaction. `busy` is sent once an hour to those who ask too
+    often.
 
-    A repeated message gets the reply of the first time. Whoever asked for silence hears nothing but
-    the answer
-    to START or HELP. `hourly` 0 is no limit.
+    A repeated message gets the reply of the first time. A number that opted out gets only the
+    answer to START or HELP. `hourly` 0 is no limit.
     """
     key = lasting_key(store, db, "sms")
     name = _hash(key, "message", message.sid, message.sender, message.body)

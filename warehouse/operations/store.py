@@ -43,7 +43,7 @@ class SearchCounts:
         return len(self._pending)
 
     def take(self) -> dict[Key, list[int]]:
-        """What is pending, which is now the caller's to `write`. Call it on the event loop."""
+        """Return the pending counts, which the caller must `write`. Call it on the event loop."""
         taken, self._pending = self._pending, {}
         return taken
 
@@ -74,7 +74,7 @@ class SearchCounts:
             db.execute(statement, rows)
 
     def daily(self, days: int) -> list[tuple[str, int, int]]:
-        """Day, searches and searches without a result, the newest day first."""
+        """Return day, searches and searches without a result, the newest day first."""
         counts = SEARCH_COUNTS.c
         query = (
             select(counts.day, func.sum(counts.searches), func.sum(counts.zero_results))

@@ -1,4 +1,4 @@
-"""How long transactions of the operations store take, and how many fail for the store's sake."""
+"""Measures transactions of the operations store: durations and failures."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ class StoreTimes:
 
     @contextmanager
     def timed(self, kind: Kind, failure: type[BaseException]) -> Iterator[None]:
-        """Counts the block; an error of type `failure` is the store's, any other is the block's
-        own.
-        """
+        """Count the block; an error of type `failure` is the store's, any other is the block's
+        own."""
         started = time.perf_counter()
         has_failed = False
         try:

@@ -1,10 +1,8 @@
 """Waves of votes: many places by one network, or many places of one county, within an hour.
 
 The votes of a wave have no effect until an administrator has looked at it: one item, however many
-places. To
-notice a wave, each vote leaves a trace with a hash of its network under the key of the day. Traces
-are deleted
-after the hour: then only the votes of a wave are known to belong together.
+places. To notice a wave, each vote leaves a trace with a hash of its network under the key of the
+day. Traces are deleted after the hour: then only the votes of a wave are known to belong together.
 """
 
 from __future__ import annotations
@@ -78,7 +76,8 @@ def _places(db: Connection, which: ColumnElement[bool]) -> int:
 def _hold(
     store: Store, db: Connection, which: ColumnElement[bool], cause: str, now: datetime
 ) -> None:
-    """Put the votes of these traces into one wave, with the held waves that touch the same places."""
+    """Put the votes of these traces into one wave, with the held waves that touch the same
+    places."""
     traces = VOTE_TRACES.c
     caught = FEEDBACK.c.feedback_id.in_(select(traces.feedback_id).where(which))
     fresh = caught & FEEDBACK.c.wave_id.is_(None)
@@ -121,7 +120,7 @@ def forget_traces(db: Connection, now: datetime) -> int:
 
 
 def wave_queue(db: Connection, state: str, page: int, per_page: int = 25) -> list[Row[Any]]:
-    """Waves of a state, the newest first."""
+    """Return waves of a state, the newest first."""
     query = select(VOTE_WAVES).where(VOTE_WAVES.c.state == state)
     ordered = query.order_by(VOTE_WAVES.c.wave_id.desc())
     return list(db.execute(ordered.limit(per_page).offset((page - 1) * per_page)))
@@ -134,7 +133,7 @@ def waves_waiting(db: Connection) -> int:
 
 
 def votes_of(db: Connection, number: int) -> list[Row[Any]]:
-    """Votes of a wave by place: `resource_id`, `type`, `votes`, `last_at`."""
+    """Return votes of a wave by place: `resource_id`, `type`, `votes`, `last_at`."""
     votes = FEEDBACK.c
     query = (
         select(
@@ -159,7 +158,8 @@ def decide_wave(
     now: datetime,
     reason: str,
 ) -> None:
-    """`discarded`: its votes never count; `released`: they count like any; `held`: it waits again.
+    """Decide a wave: `discarded` votes never count, `released` ones count like any, `held` ones
+    wait again.
 
     Raises NotPossibleError when the wave is not in a state from which that can be.
     """

@@ -2,8 +2,7 @@
 street's end.
 
 So the city may begin with the rest of the street ("45 Citronelle", "South Mobile", ". Louis"), and
-the
-ZIP may be the house number. All points are made up: one city per state with a little noise.
+the ZIP may be the house number. All points are made up: one city per state with a little noise.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""How the steps run: on the connection that `warehouse.operations.upgrade` opened, in its
-transaction.
-"""
+"""Runs migrations on the connection that `warehouse.operations.upgrade` opened, in its
+transaction."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _add_tables() -> None:
 
 
 def _reopen() -> None:
-    """Put listings back that votes alone retired, as doubts that wait for review.
+    """Restore listings that votes alone retired, as doubts that await review.
 
     One that a person closed as well stays closed, by the person's decision.
     """
@@ -113,7 +113,8 @@ def _reopen_one(db: sa.Connection, resource_id: int) -> None:
 
 
 def _mark_changed(db: sa.Connection, ids: list[int]) -> None:
-    """Tell running workers of other versions and this one, as `warehouse.operations.live` does."""
+    """Signal to running workers of other versions and this one, as `warehouse.operations.live`
+    does."""
     db.execute(sa.text("UPDATE counters SET value = value + 1 WHERE name = 'live'"))
     version = db.execute(sa.text("SELECT value FROM counters WHERE name = 'live'")).scalar()
     upsert = "INSERT INTO live_changes (resource_id, version) VALUES (:id, :version) ON CONFLICT (resource_id) DO UPDATE SET version = excluded.version"
@@ -121,7 +122,7 @@ def _mark_changed(db: sa.Connection, ids: list[int]) -> None:
 
 
 def _tell_causes() -> None:
-    """Say of each closure who retired the listing, and the reason given."""
+    """Record for each closure who retired the listing, and the reason given."""
     db = op.get_bind()
     for row in db.execute(sa.text("SELECT resource_id, cause FROM closures")).all():
         kind, _, key = row.cause.partition(" ")
