@@ -21,7 +21,7 @@ export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve build test fuzz contract audit check format docs plugin dagster bench faults clean
+.PHONY: help install lock serve build test fuzz contract audit check format docs plugin dagster bench faults clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,12 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements.lock
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
+
+LOCK = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
+lock: install  ## write the lock files for changed dependencies; locked versions stay
+	@$(LOCK) --extra dev --extra otel pyproject.toml -o requirements.lock
+	@$(LOCK) -c requirements.lock deploy/requirements-service.in -o deploy/requirements-service.lock
+	@echo setuptools | $(LOCK) -c requirements.lock pyproject.toml - -o deploy/requirements-builder.lock
 
 serve: install  ## demo release (made on first use), then http://127.0.0.1:8000 (food) and :8001 (veterans, donors)
 	@$(SERVE) --check

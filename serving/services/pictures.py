@@ -21,7 +21,7 @@ from serving.render.pictures import (
     figure_card,
     place_card,
 )
-from serving.render.svg_text import FAMILY, font_files
+from serving.render.svg_text import BOLD, FAMILY, REGULAR
 from serving.render.words import words
 from serving.services.atlas import listed_state
 from serving.services.organization import organization_of
@@ -61,7 +61,7 @@ def png_of(svg: bytes) -> bytes:
     """The same picture as pixels, at its own size. Reads no font but the one it is drawn in."""
     made = resvg_py.svg_to_bytes(
         svg_string=svg.decode(),
-        font_files=list(font_files()),
+        font_files=[REGULAR, BOLD],
         skip_system_fonts=True,
         font_family=FAMILY,
         sans_serif_family=FAMILY,

