@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from assets.defs.code_version import tree_digest
 from assets.defs.directory_delta import (
     as_frame,
     common_note,
@@ -21,7 +22,7 @@ from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.judging import judged
 from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS, all_rejects, located_name, reject_tables, rejects_name
-from assets.defs.workspace import Workspace, code_digest, digest_of, measured
+from assets.defs.workspace import Workspace, digest_of, measured
 from assets.edits import Edited, apply_edits
 from assets.geography.place_points import locate
 from assets.identity import assign_ids
@@ -294,7 +295,7 @@ def _served_history(workspace: Workspace) -> list[str | None]:
 def new_release_id(workspace: Workspace) -> str:
     """Time of the build and a digest of what it is made from."""
     inputs = (workspace.notes(located_name(s)).get("input_digest") for s in PLACE_SOURCES)
-    code = code_digest("assets", "schemas", "warehouse")
+    code = tree_digest("assets", "schemas", "warehouse")
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{digest_of(*inputs, code)[:8]}"
 
 

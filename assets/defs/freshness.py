@@ -45,7 +45,8 @@ from typing import Any
 
 import dagster as dg
 
-from assets.defs.workspace import Workspace, code_digest, digest_of
+from assets.defs.code_version import code_digest
+from assets.defs.workspace import Workspace, digest_of
 from warehouse.files import replacing, replacing_folder, sha256_of_all, write_text
 from warehouse.parquet import columns_digest, content_digest
 from warehouse.reuse import EarlierRelease

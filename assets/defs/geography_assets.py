@@ -4,9 +4,10 @@ from pathlib import Path
 
 import dagster as dg
 
+from assets.defs.code_version import code_digest
 from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS
-from assets.defs.workspace import Workspace, code_digest, digest_of, measured
+from assets.defs.workspace import Workspace, digest_of, measured
 from assets.geography.packages import cities_from_packages, zips_from_packages
 from schemas.tables.core import CITIES, ZIPS
 

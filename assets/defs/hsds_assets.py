@@ -9,6 +9,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from assets.defs.code_version import code_digest
 from assets.defs.freshness import (
     Recipe,
     checked,
@@ -21,7 +22,7 @@ from assets.defs.freshness import (
 )
 from assets.defs.lineage import blocking_check, recorded
 from assets.defs.source_assets import OWNERS
-from assets.defs.workspace import Workspace, code_digest, column_schema, digest_of, measured
+from assets.defs.workspace import Workspace, column_schema, digest_of, measured
 from assets.hsds.organizations import organization_registry
 from assets.hsds.readings import read_texts
 from schemas.hsds.collections import BY_NAME

@@ -8,6 +8,7 @@ import dagster as dg
 import pandas as pd
 from msgspec import structs
 
+from assets.defs.code_version import tree_digest
 from assets.defs.directory_assets import PLACE_SOURCES
 from assets.defs.freshness import (
     Recipe,
@@ -258,8 +259,12 @@ def release_recipe(workspace: Workspace) -> Recipe:
     return recipe_of(
         workspace,
         tables=[name for name in tables if not name.startswith(("raw_", "out_"))],
-        code=["assets", "content", "schemas", "warehouse"],
-        settings=[workspace.as_of_date, workspace.is_synthetic, workspace.data_license],
+        settings=[
+            tree_digest("assets", "content", "schemas", "warehouse"),
+            workspace.as_of_date,
+            workspace.is_synthetic,
+            workspace.data_license,
+        ],
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import dagster as dg
 import pandas as pd
 
+from assets.defs.code_version import code_digest
 from assets.defs.files import fetch_files
 from assets.defs.geocoding import geocoded_places
 from assets.defs.lineage import FAILED, recorded
@@ -27,7 +28,7 @@ from assets.defs.source_failures import (
     note_failure,
     raise_unless_of_source,
 )
-from assets.defs.workspace import Workspace, code_digest, digest_of, measured
+from assets.defs.workspace import Workspace, digest_of, measured
 from assets.geocode.chain import with_points
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours

@@ -15,8 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from functools import cache, lru_cache
-from importlib import import_module
+from functools import lru_cache
 from pathlib import Path
 from socket import gethostname
 from typing import Any, Literal
@@ -27,7 +26,7 @@ import pyarrow as pa
 
 from assets.geography.model import Geography
 from schemas.table import Table
-from warehouse.files import is_same_file, remove_abandoned, sha256_of, write_text
+from warehouse.files import is_same_file, remove_abandoned, write_text
 from warehouse.parquet import notes_of, read_frame, write_table
 from warehouse.raw_store import RawStore
 from warehouse.release import ReleaseStore
@@ -227,27 +226,6 @@ def _geography(zips: Path, cities: Path, folder: str, *_which: tuple[int, ...]) 
 def digest_of(*parts: object) -> str:
     """One digest of several values whose text form tells all."""
     return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()
-
-
-@cache
-def code_digest(*packages: str) -> str:
-    """Digest of the source text of modules or packages: their tables are stale when it changes."""
-    found = hashlib.sha256()
-    for name in sorted(packages):
-        found.update(_source_digests(name))
-    return found.hexdigest()
-
-
-@cache
-def _source_digests(name: str) -> bytes:
-    """A line for each source file of a module or package, read once: most are part of many digests."""
-    module = import_module(name)
-    paths = [Path(module.__file__)] if module.__file__ else []
-    if hasattr(module, "__path__"):
-        paths = sorted(
-            p for p in Path(module.__path__[0]).rglob("*") if p.suffix in {".py", ".yaml"}
-        )
-    return "".join(f"{name}:{path.name}:{sha256_of(path)}\n" for path in paths).encode()
 
 
 # ------------------------------------------------------------------ measuring

@@ -1,0 +1,305 @@
+"""Digest the code that a step runs: its import closure, read from source, and its locked packages.
+
+Modules are parsed, not imported. A module counts whole, with all that it imports, the data files of
+its folder and each package that it names in a string. Modules that import Dagster hold steps: of
+them only the definitions that a step uses count, and no classes, which say how a build runs and not
+what it computes. Of third-party packages count the locked versions of those that the closure
+reaches, directly or through requirements of others; not Dagster's.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import platform
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple, TypeGuard
+
+_OURS = frozenset({"assets", "content", "pipelines", "schemas", "serving", "warehouse", "web"})
+_RUNNER = "dagster"
+_DATA = frozenset({".json", ".yaml"})
+_ROOT = Path(__file__).resolve().parents[2]
+_LOCK = "requirements.lock"
+_PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.MULTILINE)
+_REQUIRED = re.compile(r"[A-Za-z0-9._-]+")
+
+
+class Part(NamedTuple):
+    """A module (`name` None) or one definition of it."""
+
+    module: str
+    name: str | None = None
+
+
+class Closure(NamedTuple):
+    """What a step runs: parts of our modules and top-level names of third-party packages."""
+
+    parts: frozenset[Part]
+    packages: frozenset[str]
+
+
+class CodeTree:
+    """Our packages below a folder, and the lock of the third-party ones.
+
+    Without a lock, as in an installed wheel, the installed versions count.
+    """
+
+    def __init__(self, root: Path = _ROOT, lock: Path | None = None) -> None:
+        self._root = root
+        self.lock = lock or root / _LOCK
+        self._modules: dict[str, _Module | None] = {}
+        self._versions: dict[tuple[str, ...], str] = {}
+
+    def version(self, *roots: str) -> str:
+        """Digest of the closure of modules, packages or definitions ("module:name")."""
+        if roots not in self._versions:
+            self._versions[roots] = self._version(roots)
+        return self._versions[roots]
+
+    def closure(self, *roots: str) -> Closure:
+        """Everything that some modules, packages or definitions lead to. Raises LookupError."""
+        found: set[Part] = set()
+        packages: set[str] = set()
+        waiting = [part for root in roots for part in self._parts_of(root)]
+        while waiting:
+            part = waiting.pop()
+            if part in found:
+                continue
+            found.add(part)
+            for used in self._module(part.module).names_used(part.name):
+                top = used.module.partition(".")[0]
+                if top not in _OURS:
+                    packages.add(top)
+                elif (reached := self._reached(part.module, used)) is not None:
+                    waiting.append(reached)
+        return Closure(frozenset(found), frozenset(packages - sys.stdlib_module_names))
+
+    def _version(self, roots: tuple[str, ...]) -> str:
+        parts, packages = self.closure(*roots)
+        found = hashlib.sha256(platform.python_version().encode())
+        for part in sorted(parts, key=lambda p: (p.module, p.name or "")):
+            found.update(f"\n{part.module}:{part.name}:".encode())
+            found.update(self._module(part.module).digest(part.name))
+        for name, version in sorted(self._locked(packages).items()):
+            found.update(f"\n{name}=={version}".encode())
+        return found.hexdigest()
+
+    def _parts_of(self, root: str) -> Iterator[Part]:
+        module, _, name = root.partition(":")
+        folder = self._root / module.replace(".", "/")
+        if name or not folder.is_dir():
+            yield Part(module, name or None)
+            return
+        for path in sorted(folder.rglob("*.py")):
+            names = path.relative_to(self._root).with_suffix("").parts
+            yield Part(".".join(names[:-1] if names[-1] == "__init__" else names))
+
+    def _reached(self, module: str, used: Part) -> Part | None:
+        """The part that a name in a module leads to; None for one that does not count."""
+        if used.name and self._find(f"{used.module}.{used.name}"):
+            return Part(f"{used.module}.{used.name}")
+        target = self._find(used.module)
+        if target is None or (target.is_of_steps and target.has_class(used.name)):
+            return None
+        is_by_definition = used.module == module or target.is_of_steps
+        return Part(used.module, used.name if is_by_definition else None)
+
+    def _module(self, name: str) -> _Module:
+        found = self._find(name)
+        if found is None:
+            raise LookupError(f"there is no module {name}")
+        return found
+
+    def _find(self, name: str) -> _Module | None:
+        if name not in self._modules:
+            base = self._root / name.replace(".", "/")
+            paths = (base.with_name(f"{base.name}.py"), base / "__init__.py")
+            path = next((p for p in paths if p.is_file()), None)
+            self._modules[name] = _Module.of(name, path) if path else None
+        return self._modules[name]
+
+    def _locked(self, packages: Iterable[str]) -> dict[str, str]:
+        """Versions of the distributions that import packages need, all told."""
+        pinned = self._pinned
+        waiting = [_canonical(d) for p in packages for d in _distributions().get(p, [p])]
+        found: dict[str, str] = {}
+        while waiting:
+            name = waiting.pop()
+            if name not in found and not name.startswith(_RUNNER):
+                found[name] = pinned.get(name) or _installed(name)
+                waiting += _requirements(name)
+        return {name: version for name, version in found.items() if version}
+
+    @cached_property
+    def _pinned(self) -> dict[str, str]:
+        """Versions by distribution; several where Python's version decides."""
+        text = self.lock.read_text(encoding="utf-8") if self.lock.is_file() else ""
+        found: dict[str, str] = {}
+        for name, version in sorted(_PIN.findall(text)):
+            known = _canonical(name)
+            found[known] = f"{found[known]} {version}" if known in found else version
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Module:
+    name: str
+    path: Path
+    text: str
+    tree: ast.Module
+
+    @classmethod
+    def of(cls, name: str, path: Path) -> _Module:
+        text = path.read_text(encoding="utf-8")
+        return cls(name, path, text, ast.parse(text))
+
+    @cached_property
+    def _imports(self) -> Mapping[str, set[Part]]:
+        """What imports bind, wherever they are; `import a.b` binds `a`."""
+        found: dict[str, set[Part]] = {}
+        for node in _walked(self.tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                for alias, part in _imported(node):
+                    name = alias.asname or alias.name.partition(".")[0]
+                    found.setdefault(name, set()).add(part)
+        return found
+
+    @cached_property
+    def is_of_steps(self) -> bool:
+        return any(p.module == _RUNNER for parts in self._imports.values() for p in parts)
+
+    @cached_property
+    def _definitions(self) -> Mapping[str, list[ast.stmt]]:
+        found: dict[str, list[ast.stmt]] = {}
+        for node in self.tree.body:
+            for name in _bound(node):
+                found.setdefault(name, []).append(node)
+        return found
+
+    def has_class(self, name: str | None) -> bool:
+        return any(isinstance(n, ast.ClassDef) for n in self._definitions.get(name or "", ()))
+
+    def names_used(self, definition: str | None) -> Iterator[Part]:
+        """What the module, or a definition, refers to beyond itself. Raises LookupError."""
+        nodes = [self.tree] if definition is None else self._defined(definition)
+        for node in (n for top in nodes for n in _walked(top)):
+            if isinstance(node, ast.Name):
+                if node.id in self._imports:
+                    yield from self._imports[node.id]
+                elif definition and node.id in self._definitions and node.id != definition:
+                    yield Part(self.name, node.id)
+            elif isinstance(node, ast.Constant) and _is_module_name(node.value):
+                yield Part(node.value)
+
+    def _defined(self, name: str) -> list[ast.stmt]:
+        if name in self._definitions:
+            return self._definitions[name]
+        if name in self._imports:  # imported from there by another module
+            return []
+        raise LookupError(f"{self.name} does not define {name}")
+
+    def digest(self, definition: str | None) -> bytes:
+        """Digest of the source; of a whole module also of the data files of its folder."""
+        if definition is None:
+            return hashlib.sha256(self.text.encode() + _data_digest(self.path.parent)).digest()
+        nodes = self._defined(definition)
+        texts = [ast.get_source_segment(self.text, node) or "" for node in nodes]
+        return hashlib.sha256("\n".join(texts).encode()).digest()
+
+
+def _walked(top: ast.AST) -> Iterator[ast.AST]:
+    """What is below a node; a function loses its decorators, which say how it is run."""
+    waiting = list(ast.iter_child_nodes(top))
+    if isinstance(top, ast.FunctionDef | ast.AsyncFunctionDef):
+        waiting = [node for node in waiting if node not in top.decorator_list]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(ast.iter_child_nodes(node))
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> list[tuple[ast.alias, Part]]:
+    if isinstance(node, ast.Import):
+        return [(alias, Part(alias.name)) for alias in node.names]
+    return [(alias, Part(node.module or "", alias.name)) for alias in node.names]
+
+
+def _bound(node: ast.stmt) -> list[str]:
+    """The names that a statement of a module binds."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return [node.name]
+    return [
+        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    ]
+
+
+def _is_module_name(value: object) -> TypeGuard[str]:
+    return (
+        isinstance(value, str)
+        and value.partition(".")[0] in _OURS
+        and "." in value
+        and all(part.isidentifier() for part in value.split("."))
+    )
+
+
+def _data_digest(folder: Path) -> bytes:
+    paths = sorted(path for path in folder.iterdir() if path.suffix in _DATA)
+    return hashlib.sha256(b"".join(p.name.encode() + p.read_bytes() for p in paths)).digest()
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
+
+
+@cache
+def _requirements(name: str) -> list[str]:
+    """The distributions that one requires, its extras apart."""
+    try:
+        lines = metadata.requires(name) or []
+    except metadata.PackageNotFoundError:
+        return []
+    found = [_REQUIRED.match(line) for line in lines if "extra ==" not in line]
+    return [_canonical(match[0]) for match in found if match]
+
+
+@cache
+def _installed(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def _canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+_TREE = CodeTree()
+
+
+def code_digest(*roots: str) -> str:
+    """Digest of everything that modules, packages or definitions ("module:name") lead to."""
+    return _TREE.version(*sorted(roots))
+
+
+@cache
+def tree_digest(*packages: str) -> str:
+    """Digest of all source and data files of some packages, and of the lock."""
+    found = hashlib.sha256(_TREE.lock.read_bytes() if _TREE.lock.is_file() else b"")
+    for name in packages:
+        for path in sorted((_ROOT / name).rglob("*")):
+            if path.suffix in {".py", *_DATA}:
+                found.update(f"{path.relative_to(_ROOT)}\n".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+def root_of(function: Callable[..., object]) -> str:
+    """A function as a root of `code_digest`: the definition of its module that it is part of."""
+    return f"{function.__module__}:{function.__qualname__.partition('.')[0]}"
