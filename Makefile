@@ -1,4 +1,4 @@
-# Everyone's commands. `make help` lists them. Nothing but Python 3.11+ with pip and venv is needed.
+# `make help` lists the targets. Only Python 3.11+ with pip and venv is needed.
 
 SHELL       := /bin/sh
 PYTHON      ?= python3
@@ -23,23 +23,23 @@ export DAGSTER_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
 .PHONY: help install lock serve build test fuzz contract audit check format docs plugin dagster bench faults clean
 
-help:  ## list the commands
+help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-install: $(STAMP)  ## environment with exactly the locked packages
+install: $(STAMP)  ## virtual environment with the locked packages
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
-	  echo "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	  echo "Python 3.11 or newer is required; $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
+	  echo "Choose another: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@free=$$(df -Pk . | awk 'NR==2 {print $$4}'); if [ "$$free" -lt 2500000 ]; then \
-	  echo "About 2.5 GB of free disk is needed here; there is $$((free / 1024)) MB. Make room and try again."; exit 1; fi
+	  echo "About 2.5 GB of free disk space is required; $$((free / 1024)) MB is free."; exit 1; fi
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { \
-	  echo "No virtual environment could be made. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+	  echo "Cannot create a virtual environment. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
 	@# uv installs the same locked files as pip would, twenty times faster.
 	@grep -A 40 '^uv==' requirements.lock | awk 'NR > 1 && /^[a-z]/ { exit } { print }' > $(VENV)/uv.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.lock
-	@# Compiled once here: else every command compiles the libraries anew where Python may not write beside them.
+	@# Compile once: where Python cannot write next to the libraries, every command would compile them again.
 	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements.lock
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
@@ -50,7 +50,7 @@ lock: install  ## write the lock files for changed dependencies; locked versions
 	@$(LOCK) -c requirements.lock deploy/requirements-service.in -o deploy/requirements-service.lock
 	@echo setuptools | $(LOCK) -c requirements.lock pyproject.toml - -o deploy/requirements-builder.lock
 
-serve: install  ## demo release (made on first use), then http://127.0.0.1:8000 (food) and :8001 (veterans, donors)
+serve: install  ## demo release (built on first use), then http://127.0.0.1:8000 (food) and :8001 (veterans, donors)
 	@$(SERVE) --check
 	@test -e $(DATA)/releases/current || $(BIN)/larder build --profile $(PROFILE) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES))
 	@$(SERVE)
@@ -61,17 +61,17 @@ build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../sha
 test: install  ## every test
 	@$(BIN)/pytest -n 2
 
-fuzz: install  ## property tests with examples never tried before (EXAMPLES=2000: damaged files for longer)
+fuzz: install  ## property tests with random seeds (EXAMPLES=2000: longer)
 	@for seed in 1 2 3 4 5 6 7 8; do HYPOTHESIS_PROFILE=search FUZZ_EXAMPLES=$(or $(EXAMPLES),60) $(BIN)/pytest -n 2 \
 	  $$(grep -rl 'from hypothesis' tests/unit) --hypothesis-seed=$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ') || exit 1; done
 
-contract: install  ## the API against its own description, with all checks (EXAMPLES=300 for each operation)
+contract: install  ## contract tests of the API (EXAMPLES=300 per operation)
 	@CONTRACT_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/pytest -n 0 -s -k as_described tests/contract/test_openapi.py tests/contract/test_veterans.py
 
-audit: install  ## packages of the locks with known faults; needs the network
+audit: install  ## known vulnerabilities of the locked packages; needs the network
 	@for lock in requirements.lock deploy/requirements-service.lock deploy/requirements-builder.lock; do \
 	  echo "$$lock"; $(BIN)/uv tool run --quiet pip-audit --strict --progress-spinner off -s osv -r $$lock --disable-pip --require-hashes || { \
-	  echo "$$lock: faults are listed above, or the database of faults (api.osv.dev) could not be reached: then nothing is known."; exit 1; }; done
+	  echo "$$lock: see the vulnerabilities above, or the database (api.osv.dev) is unreachable and the result unknown."; exit 1; }; done
 
 check: install  ## lint, types, architecture, generated documents
 	@$(BIN)/ruff check .
@@ -80,7 +80,7 @@ check: install  ## lint, types, architecture, generated documents
 	@$(BIN)/pytest tests/architecture
 	@$(BIN)/larder docs --check
 
-format: install  ## let the formatter have its way
+format: install  ## fix lint and format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
@@ -88,7 +88,7 @@ docs: install  ## write the generated documents
 	@$(BIN)/larder docs
 	@$(BIN)/python -m serving.documents.facts_page
 
-plugin: install  ## the WordPress plugin as dist/food-directory.zip, the same bytes everywhere
+plugin: install  ## the WordPress plugin as dist/food-directory.zip, reproducible
 	@$(BIN)/python -m serving.services.wordpress_plugin dist/food-directory.zip
 
 dagster: install  ## the Dagster UI on http://127.0.0.1:3000
@@ -99,7 +99,7 @@ dagster: install  ## the Dagster UI on http://127.0.0.1:3000
 bench: install  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well)
 	@$(BIN)/python -m tests.performance.bench $(if $(LARGE),--large)
 
-faults: install  ## cause every fault on purpose and print what was lost (ONLY=killed,disk: some of them)
+faults: install  ## fault injection; prints losses (ONLY=killed,disk: some faults)
 	@$(BIN)/python -m tests.faults --only "$(ONLY)"
 
 clean:  ## remove the environment and the built data
