@@ -21,7 +21,7 @@ export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install lock serve build test fuzz contract audit check format docs plugin dagster bench faults clean
+.PHONY: help install lock serve build test fuzz contract audit check format docs plugin client dagster bench faults clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -90,6 +90,10 @@ docs: install  ## write the generated documents
 
 plugin: install  ## the WordPress plugin as dist/food-directory.zip, reproducible
 	@$(BIN)/python -m serving.services.wordpress_plugin dist/food-directory.zip
+
+client: install  ## the Python client as dist/open_larder_client-*.whl, from the API description
+	@$(BIN)/python -m serving.describe | $(BIN)/python clients/python/generate.py
+	@$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist clients/python
 
 dagster: install  ## the Dagster UI on http://127.0.0.1:3000
 	@mkdir -p $(DATA)/dagster && cp pipelines/dagster.yaml $(DATA)/dagster/

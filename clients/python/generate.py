@@ -214,11 +214,15 @@ def _answer_type(operation: dict[str, Any], schemas: dict[str, Any]) -> tuple[st
     return shape, f"{shape} | bytes" if is_mixed else shape
 
 
+def write(document: dict[str, Any], folder: Path) -> None:
+    """Write both modules into the folder of the package."""
+    (folder / "shapes.py").write_text(shapes_text(document), encoding="utf-8")
+    (folder / "client.py").write_text(client_text(document), encoding="utf-8")
+
+
 def main() -> None:
     source = Path(sys.argv[1]).read_text("utf-8") if len(sys.argv) > 1 else sys.stdin.read()
-    document = json.loads(source)
-    (FOLDER / "shapes.py").write_text(shapes_text(document), encoding="utf-8")
-    (FOLDER / "client.py").write_text(client_text(document), encoding="utf-8")
+    write(json.loads(source), FOLDER)
 
 
 if __name__ == "__main__":
