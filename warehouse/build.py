@@ -1,7 +1,6 @@
 """From Parquet tables to the files of a release. The only writer of a release's DuckDB file.
 
-directory.duckdb              every published table, typed by its declaration, in its order but for rows that were
-                              replaced since it was loaded (`warehouse.database`)
+directory.duckdb              every published table, typed by its declaration, in its order
 serving/records.arrow         arena: record of each active resource as JSON text, last brace left off
 serving/lines.arrow           arena: the same members as cells of a CSV line, without its end
 serving/details.arrow         arena: further members of the single record, starting with a comma
@@ -18,11 +17,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 
 from schemas.sources.registry import sources
 from schemas.table import Table
@@ -40,22 +37,12 @@ from schemas.vocab.dates import DATE_KINDS
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
-from warehouse.arena_rows import POINTS_NAME, SERVING_FOLDER, ArenaPlan, arena_plan, write_arena
+from warehouse.arena_rows import SERVING_FOLDER, Ids, active_ids, write_arena
 from warehouse.columns import write_arrow
-from warehouse.database import (
-    copy_database,
-    drop_tables,
-    most_updates,
-    remove_database,
-    table_names,
-    update_table,
-)
-from warehouse.differing import differing
-from warehouse.duck import connection, content_sql, quoted, shared_connection
+from warehouse.duck import connection, content_sql, quoted
 from warehouse.files import link_file
 from warehouse.manifest import TableEntry
 from warehouse.record_sql import detail_sql, line_sql, record_sql, register_facts
-from warehouse.reuse import EarlierRelease, rows_of_file
 
 DATABASE_NAME = "directory.duckdb"
 _RESOURCES = RESOURCES.name
@@ -74,131 +61,39 @@ _TIMES_OF_BUILDING = frozenset(
 )
 
 
-def write_release_files(
-    tables: Mapping[str, Path], folder: Path, earlier: EarlierRelease | None = None
-) -> list[TableEntry]:
+def write_release_files(tables: Mapping[str, Path], folder: Path) -> list[TableEntry]:
     """Write all files of a release into an empty folder.
 
     `tables` maps names of published tables to Parquet files as `warehouse.parquet` writes them.
-    Tables and
-    texts of records that are as they were in `earlier` are taken from there; the files come out the
-    same.
     Returns the tables' row counts and content digests. Raises duckdb.Error when a file is not its
     table.
     """
     (folder / SERVING_FOLDER).mkdir()
     (folder / "exports").mkdir()
-    database = folder / DATABASE_NAME
-    plan = _begin_database(database, tables, earlier)
-    # With more threads rows would be packed in many small pieces: half as large again.
-    with connection(database, threads=1) as db:
+    # With more threads DuckDB packs rows in many small row groups: half as large again.
+    with connection(folder / DATABASE_NAME, threads=1) as db:
         served = {name: path for name, path in tables.items() if name in _SERVED}
         rest = {name: path for name, path in tables.items() if name not in _SERVED}
-        # The rest meanwhile.
+        # The service's files need only the first tables: the others load in the meantime.
         with db.cursor() as other, ThreadPoolExecutor(1) as beside:
-            bringing = beside.submit(_bring_all, other, rest, folder, earlier, plan)
-            entries = _bring_all(db, served, folder, earlier, plan)
-            _write_serving(db, tables, folder / SERVING_FOLDER, earlier)
-            entries += bringing.result()
+            loading = beside.submit(_load_all, other, rest, folder)
+            entries = _load_all(db, served, folder)
+            _write_serving(db, folder / SERVING_FOLDER)
+            entries += loading.result()
         db.execute("CHECKPOINT")
     return sorted(entries, key=lambda entry: entry.name)
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """What a database that was begun as the earlier one holds: tables as they are to be, and some
-    rows off.
-
-    `differing` are the keys of those rows. All other tables are to be loaded.
-    """
-
-    same: frozenset[str] = frozenset()
-    differing: Mapping[str, pa.Table] = field(default_factory=dict)
-
-
-def _begin_database(
-    path: Path, tables: Mapping[str, Path], earlier: EarlierRelease | None
-) -> _Plan:
-    """Begin with the database of `earlier`; no file where there is none, or it cannot be taken
-    over.
-    """
-    if (
-        earlier is None
-        or _is_one_withdrawn(tables, earlier)
-        or not copy_database(earlier, DATABASE_NAME, path)
-    ):
-        return _Plan()
-    try:
-        with connection(path) as db:
-            return _plan(db, tables, earlier)
-    except duckdb.Error:
-        remove_database(path)  # Whatever is the matter with it, a new one is as good.
-        return _Plan()
-
-
-def _is_one_withdrawn(tables: Mapping[str, Path], earlier: EarlierRelease) -> bool:
-    """Whether a place that the earlier release shows is shown no more, or has become confidential.
-
-    What is deleted from a DuckDB file stays readable in it: such a file must not be taken over.
-    """
-    now, then = tables[_RESOURCES], earlier.table(_RESOURCES)
-    if not then.is_file():
-        return True
-    with shared_connection() as db:
-        db.register("differing", pa.table({"resource_id": differing(RESOURCES, now, then)}))
-        shown_now, shown_then = (
-            f"(SELECT resource_id FROM read_parquet({quoted(path)}) SEMI JOIN differing USING (resource_id)"
-            " WHERE is_active AND NOT is_confidential)"
-            for path in (now, then)
-        )
-        gone = f"SELECT count(*) FROM {shown_then} ANTI JOIN {shown_now} USING (resource_id)"
-        return bool(db.execute(gone).fetchall()[0][0])
-
-
-def _plan(
-    db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path], earlier: EarlierRelease
-) -> _Plan:
-    """What can be taken over of a database's tables; all others are dropped."""
-    there = table_names(db)
-    same = frozenset(name for name, path in tables.items() if name in there and earlier.has(path))
-    off = {}
-    for name in sorted(there & tables.keys() - same):
-        most, before = most_updates(db, name), earlier.table(name)
-        if most and before.is_file():
-            keys = differing(TABLES[name], tables[name], before)
-            if len(keys) <= most:
-                off[name] = pa.table({TABLES[name].key[0]: keys})
-    drop_tables(db, there - same - off.keys())
-    return _Plan(same, off)
-
-
-def _bring_all(
-    db: duckdb.DuckDBPyConnection,
-    tables: Mapping[str, Path],
-    folder: Path,
-    earlier: EarlierRelease | None,
-    plan: _Plan,
+def _load_all(
+    db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path], folder: Path
 ) -> list[TableEntry]:
-    """Bring the tables that the database lacks and link the files of all; rows and digest of each."""
+    """Load tables into the database and link their files; rows and digest of each."""
     entries = []
     for name, source in sorted(tables.items()):
-        if name not in plan.same:
-            _bring(db, TABLES[name], source, plan.differing.get(name))
+        _load(db, TABLES[name], source)
         link_file(source, folder / "exports" / f"{name}.parquet")
-        # A file that the earlier release has as well has been looked through then.
-        known = earlier.entry_of(source) if earlier else None
-        entries.append(known or _entry(db, TABLES[name]))
+        entries.append(_entry(db, TABLES[name]))
     return entries
-
-
-def _bring(
-    db: duckdb.DuckDBPyConnection, table: Table, source: Path, differing_keys: pa.Table | None
-) -> None:
-    if differing_keys is not None:
-        if update_table(db, table.name, differing_keys, rows_of_file(source), table.field_names):
-            return
-        drop_tables(db, {table.name})
-    _load(db, table, source)
 
 
 def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path) -> None:
@@ -231,23 +126,18 @@ def _entry(db: duckdb.DuckDBPyConnection, table: Table) -> TableEntry:
 # ---------------------------------------------------------------- the service's files
 
 
-def _write_serving(
-    db: duckdb.DuckDBPyConnection,
-    tables: Mapping[str, Path],
-    folder: Path,
-    earlier: EarlierRelease | None,
-) -> None:
+def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     _write_hours(db, folder / "hours.arrow")
     _write_hours_origins(db, folder / "hours_origins.arrow")
-    _write_points(db, folder / POINTS_NAME)
+    _write_points(db, folder / "points.arrow")
     _write_facts(db, folder / "facts.arrow")
-    plan = arena_plan(db, tables, earlier)
-    # A range of ids keeps one core busy.
+    ids = active_ids(db)
     # Read before there are threads: msgspec prepares a class in one thread only.
     sources()
+    # A range of ids keeps one core busy.
     with ThreadPoolExecutor(len(_ARENAS)) as pool:
         jobs = [
-            pool.submit(_write_arena, db.cursor(), query, folder / name, plan)
+            pool.submit(_write_arena, db.cursor(), query, folder / name, ids)
             for name, query in _ARENAS.items()
         ]
         for job in jobs:
@@ -255,11 +145,11 @@ def _write_serving(
 
 
 def _write_arena(
-    db: duckdb.DuckDBPyConnection, query: Callable[[str], str], path: Path, plan: ArenaPlan
+    db: duckdb.DuckDBPyConnection, query: Callable[[str], str], path: Path, ids: Ids
 ) -> None:
     with db:
         register_facts(db)
-        write_arena(db, query, path, plan)
+        write_arena(db, query, path, ids)
 
 
 def _write_hours(db: duckdb.DuckDBPyConnection, path: Path) -> None:

@@ -42,15 +42,12 @@ from warehouse.bulk_texts import (
     geojson_text,
     ndjson_text,
     plain_columns,
-    text_plan,
     write_text_file,
 )
 from warehouse.duck import connection, quoted
-from warehouse.files import remove_others, sha256_of
+from warehouse.files import sha256_of
 from warehouse.hilbert import hilbert_order
 from warehouse.manifest import FileEntry
-from warehouse.pieces import DamagedError
-from warehouse.reuse import EarlierRelease, tell_of_damage
 
 TITLE = "Open Larder: places that give or sell food to people in need, United States"
 SYNTHETIC_NOTICE = "All places in these files are invented: demonstration data."
@@ -72,50 +69,28 @@ class BulkFacts:
         return said | ({"notice": SYNTHETIC_NOTICE} if self.is_synthetic else {})
 
 
-def write_bulk(
-    tables: Mapping[str, Path],
-    folder: Path,
-    facts: BulkFacts,
-    earlier: EarlierRelease | None = None,
-) -> BulkIndex:
+def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> BulkIndex:
     """Write all bulk files and their index into a folder.
 
     `tables` maps the names of DATABASE_TABLES' tables to files as `warehouse.parquet` writes them.
-    What
-    `earlier` holds already is taken from there, nothing when its texts are damaged; the files come
-    out the
-    same. Raises duckdb.Error when a file is not its table.
+    Raises duckdb.Error when a file is not its table.
     """
-    try:
-        return _write_all(tables, folder, facts, earlier)
-    except DamagedError as error:
-        tell_of_damage(error)
-        remove_others(folder, ())
-        return _write_all(tables, folder, facts, None)
-
-
-def _write_all(
-    tables: Mapping[str, Path], folder: Path, facts: BulkFacts, earlier: EarlierRelease | None
-) -> BulkIndex:
     with (
         connection() as db,
         ThreadPoolExecutor(_PACKERS) as pool,
         db.cursor() as other,
         ThreadPoolExecutor(1) as writer,
     ):
-        # From it DuckDB tells whether a column of Parquet can be empty: the same columns, whatever
-        # is in them.
+        # From statistics DuckDB decides whether a column of Parquet can be empty: without them the
+        # file has the same columns, whatever is in them.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         _define_rows(db, tables)
         rows, wanted = _row_counts(db), _texts(facts)
-        # Those with a geometry meanwhile: they take as long as all the others.
+        # Files with a geometry in the meantime: they take as long as all the others.
         writing = writer.submit(_write_located, other, folder, facts)
-        plan = text_plan(db, wanted, tables[RESOURCES.name], earlier)
         texts = {
-            name: write_text_file(db, text, folder / name, plan, pool)
-            for name, text in wanted.items()
+            name: write_text_file(db, text, folder / name, pool) for name, text in wanted.items()
         }
-        db.execute("DROP TABLE placed")
         _write_database(tables, folder / DATABASE_NAME, facts)
         for name in sorted(BULK_FORMATS.keys() - {DATABASE_NAME, *wanted, *_LOCATED}):
             _write_parquet(db, BULK_FORMATS[name], folder / name, facts)
@@ -183,16 +158,15 @@ def _texts(facts: BulkFacts) -> dict[str, TextFile]:
 def _described(
     path: Path, entry: BulkFormat, rows: int, facts: BulkFacts, text: WrittenText | None
 ) -> BulkFile:
-    digest, twins = text.finish() if text else (sha256_of(path), [])
     return BulkFile(
         name=path.name,
         media_type=entry.media_type,
         description=entry.description,
         rows=rows,
         size_bytes=path.stat().st_size,
-        sha256=digest,
+        sha256=text.sha256 if text else sha256_of(path),
         license=facts.license,
-        compressed=twins,
+        compressed=text.finish() if text else [],
     )
 
 
@@ -222,11 +196,7 @@ def _row_counts(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 
 def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) -> None:
-    """Write the tables, as they are published, into a database.
-
-    From nothing, always: what is deleted from a DuckDB file stays readable in it, and everybody may
-    have this one.
-    """
+    """Write the tables, as they are published, into a database."""
     with connection(
         threads=1
     ) as db:  # more, and pieces of rows are packed apart: half as large again

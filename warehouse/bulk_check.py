@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -25,35 +26,105 @@ from schemas.bulk import (
     BULK_FORMATS,
     DATABASE_NAME,
     EXACT_PRECISIONS,
-    GZIP,
     INDEX_NAME,
 )
 from schemas.tables.core import RESOURCES
 from warehouse.bulk import read_index
-from warehouse.bulk_pieces_check import (
-    PIECE_READERS,
-    PieceCheck,
-    Seen,
-    is_exposed,
-    piece_check,
-    read_csv_lines,
-    read_features,
-    read_ndjson_lines,
-)
 from warehouse.duck import connection
 from warehouse.files import sha256_of
 
 # Small enough for memory that is used again: the kernel zeroes what is fresh.
-_PIECE = 1 << 16
+_CHUNK_BYTES = 1 << 16
 _COLUMNS = [f.name for f in BULK_FIELDS]
+_PLACES = [_COLUMNS.index(n) for n in ("is_confidential", "address", "location_precision")]
 
 
-def check_bulk(folder: Path, active: int, earlier: Path | None = None) -> list[str]:
-    """What is wrong with a bulk folder, in words; empty when all is well.
+class Seen(NamedTuple):
+    """What a reader found: rows, and confidential places with a street or an exact point."""
 
-    `active` is the number of active resources that every format of them must hold. `earlier` is the
-    bulk
-    folder of a release that has passed: pieces of texts that it has as well are not read again.
+    rows: int
+    exposed: int = 0
+
+
+def _is_exposed(is_confidential: object, address: object, precision: object) -> bool:
+    """True for a confidential place with a street or an exact point."""
+    hidden = is_confidential in {True, "true"}
+    return hidden and (bool(address) or precision in EXACT_PRECISIONS)
+
+
+class _Line(msgspec.Struct):
+    resource_id: int
+    is_confidential: bool
+    location_precision: str
+    lat: float
+    lng: float
+    address: str | None = None
+
+
+class _Point(msgspec.Struct):
+    type: str
+    coordinates: tuple[float, float]
+
+
+class _Feature(msgspec.Struct):
+    type: str
+    geometry: _Point
+    properties: _Line
+
+
+# Made before there are threads: msgspec prepares a class in one thread only.
+_read_line = msgspec.json.Decoder(_Line).decode
+_read_feature = msgspec.json.Decoder(_Feature).decode
+
+
+def _csv_lines(lines: Iterable[str]) -> Seen:
+    """Rows after the header. Raises ValueError for a row of another width, csv.Error for a broken
+    one.
+    """
+    reader = csv.reader(lines, strict=True)
+    rows = exposed = 0
+    for line in reader:
+        if len(line) != len(_COLUMNS):
+            raise ValueError(f"line {reader.line_num} has {len(line)} cells")
+        rows += 1
+        exposed += _is_exposed(*(line[place] for place in _PLACES))
+    return Seen(rows, exposed)
+
+
+def _ndjson_lines(lines: Iterable[bytes]) -> Seen:
+    """Raises msgspec.DecodeError, a ValueError, for a line that is no record."""
+    rows = exposed = 0
+    for text in lines:
+        line = _read_line(text)
+        rows += 1
+        exposed += _is_exposed(line.is_confidential, line.address, line.location_precision)
+    return Seen(rows, exposed)
+
+
+def _features(lines: Iterable[bytes]) -> Seen:
+    """Features, one on each line, with commas between. Raises ValueError for one that is none or
+    has another point than its row.
+    """
+    rows = exposed = 0
+    is_next = True
+    for text in lines:
+        if not is_next:
+            raise ValueError("there is no comma between two features")
+        is_next = text.rstrip(b"\n").endswith(b",")
+        place = (feature := _read_feature(text.rstrip(b",\n"))).properties
+        if feature.geometry.coordinates != (place.lng, place.lat):
+            raise ValueError(f"resource {place.resource_id} has another point")
+        rows += 1
+        exposed += _is_exposed(place.is_confidential, place.address, place.location_precision)
+    if rows and is_next:
+        raise ValueError("a comma follows the last feature")
+    return Seen(rows, exposed)
+
+
+def check_bulk(folder: Path, active: int) -> list[str]:
+    """Find faults in a bulk folder, in words; empty when all is well.
+
+    `active` is the number of active resources that every format of them must hold.
     """
     index = read_index(folder)
     listed = {f.name for f in index.files} | {t.name for f in index.files for t in f.compressed}
@@ -62,10 +133,9 @@ def check_bulk(folder: Path, active: int, earlier: Path | None = None) -> list[s
     faults += [f"{name} is not listed" for name in sorted(present - listed)]
     faults += [f"{name} is not written" for name in sorted(set(BULK_FORMATS) - listed)]
     files = [file for file in index.files if file.name in present]
-    before = _Before(earlier)
     # Digests and decompression run beside the readers: they hold no lock.
     with ThreadPoolExecutor(2) as pool:
-        found = pool.map(lambda file: list(_faults(folder, file, active, before)), files)
+        found = pool.map(lambda file: list(_faults(folder, file, active)), files)
         faults += [
             f"{file.name}: {text}"
             for file, texts in zip(files, found, strict=True)
@@ -74,28 +144,13 @@ def check_bulk(folder: Path, active: int, earlier: Path | None = None) -> list[s
     return faults
 
 
-class _Before:
-    """The bulk folder of a release that has passed the check; without a folder nothing is known."""
-
-    def __init__(self, folder: Path | None) -> None:
-        is_there = folder is not None and (folder / INDEX_NAME).is_file()
-        self.folder = folder if is_there else None
-        self.rows = {f.name: f.rows for f in read_index(self.folder).files} if self.folder else {}
-
-    def check_of(self, path: Path) -> PieceCheck | None:
-        before = self.folder / path.name if self.folder and path.name in self.rows else None
-        return piece_check(path, before, self.rows.get(path.name, 0))
-
-
-def _faults(folder: Path, file: BulkFile, active: int, before: _Before) -> Iterator[str]:
+def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
     path = folder / file.name
-    by_pieces = before.check_of(path)
     try:
-        digest = by_pieces.sha256() if by_pieces else sha256_of(path)
-        if path.stat().st_size != file.size_bytes or digest != file.sha256:
+        if path.stat().st_size != file.size_bytes or sha256_of(path) != file.sha256:
             yield "the bytes are not those of the index"
             return
-        seen = by_pieces.seen(PIECE_READERS[file.name]) if by_pieces else READERS[file.name](path)
+        seen = READERS[file.name](path)
     except (ValueError, OSError, pa.ArrowException, csv.Error, RuntimeError) as error:
         yield f"cannot be read: {error}"
         return
@@ -108,8 +163,6 @@ def _faults(folder: Path, file: BulkFile, active: int, before: _Before) -> Itera
         packed = folder / twin.name
         if not packed.is_file() or sha256_of(packed) != twin.sha256:
             yield f"{twin.name} is not the file of the index"
-        elif by_pieces and twin.encoding == GZIP.encoding:
-            continue  # held against the text above, piece by piece
         elif not _unpacks_to(packed, twin.encoding, path):
             yield f"{twin.name} unpacks to something else"
 
@@ -119,7 +172,7 @@ def _unpacks_to(packed: Path, encoding: str, path: Path) -> bool:
     hashing them.
     """
     with _unpacked(packed, encoding) as stream, path.open("rb") as file:
-        while piece := stream.read(_PIECE):
+        while piece := stream.read(_CHUNK_BYTES):
             if file.read(len(piece)) != piece:
                 return False
         return not file.read(1)
@@ -142,7 +195,7 @@ def _exposed(batches: Iterable[pa.RecordBatch]) -> Seen:
             batch.column(n).to_pylist()
             for n in ("is_confidential", "address", "location_precision")
         ]
-        exposed += sum(map(is_exposed, *columns))
+        exposed += sum(map(_is_exposed, *columns))
     return Seen(rows, exposed)
 
 
@@ -186,12 +239,12 @@ def _read_rows(path: Path) -> Seen:
 def _read_csv(path: Path) -> Seen:
     with path.open(encoding="utf-8", newline="") as stream:
         _same_columns(next(csv.reader(stream, strict=True)))
-        return read_csv_lines(stream)
+        return _csv_lines(stream)
 
 
 def _read_ndjson(path: Path) -> Seen:
     with path.open("rb") as stream:
-        return read_ndjson_lines(stream)
+        return _ndjson_lines(stream)
 
 
 def _read_geojson(path: Path) -> Seen:
@@ -200,7 +253,7 @@ def _read_geojson(path: Path) -> Seen:
         head = next(stream)
         if msgspec.json.decode(head + b"]}").get("type") != "FeatureCollection":
             raise ValueError("it does not begin as a FeatureCollection")
-        seen = read_features(iter(stream.readline, b"]}\n"))
+        seen = _features(iter(stream.readline, b"]}\n"))
         if next(stream, None) is not None:
             raise ValueError("it does not end as a FeatureCollection")
     return seen

@@ -25,8 +25,7 @@ from schemas.table import Table
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RESOURCES
 from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES
-from warehouse.differing import declared_rows, differing
-from warehouse.duck import connection, quoted_name
+from warehouse.duck import connection, quoted, quoted_name
 from warehouse.files import replacing
 
 _ID_TIME = re.compile(r"(\d{8}T\d{6})Z-[0-9a-f]{8}")
@@ -76,7 +75,6 @@ def compared(older: Edition | None, newer: Edition) -> Iterator[duckdb.DuckDBPyC
                 ("audit", AUTOMATIC_CHANGES),
             ):
                 _load(db, f"{side}_{name}", table, edition)
-        _find_differing(db, older, newer)
         _end_of_chains(db)
         _make_events(db)
         yield db
@@ -90,20 +88,22 @@ def _load(db: duckdb.DuckDBPyConnection, name: str, table: Table, edition: Editi
     if path is None:
         db.execute(re.sub(r" NOT NULL", "", table.duckdb_ddl(name)))
         return
-    db.execute(f"CREATE VIEW {quoted_name(name)} AS {declared_rows(db, table, path)}")
+    db.execute(f"CREATE VIEW {quoted_name(name)} AS {_declared_rows(db, table, path)}")
 
 
-def _find_differing(db: duckdb.DuckDBPyConnection, older: Edition | None, newer: Edition) -> None:
-    """Make the table `differing`: ids of the resources of which any value is another, that came or
-    went.
+def _declared_rows(db: duckdb.DuckDBPyConnection, table: Table, path: Path) -> str:
+    """SQL of a file's rows with the declared columns, whatever columns it has: they come and go
+    with versions.
     """
-    if older is None:
-        db.execute("CREATE TEMP TABLE differing AS SELECT resource_id FROM newer_resources")
-        return
-    ids = differing(RESOURCES, newer.tables[RESOURCES.name], older.tables[RESOURCES.name])
-    db.register("found", pa.table({"resource_id": ids}))
-    db.execute("CREATE TEMP TABLE differing AS SELECT resource_id FROM found")
-    db.unregister("found")
+    source = f"read_parquet({quoted(path)})"
+    present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
+    columns = ", ".join(
+        quoted_name(f.name)
+        if f.name in present
+        else f"NULL::{f.duckdb_type} AS {quoted_name(f.name)}"
+        for f in table.fields
+    )
+    return f"SELECT {columns} FROM {source}"
 
 
 def _end_of_chains(db: duckdb.DuckDBPyConnection) -> None:
@@ -127,8 +127,8 @@ def _make_events(db: duckdb.DuckDBPyConnection) -> None:
     differs = " OR ".join(f'o."{f.name}" IS DISTINCT FROM n."{f.name}"' for f in COUNTED_FIELDS)
     db.execute(
         f"""CREATE TEMP TABLE events AS
-        WITH o AS (SELECT * FROM older_resources SEMI JOIN differing USING (resource_id) WHERE is_active),
-             n AS (SELECT * FROM newer_resources SEMI JOIN differing USING (resource_id) WHERE is_active),
+        WITH o AS (SELECT * FROM older_resources WHERE is_active),
+             n AS (SELECT * FROM newer_resources WHERE is_active),
              issued AS (SELECT resource_id FROM older_identities UNION SELECT resource_id FROM older_resources),
              seen AS (SELECT resource_id, arg_max(evidence, (observed_on, release_id)) AS evidence
                       FROM newer_audit WHERE changed_field = 'is_active' AND new_value = 'false' GROUP BY resource_id),
@@ -207,29 +207,21 @@ def _json(column: str) -> str:
 # ---------------------------------------------------------------- when each record last changed
 
 
-def last_changes(older: Edition | None, newer: Edition, *, is_same_code: bool = False) -> pa.Table:
+def last_changes(older: Edition | None, newer: Edition) -> pa.Table:
     """`core_directory__last_changes` of the newer edition.
 
     A resource whose counted fields are as in the older edition keeps its instant; one that is new
-    or
-    differs gets the instant in the newer edition's id. An older edition without the table (made
-    before
-    it existed) stands for the instant in its own id. `is_same_code` says that the older edition's
-    digests
-    were made by this very code: those of rows that are the same are taken over.
+    or differs gets the instant in the newer edition's id. An older edition without the table (made
+    before it existed) stands for the instant in its own id.
     """
     with connection() as db:
         for side, edition in (("older", older), ("newer", newer)):
             _load(db, f"{side}_resources", RESOURCES, edition)
         _load(db, "older_changes", LAST_CHANGES, older)
-        _find_differing(db, older, newer)
-        _find_same(db, is_same_code)
         since = time_of(older.release_id if older else newer.release_id).isoformat()
         # Both digests are made here, by one version of the code, so that only content can differ.
         found = db.sql(
-            f"""SELECT * FROM same
-            UNION ALL
-            SELECT n.resource_id,
+            f"""SELECT n.resource_id,
                 if(o.digest = n.digest, coalesce(c.last_changed_at, TIMESTAMPTZ '{since}'),
                    TIMESTAMPTZ '{time_of(newer.release_id).isoformat()}') AS last_changed_at,
                 n.digest AS content_digest
@@ -242,21 +234,9 @@ def last_changes(older: Edition | None, newer: Edition, *, is_same_code: bool = 
         return table.cast(LAST_CHANGES.arrow_schema())
 
 
-def _find_same(db: duckdb.DuckDBPyConnection, is_same_code: bool) -> None:
-    """Make the table `same`: rows of the newer edition's table that are known to be those of the
-    older one's.
-    """
-    db.execute(
-        f"""CREATE TEMP TABLE same AS
-        SELECT resource_id, last_changed_at, content_digest FROM older_changes
-        SEMI JOIN newer_resources USING (resource_id) ANTI JOIN differing USING (resource_id)
-        WHERE {is_same_code}"""
-    )
-
-
 def _digests(table: str) -> str:
     """Id and digest of every row. Unknown values leave no trace: a new field that nobody knows
     changes nothing.
     """
     parts = ", ".join(f"""'"{f.name}":' || to_json("{f.name}")::VARCHAR""" for f in COUNTED_FIELDS)
-    return f"SELECT resource_id, left(sha256(concat_ws(',', {parts})), 32) AS digest FROM {table} ANTI JOIN same USING (resource_id)"
+    return f"SELECT resource_id, left(sha256(concat_ws(',', {parts})), 32) AS digest FROM {table}"

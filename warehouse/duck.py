@@ -121,6 +121,11 @@ def quoted(path: Path | str) -> str:
     return "'" + str(path).replace("'", "''") + "'"
 
 
+def rows_of_file(path: Path) -> str:
+    """SQL of the rows of a Parquet file."""
+    return f"SELECT * FROM read_parquet({quoted(path)})"
+
+
 def quoted_name(name: str) -> str:
     """A column or table as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'

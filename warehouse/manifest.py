@@ -69,7 +69,6 @@ class Manifest(msgspec.Struct, frozen=True):
     `input_digest` is of everything the release is made from, in the state in which it lay on disk:
     the
     next build of the same data directory knows by it that there is nothing new to release.
-    `writer_digest` is of the code that wrote the files: the same code may take over what they hold.
     """
 
     release_id: str
@@ -87,7 +86,6 @@ class Manifest(msgspec.Struct, frozen=True):
     checks: list[CheckEntry]
     notes: list[str] = []
     input_digest: str = ""
-    writer_digest: str = ""
 
     def table(self, name: str) -> TableEntry:
         """The entry of a table. Raises KeyError."""

@@ -8,7 +8,6 @@ import dagster as dg
 
 from assets.defs.freshness import (
     checked,
-    earlier_release,
     is_made,
     recipe_of,
     reused,
@@ -51,7 +50,7 @@ def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
         writing_product(workspace, BULK_FOLDER, recipe, known_digests) as folder,
     ):
         tables = {t.name: workspace.path(t.name) for t in _TABLES}
-        index = write_bulk(tables, folder, facts, earlier_release(workspace))
+        index = write_bulk(tables, folder, facts)
     lines = [f"| {f.name} | {f.rows:,} | {f.size_bytes / 1e6:,.1f} |" for f in index.files]
     return dg.MaterializeResult(
         metadata={
@@ -91,12 +90,7 @@ def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
 def _check(workspace: Workspace) -> dg.AssetCheckResult:
     active = int(workspace.read(RESOURCES.name, ["is_active"])["is_active"].sum())
     with measured() as step:
-        earlier = earlier_release(workspace)
-        faults = check_bulk(
-            workspace.product(BULK_FOLDER),
-            active,
-            earlier.folder / BULK_FOLDER if earlier else None,
-        )
+        faults = check_bulk(workspace.product(BULK_FOLDER), active)
     return dg.AssetCheckResult(
         passed=not faults,
         description="; ".join(faults) or f"{active:,} resources in every format",

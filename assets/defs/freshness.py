@@ -49,7 +49,6 @@ from assets.defs.code_version import code_digest
 from assets.defs.workspace import Workspace, digest_of
 from warehouse.files import replacing, replacing_folder, sha256_of_all, write_text
 from warehouse.parquet import columns_digest, content_digest
-from warehouse.reuse import EarlierRelease
 
 
 @dataclass(frozen=True)
@@ -132,19 +131,6 @@ def is_settled(workspace: Workspace, recipe: Recipe, *names: str) -> bool:
         content_digest(workspace.path(name)) == content_digest(exports / f"{name}.parquet")
         for name in names
     )
-
-
-def writer_digest() -> str:
-    """Digest of the code that writes the files of a release."""
-    return code_digest("schemas", "warehouse")
-
-
-def earlier_release(workspace: Workspace) -> EarlierRelease | None:
-    """The served release, when this code has written it: what it holds need not be written again."""
-    current = workspace.releases.current()
-    if current is None or workspace.releases.manifest(current).writer_digest != writer_digest():
-        return None
-    return EarlierRelease(workspace.releases.folder(current))
 
 
 # ------------------------------------------------------------------ checks

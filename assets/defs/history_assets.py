@@ -4,7 +4,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from assets.defs.freshness import earlier_release, is_settled, recipe_of, reused
+from assets.defs.freshness import is_settled, recipe_of, reused
 from assets.defs.lineage import blocking_check, recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
@@ -45,10 +45,7 @@ def core_directory__last_changes(workspace: Workspace) -> dg.MaterializeResult:
     if is_settled(workspace, recipe, LAST_CHANGES.name):
         return reused(workspace, recipe, LAST_CHANGES.name)
     with measured() as step:
-        newer = _edition_in_making(workspace)
-        table = last_changes(
-            _served_edition(workspace), newer, is_same_code=earlier_release(workspace) is not None
-        )
+        table = last_changes(_served_edition(workspace), _edition_in_making(workspace))
         metadata = workspace.write(LAST_CHANGES.name, table, LAST_CHANGES, recipe.notes)
     return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
 

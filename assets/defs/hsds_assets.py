@@ -3,7 +3,6 @@ carries.
 """
 
 import re
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from assets.defs.code_version import code_digest
 from assets.defs.freshness import (
     Recipe,
     checked,
-    earlier_release,
     is_made,
     is_settled,
     recipe_of,
@@ -30,7 +28,6 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
 from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
 from warehouse.check import Finding
-from warehouse.files import is_same_file
 from warehouse.hsds.inputs import Tables
 from warehouse.hsds.layout import FOLDER
 from warehouse.hsds.package import listed_digests, write_package
@@ -111,7 +108,7 @@ def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
         return
     with measured() as step:
         read = partial(read_texts, as_of=workspace.as_of_date)
-        rows = write_hsds_tables(Tables.of(folder), read, folder, _moment_of_tables(workspace))
+        rows = write_hsds_tables(Tables.of(folder), read, folder, _moment(workspace))
     for table in _WRITTEN:
         note_file(workspace.path(table.name), recipe.notes)
         yield dg.MaterializeResult(
@@ -130,22 +127,6 @@ def _recipe(workspace: Workspace, folder: Path) -> Recipe:
     rows = (content_digest(path) for path in vars(Tables.of(folder)).values())
     code = code_digest("assets.facts", "assets.hsds", "schemas", "warehouse.hsds")
     return Recipe(digest_of(*rows, code, workspace.as_of_date))
-
-
-def _moment_of_tables(workspace: Workspace) -> Moment:
-    """The same, and whether the tables on disk, which a build leaves as it made them, tell how the
-    served ones were made.
-    """
-    moment = _moment(workspace)
-    if moment.previous is None:
-        return moment
-    served = _recipe(workspace, moment.previous)
-    pairs = [(workspace.path(t.name), moment.previous / f"{t.name}.parquet") for t in _WRITTEN]
-    # What is linked need not be read to be known for the same, as `is_settled` would.
-    is_comparable = is_made(workspace, served, *(t.name for t in _WRITTEN)) and all(
-        then.is_file() and is_same_file(now, then) for now, then in pairs
-    )
-    return replace(moment, is_comparable=is_comparable)
 
 
 def _moment(workspace: Workspace) -> Moment:
@@ -180,20 +161,12 @@ def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
     )
     if is_made(workspace, recipe, FOLDER):
         return reused(workspace, recipe, FOLDER)
-    earlier = earlier_release(workspace)
-
-    def known(folder: Path) -> dict[str, str]:
-        """Also of what is linked: should it be damaged, it must not be sealed as it is now."""
-        sealed = earlier.sealed_digests(folder, FOLDER) if earlier else {}
-        return sealed | listed_digests(folder)
-
-    with measured() as step, writing_product(workspace, FOLDER, recipe, known) as folder:
+    with measured() as step, writing_product(workspace, FOLDER, recipe, listed_digests) as folder:
         rows = write_package(
             workspace.path(_SERVICES).parent,
             folder,
             license_id=workspace.data_license,
             is_synthetic=workspace.is_synthetic,
-            earlier=earlier,
         )
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return dg.MaterializeResult(

@@ -12,11 +12,9 @@ from assets.defs.code_version import tree_digest
 from assets.defs.directory_assets import PLACE_SOURCES
 from assets.defs.freshness import (
     Recipe,
-    earlier_release,
     product_files,
     recipe_of,
     remembered,
-    writer_digest,
 )
 from assets.defs.history_assets import changes_of
 from assets.defs.lineage import Chain, chain_faults, check_entries, faults_text
@@ -63,7 +61,6 @@ from warehouse.food_banks import write_food_banks
 from warehouse.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
 from warehouse.parquet import row_count
 from warehouse.release import ReleaseError
-from warehouse.reuse import EarlierRelease
 from warehouse.totals import total_faults
 
 PUBLISHED: tuple[Table, ...] = (
@@ -148,9 +145,7 @@ def _sealed(workspace: Workspace, chain: Chain, recipe: Recipe) -> Manifest:
         prove(workspace, chain)
         parent = _parent(workspace)
         checks = check_entries(workspace, chain)
-        entries = write_release_files(
-            {t.name: workspace.path(t.name) for t in PUBLISHED}, staging, earlier_release(workspace)
-        )
+        entries = write_release_files({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
         write_food_banks(workspace.path(FOOD_BANKS.name), staging)
         for product in PRODUCTS:
             link_tree(workspace.product(product.folder), staging / product.folder)
@@ -175,7 +170,6 @@ def _sealed(workspace: Workspace, chain: Chain, recipe: Recipe) -> Manifest:
             checks=checks,
             notes=list(workspace.notes(ZIPS.name).get("notes", [])),
             input_digest=recipe.digest,
-            writer_digest=writer_digest(),
         )
         faults = total_faults(staging, entries)
         if faults:
@@ -241,9 +235,13 @@ def _served_tables(workspace: Workspace) -> list[FileEntry]:
     current = workspace.releases.current()
     if current is None:
         return []
-    served = EarlierRelease(workspace.releases.folder(current))
-    paths = [workspace.path(t.name) for t in PUBLISHED]
-    own = {f"exports/{path.name}" for path in paths if path.is_file() and served.has(path)}
+    exports = workspace.releases.folder(current) / "exports"
+    pairs = [(workspace.path(t.name), exports / f"{t.name}.parquet") for t in PUBLISHED]
+    own = {
+        f"exports/{then.name}"
+        for now, then in pairs
+        if now.is_file() and then.is_file() and now.samefile(then)
+    }
     return [e for e in workspace.releases.manifest(current).files if e.path in own]
 
 

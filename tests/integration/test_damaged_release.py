@@ -1,6 +1,4 @@
-"""A disk loses a byte of the served release: the next build makes it good, or stops and says where;
-it never seals it.
-"""
+"""A disk loses a byte of the served release: the next build never seals it."""
 
 from __future__ import annotations
 
@@ -19,23 +17,8 @@ from tests.support.dated_builds import (
     digests,
     tried_on,
 )
-from warehouse import database
 from warehouse.release import ReleaseStore
 
-# What the next build takes bytes from: files that are damaged together, each found by itself; the
-# first is told of.
-MADE_GOOD = (
-    ("serving/records.arrow", "serving/details.arrow", "serving/lines.arrow", "directory.duckdb"),
-    ("serving/points.arrow", "bulk/resources.csv", "bulk/directory.duckdb"),
-    ("bulk/resources.geojson", "hsds/services.ndjson"),
-    ("hsds/addresses.csv", "hsds/phones.ndjson.gz", "hsds/schedules.index.arrow"),
-    (
-        "hsds/services.index.arrow",
-        "hsds/addresses.index.arrow",
-        "hsds/services.csv.gz",
-        "bulk/resources.csv.gz",
-    ),
-)
 # Tables on disk are also these very files.
 REFUSED = ("exports/core_fema_declarations__areas.parquet", "exports/core_geography__zips.parquet")
 
@@ -66,27 +49,6 @@ def _flip(path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
-
-
-@pytest.mark.parametrize("names", MADE_GOOD, ids=lambda names: names[0])
-def test_what_is_damaged_is_made_anew(
-    before: Path,
-    sound: dict[str, str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    names: tuple[str, ...],
-) -> None:
-    monkeypatch.setattr(database, "_LEAST_ROWS", 20)
-    data = _copy(before, tmp_path)
-    store = ReleaseStore(data)
-    for name in names:
-        _flip(store.folder(FIRST) / name)
-    build_on(data, SECOND, 2)
-    assert f"{names[0]} " in caplog.text
-    assert digests(data, SECOND) == sound
-    store.verify(SECOND)
-    shutil.rmtree(data)
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -71,10 +71,10 @@ class Tables:
             changes=folder / f"{AUTOMATIC_CHANGES.name}.parquet",
         )
 
-    def define_views(self, db: duckdb.DuckDBPyConnection, side: str = "") -> None:
-        """Make them known by their names here, with `side` before each."""
+    def define_views(self, db: duckdb.DuckDBPyConnection) -> None:
+        """Define a view of each, by its name here."""
         for name, path in vars(self).items():
-            db.execute(f"CREATE VIEW {side}{name} AS SELECT * FROM read_parquet({quoted(path)})")
+            db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quoted(path)})")
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ FACT_TEXTS = (
 
 
 def texts_of_base(db: duckdb.DuckDBPyConnection) -> Texts:
-    """The texts of the resources in `base` (`queries.base`)."""
+    """The texts of the resources in `base` (`queries.BASE`)."""
     facts = " UNION ".join(f"SELECT {column} AS t FROM base" for column in FACT_TEXTS)
     texts = {
         "schedules": "SELECT DISTINCT schedules_json AS t FROM base",

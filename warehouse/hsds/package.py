@@ -12,7 +12,7 @@ import hashlib
 import json
 import shutil
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,41 +21,25 @@ from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.profile import merge_patch, profile_index, row_schema
 from warehouse.duck import connection
-from warehouse.files import remove_others, sha256_of
-from warehouse.hsds.layout import FOLDER
-from warehouse.hsds.texts import CollectionText, write_texts
-from warehouse.pieces import COPY_BYTES, DamagedError, write_gzip
-from warehouse.reuse import EarlierRelease, tell_of_damage
+from warehouse.files import sha256_of
+from warehouse.gzip_files import gzip_file
+from warehouse.hsds.texts import write_texts
 
-# Ids and numbers hardly shrink further; a higher level costs several times the time.
-_GZIP_LEVEL = 1
+_COPY_BYTES = 1 << 20
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 ZIP_NAME = "hsds.zip"
 SUMS_NAME = "checksums.txt"
 
 
 def write_package(
-    tables: Path,
-    folder: Path,
-    *,
-    license_id: str,
-    is_synthetic: bool,
-    earlier: EarlierRelease | None = None,
+    tables: Path, folder: Path, *, license_id: str, is_synthetic: bool
 ) -> dict[str, int]:
     """Fill an empty folder from the Parquet files in `tables`; returns rows by collection.
 
-    What `earlier` holds already is taken from there, nothing when its texts are damaged; the files
-    come out
-    the same. The descriptor's version is a digest of the CSVs: it changes when the data does and
-    never else.
+    The descriptor's version is a digest of the CSVs: it changes when the data does and only then.
     Raises duckdb.Error when a table is missing.
     """
-    try:
-        rows, sums = _write_collections(tables, folder, earlier)
-    except DamagedError as error:
-        tell_of_damage(error)
-        remove_others(folder, ())
-        rows, sums = _write_collections(tables, folder, None)
+    rows, sums = _write_collections(tables, folder)
     version = _version(sums)
     _write_json(
         folder / "datapackage.json",
@@ -68,31 +52,23 @@ def write_package(
     return rows
 
 
-def _write_collections(
-    tables: Path, folder: Path, earlier: EarlierRelease | None
-) -> tuple[dict[str, int], dict[str, str]]:
+def _write_collections(tables: Path, folder: Path) -> tuple[dict[str, int], dict[str, str]]:
     """Write every collection's files; rows by collection, SHA-256 of the texts by name."""
     rows: dict[str, int] = {}
     digests: dict[str, Future[str]] = {}
-    known = listed_digests(earlier.folder / FOLDER) if earlier else {}
     with ThreadPoolExecutor(max_workers=2) as workers, connection() as db:
         for collection in COLLECTIONS:
             table = tables / f"{collection.table_name}.parquet"
-            written = write_texts(db, collection, table, folder, earlier)
-            rows[collection.name] = written.rows
-            for text in written.texts:
-                digests[text.path.name] = workers.submit(_pack, text, known)
+            rows[collection.name] = write_texts(db, collection, table, folder)
+            for name in (f"{collection.name}.ndjson", collection.csv_name):
+                digests[name] = workers.submit(_pack, folder / name)
         return rows, {name: job.result() for name, job in digests.items()}
 
 
-def _pack(text: CollectionText, known: Mapping[str, str]) -> str:
-    """Make the compressed twin, where it is not the earlier one; the SHA-256 of the text.
-
-    `known` are the digests of the earlier release: they hold for texts that were linked from there.
-    """
-    if text.is_linked:
-        return known.get(text.path.name) or sha256_of(text.path)
-    return write_gzip(text.path, text.packed, text.written, _GZIP_LEVEL, text.earlier)
+def _pack(path: Path) -> str:
+    """Write the compressed twin of a text; returns the SHA-256 of the text."""
+    gzip_file(path, path.with_name(f"{path.name}.gz"))
+    return sha256_of(path)
 
 
 # ------------------------------------------------------------------ beside the texts
@@ -145,7 +121,7 @@ def _write_zip(folder: Path, sums: dict[str, str]) -> None:
                 path.open("rb") as source,
                 bundle.open(_zip_entry(name, path.stat().st_size), "w") as sink,
             ):
-                shutil.copyfileobj(source, sink, COPY_BYTES)
+                shutil.copyfileobj(source, sink, _COPY_BYTES)
 
 
 def _zip_names() -> Iterator[str]:

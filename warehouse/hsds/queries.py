@@ -7,25 +7,8 @@ publisher says the row is of. Texts come trimmed or not at all from the writer.
 
 from __future__ import annotations
 
-
-def told(side: str = "", wanted: str = "") -> str:
-    """SQL of what HSDS tells of each active resource: its rows follow from these, from the status
-    changes and from the code.
-
-    `side` is what the names of the tables begin with, `wanted` SQL that leaves resources out.
-    """
-    return f"""
-SELECT r.*, front.source_id AS leading_source, front.source_key AS leading_source_key, belonging.ein,
-       r.source_updated_date AS changed_date, belonging.origin, belonging.lead_origin
-FROM ({listed(side, wanted)}) r
-JOIN ({belonging(side)}) belonging USING (resource_id)
-JOIN ({fronts(side)}) front USING (resource_id)
-"""
-
-
-def listed(side: str = "", wanted: str = "") -> str:
-    """SQL of what each active resource says of itself."""
-    return f"""
+# What each active resource says of itself.
+_LISTED = """
 SELECT resource_id, name, resource_type, state, county_name, county_fips, lat, lng, location_precision, timezone,
        phone_e164, website, schedules_json, services_offered, requirements_text, eligibility_text, languages, notes,
        accepts_walkins, requires_appointment, verification_status, last_verified_date, source_updated_date, data_source,
@@ -33,37 +16,23 @@ SELECT resource_id, name, resource_type, state, county_name, county_fips, lat, l
        nullif(trim(organization), '') AS organization, nullif(trim(address), '') AS address,
        nullif(trim(city), '') AS city, nullif(trim(zip), '') AS zip, nullif(trim(phone), '') AS phone,
        nullif(trim(hours_text), '') AS hours_text
-FROM {side}resources {wanted} WHERE is_active
+FROM resources WHERE is_active
 """
 
-
-def belonging(side: str = "") -> str:
-    """SQL of what the ids of each resource, active or not, hang on.
-
-    That is the source record for which its id was first issued (`origin`), and the organization's
-    number, which
-    belongs to the record it was first issued for (`lead_origin`).
-    """
-    origin = "source_id || ':' || source_key AS origin"
-    return f"""
-SELECT i.resource_id, i.origin, number.own, number.number, number.ein, head.origin AS lead_origin
-FROM (SELECT resource_id, {origin} FROM {side}identities) i
-JOIN (SELECT {origin}, organization_number AS own, coalesce(successor_number, organization_number) AS number, ein
-      FROM {side}organizations) number USING (origin)
-JOIN (SELECT {origin}, organization_number AS own FROM {side}organizations) head ON head.own = number.number
+# What the ids of each resource hang on: the source record for which its id was first issued
+# (`origin`), and the organization's number, which belongs to the record it was first issued for
+# (`lead_origin`).
+_BELONGING = """
+WITH numbers AS (
+    SELECT source_id || ':' || source_key AS origin, organization_number AS own,
+           coalesce(successor_number, organization_number) AS number, ein
+    FROM organizations
+)
+SELECT i.resource_id, i.origin, number.ein, head.origin AS lead_origin
+FROM (SELECT resource_id, source_id || ':' || source_key AS origin FROM identities) i
+JOIN numbers number USING (origin)
+JOIN numbers head ON head.own = number.number
 """
-
-
-def fronts(side: str = "") -> str:
-    """SQL of the record that leads each resource."""
-    return f"SELECT resource_id, source_id, source_key FROM {side}record_sources WHERE is_primary"
-
-
-def status_changes(side: str = "") -> str:
-    """SQL of the changes that are told of resources: whether they are active."""
-    return f"""SELECT resource_id, rule_id, observed_on, changed_field, release_id, old_value, new_value FROM {side}changes
-WHERE changed_field = 'is_active' AND old_value IS NOT NULL AND new_value IS NOT NULL"""
-
 
 # What a resource's rows are called, and its organization's.
 SERVICE_ID = "hsds_id('service:' || origin)"
@@ -72,14 +41,15 @@ SAL_ID = "hsds_id('service_at_location:' || origin)"
 ORGANIZATION_ID = "hsds_id('organization:' || lead_origin)"
 
 
-def base(wanted: str = "") -> str:
-    """SQL that makes `base`; `wanted` is SQL that leaves resources out."""
-    return f"""
+BASE = f"""
 CREATE TABLE base AS
-SELECT told.* EXCLUDE (origin, lead_origin), kinds.label AS kind_label, kinds.meaning AS kind_meaning, kinds.term_code,
+SELECT r.*, front.source_id AS leading_source, front.source_key AS leading_source_key, belonging.ein,
+       r.source_updated_date AS changed_date, kinds.label AS kind_label, kinds.meaning AS kind_meaning, kinds.term_code,
        kinds.minimum_age, kinds.maximum_age, kinds.is_free, {SERVICE_ID} AS service_id, {LOCATION_ID} AS location_id,
        {SAL_ID} AS sal_id, {ORGANIZATION_ID} AS organization_id
-FROM ({told("", wanted)}) told
+FROM ({_LISTED}) r
+JOIN ({_BELONGING}) belonging USING (resource_id)
+JOIN (SELECT resource_id, source_id, source_key FROM record_sources WHERE is_primary) front USING (resource_id)
 JOIN kinds USING (resource_type)
 """
 
@@ -231,12 +201,13 @@ SELECT hsds_id('service_area:' || service_id || ':' || lower(area)) AS id, servi
 FROM each_area GROUP BY service_id, area
 """
 
-METADATA = f"""
+METADATA = """
 SELECT hsds_id('metadata:' || service_id || ':' || rule_id || ':' || observed_on || ':' || changed_field || ':' || release_id) AS id,
        service_id AS resource_id, 'service' AS resource_type, observed_on AS last_action_date, 'update' AS last_action_type,
        'status' AS field_name, CASE old_value WHEN 'true' THEN 'active' ELSE 'inactive' END AS previous_value,
        CASE new_value WHEN 'true' THEN 'active' ELSE 'inactive' END AS replacement_value, 'rule ' || rule_id AS updated_by
-FROM ({status_changes()}) JOIN base USING (resource_id)
+FROM changes JOIN base USING (resource_id)
+WHERE changed_field = 'is_active' AND old_value IS NOT NULL AND new_value IS NOT NULL
 """
 
 TAXONOMIES = """

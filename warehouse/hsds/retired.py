@@ -11,9 +11,8 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse.duck import quoted
+from warehouse.duck import quoted, rows_of_file
 from warehouse.files import replacing
-from warehouse.reuse import rows_of_file
 
 NO_IDS = "SELECT NULL::VARCHAR AS collection, NULL::VARCHAR AS old_id WHERE false"
 

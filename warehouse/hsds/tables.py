@@ -7,10 +7,6 @@ instant of this release. Where there is no last release, the publisher's date co
 builds from
 nothing on the same inputs and day give the same bytes. A service changes with every row that hangs
 on it.
-
-Where the last release was made by the same code for the same day, only the rows of resources that
-differ are
-made (`warehouse.hsds.difference`); the tables come out the same.
 """
 
 from __future__ import annotations
@@ -30,13 +26,11 @@ from schemas.tables.hsds import RETIRED_IDS
 from schemas.vocab import hsds_taxonomy as taxonomy
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import RESOURCE_TYPES
-from warehouse.duck import connection, content_sql, quoted
-from warehouse.files import is_same_file, link_file, replacing
+from warehouse.duck import connection, quoted, rows_of_file
+from warehouse.files import replacing
 from warehouse.hsds import queries
-from warehouse.hsds.difference import find_difference, former_rows, is_owned
 from warehouse.hsds.inputs import Readings, Tables, Texts, define_ids, texts_of_base
 from warehouse.hsds.retired import NO_IDS, write_retired
-from warehouse.reuse import rows_of_file
 
 _AT_ONCE = 2
 
@@ -46,44 +40,23 @@ class Moment:
     """`as_of` is the day the build judges by, `now` the instant of the release
     ("...T06:00:00.000Z").
 
-    `previous` is the folder of the last release's Parquet files, None before the first. It
-    `is_comparable`
-    when this very code, for this very day, has made the HSDS tables there of the other tables
-    there.
+    `previous` is the folder of the last release's Parquet files, None before the first.
     """
 
     as_of: date
     now: str
     previous: Path | None = None
-    is_comparable: bool = False
 
 
 @dataclass(frozen=True)
 class _Work:
-    """Where the tables go; `is_partial` when `base` holds only the resources whose rows may differ."""
+    """The folder that the tables go to, and the moment they are made for."""
 
     folder: Path
     moment: Moment
-    is_partial: bool
 
     def path(self, collection: Collection) -> Path:
         return self.folder / f"{collection.table_name}.parquet"
-
-    def takes_over(self, collection: Collection) -> bool:
-        """Whether rows of the last release stay in the collection without being made anew."""
-        return self.is_partial and is_owned(collection.name)
-
-    def made(self, collection: Collection) -> str:
-        """SQL of those rows of a written collection that were made anew."""
-        if self.takes_over(collection):
-            return f"SELECT * FROM made_{collection.name}"
-        return rows_of_file(self.path(collection))
-
-    def replaced(self, collection: Collection, before: Path) -> str:
-        """SQL of the rows of the last release, in the file `before`, in whose place they stand."""
-        if self.takes_over(collection):
-            return f"SELECT * FROM replaced_{collection.name}"
-        return rows_of_file(before)
 
 
 def write_hsds_tables(
@@ -92,19 +65,18 @@ def write_hsds_tables(
     """Write `out_hsds__<collection>.parquet` for every collection, and the retired ids; returns row
     counts.
 
-    `read` is asked for the texts of the resources whose rows are made. Raises duckdb.Error when an
-    input is not
-    its table.
+    `read` is given the distinct texts of the resources. Raises duckdb.Error when an input is not its
+    table.
     """
     with connection() as db:
-        # From it DuckDB tells whether a column can be empty, which stands in the file: equal rows,
-        # put
-        # together in another way, would be another file.
+        # From statistics DuckDB decides whether a column can be empty and writes that into the file:
+        # equal rows that were joined in another order would give another file.
         db.execute("SET disabled_optimizers = 'statistics_propagation'")
         define_ids(db)
         tables.define_views(db)
         _attach(db, {"kinds": _kinds()})
-        work = _begin(db, tables, folder, moment)
+        work = _Work(folder, moment)
+        db.execute(queries.BASE)
         readings = read(texts_of_base(db))
         _attach(db, _small(readings))
         db.execute(queries.SAID)
@@ -117,18 +89,6 @@ def write_hsds_tables(
         counts[BY_NAME[services].table_name] = _write(db.cursor(), BY_NAME[services], work)
         counts[RETIRED_IDS.name] = _write_retired(db, work)
     return counts
-
-
-def _begin(db: duckdb.DuckDBPyConnection, tables: Tables, folder: Path, moment: Moment) -> _Work:
-    """Make `base`, of all resources or of those whose rows may differ from the last release's."""
-    is_partial = (
-        moment.is_comparable
-        and moment.previous is not None
-        and all(_previous(db, collection, moment) for collection in COLLECTIONS)
-        and find_difference(db, tables, moment.previous)
-    )
-    db.execute(queries.base("SEMI JOIN counted USING (resource_id)" if is_partial else ""))
-    return _Work(folder, moment, is_partial)
 
 
 def _attach(db: duckdb.DuckDBPyConnection, small: Mapping[str, pa.Table]) -> None:
@@ -208,24 +168,12 @@ def _write_rows(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Wo
     content = [n for n in table.field_names if n != "last_modified"]
     columns = ", ".join(f"{_value(table[n].duckdb_type, n, n in known)} AS {n}" for n in content)
     before = _previous(db, collection, work.moment)
-    if before and work.takes_over(collection):
-        db.execute(f"CREATE TABLE replaced_{name} AS {former_rows(name, before, are_kept=False)}")
-    replaced = work.replaced(collection, before) if before else None
-    # A service changes with what hangs on it, whatever its own members say.
-    if before and replaced and name != "services" and _is_as_before(db, columns, content, replaced):
-        with replacing(work.path(collection)) as temporary:
-            link_file(before, temporary)
-        return
     rows = f"SELECT {columns} FROM draft d"
     if "last_modified" in table.field_names:
         if name == "services":
             _collect_hanging(db, work)
-        rows = _stamped(collection, columns, content, work.moment, replaced)
+        rows = _stamped(collection, columns, content, work.moment, before)
     ordered = ", ".join(f'"{n}"' for n in table.field_names)
-    if before and work.takes_over(collection):
-        db.execute(f"CREATE TABLE made_{name} AS {rows}")
-        kept = former_rows(name, before, are_kept=True)
-        rows = f"SELECT {ordered} FROM made_{name} UNION ALL SELECT {ordered} FROM ({kept})"
     with replacing(work.path(collection)) as temporary:
         db.execute(
             f"COPY (SELECT {ordered} FROM ({rows}) ORDER BY id) TO {quoted(temporary)} (FORMAT parquet, COMPRESSION zstd)"
@@ -235,20 +183,6 @@ def _write_rows(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Wo
 def _rows(db: duckdb.DuckDBPyConnection, path: Path) -> int:
     counted: int = db.execute(f"SELECT count(*) FROM read_parquet({quoted(path)})").fetchall()[0][0]
     return counted
-
-
-def _is_as_before(
-    db: duckdb.DuckDBPyConnection, columns: str, content: list[str], replaced: str
-) -> bool:
-    """Whether the draft holds the rows of the last release and no others: no row has another
-    instant then.
-    """
-    digest = content_sql(content)
-    now, then = (
-        db.execute(f"SELECT {digest} FROM ({rows})").fetchall()
-        for rows in (f"SELECT {columns} FROM draft d", replaced)
-    )
-    return now == then
 
 
 def _value(kind: str, name: str, is_known: bool) -> str:
@@ -263,22 +197,20 @@ def _stamped(
     columns: str,
     content: list[str],
     moment: Moment,
-    replaced: str | None,
+    before: Path | None,
 ) -> str:
-    """The rows with `last_modified`; `replaced` is SQL of the last release's, None where there are
-    none.
-    """
+    """SQL of the rows with `last_modified`; `before` is the last release's file of them, if any."""
     as_of = f"DATE '{moment.as_of.isoformat()}'"
     published = (
         f"strftime(least(coalesce(changed_date, {as_of}), {as_of}), '%Y-%m-%dT00:00:00.000Z')"
     )
-    if replaced is None:
+    if before is None:
         rows = f"SELECT {columns}, {published} AS own_instant FROM draft d"
     else:
         drafted = f"SELECT {columns} FROM draft d"
         differs = " OR ".join(f'n."{c}" IS DISTINCT FROM p."{c}"' for c in content if c != "id")
         rows = f"""SELECT n.*, CASE WHEN p.id IS NULL OR {differs} THEN '{moment.now}' ELSE p.last_modified END AS own_instant
-            FROM ({drafted}) n LEFT JOIN ({replaced}) p USING (id)"""
+            FROM ({drafted}) n LEFT JOIN ({rows_of_file(before)}) p USING (id)"""
     if collection.name != "services":
         return f"SELECT * EXCLUDE (own_instant), own_instant AS last_modified FROM ({rows})"
     return f"""SELECT rows.* EXCLUDE (own_instant), greatest(own_instant, coalesce(hanging.instant, own_instant)) AS last_modified
@@ -320,13 +252,10 @@ def _collect_hanging(db: duckdb.DuckDBPyConnection, work: _Work) -> None:
     for name, query in _HANGING.items():
         collection = BY_NAME[name]
         before = _previous(db, collection, work.moment)
-        if before is not None and is_same_file(before, work.path(collection)):
-            parts.append(_over(query, work.replaced(collection, before), "rows.last_modified"))
-            continue
-        made = work.made(collection)
+        made = rows_of_file(work.path(collection))
         parts.append(_over(query, made, "rows.last_modified"))
         if before is not None:
-            gone = f"SELECT * FROM ({work.replaced(collection, before)}) WHERE id NOT IN (SELECT id FROM ({made}))"
+            gone = f"{rows_of_file(before)} WHERE id NOT IN (SELECT id FROM ({made}))"
             parts.append(_over(query, gone, f"'{work.moment.now}'"))
     db.execute(
         "CREATE TEMP TABLE hanging AS SELECT service_id, max(instant) AS instant FROM ("
@@ -353,13 +282,12 @@ def _gone(work: _Work) -> str:
     before, previous = [], work.moment.previous
     if previous is not None:
         known = [(c, previous / f"{c.table_name}.parquet") for c in COLLECTIONS]
-        # A collection that is the same has lost no row.
         before = [
-            f"SELECT '{c.name}' AS collection, id AS old_id FROM ({work.replaced(c, path)})"
+            f"SELECT '{c.name}' AS collection, id AS old_id FROM ({rows_of_file(path)})"
             for c, path in known
-            if path.is_file() and not is_same_file(path, work.path(c))
+            if path.is_file()
         ]
-        kept = previous / f"{RETIRED_IDS.name}.parquet"
-        if kept.is_file():
-            before.append(f"SELECT collection, old_id FROM ({rows_of_file(kept)})")
+        retired = previous / f"{RETIRED_IDS.name}.parquet"
+        if retired.is_file():
+            before.append(f"SELECT collection, old_id FROM ({rows_of_file(retired)})")
     return f"SELECT DISTINCT * FROM ({' UNION ALL '.join(before) or NO_IDS})"

@@ -32,7 +32,6 @@ from warehouse.bulk_check import check_bulk
 from warehouse.hilbert import hilbert_order
 from warehouse.parquet import write_table
 from warehouse.release import ReleaseStore
-from warehouse.reuse import EarlierRelease
 
 FACTS = BulkFacts("CC-BY-4.0", is_synthetic=True, as_of=date(2026, 11, 1))
 COLUMNS = [f.name for f in BULK_FIELDS]
@@ -277,31 +276,6 @@ def test_the_database_is_in_a_format_that_older_versions_open(bulk: Path) -> Non
 
 
 # ---------------------------------------------------------------- same rows, same bytes
-
-
-def test_nothing_of_the_earlier_release_stays_in_the_database(tmp_path: Path) -> None:
-    """A place that has become confidential must not be found in what was deleted."""
-    secret = HARD | {"name": "Refuge of the Unmistakable Name"}
-    earlier = EarlierRelease(
-        tmp_path
-        / "releases"
-        / write_release(tmp_path, [*ROWS[:-3], secret], zips=zips(), cities=cities(), bulk=True)
-    )
-    assert b"Unmistakable" in _raw(earlier.folder / BULK_FOLDER)
-    (tmp_path / "anew").mkdir()
-    bulk = written(tmp_path / "anew", ROWS)
-    tables = {
-        t.name: tmp_path / "anew" / f"{t.name}.parquet"
-        for t in (RESOURCES, RECORD_SOURCES, ZIPS, CITIES)
-    }
-    (tmp_path / "after").mkdir()
-    write_bulk(tables, tmp_path / "after", FACTS, earlier)
-    assert b"Unmistakable" not in _raw(tmp_path / "after")
-    assert digests(tmp_path / "after").keys() == digests(bulk).keys()
-
-
-def _raw(bulk: Path) -> bytes:
-    return (bulk / DATABASE_NAME).read_bytes()
 
 
 def test_the_curve_steps_from_neighbour_to_neighbour() -> None:

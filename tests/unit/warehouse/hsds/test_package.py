@@ -7,9 +7,7 @@ import gzip
 import hashlib
 import io
 import json
-import shutil
 import zipfile
-from collections.abc import Callable
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -24,9 +22,6 @@ from schemas.hsds.model import Collection
 from tests.support.releases import resource, write_release
 from tests.support.town import resources
 from warehouse.hsds.layout import read_index
-from warehouse.hsds.package import write_package
-from warehouse.pieces import pieces_of
-from warehouse.reuse import EarlierRelease
 
 EACH = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda c: c.name)
 ODD = resource(
@@ -144,58 +139,3 @@ def test_two_builds_of_the_same_rows_give_the_same_bytes(
     files = sorted(p.relative_to(folder) for p in folder.rglob("*") if p.is_file())
     assert files == sorted(p.relative_to(again) for p in again.rglob("*") if p.is_file())
     assert [n for n in files if (folder / n).read_bytes() != (again / n).read_bytes()] == []
-
-
-def _flip(path: Path, place: int) -> None:
-    data = bytearray(path.read_bytes())
-    data[place] ^= 1
-    path.write_bytes(data)
-
-
-def _damage_text(folder: Path, name: str) -> None:
-    _flip(folder / name, pieces_of(folder / f"{name}.gz")[-1].start + 30)
-
-
-def _damage_twin(folder: Path, name: str) -> None:
-    _flip(folder / f"{name}.gz", pieces_of(folder / f"{name}.gz")[-1].packed_start + 30)
-
-
-def _cut_text(folder: Path, name: str) -> None:
-    (folder / name).write_bytes((folder / name).read_bytes()[:-30])
-
-
-def _damage_index(folder: Path, name: str) -> None:
-    """An id in the index of rows: a file that can be read, and tells something else."""
-    path = folder / f"{name.partition('.')[0]}.index.arrow"
-    ids = read_index(path)["id"]
-    _flip(path, path.read_bytes().index(ids[len(ids) - 1].as_py()) + 15)
-
-
-@pytest.mark.parametrize("name", ["services.ndjson", "services.csv"])
-@pytest.mark.parametrize("damage", [None, _damage_text, _damage_twin, _damage_index, _cut_text])
-def test_what_is_taken_over_is_what_would_be_made_but_for_damage(
-    built: tuple[Path, Path], tmp_path: Path, name: str, damage: Callable[[Path, str], None] | None
-) -> None:
-    renamed = [ODD | {"name": "Renamed"}, *resources_of_a_day()]
-    release_id = write_release(tmp_path / "data", renamed, hsds=True)
-    anew = tmp_path / "data" / "releases" / release_id / "hsds"
-    earlier = shutil.copytree(built[0].parent, tmp_path / "earlier")
-    if damage:
-        damage(earlier / "hsds", name)
-    taken = tmp_path / "taken"
-    taken.mkdir()
-    write_package(
-        tmp_path / "data" / "tables",
-        taken,
-        license_id="CC-BY-4.0",
-        is_synthetic=True,
-        earlier=EarlierRelease(earlier),
-    )
-    assert _digests(taken) == _digests(anew)
-    was_linked = (taken / "addresses.csv").samefile(earlier / "hsds" / "addresses.csv")
-    assert was_linked == (damage is not _damage_text)
-
-
-def _digests(folder: Path) -> dict[str, str]:
-    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in paths}

@@ -233,19 +233,19 @@ def test_only_what_changed_is_modified_and_what_is_gone_is_remembered(tmp_path: 
     assert all(r["successor_id"] is None for r in gone)
 
 
-def test_a_collection_of_the_same_rows_is_the_file_of_the_last_release(tmp_path: Path) -> None:
+def test_a_collection_of_the_same_rows_has_the_bytes_of_the_last_release(tmp_path: Path) -> None:
     rows = [
         resource(n, name=f"Pantry {n}", phone_e164=f"+1212555010{n}", schedules_json=WEEKLY)
         for n in (1, 2)
     ]
     build(tmp_path, *rows)
     before = {
-        c.name: (tmp_path / "tables" / f"{c.table_name}.parquet").stat().st_ino for c in COLLECTIONS
+        c.name: (tmp_path / "tables" / f"{c.table_name}.parquet").read_bytes() for c in COLLECTIONS
     }
     rows[0] |= {"phone_e164": "+12125550199"}
     build(tmp_path, *rows, release_id="20261102T070000Z-00000002")
     after = {
-        c.name: (tmp_path / "tables" / f"{c.table_name}.parquet").stat().st_ino for c in COLLECTIONS
+        c.name: (tmp_path / "tables" / f"{c.table_name}.parquet").read_bytes() for c in COLLECTIONS
     }
     made = {name for name in before if before[name] != after[name]}
     # The service with the phone has changed with it.
