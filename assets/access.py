@@ -1,5 +1,4 @@
-"""How near listed food is to where people live: from the point of every ZIP code, summed up by
-area.
+"""Measures distances from ZIP codes to listed food, summed by area.
 
 Distances are great-circle miles between the point of a ZIP code and the point of a place, rounded
 to hundredths; a place is within a radius when its rounded distance is not more. Only active places
@@ -82,9 +81,8 @@ class _Points:
         return cls(cKDTree(every), cKDTree(ecef(lat, lng)), points.to_numpy(bool))
 
     def nearest(self, at: Floats) -> tuple[Floats, Ints]:
-        """(rounded miles, row of the point) of the nearest; (nan, -1) where there is no place at
-        all.
-        """
+        """Return (rounded miles, row of the point) of the nearest; (nan, -1) where there is no
+        place at all."""
         if not self.distinct.n:
             return np.full(len(at), np.nan), np.full(len(at), -1)
         chord, row = self.distinct.query(at)
@@ -134,7 +132,7 @@ def zip_access(zips: pd.DataFrame, resources: pd.DataFrame) -> pd.DataFrame:
 
 
 def _share(part: pd.Series, whole: pd.Series) -> pd.Series:
-    """Shares of the wholes that are not 0, rounded."""
+    """Return shares of the wholes that are not 0, rounded."""
     ratio = part.astype("Float64") / whole.astype("Float64").mask(whole.eq(0).fillna(True))
     return ratio.astype("float64").round(SHARE_DECIMALS)
 
@@ -233,7 +231,7 @@ def _free_counts(free: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
 
 
 def _completed(measures: pd.DataFrame, places: pd.DataFrame, key: str) -> pd.DataFrame:
-    """Measure and counts of places side by side, with 0 for what an area has none of, and the
+    """Join measure and counts of places, with 0 for what an area has none of, and add the
     shares."""
     made = measures.join(places)
     counts = [*places.columns, "zip_area_count", "zip_without_population_count"]

@@ -1,8 +1,7 @@
-"""The behaviour rules of the release: what they see, what they change, and the account of it.
+"""Applies the behaviour rules to a release and logs their changes.
 
-A release is made anew from the sources each time, so a rule is judged anew each time. The audit
-tells only what is new: a change on the day it is made, and its reversal when the condition no
-longer holds.
+Every release is built from the sources, so every rule is evaluated each time. The log lists only
+news: a change on the day it is made, and its reversal when the condition ends.
 """
 
 from __future__ import annotations
@@ -46,7 +45,8 @@ def observe(
     previous: pd.DataFrame,
     as_of: datetime.date,
 ) -> pd.DataFrame:
-    """`core_directory__rule_observations`: the conditions that hold today, with how often in a row.
+    """Return `core_directory__rule_observations`: the conditions that hold today, with how often in
+    a row.
 
     A second build on one day is no second observation, and neither is a point read again from the
     same bytes: the source must have sent another edition since. A condition that has passed is
@@ -75,7 +75,7 @@ def _dates(dates: pd.Series, replace: pd.Series, as_of: datetime.date) -> pd.Ser
 
 
 def _far_from_zip(resources: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
-    """Exact points far from the middle of their ZIP; doubtful middles accuse nobody."""
+    """Return exact points far from the middle of their ZIP; doubtful middles accuse nobody."""
     sure = zips[zips["lat"].notna() & ~zips["is_quality_low"] & (zips["zip_kind"] != "military")]
     rows = resources[resources["location_precision"].isin(["rooftop", "street"])]
     known = rows[["resource_id", "zip", "lat", "lng"]].merge(
@@ -201,7 +201,7 @@ def _apply(
 
 
 def _scored_again(resources: pd.DataFrame, where: pd.Series) -> pd.DataFrame:
-    """Completeness of listings that lost their website."""
+    """Return completeness of listings that lost their website."""
     rows = resources[where]
     score, missing = completeness(rows.assign(services_text=rows["services_offered"]))
     scores, gaps = resources["completeness_score"].copy(), resources["completeness_missing"].copy()

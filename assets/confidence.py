@@ -1,14 +1,14 @@
-"""How far a listing can be trusted, with the reasons: one number that anybody can add up again.
+"""Trust score of a listing, with its reasons: a number that anybody can recompute.
 
 The score is the sum of the points of a listing's reasons, between 0 and 100. The points are
-declared with
-the words in `schemas/vocab/verification_reasons.py`; which reasons hold is decided here:
+declared with the words in `schemas/vocab/verification_reasons.py`; which reasons apply is decided
+here:
 
 - authority: the strongest of the source records behind the listing;
 - agreement: different publishers (not files) behind it: two, or three and more;
 - age: days since somebody confirmed it, or a partner or register last listed it; failing that,
-  since the date of a list that
-  nobody checks, for half the points. A date to come counts as none;
+  since the date of a list that nobody checks, for half the points. A date in the future counts as
+  none;
 - exactness of the point: rooftop or street, ZIP code, vaguer;
 - website and telephone, as far as they were checked; a point far from its ZIP code.
 """

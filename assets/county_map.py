@@ -79,7 +79,7 @@ def county_map(boundaries: Boundaries, counties: pd.DataFrame, title: str) -> st
 
 
 def _placed(polygons: Shapes, frame: _Frame) -> Shapes:
-    """Shapes in whole pixels of the frame's box, simplified together."""
+    """Return shapes in whole pixels of the frame's box, simplified together."""
     project = Transformer.from_crs("EPSG:4269", frame.projection, always_xy=True).transform
     metres = shapely.transform(polygons, lambda xy: np.column_stack(project(*_one_side(xy, frame))))
     left, top, width, height = frame.box
@@ -100,7 +100,7 @@ def _placed(polygons: Shapes, frame: _Frame) -> Shapes:
 
 
 def _one_side(xy: npt.NDArray[np.float64], frame: _Frame) -> tuple[Any, Any]:
-    """Longitudes without the jump at 180 degrees: the western Aleutians lie beyond it."""
+    """Return longitudes without the jump at 180 degrees: the western Aleutians lie beyond it."""
     x = np.where(xy[:, 0] > 0, xy[:, 0] - 360, xy[:, 0]) if "AK" in frame.states else xy[:, 0]
     return x, xy[:, 1]
 

@@ -13,12 +13,12 @@ from schemas.vocab.states import FIFTY_ONE
 
 
 def with_coverage(totals: pd.DataFrame, populations: Mapping[str, Population]) -> pd.DataFrame:
-    """`totals` (with `state` and `free_food_count`) with residents, their source, ratio, rank and
-    tier.
+    """Add residents, their source, ratio, rank and tier to `totals` (with `state` and
+    `free_food_count`).
 
     Stores and schools do not count: a state that lists only them has no food to give. The ratio is
-    rounded to four places, and rank and tier follow the rounded ratio, so that whoever reads it can
-    check both. States without known residents get none of them; territories get no rank.
+    rounded to four places, and rank and tier follow the rounded ratio, so that readers can check
+    both. States without known residents get none of them; territories get no rank.
     """
     known = [populations.get(code) for code in totals["state"]]
     people = pd.array([p.people if p else pd.NA for p in known], dtype="Int64")

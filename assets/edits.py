@@ -1,4 +1,4 @@
-"""Approved edits laid over the golden records: field by field, with their provenance.
+"""Applies approved edits to the golden records: field by field, with their provenance.
 
 An edit overrides a field until the sources give another value than the one that was corrected, with
 a later date: then they know more. An operator's edit goes before a reviewer's, a later one before
@@ -105,7 +105,8 @@ def apply_edits(
 def _targets(
     edits: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
 ) -> pd.DataFrame:
-    """Edits with the id under which their place is published now, the weakest and oldest first."""
+    """Return edits with the id under which their place is published now, the weakest and oldest
+    first."""
     if edits.empty:
         return edits
     by_id = identities.drop_duplicates("resource_id").set_index("resource_id")["successor_id"]
@@ -189,7 +190,7 @@ class _Work:
         resource_id: int,
         has_hours: bool,
     ) -> list[str]:
-        """What the edit says of the place as a whole: retired, found right, confirmed."""
+        """Return the edit's verdict on the place as a whole: retired, found right, confirmed."""
         day = min(day, self._as_of)
         supplied: list[str] = []
         if _is_known(edit["is_active"]) and not edit["is_active"]:
@@ -297,9 +298,8 @@ def _behind(resource_id: int, edit: dict[str, Any], supplied: list[str]) -> dict
 def _date_hours(
     record: dict[str, Any], kind: DateKind, edit: dict[str, Any], day: datetime.date
 ) -> None:
-    """Let an edit vouch for the hours of a record, where it carries them longer than what did so
-    far.
-    """
+    """Let an edit vouch for the hours of a record, if it carries them longer than the previous
+    date."""
     authority = _HOURS_AUTHORITY[edit["edit_authority"]]
     dated = hours_date(authority, {kind: day})
     until = record["hours_until_date"]
@@ -334,7 +334,7 @@ def _set_values(record: dict[str, Any], fields: dict[str, Any]) -> None:
 
 
 def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
-    """Facts that the new texts tell; those that only an old text told are unknown again."""
+    """Read attributes from the new texts; those that only an old text stated become unknown."""
     texts = {
         n: fields.get(n)
         for n in ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
@@ -361,7 +361,8 @@ def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
 def _move(
     record: dict[str, Any], moved: dict[str, Any], edit: dict[str, Any], locate: Locate
 ) -> None:
-    """The address, and the point that goes with it: the edit's own, else that of its ZIP code."""
+    """Move the address, and the point that goes with it: the edit's own, else that of its ZIP
+    code."""
     place = dict.fromkeys(PLACES.field_names)
     place |= {
         name: record[name] for name in ("name", "resource_type", "address", "city", "state", "zip")
@@ -412,7 +413,7 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _listed(value: Any) -> Any:
-    """Lists as lists: frames hand some of them back as arrays."""
+    """Convert arrays to lists: frames return some lists as arrays."""
     return list(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
 
 

@@ -111,7 +111,7 @@ def _known_fields(active: pd.DataFrame) -> pd.DataFrame:
 def _merging(
     active: pd.DataFrame, records: pd.DataFrame, identities: pd.DataFrame, pairs_left: int
 ) -> pd.DataFrame:
-    """What merging did: figures named `merging`, one group each."""
+    """Return the figures of merging, one group each."""
     behind = records.groupby("resource_id").size()
     sources = records.groupby("resource_id")["source_id"].nunique()
     status = identities.drop_duplicates("resource_id")["id_status"].value_counts()

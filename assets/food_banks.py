@@ -1,6 +1,4 @@
-"""Which food bank serves a ZIP code: the network's list of members, its ZIP codes, and telephones
-we publish.
-"""
+"""Food banks by ZIP code: the network's members, their ZIP codes, and published telephones."""
 
 from __future__ import annotations
 
@@ -51,7 +49,7 @@ def _ascending(zips: pd.Series) -> list[str]:
 
 
 def _by_county(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
-    """(zip, fa_org_id) of ZIP codes that the network lacks, in counties with one answer."""
+    """Return (zip, fa_org_id) of ZIP codes that the network lacks, in counties with one answer."""
     county = zips.set_index("zip")["county_fips"]
     listed = coverage.assign(county=coverage["zip"].map(county)).dropna(subset=["county"])
     answers = listed.groupby(["county", "zip"])["fa_org_id"].agg(
@@ -65,7 +63,7 @@ def _by_county(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
 
 
 def _phones(resources: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Telephone by state and plain name, where all listed places of that name agree."""
+    """Return telephone by state and plain name, where all listed places of that name agree."""
     rows = resources[resources["is_active"] & resources["phone"].notna()]
     names = rows["name"].map(_plain)
     numbers = rows.groupby([rows["state"], names])["phone"].agg(["nunique", "first"])

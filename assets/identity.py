@@ -1,4 +1,4 @@
-"""Permanent ids: issued once for a source record, kept for ever.
+"""Permanent ids, issued once for a source record and never changed.
 
 An id is 52 bits of the SHA-256 of "source:key" of the record it was first issued for. It therefore
 depends on nothing but that record: a rebuild from nothing gives the same ids, and a new record
@@ -7,8 +7,8 @@ collision is about one in 80,000, and a collision is resolved by the next digest
 never by moving an id.
 
 Records that are later found to describe one place share the id that was issued first; the other ids
-become `merged` and name their successor. Records that vanish keep their id as `retired`; should
-they come back, so does the id.
+become `merged` and name their successor. Records that vanish leave their id as `retired`; if they
+return, so does the id.
 """
 
 from __future__ import annotations
@@ -76,9 +76,7 @@ def _settle_claims(rows: pd.DataFrame) -> pd.Series:
 
 
 def _losers(rows: pd.DataFrame, contested: pd.DataFrame) -> pd.DataFrame:
-    """Of the records that lead clusters and claim an id that another one claims: those that do not
-    get it.
-    """
+    """Return records that lead clusters and claim an id that another one gets."""
     home = rows.loc[rows["own_id"].isin(contested["claim"])].set_index("own_id")["cluster_id"]
     holds_origin = contested["claim"].map(home).eq(contested["cluster_id"])
     ranked = contested.assign(origin=~holds_origin).sort_values(
@@ -124,7 +122,7 @@ def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame |
 
 
 def _places(rows: pd.DataFrame, previous: pd.DataFrame | None) -> NDArray[np.int64]:
-    """Where in the registry each row's record stands; -1 for new ones."""
+    """Return where in the registry each row's record stands; -1 for new ones."""
     if previous is None:
         return np.full(len(rows), -1)
     found = pc.index_in(_keys(rows), value_set=_keys(previous))
@@ -144,8 +142,8 @@ def _keys(rows: pd.DataFrame) -> pa.Array:
 def _history(
     index: pd.Index, places: NDArray[np.int64], previous: pd.DataFrame | None
 ) -> pd.DataFrame:
-    """What is registered of each row's record: its own id, its first release, the id it was last
-    published under.
+    """Return what is registered of each row's record: its own id, its first release, the id it was
+    last published under.
 
     Missing for new ones.
     """

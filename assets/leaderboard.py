@@ -6,8 +6,8 @@ import pandas as pd
 
 
 def leaderboard_ranks(partner_verified_pantries: pd.Series) -> pd.Series:
-    """Ranks, 1 for the most; equal numbers share the better rank and the next is left out (1, 2, 2,
-    4).
+    """Return ranks, 1 for the most; equal numbers share the better rank and the next is left out
+    (1, 2, 2, 4).
 
     A state without a partner-verified pantry has no rank.
     """

@@ -1,4 +1,4 @@
-"""Independent parts of one step, several at a time in processes of their own.
+"""Runs independent parts of one step in several processes.
 
 Most of matching is Python on texts, and Python's lock keeps threads from using a second core for
 it.
@@ -26,12 +26,12 @@ def for_each(
     rows: int,
     least_rows: int = _LEAST_ROWS,
 ) -> None:
-    """Do `work(*task)` for each task, in this process where they have fewer than `least_rows` rows
+    """Run `work(*task)` for each task, in this process if they have fewer than `least_rows` rows
     together.
 
-    `work` is a function of a module; what it leaves behind are files. The outcome is the same
-    either way, and so is an error: the first one is raised, what has not begun is not begun any
-    more. Raises concurrent.futures.process.BrokenProcessPool when a process was killed.
+    `work` is a function of a module whose results are files. The outcome is the same either way,
+    and so is an error: the first one is raised, tasks that have not begun are cancelled. Raises
+    concurrent.futures.process.BrokenProcessPool when a process was killed.
     """
     processes = min(len(os.sched_getaffinity(0)), _MOST_PROCESSES)
     # A worker that is to end with its own parent (Celery's) may have no children.
@@ -51,9 +51,7 @@ def for_each(
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that asked for it has been killed: it would wait for work for
-    ever.
-    """
+    """End this process when its parent has been killed; it would wait for work indefinitely."""
     parent = parent_process()
     assert parent is not None
     sentinel = parent.sentinel

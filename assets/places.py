@@ -1,9 +1,8 @@
-"""Golden records: one resource for each cluster, field by field from the source record that knows
-best.
+"""Golden records: one resource for each cluster, each field from the most trusted source record.
 
 Fields that only make sense together travel together (a group): an address from one record never
 meets a point from another. A place that one record calls confidential is confidential, whatever the
-others tell.
+others say.
 """
 
 from __future__ import annotations
@@ -88,8 +87,7 @@ class Directory:
 
 
 def rank_records(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series:
-    """Order in which records are believed: authority, then date, then exactness of the point, then
-    key.
+    """Rank records by trust: authority, then date, then exactness of the point, then key.
 
     Smaller is stronger; the numbers are unique.
     """
@@ -117,7 +115,8 @@ def _as_days(dates: pd.Series) -> pd.Series:
 
 
 def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
-    """Which located records may stand behind a resource. `place` says which records are one place.
+    """Return which located records may stand behind a resource. `place` says which records are one
+    place.
 
     Not those whose licence forbids republishing (`is_public` false), nor the records of a
     confidential place as long as all that may be published of it would show where it is.
@@ -247,7 +246,7 @@ def _resources(
 
 
 def _complete_by_law(resources: pd.DataFrame) -> None:
-    """Whom a type of place serves by law, where no source says whom this one serves."""
+    """Fill in the groups that a type of place serves by law, where no source says."""
     for type_id, served in SERVED_BY_LAW.items():
         is_type = resources["resource_type"] == type_id
         silent = is_type & resources["audiences"].isna()
@@ -274,7 +273,7 @@ def _as_list(texts: pd.Series) -> pd.Series:
 def _verification(
     rows: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
 ) -> tuple[pd.Series, pd.Series]:
-    """Verification status of each resource and the newest day behind it.
+    """Return verification status of each resource and the newest day behind it.
 
     A partner's or registry's listing verifies on the publisher's date; it holds for the source's
     `verified_for_days`. Where a listing of a source verifies nothing, there is no such day.

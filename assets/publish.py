@@ -1,4 +1,4 @@
-"""What a release says about itself: per source what was read, published, merged and rejected."""
+"""Release report: per source the rows read, published, merged and rejected."""
 
 from __future__ import annotations
 

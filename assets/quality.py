@@ -1,4 +1,4 @@
-"""What a build says about its own data: measured values against written limits, one row each.
+"""Data-quality checks of a build: measured values against written limits, one row each.
 
 `blocking` rows are few and certain: they name contradictions that nobody should publish. `warning`
 rows tell a person where to look; `figure` rows are the coverage that a reader of the data needs to
@@ -70,7 +70,8 @@ def failed_blocking(checks: pd.DataFrame) -> list[str]:
 
 
 def _contamination(active: pd.DataFrame) -> Iterator[Measure]:
-    """Shops among the free-food types. A few church thrift stores are real; a hundredth is not."""
+    """Yield shops among the free-food types. A few church thrift stores are real; a hundredth is
+    not."""
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
     shops = free[free["name"].str.contains(_SHOP_NAME, regex=True, na=False)]
     share = len(shops) / len(free) if len(free) else 0.0
@@ -120,7 +121,7 @@ def _shared_phones(active: pd.DataFrame) -> Iterator[Measure]:
 
 
 def _confidential(active: pd.DataFrame) -> Iterator[Measure]:
-    """No confidential place has a street or a point finer than its city."""
+    """Check that no confidential place has a street or a point finer than its city."""
     hidden = active[active["is_confidential"]]
     exposed = hidden[
         hidden["address"].notna() | ~hidden["location_precision"].isin(["city", "county"])

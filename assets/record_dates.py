@@ -1,6 +1,4 @@
-"""Three dates of a place, and until when its opening hours may be asserted: `schemas.vocab.dates`
-applied to records.
-"""
+"""Dates a place, and limits how long its opening hours may be asserted (`schemas.vocab.dates`)."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ def newest_dates(rows: pd.DataFrame, as_of: pd.Timestamp) -> pd.DataFrame:
 def hours_dates(
     records: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
 ) -> pd.DataFrame:
-    """`HOURS_DATES` of records with `source_id` and `PLACE_DATES`.
+    """Return `HOURS_DATES` of records with `source_id` and `PLACE_DATES`.
 
     Of the three dates the one counts that carries the hours longest; of equal ones the strongest. A
     date that carries no hours at all still says how old they are.
@@ -66,7 +64,8 @@ def _known(texts: Sequence[str], as_of: datetime.date) -> dict[DateKind, datetim
 
 
 def hours_date(authority: str | None, days: dict[DateKind, datetime.date]) -> HoursDate | None:
-    """Which date of a record vouches for its hours, by the kind of its source; None without any.
+    """Return which date of a record vouches for its hours, by the kind of its source; None without
+    any.
 
     A row with a date of its own is as old as that: the edition that repeats it makes it no younger.
     """
@@ -84,7 +83,8 @@ def hours_date(authority: str | None, days: dict[DateKind, datetime.date]) -> Ho
 
 
 def is_current(resources: pd.DataFrame, as_of: pd.Timestamp) -> pd.Series:
-    """`is_hours_current`: whether the hours of each resource can be read and be asserted on a day."""
+    """Return `is_hours_current`: whether the hours of each resource can be read and be asserted
+    on a day."""
     until = pd.to_datetime(resources["hours_until_date"])
     known = resources["schedules_json"].notna() & (until >= as_of)
     return known.fillna(False).astype("boolean")

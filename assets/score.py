@@ -1,4 +1,4 @@
-"""How much of what a visitor needs is known: completeness, with the parts that are missing."""
+"""Completeness score of what a visitor needs, with the missing parts."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ PARTS: tuple[_Part, ...] = (
 
 
 def completeness(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """`completeness_score` (0 to 100) and `completeness_missing` (names of missing parts) of each
-    row.
-    """
+    """Return `completeness_score` (0 to 100) and `completeness_missing` (names of missing parts)
+    of each row."""
     known = np.column_stack([test(rows).to_numpy(bool) for _, _, test in PARTS])
     weights = np.array([weight for _, weight, _ in PARTS])
     names = [name for name, _, _ in PARTS]

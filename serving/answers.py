@@ -20,7 +20,7 @@ MINUTE, FIVE_MINUTES, TEN_MINUTES, HOUR, DAY = 60, 300, 600, 3600, 86_400
 
 
 def cached(seconds: int) -> bytes:
-    """`Cache-Control` of a public answer; 0 means: ask again every time."""
+    """Return `Cache-Control` of a public answer; 0 means: ask again every time."""
     return b"public, max-age=%d" % seconds if seconds else b"no-cache"
 
 
@@ -58,7 +58,7 @@ class Answer(ASGIResponse):
             del self.start["headers"][:2]
 
     def to_asgi_response(self, *_: Any, **__: Any) -> Answer:
-        """What Litestar asks of the result of an exception handler."""
+        """Return what Litestar asks of the result of an exception handler."""
         return self
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -38,8 +38,8 @@ def check_length(scope: Scope) -> None:
 
 
 def bounded(receive: Receive, gate: Gate) -> Receive:
-    """`receive` that raises ServiceProblem: 413 after too many bytes, 408 after too long a time,
-    400 when it breaks off.
+    """Return `receive` that raises ServiceProblem: 413 after too many bytes, 408 after too long a
+    time, 400 when it breaks off.
 
     While a client keeps us waiting its write is not under way: those that are slow on purpose shut
     nobody out.

@@ -42,7 +42,7 @@ class _Gzip:
 
 
 def chosen_encoding(accepted: bytes, media_type: bytes) -> bytes:
-    """`br`, `gzip`, or nothing, for an `Accept-Encoding` header and a type of content."""
+    """Return `br`, `gzip`, or nothing, for an `Accept-Encoding` header and a type of content."""
     if not media_type.startswith(_TEXTUAL):
         return b""
     return next((name for name in (b"br", b"gzip") if accepts(accepted, name)), b"")

@@ -339,7 +339,7 @@ def on_http_exception(request: Request, error: HTTPException) -> Answer:
 
 
 def _allowing_head(value: str) -> bytes:
-    """`Allow` as it is: the edge answers HEAD wherever there is a GET."""
+    """Return `Allow` as it is: the edge answers HEAD wherever there is a GET."""
     return value.replace("GET", "GET, HEAD").encode()
 
 
@@ -357,7 +357,7 @@ def _of_validation(error: ValidationException) -> ServiceProblem:
 
 
 def _fault(entry: dict[str, Any]) -> tuple[str, str]:
-    """Parameter and rule of one entry of Litestar's list."""
+    """Return parameter and rule of one entry of Litestar's list."""
     argument = str(entry.get("key", ""))
     if argument == "data":  # the body as a whole
         missing = _MISSING_MEMBER.search(str(entry.get("message", "")))
@@ -372,9 +372,8 @@ def _fault(entry: dict[str, Any]) -> tuple[str, str]:
 
 
 def on_exception(request: Request, error: Exception) -> Answer:
-    """Anything else: logged whole, answered without its inside. The release may be damaged: have it
-    verified.
-    """
+    """Return anything else: logged whole, answered without its inside. The release may be
+    damaged: have it verified."""
     scope = request.scope
     context = context_of(scope)
     context.watch.suspect()

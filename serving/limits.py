@@ -56,7 +56,8 @@ async def store_problems() -> AsyncIterator[None]:
 
 
 def client_address(scope: Scope) -> str:
-    """Network address of the client: who opened the connection, unless that is a proxy we trust.
+    """Return network address of the client: who opened the connection, unless that is a proxy we
+    trust.
 
     Behind trusted proxies it is the last address of `X-Forwarded-For` that is not a proxy's own:
     what stands before it was written by the client.

@@ -84,9 +84,8 @@ class Metrics:
 
 
 def rendered(living: Iterable[Snapshot], ended: Iterable[Snapshot] = ()) -> bytes:
-    """Prometheus text of several workers as one. Of those that ended only what they counted is
-    left.
-    """
+    """Return Prometheus text of several workers as one. Of those that ended only what they
+    counted is left."""
     registry = CollectorRegistry()
     registry.register(_Together(list(living), list(ended)))
     return generate_latest(registry)

@@ -81,7 +81,7 @@ def answers(
     media_type: str = "application/json",
     status: int = 200,
 ) -> dict[int, ResponseSpec]:
-    """`responses=` of a handler: the answer's shape, and the errors it may give."""
+    """Return `responses=` of a handler: the answer's shape, and the errors it may give."""
     return {
         status: ResponseSpec(
             shape, description=description, generate_examples=False, media_type=media_type
@@ -104,7 +104,7 @@ def _refuse_others(request: Request) -> None:
 
 
 def openapi_config(settings: Settings) -> OpenAPIConfig:
-    """Litestar's part of the description. Its own page is not served; see `document`."""
+    """Return Litestar's part of the description. Its own page is not served; see `document`."""
     organization = organization_of(settings)
     return OpenAPIConfig(
         title="Open Larder",
@@ -171,7 +171,7 @@ def document(app: Litestar) -> bytes:
 
 
 def description_of(app: Litestar) -> bytes:
-    """`document`, made once per application."""
+    """Return `document`, made once per application."""
     if "description" not in app.state:
         app.state["description"] = document(app)
     made: bytes = app.state["description"]

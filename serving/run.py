@@ -136,9 +136,8 @@ def _server(target: str, settings: Settings, workers: int) -> Any:
 
 
 def _connections(settings: Settings) -> int:
-    """Connections that a worker may hold, as far as the limit of open files goes, which is raised
-    for that.
-    """
+    """Return connections that a worker may hold, as far as the limit of open files goes, which
+    is raised for that."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY or hard > soft:
         wanted = settings.connections + _OTHER_FILES

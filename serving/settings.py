@@ -19,7 +19,7 @@ class SettingError(ValueError):
 
 
 def _meant(variables: str, meaning: str, pattern: str = "", rule: str = "") -> dict[str, Any]:
-    """`rule` says in words what `pattern` (of the whole value) demands."""
+    """Return `rule` says in words what `pattern` (of the whole value) demands."""
     return {"variables": variables.split(), "meaning": meaning, "pattern": pattern, "rule": rule}
 
 
@@ -32,7 +32,7 @@ _ADDRESS_RULE = "an address such as https://larder.example.org"
 
 
 def _list_of(entry: str) -> str:
-    """Pattern of a comma list."""
+    """Return pattern of a comma list."""
     return rf"(?:\*|{entry})(?:\s*,\s*(?:\*|{entry}))*"
 
 
@@ -347,7 +347,8 @@ class Settings:
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
-    """Settings from the environment. Raises SettingError naming the variable that is wrong."""
+    """Return settings from the environment. Raises SettingError naming the variable that is
+    wrong."""
     values: dict[str, object] = {}
     for entry in fields(Settings):
         for variable in entry.metadata["variables"]:

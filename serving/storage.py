@@ -20,9 +20,8 @@ from warehouse.signing import public_keys
 
 
 def make_follower(settings: Settings) -> StorageFollower:
-    """What follows the storage of the settings. Raises StorageError or KeyFileError when they
-    cannot be used.
-    """
+    """Return what follows the storage of the settings. Raises StorageError or KeyFileError when
+    they cannot be used."""
     keys = public_keys(settings.release_keys) if settings.release_keys else {}
     replica = Replica(
         Bucket(settings.storage_url),
@@ -38,9 +37,8 @@ def make_follower(settings: Settings) -> StorageFollower:
 
 
 def told_fault(settings: Settings, now: datetime) -> str | None:
-    """Why what is served may be older than what the storage holds, and since when; None when all is
-    well.
-    """
+    """Return why what is served may be older than what the storage holds, and since when; None
+    when all is well."""
     return storage_fault(settings.data_dir / "releases", settings.storage_seconds, now)
 
 

@@ -67,7 +67,7 @@ class Supervisor:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def failing(self) -> dict[str, TaskState]:
-        """Tasks that fail now, by name."""
+        """Return tasks that fail now, by name."""
         return {name: state for name, state in self.states.items() if state.is_failing}
 
     async def _supervise(self, name: str, work: Work) -> None:

@@ -80,9 +80,8 @@ class Traces:
         request_id: str,
         headers: Any,
     ) -> None:
-        """One request that ended at an instant (ns since 1970). `headers` are looked at for
-        `traceparent` only.
-        """
+        """Record one request that ended at an instant (ns since 1970). `headers` are looked at
+        for `traceparent` only."""
         carrier = {
             name.decode(): value.decode("latin-1")
             for name, value in headers

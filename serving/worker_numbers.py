@@ -35,7 +35,7 @@ class WorkerNumbers:
         return self._own is not None
 
     async def render(self) -> bytes:
-        """Prometheus text of all workers. Call it on the event loop."""
+        """Return Prometheus text of all workers. Call it on the event loop."""
         return await asyncio.to_thread(self._rendered, self._metrics.snapshot())
 
     async def follow(self) -> None:

@@ -36,9 +36,8 @@ _MARK = "\x1f"
 
 
 def clean_addresses(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """`address`, `city` and `county_name` in readable case; the street without its row's city,
-    state and ZIP.
-    """
+    """Clean `address`, `city` and `county_name`: readable case; the street without its row's
+    city, state and ZIP."""
     address = _without_own_place(places)
     needs_repair = is_one_case(address) | contains(address, _SIGNS)
     return places.assign(

@@ -121,7 +121,7 @@ def _word(word: str, style: Style) -> str:
 
 
 def _upper(word: str) -> str:
-    """Capitals, but for words with letters that have none of their own (ß)."""
+    """Return capitals, but for words with letters that have none of their own (ß)."""
     upper = word.upper()
     return upper if len(upper) == len(word) else word
 
@@ -145,14 +145,16 @@ def _capitalised(word: str) -> str:
 
 
 def _with_apostrophe(head: str, mark: str, tail: str, style: Style) -> str:
-    """Joe's and Don't, O'Brien and D'Angelo; other tails stay small (Kapa'a)."""
+    """Case names with an apostrophe: Joe's and Don't, O'Brien and D'Angelo; other tails stay
+    small (Kapa'a)."""
     if len(head) == 1 and tail.lower() not in _AFTER_APOSTROPHE:
         return f"{head.upper()}{mark}{_word(tail, style)}"
     return f"{_word(head, style)}{mark}{tail.lower()}"
 
 
 def _numbered(word: str, style: Style) -> str:
-    """7th stays small behind its number, unit and store codes are capitals, 24Hour is a word."""
+    """Case words with figures: "7th" stays small after its number, unit and store codes are
+    capitals, "24Hour" is a word."""
     if ordinal := _ORDINAL.fullmatch(word):
         return f"{ordinal[1]}{ordinal[2].lower()}"
     if match := _NUMBER_WORD.fullmatch(word):

@@ -1,4 +1,4 @@
-"""What the cleaning steps share: work on unique values, and rejects with a reason."""
+"""Helpers of the cleaning steps: work on unique values, and rejects with a reason."""
 
 from __future__ import annotations
 

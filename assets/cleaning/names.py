@@ -27,7 +27,7 @@ _SIGNS = (
 
 
 def clean_names(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """`name` and `organization` as people write them; rows without a name are rejected (`no_name`)."""
+    """Clean `name` and `organization`; rows without a name are rejected (`no_name`)."""
     named = places.copy(deep=False)
     for field in ("name", "organization"):
         column = places[field]

@@ -1,4 +1,4 @@
-"""E-mail addresses leave the data: they are personal, and nobody needs them to find food."""
+"""Removes e-mail addresses: they are personal, and nobody needs them to find food."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _EDGES = " \n,;:|/-"
 
 
 def remove_personal_data(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """No e-mail address in any text field. Web addresses are judged as a whole by their own step."""
+    """Remove e-mail addresses from every text field. Web addresses have a step of their own."""
     kept = places.copy(deep=False)
     for name in TEXT_FIELDS:
         if name != "website":

@@ -14,8 +14,8 @@ _SERVICE_CODE = re.compile(r"\D*(?:([2-8])\W?1\W?1|(988))\D*", re.ASCII)
 
 
 def clean_phones(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """`phone` for display with extension, `phone_e164` without; further numbers as a line of
-    `notes`.
+    """Set `phone` for display with extension and `phone_e164` without; further numbers become a
+    line of `notes`.
 
     A cell without a usable number gives none: nothing is completed or guessed.
     """
@@ -45,7 +45,7 @@ def _others(text: str, phones: list[Phone]) -> str | None:
 
 
 def _appended(notes: pd.Series, lines: pd.Series) -> pd.Series:
-    """Notes with a line more where there is one to add."""
+    """Append a line to notes where there is one to add."""
     both = notes.notna() & lines.notna()
     joined = notes.fillna(lines)
     if both.any():

@@ -13,10 +13,10 @@ from schemas.sources.registry import Source
 
 
 def clean_points(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """`lat` and `lng` both or neither, `location_precision` only with them, none for confidential
-    places.
+    """Set `lat` and `lng` both or neither, `location_precision` only with them, none for
+    confidential places.
 
-    No place of the area lies on the equator or the prime meridian: a zero there is a missing value.
+    No place of the area is on the equator or the prime meridian: a zero there is a missing value.
     """
     lat, lng = places["lat"], places["lng"]
     usable = np.isfinite(lat) & np.isfinite(lng) & (lat != 0) & (lng != 0)

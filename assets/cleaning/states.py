@@ -35,11 +35,11 @@ _OUTSIDE = frozenset(
 
 
 def clean_states(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """`state` as USPS code or missing.
+    """Clean `state` to a USPS code or missing.
 
     Rejects places outside the area (`outside_area`), military post offices (`military_address`) and
-    rows that tell their state in no way (`no_state`). A missing state with a ZIP or a point is left
-    to the location step.
+    rows without any evidence of their state (`no_state`). A missing state with a ZIP or a point is
+    left to the location step.
     """
     text = places["state"]
     codes = _without_contradicted_numbers(map_unique(text, state_code), places)
@@ -51,9 +51,8 @@ def clean_states(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def state_code(text: str) -> str | None:
-    """USPS code of a state or territory of the directory's area, None where the text is not
-    certain.
-    """
+    """Return USPS code of a state or territory of the directory's area, None where the text is
+    not certain."""
     plain = " ".join(text.replace(".", " ").split())
     upper = plain.upper().removeprefix("US-")
     if upper in STATE_CODES:

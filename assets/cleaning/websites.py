@@ -10,5 +10,5 @@ from schemas.values.website import parse_website
 
 
 def clean_websites(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """`website` with http or https, a possible host and no tracking parameters, or missing."""
+    """Clean `website`: http or https, a possible host and no tracking parameters, or missing."""
     return places.assign(website=map_unique(places["website"], parse_website))

@@ -31,9 +31,8 @@ def is_withheld(address: str) -> bool:
 
 
 def mark_withheld(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """`is_confidential` set and the street removed where the address is withheld or the place is
-    confidential.
-    """
+    """Set `is_confidential` and drop the street where the address is withheld or the place is
+    confidential."""
     address = places["address"]
     suspect = contains(address, _SIGNS)
     withheld = map_where(address.where(suspect), suspect, _if_withheld).notna()

@@ -13,9 +13,9 @@ _MARK = "\x1f"
 
 
 def clean_zips(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """`zip` as five digits or missing.
+    """Clean `zip` to five digits or missing.
 
-    A ZIP that contradicts the state is kept for the location step to judge. Rows without a state
+    A ZIP that contradicts the state is left for the location step to judge. Rows without a state
     whose ZIP is military are rejected (`military_address`).
     """
     text, state = places["zip"], places["state"]

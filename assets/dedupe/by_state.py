@@ -19,7 +19,7 @@ Notes = Mapping[str, Any]
 
 
 def write_facts(located: pd.DataFrame, path: Path, notes: Notes) -> None:
-    """What of a state's records the whole country has to know."""
+    """Write the data of a state's records that matching needs nationwide."""
     write_arrow(facts_of(located), path, notes)
 
 
@@ -30,7 +30,8 @@ def write_matches(
     found: tuple[Path, Path],
     notes: Notes,
 ) -> None:
-    """The doubtful pairs and the clusters of a state's records, into the two files of `found`.
+    """Write the doubtful pairs and the clusters of a state's records, into the two files of
+    `found`.
 
     `candidates` are the files of the pairs and of the shared values, as in `cluster_state`.
     """

@@ -35,7 +35,7 @@ class Decisions:
 
 
 def read_decisions(decisions: pd.DataFrame | None, member: pd.Series) -> Decisions:
-    """Decisions on records that are still there; `member` are the sorted keys "source:key".
+    """Return decisions on records that are still there; `member` are the sorted keys "source:key".
 
     Raises ValueError for an answer that is neither "same" nor "different".
     """

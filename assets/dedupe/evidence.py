@@ -1,4 +1,4 @@
-"""What speaks for and against two records being one place: arrays with one entry per pair."""
+"""Evidence for and against two records being one place: arrays with one entry per pair."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Comparer:
         self._is_mobile = is_mobile | mobile_types[profiles.type.codes]
 
     def compare(self, a: Codes, b: Codes) -> Evidence:
-        """Evidence on the pairs (a[i], b[i])."""
+        """Return evidence on the pairs (a[i], b[i])."""
         p = self._p
         similarity, name, (is_specific, is_same_kind, is_numbered_apart) = self._names(a, b)
         miles = self._miles(a, b)
@@ -137,8 +137,8 @@ class Comparer:
         return miles
 
     def _names(self, a: Codes, b: Codes) -> tuple[Similarities, Levels, NDArray[np.bool_]]:
-        """Similarity, relation and the three flags of a NameComparison; word by word only where
-        there is hope."""
+        """Return similarity, relation and the three flags of a NameComparison; word by word only
+        where there is hope."""
         names = np.array([*self._p.name.values, ""], dtype=object)
         one, other = self._p.name.codes[a], self._p.name.codes[b]
         texts = names[one], names[other]
@@ -198,7 +198,8 @@ class Comparer:
     def _addresses(
         self, a: Codes, b: Codes, is_same_area: Flags, name: Levels
     ) -> tuple[Levels, Flags, Flags]:
-        """Relation of the streets in one area, units in conflict, a unit on one side only."""
+        """Return relation of the streets in one area, units in conflict, a unit on one side
+        only."""
         p = self._p
         relation = np.full(len(a), AddressRelation.DIFFERENT, dtype=np.int8)
         is_known = (p.number[a] >= 0) & (p.number[b] >= 0)
@@ -241,7 +242,7 @@ def _apart(codes: Codes, a: Codes, b: Codes) -> Flags:
 
 
 def _type_relations(types: list[str]) -> Levels:
-    """Relation of types by code; the last row and column stand for "not known"."""
+    """Return relation of types by code; the last row and column stand for "not known"."""
     table = np.full((len(types) + 1, len(types) + 1), TypeRelation.SAME, dtype=np.int8)
     for one, first in enumerate(types):
         for other, second in enumerate(types):
@@ -252,7 +253,8 @@ def _type_relations(types: list[str]) -> Levels:
 
 
 def _idle_kinds(types: list[str]) -> dict[tuple[int, int], frozenset[str]]:
-    """Kinds that say nothing between two types, by their codes; nothing is idle for unknown types."""
+    """Return kinds that say nothing between two types, by their codes; nothing is idle for
+    unknown types."""
     kinds = [KINDS_OF_TYPE.get(name, frozenset()) for name in types]
     known: Iterable[tuple[int, int]] = (
         (i, j) for i in range(len(types)) for j in range(len(types))

@@ -1,10 +1,10 @@
-"""What of a state's records the whole country has to know, so that each state can be matched by
-itself.
+"""Features of a state's records that matching needs nationwide, so that states can be matched
+separately.
 
 Records of two states are never one place (`verdicts.py`). Yet a telephone number is a hot line, and
-a word is rare, in the country as a whole: these facts go to
-`warehouse.blocking.candidates_by_state`, which hands each state the pairs worth comparing and what
-its records share with the rest of the country.
+a word is rare, in the country as a whole: these features go to
+`warehouse.blocking.candidates_by_state`, which returns for each state the pairs worth comparing and
+the values that its records share with the rest of the country.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ Hashes = NDArray[np.int64]
 
 
 def facts_of(located: pd.DataFrame) -> pa.Table:
-    """FACTS_SCHEMA of the records of one state (columns as for `assets.dedupe.matching.cluster`)."""
+    """Return FACTS_SCHEMA of the records of one state (columns as for
+    `assets.dedupe.matching.cluster`)."""
     p = profiles_of(located)
     rows = located.iloc[p.input_row].reset_index(drop=True)
     website = coded(rows["website"], website_key)
@@ -64,7 +65,8 @@ def _taken(values: Sequence[str | None], codes: Codes) -> Hashes:
 
 
 def with_shared(profiles: Profiles, shared: pa.Table) -> Profiles:
-    """Profiles that know what their telephones and websites share with the country (SHARED_SCHEMA)."""
+    """Return profiles that know what their telephones and websites share with the country
+    (SHARED_SCHEMA)."""
     rows = shared["row"].to_numpy()
     is_phone, is_website = profiles.is_phone_shared.copy(), profiles.is_website_shared.copy()
     is_phone[rows] |= shared["is_phone_shared"].to_numpy()

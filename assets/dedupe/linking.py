@@ -1,5 +1,5 @@
-"""From pairs to groups, without chains: two groups join only if every record of one may stand
-beside every record of the other."""
+"""Groups pairs without chains: two groups join only if every record of one is compatible with
+every record of the other."""
 
 from __future__ import annotations
 

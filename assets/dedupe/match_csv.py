@@ -27,7 +27,7 @@ _STATES = {text.casefold(): code for code, state in STATES.items() for text in (
 
 @dataclass(frozen=True)
 class MatchReport:
-    """What `match_records` did; `doubtful` in the columns of DOUBTFUL_PAIRS."""
+    """Result of `match_records`; `doubtful` in the columns of DOUBTFUL_PAIRS."""
 
     records: int
     clusters: int
@@ -122,7 +122,7 @@ def _check_ids(ids: pd.Series, file_name: str) -> None:
 
 
 def _row(where: pd.Series) -> int:
-    """Number of the first marked record, the first record being 1."""
+    """Return number of the first marked record, the first record being 1."""
     return int(np.flatnonzero(where.to_numpy())[0]) + 1
 
 
@@ -161,7 +161,7 @@ def as_located(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def _zip(text: str) -> str | None:
-    """Five digits; zeros that a spreadsheet dropped come back, a ZIP+4 loses its tail."""
+    """Return five digits: restore zeros that a spreadsheet dropped, drop the tail of a ZIP+4."""
     digits = text.partition("-")[0].strip()
     if digits.isascii() and digits.isdigit() and 3 <= len(digits) <= 5:
         return digits.zfill(5)

@@ -1,4 +1,4 @@
-"""Which source records describe one place: candidates, evidence, verdicts, groups, reasons.
+"""Matches source records that describe one place: candidates, evidence, verdicts, groups, reasons.
 
 The result depends on the records alone: not on their order, not on the number of threads.
 """
@@ -67,7 +67,7 @@ def cluster(
     *,
     has_sources: bool = True,
 ) -> Matching:
-    """Clusters of located records and the pairs left to a reviewer.
+    """Return clusters of located records and the pairs left to a reviewer.
 
     `located` needs LOCATED_COLUMNS; `organization` and `location_precision` may be absent.
     `previous_decisions` are reviewers' answers: source_id, source_key, other_source_id,
@@ -83,7 +83,8 @@ def cluster(
 def cluster_state(
     located: pd.DataFrame, pairs: pa.Table, shared: pa.Table, decided: pd.DataFrame | None = None
 ) -> Matching:
-    """What `cluster` finds among the records of one state when it is given the whole country.
+    """Return what `cluster` finds among the records of one state when it is given the whole
+    country.
 
     `decided` are reviewers' answers, as in `cluster`. `pairs` and `shared` (PAIRS_SCHEMA,
     SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`. Raises ValueError when two
@@ -200,7 +201,7 @@ def _in_chunks(pairs: pa.Table) -> Iterator[tuple[Codes, Codes]]:
 
 
 def _is_unambiguous(p: Profiles, a: Codes, b: Codes) -> Flags:
-    """Return both tell an address, if only a post-office box, and no second one in town goes by
+    """Check that both have an address, if only a post-office box, and no second one in town has
     their name."""
     is_only = (p.addresses_by_name[a] <= 1) & (p.addresses_by_name[b] <= 1)
     # Two boxes are two addresses, though neither has a house number; a box and a corner may be one.

@@ -1,4 +1,4 @@
-"""What two names say about each other: the same, alike, one inside the other, or apart.
+"""Compares two names: the same, alike, one inside the other, or apart.
 
 Names are compared word by word, since a single word decides: "Elementary" and "Middle", "8406" and
 "8407", "Pantry" and "WIC" make two places of names that are otherwise letter for letter the same.
@@ -43,7 +43,7 @@ from assets.dedupe.words import (
 
 
 class NameRelation(IntEnum):
-    """From "proves two places" to "the same words". Order matters: larger is closer."""
+    """Relation of names, from "proves two places" to "the same words". Larger is closer."""
 
     CONFLICT = 0  # both say who they are, and differ: store number, school level, north and south
     KIND = 1  # the same name, another service or school level
@@ -124,7 +124,7 @@ def _joined_letters(match: re.Match[str]) -> str:
 
 
 def _compound_number(match: re.Match[str]) -> str:
-    """ "Twenty first" is 21; "twenty churches" are not."""
+    """Parse a compound number: "Twenty first" is 21; "twenty churches" are not."""
     unit = SPELLINGS.get(match[2], "")
     return TENS[match[1]] + unit if unit.isdigit() and len(unit) == 1 else match[0]
 
@@ -199,9 +199,8 @@ _SHORT_FOR = {("bank", "pantry"), ("co", "county"), ("s", "south"), ("e", "east"
 
 
 class NameComparison(NamedTuple):
-    """How two names relate, whether what they share can tell this place from its neighbours,
-    whether both say the same about what is done there, and whether one has a number that the
-    other lacks."""
+    """Relation of two names, whether their shared words are distinctive here, whether both state
+    the same service, and whether one has a number that the other lacks."""
 
     relation: NameRelation
     is_specific: bool = False

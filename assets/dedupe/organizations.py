@@ -1,4 +1,4 @@
-"""Which records name one organization. Separate from places: one organization runs many, and two
+"""Groups records of one organization. Separate from places: one organization runs many, and two
 food banks of one town share a word or two and nothing else.
 
 Evidence is an EIN, or the very same name together with something that only one organization has:

@@ -59,11 +59,11 @@ class Coded:
 
 @dataclass(frozen=True)
 class Profiles:
-    """What is compared, one entry per record, in the order of `member`.
+    """Compared values, one entry per record, in the order of `member`.
 
-    `input_row` is where the record stood in the input. `streets` are the different streets; `place`
-    is house number and street without its spelling variants; `is_exact` marks points worth
-    measuring from.
+    `input_row` is the record's row in the input. `streets` are the different streets; `place` is
+    house number and street without its spelling variants; `is_exact` marks points worth measuring
+    from.
     """
 
     member: pd.Series
@@ -100,7 +100,7 @@ class Profiles:
 
 
 def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
-    """Profiles of located records.
+    """Return profiles of located records.
 
     Without sources (`larder match`) every record counts as a source of its own. Raises ValueError
     when two records have one key.
@@ -200,7 +200,7 @@ def _as_objects(values: list) -> NDArray[np.object_]:
 
 
 def website_key(website: str) -> str | None:
-    """Host and path without www; None for pages that belong to nobody in particular."""
+    """Return Host and path without www; None for pages that belong to nobody in particular."""
     match = _WEBSITE.match(website.strip().lower())
     if match is None or match[1].startswith(_PUBLIC_HOSTS):
         return None
@@ -210,7 +210,7 @@ def website_key(website: str) -> str | None:
 
 
 def website_host(website: str) -> str | None:
-    """Host without www; None for hosts that hold everybody's pages."""
+    """Return Host without www; None for hosts that hold everybody's pages."""
     key = website_key(website)
     host = (key or "").partition("/")[0]
     return None if host in {"", "facebook.com"} else host

@@ -150,7 +150,8 @@ def _read(address: str) -> Street:
 
 
 def _spot(parts: list[str]) -> str:
-    """What tells one corner or landmark from the next; nothing for a rural box."""
+    """Return the words that distinguish one corner or landmark from the next; nothing for a
+    rural box."""
     if any(_RURAL_BOX.search(part) for part in parts):
         return ""
     words = {word for part in parts for word in part.split()}
@@ -184,7 +185,8 @@ def _numbered(
 
 
 def _without_hyphen(address: str) -> tuple[str, str]:
-    """Queens writes 37-14 for number 3714; a range such as 318-320 goes by its first number."""
+    """Drop the hyphen of Queens numbers (37-14 is 3714); a range such as 318-320 goes by its
+    first number."""
     match = _HYPHENATED.match(address)
     if match is None:
         return address, ""
@@ -238,7 +240,7 @@ def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) ->
 
 
 def _named(words: list[str]) -> tuple[list[str], str, list[str]]:
-    """Return name, suffix and what stands behind it."""
+    """Return name, suffix and the rest after it."""
     last = next((n for n in range(len(words) - 1, 0, -1) if words[n] in _SUFFIXES), None)
     return (words, "", []) if last is None else (words[:last], words[last], words[last + 1 :])
 

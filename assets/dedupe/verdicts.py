@@ -80,7 +80,7 @@ def _agree(e: Evidence) -> Flags:
 
 
 def _is_here(e: Evidence) -> Flags:
-    """Return the same door: house, street and, as far as it is told, unit."""
+    """Check for the same door: house, street and, as far as known, unit."""
     is_house = (e.address >= AddressRelation.ALIKE) & ~(e.miles > _CONTRADICTING_MILES)
     is_here: Flags = is_house & ~e.is_unit_apart & ~e.has_rival_units
     return is_here
@@ -98,9 +98,8 @@ def _by_longer_name(e: Evidence) -> Flags:
 
 
 def _by_slip(e: Evidence) -> Flags:
-    """Street for Avenue, where the contact or the point shows that it is a slip; N for S only by
-    the point.
-    """
+    """Match Street with Avenue, where the contact or the point shows a slip; N with S only by
+    the point."""
     is_slip = e.address == AddressRelation.SLIP
     is_turned = e.address == AddressRelation.TURNED
     is_slip_or_turned = (is_slip | is_turned) & _agree(e) & e.is_specific & ~e.is_unit_apart
@@ -124,7 +123,7 @@ def _by_rest(e: Evidence, is_unambiguous: Flags) -> Flags:
 
 
 def questions(e: Evidence) -> list[tuple[Flags, str]]:
-    """Doubts and the pairs they concern, the most telling first.
+    """Return doubts and the pairs they concern, the most telling first.
 
     A list that has both records knows of two: within one list only names that agree are asked
     about.

@@ -1,7 +1,6 @@
-"""Words in names of places, by what they tell about two names being one place's.
+"""Word lists for comparing names of places.
 
-Small closed lists, written from the names seen in publishers' files; adding a word needs a test
-row.
+Small closed lists, from names in publishers' files; adding a word needs a test row.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def _named(sampler: Sampler, kinds: tuple[str, ...], count: int) -> Texts:
 
 
 def write_health_centers(writing: Writing, count: int) -> list[Path]:
-    """HRSA's 55 named columns and the nameless last one."""
+    """Write HRSA's 55 named columns and the nameless last one."""
     path = (
         writing.folder
         / "hrsa_health_centers"
@@ -143,7 +143,8 @@ def _health_centers(writing: Writing, start: int, count: int) -> pd.DataFrame:
 
 
 def write_wic_offices(writing: Writing, count: int) -> list[Path]:
-    """Washington's layout with its two colliding pairs of point columns, the second pair swapped."""
+    """Write Washington's layout with its two colliding pairs of point columns, the second pair
+    swapped."""
     path = writing.folder / "wic_clinics" / f"WA_wic_clinics.{writing.month}.csv"
     write_csv(
         path, writing.chunks(count), lambda start, rows: _wic_offices(writing.sampler, start, rows)
@@ -280,7 +281,7 @@ def _as_html(value: object) -> str:
 
 
 def write_declarations(writing: Writing, disasters: int) -> list[Path]:
-    """OpenFEMA's two CSV files: disasters, and the counties of each."""
+    """Write OpenFEMA's two CSV files: disasters, and the counties of each."""
     sampler, folder = writing.sampler, writing.folder / "fema_web_declarations"
     whole = _disasters(writing, disasters)
     web = folder / f"FemaWebDisasterDeclarations.{writing.month}.csv"

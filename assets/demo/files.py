@@ -24,7 +24,7 @@ _MERCATOR_RADIUS = 6378137.0
 
 @dataclass(frozen=True)
 class Writing:
-    """What every writer needs. `as_of` is the date around which the demo's dates lie."""
+    """Context of every writer. `as_of` is the date around which the demo's dates are set."""
 
     folder: Path
     sampler: Sampler
@@ -45,7 +45,7 @@ class Writing:
         return words.HOURS_ES * 20 + hours.spanish_hours(self.sampler.rng)
 
     def chunks(self, count: int) -> Iterator[tuple[int, int]]:
-        """(start, rows) of pieces that add up to `count`."""
+        """Return (start, rows) of pieces that add up to `count`."""
         return ((start, min(CHUNK, count - start)) for start in range(0, count, CHUNK))
 
 
@@ -56,7 +56,7 @@ def write_csv(
     *,
     bom: bool = False,
 ) -> None:
-    """A CSV file of the frames that `make(start, rows)` gives for each piece."""
+    """Write a CSV file of the frames that `make(start, rows)` gives for each piece."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as stream:
         if bom:
@@ -76,7 +76,8 @@ def mercator(lat: pd.Series, lng: pd.Series) -> pd.DataFrame:
 
 
 def write_pages(path: Path, rows: pd.DataFrame, points: pd.DataFrame | None = None) -> None:
-    """An ArcGIS layer as a list of answers of 1,000 features; `points` are the geometry, x and y."""
+    """Write an ArcGIS layer as a list of answers of 1,000 features; `points` are the geometry, x
+    and y."""
     path.parent.mkdir(parents=True, exist_ok=True)
     encode = msgspec.json.Encoder().encode
     fields = [{"name": name, "alias": name} for name in rows.columns]

@@ -1,7 +1,6 @@
 """Food banks' scheduler of the demo: agencies with dated distributions, one JSON object a line.
 
-Some agencies stand in the study's list as well, under another spelling: the pipeline has to find
-that they are the same.
+Some agencies are in the study's list as well, under another spelling: matching has to find them.
 """
 
 from __future__ import annotations
@@ -24,9 +23,8 @@ _WITHOUT_POINT = 0.05
 
 
 def write_scheduler(writing: Writing, count: int, listed: pd.DataFrame) -> list[Path]:
-    """`listed` are places of the study's list (Name, Address, City, State, Zipcode, lat, lng) to
-    repeat from.
-    """
+    """Write the scheduler's file; `listed` are places of the study's list (Name, Address, City,
+    State, Zipcode, lat, lng) to repeat from."""
     path = writing.folder / "haarrrvest_2025" / f"freshtrak.{writing.month}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     pool = scheduler_slots(writing.sampler.rng, writing.as_of)
@@ -60,7 +58,8 @@ def _agencies(writing: Writing, start: int, count: int, listed: pd.DataFrame) ->
 
 
 def _repeat(frame: pd.DataFrame, listed: pd.DataFrame) -> None:
-    """The last rows as places of the other list: name and city in capitals, the point a little off."""
+    """Repeat the last rows as places of the other list: name and city in capitals, the point a
+    little off."""
     rows = frame.index[len(frame) - len(listed) :]
     for name, column in (("name", "Name"), ("address", "Address"), ("city", "City")):
         frame.loc[rows, name] = listed[column].str.upper().to_numpy()

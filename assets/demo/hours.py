@@ -36,7 +36,7 @@ def scheduler_slots(random: Random, as_of: date) -> list[list[dict[str, object]]
 
 
 def _clock(hour: float, style: int) -> str:
-    """9.5 as 09:30AM, 9:30 am, 9:30am, 9:30 A.M. or 9:30."""
+    """Format 9.5 as 09:30AM, 9:30 am, 9:30am, 9:30 A.M. or 9:30."""
     whole, minute = int(hour), round(60 * (hour % 1))
     half = "am" if whole < 12 else "pm"
     twelve = (whole - 1) % 12 + 1

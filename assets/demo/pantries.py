@@ -100,7 +100,7 @@ def _study_rows(writing: Writing, start: int, count: int) -> pd.DataFrame:
 
 
 def _dated_slots(writing: Writing, count: int) -> Texts:
-    """Multi-line lists of dated slots, as an app exports them."""
+    """Return multi-line lists of dated slots, as an app exports them."""
     days = [writing.as_of + timedelta(days=7 * n) for n in range(-2, 6)]
     lists = [
         "\n".join(f"{day:%Y-%m-%d} 11:00AM-01:00PM" for day in days[i : i + 3]) for i in range(5)
@@ -109,7 +109,7 @@ def _dated_slots(writing: Writing, count: int) -> Texts:
 
 
 def pantry_names(sampler: Sampler, spanish: np.ndarray) -> Texts:
-    """Invented names, Spanish where the mask says so."""
+    """Invent names, Spanish where the mask says so."""
     count = len(spanish)
     english = sampler.pick(words.FIRST, count) + " " + sampler.pick(words.PANTRY_KINDS, count)
     other = sampler.pick(words.PANTRY_KINDS_ES, count) + " " + sampler.pick(words.FIRST_ES, count)

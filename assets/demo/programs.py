@@ -67,7 +67,7 @@ def _named(sampler: Sampler, kinds: tuple[str, ...], count: int) -> pd.Series:
 
 
 def _bracketed(phones: Texts) -> pd.Series:
-    """202-555-0123 as (202) 555-0123."""
+    """Format 202-555-0123 as (202) 555-0123."""
     return "(" + pd.Series(phones).str.replace("-", ") ", n=1)
 
 
@@ -91,7 +91,7 @@ def _ansi_table(path: Path, rows: pd.DataFrame) -> list[Path]:
 
 
 def _write_head_start(writing: Writing, count: int) -> list[Path]:
-    """Nine tenths as CSV, the rest as pages of the map layer."""
+    """Write nine tenths as CSV, the rest as pages of the map layer."""
     paged = max(count // 10, 1)
     found = _table(
         writing,
@@ -140,7 +140,7 @@ def _head_start(writing: Writing, start: int, count: int) -> pd.DataFrame:
 
 
 def _with_early_head_start(sampler: Sampler, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return one row in twenty stands there again as the other program of the same house."""
+    """Repeat one row in twenty as the other program of the same house."""
     again = rows[sampler.where(0.05, len(rows))].assign(program_type="2")
     return pd.concat([rows.iloc[: len(rows) - len(again)], again], ignore_index=True)
 
@@ -178,9 +178,8 @@ def _ryan_white(writing: Writing, start: int, count: int) -> pd.DataFrame:
 
 
 def _write_rural_clinics(writing: Writing, count: int) -> list[Path]:
-    """CMS writes the day with dots, everything in capitals, ZIP codes with nine digits, and no
-    points.
-    """
+    """Write CMS's format: days with dots, everything in capitals, ZIP codes with nine digits, no
+    points."""
     sampler, places = writing.sampler, writing.sampler.places(count)
     owner = _named(sampler, ("Family Practice", "Health Partners"), count)
     clinic = _named(sampler, ("Rural Health Clinic", "Clínica Rural"), count)
@@ -324,7 +323,7 @@ def _diaper_banks(writing: Writing, start: int, count: int) -> pd.DataFrame:
 
 
 def _write_summer_meals(writing: Writing, count: int) -> list[Path]:
-    """Sites whose season runs, a few that are over, for camps only, or without hours."""
+    """Write sites whose season runs, a few that are over, for camps only, or without hours."""
     sampler, places = writing.sampler, writing.sampler.places(count)
     today = pd.Timestamp(writing.as_of)
     begins = today - pd.to_timedelta(sampler.rng.integers(5, 40, count), unit="D")

@@ -1,4 +1,4 @@
-"""Where the invented places of the demo lie: over the real ZIP codes, in proportion to people."""
+"""Locations of the demo's invented places: over the real ZIP codes, in proportion to people."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Sampler:
         self._first_of_state = self._zips.drop_duplicates("state").index.to_numpy()
 
     def places(self, count: int, states: tuple[str, ...] = ()) -> pd.DataFrame:
-        """`count` places: address, city, state, zip, county_name, lat, lng, is_spanish; in random
-        order.
+        """Draw `count` places: address, city, state, zip, county_name, lat, lng, is_spanish; in
+        random order.
 
         From 200 places on, every state occurs of those that `states` limits them to.
         """
@@ -72,7 +72,7 @@ class Sampler:
         )
 
     def pick(self, values: tuple[str, ...], count: int) -> Texts:
-        """`count` random values."""
+        """Draw `count` random values."""
         return np.asarray(values, dtype=object)[self.rng.integers(0, len(values), count)]
 
     def where(self, share: float, count: int, at_least: int = 0) -> npt.NDArray[np.bool_]:
@@ -96,7 +96,7 @@ class Sampler:
         return np.asarray(area + suffix[line], dtype=object)
 
     def digits(self, count: int, low: int, high: int) -> Texts:
-        """Random whole numbers as text."""
+        """Draw random whole numbers as text."""
         return self.rng.integers(low, high, count).astype(str).astype(object)
 
 

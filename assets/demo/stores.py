@@ -19,7 +19,7 @@ _MOST_PAGED = 10_000
 
 
 def write_stores(writing: Writing, count: int) -> list[Path]:
-    """About nine tenths as CSV, the rest (10,000 at most) as ArcGIS pages."""
+    """Write about nine tenths as CSV, the rest (10,000 at most) as ArcGIS pages."""
     paged = min(count // 10, _MOST_PAGED)
     folder = writing.folder / "snap_retailers"
     plain = folder / f"snap_retailer_location_data.{writing.month}.csv"

@@ -47,7 +47,7 @@ def write_tracts(writing: Writing, zips: pd.DataFrame, codes: set[str]) -> list[
 
 
 def _squares(zips: pd.DataFrame) -> pd.DataFrame:
-    """`GEOID` (county and six digits) and `square`; no two overlap."""
+    """Return `GEOID` (county and six digits) and `square`; no two overlap."""
     zips = zips.dropna(subset=["county_fips", "lat", "lng"]).sort_values("zip")
     row = np.floor(zips["lat"].to_numpy(dtype=float) / _SIDE_DEGREES).astype(int)
     column = np.floor(zips["lng"].to_numpy(dtype=float) / _SIDE_DEGREES).astype(int)

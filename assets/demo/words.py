@@ -1,7 +1,7 @@
 """Words of the demo: invented names, streets, hours and remarks, in English and Spanish.
 
 No real organization, chain or person. Telephone numbers are 555-0100 to 555-0199, which are never
-assigned; web addresses lie below example.org.
+assigned; web addresses are below example.org.
 """
 
 from __future__ import annotations

@@ -83,6 +83,7 @@ def write_demo(
 
 
 def _pantry_share(rows: int) -> float:
-    """Falls from the small demo's share to the national one between 5,000 and 100,000 rows."""
+    """Return the share of pantries: from the small demo's to the national one between 5,000 and
+    100,000 rows."""
     position = min(max((rows - _SMALL) / (_NATIONAL - _SMALL), 0), 1)
     return _PANTRIES_SMALL + (_PANTRIES_NATIONAL - _PANTRIES_SMALL) * position

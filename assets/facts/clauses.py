@@ -1,4 +1,4 @@
-"""Texts in clauses, and patterns that must stand in one clause without a word that takes it back."""
+"""Splits texts into clauses; patterns must match within one clause without a negating word."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Finding(NamedTuple):
-    """What one clause plainly says: `field`, its value, and the clause as evidence.
+    """Plain statement of one clause: `field`, its value, and the clause as evidence.
 
     `value` is a code for fields that are lists, else True, False, a number or a text.
     """
@@ -26,7 +26,7 @@ DAYS = (
 
 
 def pattern(*parts: str) -> re.Pattern[str]:
-    """Alternatives as one pattern, whatever the case."""
+    """Compile alternatives as one pattern, ignoring case."""
     return re.compile("|".join(f"(?:{part})" for part in parts), re.IGNORECASE)
 
 

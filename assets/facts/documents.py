@@ -1,7 +1,7 @@
-"""Papers that a text plainly asks for, or plainly does not ask for. English and Spanish.
+"""Reads papers that a text plainly requires, or plainly does not. English and Spanish.
 
-What is not plain is left out: a paper that nobody asks for keeps a family away from food, and a
-paper that is asked for sends it home. "Bring your own bag" is no paper.
+Anything unclear is left out: a paper wrongly listed keeps a family away from food, and a paper
+wrongly omitted sends it home. "Bring your own bag" is no paper.
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ def _asks(clause: str) -> bool:
 
 
 def findings(clause: str) -> list[Finding]:
-    """`required_documents` (code), `requires_documents` False, `requires_id` False, and `SOFT_ID`."""
+    """Return `required_documents` (code), `requires_documents` False, `requires_id` False, and
+    `SOFT_ID`."""
     found = [Finding("required_documents", code, clause) for code in asked_for(clause)]
     if _SOFT.search(clause):
         found.append(Finding(SOFT_ID, True, clause))

@@ -1,4 +1,5 @@
-"""What food a text plainly promises. A kind that is there only at times is no promise."""
+"""Reads kinds of food that a text plainly promises. A kind available only at times is no
+promise."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ _DOUBT = pattern(
 
 
 def findings(clause: str) -> list[Finding]:
-    """`food_types` (code) that the clause promises."""
+    """Return `food_types` (code) that the clause promises."""
     if _DOUBT.search(clause):
         return []
     codes = [code for code, words in _KINDS if words.search(clause)]

@@ -1,6 +1,5 @@
-"""For whom a place is: groups, ages, the area it serves. A group that comes first in line is no
-limit.
-"""
+"""Reads whom a place serves: groups, ages, service area. A group that comes first in line is no
+limit."""
 
 from __future__ import annotations
 
@@ -83,9 +82,9 @@ _NO_AREA = pattern(r"\bnot\b|n't\b|\bnursing\b|\bfacility\b|\bdeliver|\bif\b|@|h
 
 
 def findings(clause: str, *, is_eligibility: bool = False) -> list[Finding]:
-    """`audiences` (code), `minimum_age`, `maximum_age`, `service_area_text`.
+    """Return `audiences` (code), `minimum_age`, `maximum_age`, `service_area_text`.
 
-    `is_eligibility`: the clause stands in a field that says who may come.
+    `is_eligibility`: the clause is in a field on eligibility.
     """
     found = [
         Finding("audiences", code, clause)

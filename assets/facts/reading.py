@@ -1,4 +1,4 @@
-"""Facts about places out of their texts, each distinct text read once.
+"""Reads attributes of places from their texts, each distinct text once.
 
 Two clauses that contradict each other leave a fact unknown: nobody is sent home, or away, by a
 guess.
@@ -78,7 +78,7 @@ def facts_of(findings: Iterable[Finding]) -> dict[str, Any]:
 
 
 def _documents(said: dict[str, list[Any]]) -> dict[str, Any]:
-    """`required_documents` is an empty list where only something is known not to be asked for."""
+    """Set `required_documents` to an empty list where only unneeded papers are known."""
     asked = set(said.get("required_documents", []))
     is_id_free, is_free = "requires_id" in said, "requires_documents" in said
     has_id = bool(asked & ID_DOCUMENTS)

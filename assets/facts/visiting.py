@@ -1,6 +1,5 @@
-"""How a visit works: appointment, walk-in, delivery, wheelchair, languages. Only where a clause is
-plain.
-"""
+"""Reads how a visit works: appointment, walk-in, delivery, wheelchair, languages. Only plain
+clauses count."""
 
 from __future__ import annotations
 
@@ -140,7 +139,7 @@ _UNSPOKEN = pattern(
 
 
 def findings(clause: str) -> list[Finding]:
-    """Truth values and `languages` (tags) that the clause plainly says."""
+    """Return truth values and `languages` (tags) that the clause plainly says."""
     found = [
         Finding(field, value, clause)
         for field, value, words, doubt in _RULES

@@ -1,7 +1,6 @@
-"""Points for places without one: answers kept from earlier builds, then the Census geocoder if
-asked to.
+"""Finds points for places without one: cached answers, then the Census geocoder if enabled.
 
-What neither knows is left to `assets.geography.place_points`: ZIP, then city.
+The rest is left to `assets.geography.place_points`: ZIP, then city.
 """
 
 from __future__ import annotations
@@ -83,7 +82,8 @@ def find_points(
     budget: int,
     report: Report,
 ) -> Geocoded:
-    """Usable answers for `places`, which needs `ASKED_COLUMNS` only. New answers go to the cache."""
+    """Return usable answers for `places`, which needs `ASKED_COLUMNS` only. New answers go to
+    the cache."""
     if client is None and not cache.exists():
         return Geocoded(_as_points(pd.Series(dtype=object), {}))
     asked = addresses_to_ask(places)
@@ -167,7 +167,8 @@ def is_usable(address: Address, answer: Answer) -> bool:
 
 
 def _parts(matched: str) -> tuple[str, str, str, str]:
-    """Street, city, state and ZIP of "STREET, CITY, ST, ZIP"; empty where it is anything else."""
+    """Return Street, city, state and ZIP of "STREET, CITY, ST, ZIP"; empty where it is anything
+    else."""
     parts = [part.strip() for part in matched.rsplit(",", 3)]
     return (parts[0], parts[1], parts[2], parts[3]) if len(parts) == 4 else ("", "", "", "")
 

@@ -31,7 +31,8 @@ _ROOM = re.compile(
 
 
 def street_line(address: str) -> str | None:
-    """House number and street in capitals; None where the address has no house number of its own.
+    """Return house number and street in capitals; None where the address has no house number of its
+    own.
 
     Boxes, corners and landmarks have none. Rooms go: the geocoder knows streets and does not know
     them.

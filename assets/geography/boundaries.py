@@ -39,9 +39,8 @@ class Boundaries:
     vintage: str
 
     def _rows(self, lat: Floats, lng: Floats) -> npt.NDArray[np.int64]:
-        """Polygon number of every point, -1 for none. Polygons ask a tree of points: each is
-        prepared once.
-        """
+        """Return polygon number of every point, -1 for none. Polygons ask a tree of points: each
+        is prepared once."""
         rows = np.full(len(lat), -1, dtype=np.int64)
         present = np.flatnonzero(np.isfinite(lat) & np.isfinite(lng))
         tree = shapely.STRtree(shapely.points(lng[present], lat[present]))
@@ -62,7 +61,7 @@ class Boundaries:
         return np.array([*codes, None], dtype=object)[self._rows(lat, lng)]
 
     def is_beside(self, lat: Floats, lng: Floats, state: Texts) -> Bools:
-        """Return whether a point lies in or within about a mile of its state."""
+        """Return whether a point is in its state or within about a mile of it."""
         beside = np.zeros(len(lat), dtype=bool)
         points = shapely.points(lng, lat)
         fips_states = np.array([fips[:2] for fips in self.county_fips])

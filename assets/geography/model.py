@@ -27,7 +27,7 @@ class Geography:
 
     @cached_property
     def zip_rows(self) -> ZipRows:
-        """Where each ZIP stands, and what is known of it."""
+        """Index of every ZIP in the rows."""
         zips = self.zips
         return ZipRows(
             index=pd.Index(zips["zip"]),
@@ -65,7 +65,7 @@ class PointRows:
     lng: Floats
 
     def points(self, keys: pd.Series) -> tuple[Floats, Floats]:
-        """(lat, lng) of the keys, nan for unknown ones."""
+        """Return (lat, lng) of the keys, nan for unknown ones."""
         row = self.index.get_indexer(pd.Index(keys))
         return self.lat[row], self.lng[row]
 

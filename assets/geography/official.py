@@ -41,7 +41,8 @@ _LEGAL_WORDS = (
 
 
 def geography_from_files(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
-    """(zips, cities, notes) in the columns of `ZIPS` and `CITIES`; notes name what was missing."""
+    """Return (zips, cities, notes) in the columns of `ZIPS` and `CITIES`; notes name what was
+    missing."""
     notes: list[str] = []
     zips = zips_from_files(folder, notes)
     return zips, cities_from_files(folder, zips, notes), notes
@@ -106,9 +107,8 @@ def _all_zips(folder: Path, notes: list[str]) -> pd.DataFrame:
 
 
 def _name_and_kind(frame: pd.DataFrame, lists: list[pd.DataFrame | None]) -> None:
-    """Names by package, GeoNames, post; a ZIP no list gives a kind is a PO box unless it has an
-    area.
-    """
+    """Set names by package, GeoNames, post; a ZIP no list gives a kind is a PO box unless it has
+    an area."""
     for known in (lists[0], lists[2]):
         if known is not None:
             for name in ("place_name", "state"):
@@ -137,9 +137,9 @@ def _majority_county(frame: pd.DataFrame, folder: Path, notes: list[str]) -> pd.
 
 
 def _choose_points(frame: pd.DataFrame, boundaries: Boundaries | None, notes: list[str]) -> None:
-    """The first of gazetteer, GeoNames and package whose point lies in the ZIP's county; if none
-    does, the first there is, marked as of low quality. Without polygons a gap between two points
-    decides."""
+    """Choose the first of gazetteer, GeoNames and package whose point is in the ZIP's county; if
+    none is, the first available, marked as of low quality. Without polygons a gap between two
+    points decides."""
     frame["lat"], frame["lng"] = np.nan, np.nan
     military = frame["zip_kind"].eq("military")
     settled = military.copy()
@@ -176,7 +176,7 @@ def _gap(frame: pd.DataFrame) -> pd.Series:
 
 
 def cities_from_files(folder: Path, zips: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
-    """Census places and New England towns before GeoNames cities and ZIP place names."""
+    """Return Census places and New England towns before GeoNames cities and ZIP place names."""
     places = _noted(
         files.gazetteer(folder, "place"), "cities: packages (no place gazetteer)", notes
     )
@@ -211,8 +211,8 @@ def _as_cities(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _first_with_population(named: pd.DataFrame) -> pd.DataFrame:
-    """Return the official population, at GeoNames' point: that is the middle of the town, while
-    the gazetteer's is any point inside the limits (Anchorage's lies in the mountains)."""
+    """Prefer the official population at GeoNames' point: that is the middle of the town, while
+    the gazetteer's is any point inside the limits (Anchorage's is in the mountains)."""
     people = named.groupby(["state", "search_name"], sort=False)["population"].transform("first")
     named = named.assign(population=people, is_official=named["alternates"].isna())
     order = named.sort_values("is_official", kind="stable")

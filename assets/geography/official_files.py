@@ -57,13 +57,15 @@ def _with_point(frame: pd.DataFrame, lat: str, lng: str) -> pd.DataFrame:
 
 
 def gazetteer(folder: Path, kind: str) -> pd.DataFrame | None:
-    """Census gazetteer of `zcta`, `place` or `cousubs`: publisher's columns plus `lat`, `lng`."""
+    """Return Census gazetteer of `zcta`, `place` or `cousubs`: publisher's columns plus `lat`,
+    `lng`."""
     path = find(folder, f"*_Gaz_{kind}_national.txt")
     return None if path is None else _with_point(_delimited(path), "INTPTLAT", "INTPTLONG")
 
 
 def geonames_postal(folder: Path) -> pd.DataFrame | None:
-    """GeoNames postal codes of the area: `zip`, `place_name`, `state`, `county_fips`, `lat`, `lng`.
+    """Return GeoNames postal codes of the area: `zip`, `place_name`, `state`, `county_fips`, `lat`,
+    `lng`.
 
     Military codes stand there with points overseas and no state; they are left out.
     """
@@ -132,7 +134,8 @@ def zcta_counties(folder: Path) -> pd.Series | None:
 
 
 def population(folder: Path, kind: str) -> pd.Series | None:
-    """Residents (ACS table B01003) of `zcta` or `place`, indexed by ZIP or by state and place code."""
+    """Return residents (ACS table B01003) of `zcta` or `place`, indexed by ZIP or by state and
+    place code."""
     path = find(folder, f"acs5_*_{kind}_B01003*.json")
     if path is None:
         return None
@@ -146,7 +149,8 @@ def population(folder: Path, kind: str) -> pd.Series | None:
 
 
 def usps_delivery(folder: Path) -> pd.DataFrame | None:
-    """Delivery ZIPs of the post with `place_name` and `state` of the office that serves them."""
+    """Return delivery ZIPs of the post with `place_name` and `state` of the office that serves
+    them."""
     path = find(folder, "ZIP_Locale_Detail.csv")
     if path is None:
         return None

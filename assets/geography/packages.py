@@ -78,7 +78,8 @@ def _zips_as_published() -> pd.DataFrame:
 
 
 def _county_fips(zips: pd.DataFrame) -> pd.Series:
-    """By county name, else island, else the one county that all ZIPs of the same place name share."""
+    """Look up by county name, else island, else the one county that all ZIPs of the same place
+    name share."""
     fips = county_fips_by_name(zips["state"], zips["county_name"])
     fips = fips.fillna(county_fips_by_place(zips["state"], zips["place_name"]))
     known = zips.assign(fips=fips).dropna(subset=["fips", "state"])
@@ -167,9 +168,8 @@ def _named_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
 
 
 def _places_of_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
-    """(state, search_name) with the middle of its ZIPs; default names count before merely accepted
-    ones.
-    """
+    """Return (state, search_name) with the middle of its ZIPs; default names count before merely
+    accepted ones."""
     named = _named_zips(zips, zip_names).dropna(subset=["lat"])
     keys = ["state", "search_name"]
     has_default = named.groupby(keys)["is_default"].transform("any")
@@ -181,8 +181,8 @@ def _places_of_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame
 
 
 def _with_alternate_names(places: pd.DataFrame, cities: pd.DataFrame) -> pd.DataFrame:
-    """Population and point for names that GeoNames lists as another name of a city at the same
-    place.
+    """Return population and point for names that GeoNames lists as another name of a city at the
+    same place.
 
     "New York" is listed there as "New York City"; both names are searched for. A name with a
     population of its own must have about the other's.

@@ -1,10 +1,9 @@
-"""Where places are: a point proved by state, ZIP and city, its precision, county and time zone.
+"""Locates places: a point proved by state, ZIP and city, its precision, county and time zone.
 
-House rule: a point outside its state is repaired where the repair can be proved (swapped, a lost
-sign, Web Mercator metres), else replaced by the ZIP's point where state, ZIP and city agree, else
-rejected. A point that ZIP and city speak against (`assets.geography.strays`) counts as none.
-Without a point: that of the ZIP, else of the city, else the middle of the county, each with its
-precision.
+Rule: a point outside its state is repaired where the repair can be proved (swapped, a lost sign,
+Web Mercator metres), else replaced by the ZIP's point where state, ZIP and city agree, else
+rejected. A point that ZIP and city contradict (`assets.geography.strays`) counts as none. Without a
+point: that of the ZIP, else of the city, else the middle of the county, each with its precision.
 """
 
 from __future__ import annotations
@@ -42,12 +41,13 @@ _ZERO_DEGREES = 0.01
 
 
 def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(located, rejects) of places in the columns of `PLACES`; every row is in one of the two.
+    """Return (located, rejects) of places in the columns of `PLACES`; every row is in one of the
+    two.
 
-    Points that `location_method` marks as the geocoder's (`assets.geocode`) say nothing about the
-    state: they are made of it. They count where they lie in it and near the ZIP, else the ZIP's
-    point stands. Reasons: `state_unknown`, `state_zip_conflict`, `point_outside_state`,
-    `no_location`. Confidential places get the city's point and no street.
+    Points that `location_method` marks as the geocoder's (`assets.geocode`) are no evidence of the
+    state: they derive from it. They count if they are in it and near the ZIP, else the ZIP's point
+    is used. Reasons: `state_unknown`, `state_zip_conflict`, `point_outside_state`, `no_location`.
+    Confidential places get the city's point and no street.
     """
     evidence = evidence_of(geography)
     work = _gathered(places, geography)
@@ -65,7 +65,7 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
 
 
 def _gathered(places: pd.DataFrame, geography: Geography) -> pd.DataFrame:
-    """Return the rows' own evidence beside that of their ZIP."""
+    """Return the rows' own evidence and that of their ZIP."""
     work = pd.DataFrame(
         {
             "state": _objects(places["state"]),
@@ -142,9 +142,8 @@ def _reject(work: pd.DataFrame, rows: Bools, reason: str, detail: pd.Series) -> 
 
 
 def _settle_state(work: pd.DataFrame, geography: Geography, evidence: StateEvidence) -> None:
-    """A missing state comes from the ZIP; where both contradict, the one that the city confirms
-    stands.
-    """
+    """Fill a missing state from the ZIP; where they contradict, the one that the city confirms
+    wins."""
     missing = work["state"].isna()
     work["state"] = work["state"].where(~missing, work["zip_state"])
     unknown = ~work["state"].isin(STATE_CODES).to_numpy()
@@ -251,7 +250,8 @@ def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
 
 
 def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence) -> None:
-    """The geocoder's point where it lies in its state and, if there is a ZIP, near the ZIP's point."""
+    """Use the geocoder's point where it lies in its state and, if there is a ZIP, near the ZIP's
+    point."""
     open_rows = work["reject_reason"].isna() & work["lat"].isna() & work["geocoded_lat"].notna()
     rows = np.flatnonzero(open_rows & ~work["is_confidential"])
     if len(rows):
@@ -264,7 +264,7 @@ def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence) -> None:
 
 
 def _point_text(work: pd.DataFrame) -> pd.Series:
-    """ "lat 10.476636, lng -66.845497, state CA" for rows that have a point."""
+    """Return "lat 10.476636, lng -66.845497, state CA" for rows that have a point."""
     text = pd.Series("", index=work.index, dtype=object)
     some = work[work["source_lat"].notna() & work["lat"].isna()]
     parts = zip(some["source_lat"], some["source_lng"], some["state"], strict=True)
@@ -275,7 +275,7 @@ def _point_text(work: pd.DataFrame) -> pd.Series:
 
 
 def _use_source(work: pd.DataFrame, rows: np.ndarray, evidence: StateEvidence) -> None:
-    """The publisher's point as it is, else the first repair that puts it inside its state."""
+    """Use the publisher's point as it is, else the first repair that puts it inside its state."""
     lat, lng = (work[f"source_{axis}"].to_numpy()[rows] for axis in ("lat", "lng"))
     state = work["state"].to_numpy()[rows]
     left = np.arange(len(rows))
@@ -308,14 +308,13 @@ def _readings(lat: Floats, lng: Floats) -> list[tuple[str, tuple[Floats, Floats]
 
 
 def _withhold(work: pd.DataFrame) -> None:
-    """Confidential places stand at the middle of their city; their ZIP is not shown."""
+    """Move confidential places to the middle of their city and hide their ZIP."""
     work.loc[work["is_confidential"], ["zip", "zip_county_fips"]] = None
 
 
 def _spread_piles(work: pd.DataFrame) -> None:
-    """Points copied to many addresses count as the ZIP's; the ZIP's own point is used where there
-    is one.
-    """
+    """Treat points copied to many addresses as the ZIP's; the ZIP's own point is used where
+    there is one."""
     exact = work["location_precision"].isin(["street", "rooftop"]) & work["address"].notna()
     sizes = work[exact].groupby(["lat", "lng"])[["address", "zip"]].nunique()
     of_many_zips = sizes.min(axis=1) >= PILE_ZIPS
@@ -332,9 +331,8 @@ def _spread_piles(work: pd.DataFrame) -> None:
 
 
 def _fill_zip(work: pd.DataFrame, evidence: StateEvidence) -> None:
-    """A missing ZIP from the point, only where the nearest ZIP is clearly nearest and has the row's
-    city.
-    """
+    """Fill a missing ZIP from the point, only where the nearest ZIP is clearly nearest and has
+    the row's city."""
     exact = work["location_precision"].isin(["street", "rooftop"])
     rows = work.index[work["zip"].isna() & exact & ~work["is_confidential"] & work["city"].ne("")]
     if len(rows) == 0:
@@ -370,9 +368,10 @@ def _as_located(places: pd.DataFrame, work: pd.DataFrame, geography: Geography) 
 
 
 def _county_fips(work: pd.DataFrame, geography: Geography) -> Texts:
-    """By polygon for the publisher's points, by ZIP for the ZIP's; the other where one is silent.
+    """Return counties by polygon for the publisher's points, by ZIP for the ZIP's; the other where
+    one is silent.
 
-    The geocoder's points have the county of their tract: it is told by the Bureau's own polygons.
+    The geocoder's points have the county of their tract, from the Bureau's own polygons.
     """
     by_zip = work["zip_county_fips"].where(work["zip_state"].eq(work["state"]))
     by_tract = work["census_tract"].astype("str").str[:5].astype(object)

@@ -25,25 +25,26 @@ def miles_between(lat: Floats, lng: Floats, lat2: Floats, lng2: Floats) -> Float
 
 
 class PointIndex:
-    """Nearest-neighbour search over reference points, exact also beside the date line."""
+    """Nearest-neighbour search over reference points, exact across the date line."""
 
     def __init__(self, lat: Floats, lng: Floats) -> None:
         self._tree = cKDTree(ecef(lat, lng))
 
     def nearest(self, lat: Floats, lng: Floats, count: int = 1) -> tuple[Floats, Floats]:
-        """(miles, row) of the `count` nearest reference points, each of shape (n, count)."""
+        """Return (miles, row) of the `count` nearest reference points, each of shape (n, count)."""
         chord, row = self._tree.query(ecef(lat, lng), k=np.arange(1, count + 1))
         return chord_to_miles(np.asarray(chord)), row
 
 
 def mercator_as_degrees(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """(lat, lng) of Web Mercator metres (EPSG:3857)."""
+    """Return (lat, lng) of Web Mercator metres (EPSG:3857)."""
     lat = np.degrees(2 * np.arctan(np.exp(np.clip(y / _MERCATOR_RADIUS_M, -20, 20))) - np.pi / 2)
     return lat, np.degrees(x / _MERCATOR_RADIUS_M)
 
 
 def timezones_at(lat: Floats, lng: Floats) -> Texts:
-    """IANA zone of every point, None where the point is missing; equal points are looked up once."""
+    """Return IANA zone of every point, None where the point is missing; equal points are looked
+    up once."""
     frame = pd.DataFrame({"lat": lat, "lng": lng})
     unique = frame.drop_duplicates().dropna()
     zones = [get_tz(x, y) or None for x, y in zip(unique["lng"], unique["lat"], strict=True)]

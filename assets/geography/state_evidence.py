@@ -1,6 +1,5 @@
-"""Is a point in its state? Polygons say so where there are any, else the ZIP codes around the
-point.
-"""
+"""Decides whether a point is in its state: by polygons if there are any, else by the ZIP codes
+around it."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ class StateEvidence:
         return self._by_state[state]
 
     def nearest_zip_states(self, lat: Floats, lng: Floats) -> tuple[Texts, Floats]:
-        """(state of the nearest ZIP point, miles to it) for every point."""
+        """Return (state of the nearest ZIP point, miles to it) for every point."""
         miles, row = self._all.nearest(lat, lng)
         return self._states[row[:, 0].astype(int)], miles[:, 0]
 
@@ -90,8 +89,8 @@ class StateEvidence:
         return inside
 
     def sure_zip(self, lat: Floats, lng: Floats) -> pd.DataFrame:
-        """`zip`, `state`, `place_name` of the nearest standard ZIP; missing where the second is
-        hardly farther.
+        """Return `zip`, `state`, `place_name` of the nearest standard ZIP; missing where the second
+        is hardly farther.
 
         A ZIP's point is not its area: only a point at most half as far from it as from the next ZIP
         counts as its own.

@@ -24,7 +24,7 @@ _NEARER = 8
 
 
 class Strays:
-    """Tells points that lie elsewhere; indexes are built once."""
+    """Detects points that are in another town; indexes are built once."""
 
     def __init__(self, geography: Geography) -> None:
         zips = geography.zips
@@ -38,9 +38,8 @@ class Strays:
     def are(
         self, lat: Floats, lng: Floats, zips: Texts, zip_lat: Floats, zip_lng: Floats, city: Texts
     ) -> Bools:
-        """Which points lie elsewhere than a ZIP code (text and point) whose place is `city`
-        (folded).
-        """
+        """Return which points lie elsewhere than a ZIP code (text and point) whose place is
+        `city` (folded)."""
         found = np.zeros(len(lat), dtype=bool)
         if self._index is None:
             return found

@@ -30,12 +30,11 @@ def tract_files(folder: Path) -> list[Path]:
 
 
 def with_tracts(records: pd.DataFrame, files: Iterable[Path]) -> pd.DataFrame:
-    """`records` with `census_tract` (11 digits) filled in where an exact point lies in a tract of
-    its county.
+    """Fill `census_tract` (11 digits) where an exact point is in a tract of its county.
 
-    Reads `lat`, `lng`, `location_precision`, `county_fips`. A tract that is known already stays. A
-    point on the line between two tracts gets the first by number. NAD83 is used as WGS84: they
-    differ by a metre or two.
+    Reads `lat`, `lng`, `location_precision`, `county_fips`. A known tract stays. A point on the
+    line between two tracts gets the first by number. NAD83 is used as WGS84: they differ by a metre
+    or two.
     """
     asked = (
         records["census_tract"].isna()

@@ -129,12 +129,12 @@ class Assembler:
         self._is_new_segment = False
 
     def _has_own_season(self, current: Clause) -> bool:
-        """Return True where the season stands after the hours and so ends with them."""
+        """Return True if the season follows the hours and so ends with them."""
         is_ended = self._is_new_segment or current.is_season_last
         return bool(is_ended and current.spans and current.season and self._season is None)
 
     def _pause(self, raw: RawSpan | Span) -> None:
-        """ "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
+        """Apply a pause: "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
         if self._closing == "used" and self.closures.days[-1:] == [_ALL_WEEK]:
             self.closures.days.pop()
             self.closures.pauses += [(clause, raw) for clause in self.clauses if clause.spans]
@@ -147,7 +147,8 @@ class Assembler:
         self._closing, self.closures.last = "paused", "days"  # "closed 12-1 in July"
 
     def _pause_on(self, days: Days, atom: Atom) -> None:
-        """ "Mon-Fri 9-5; closed 8-9 on the first Wednesday": only days that end the part are meant."""
+        """Apply a pause on days that end the part: "Mon-Fri 9-5; closed 8-9 on the first
+        Wednesday"."""
         pauses = self.closures.pauses
         if not (atom.is_last and pauses and pauses[-1][0] is self._current) or self.closures.times:
             raise CannotTell("closed at some times on some days")
@@ -173,7 +174,7 @@ class Assembler:
         self.clauses.append(clause)
 
     def _refine(self, clause: Clause, days: Days) -> None:
-        """ "Th 9-11 (1st & 3rd Thursday)": the same weekdays, said more exactly."""
+        """Refine the same weekdays: "Th 9-11 (1st & 3rd Thursday)"."""
         assert clause.days
         if set(days.days) == set(clause.days.days):
             return  # said again, in the other language
@@ -335,7 +336,7 @@ class Assembler:
             setattr(self, f"_{attribute}", text)
 
     def _forget_names(self, attribute: str, text: str, atom: Atom) -> None:
-        """What a new name replaces: "Lunch: Mon 12-1; Clinic: Tue 9-12"."""
+        """Drop names that a new one replaces: "Lunch: Mon 12-1; Clinic: Tue 9-12"."""
         is_new_part = atom.has_colon and attribute == "who"
         if attribute in ("label", "service") or is_new_part:
             refuse_lost_season(self._service, text)
@@ -347,7 +348,7 @@ class Assembler:
             self._who = None if atom.has_colon else self._who
 
     def _refuse_between(self, atom: Atom) -> None:
-        """ "8-9 breakfast Sat 10-11": the name may belong to either side."""
+        """Refuse "8-9 breakfast Sat 10-11": the name may belong to either side."""
         is_between = bool(self._current and self._current.spans) and not self._is_new_segment
         is_named = self._label or self._who or self._service
         if is_between and not (atom.has_colon or atom.in_group or is_named):

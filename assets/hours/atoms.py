@@ -33,7 +33,7 @@ _NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class RawSpan:
-    """A span before its reading: the reading may depend on what stands around it."""
+    """Span before its reading, which may depend on the words around it."""
 
     start: Clock
     end: Clock
@@ -46,11 +46,12 @@ class RawSpan:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """`what` is days, nths, other, date, month, season, span, until, label, who, service, remark,
-    closed, except, holidays, break, or end (of parentheses or quotes).
+    """Unit of the grammar.
 
-    `in_group` marks what stands in parentheses or quotes, `is_last` words that end their segment,
-    `has_colon` words with a colon after them.
+    `what` is days, nths, other, date, month, season, span, until, label, who, service, remark,
+    closed, except, holidays, break, or end (of parentheses or quotes). `in_group` marks words in
+    parentheses or quotes, `is_last` words that end their segment, `has_colon` words with a colon
+    after them.
     """
 
     what: str
@@ -107,7 +108,7 @@ class Reader:
             raise CannotTell(token.text)
 
     def _refuse_in_addition(self) -> None:
-        """ "Also open every 3rd Saturday": the other hours are somewhere else."""
+        """Refuse "Also open every 3rd Saturday": the other hours are somewhere else."""
         if not any(atom.what == "span" for atom in self.atoms):
             raise CannotTell("in addition to other hours")
 
@@ -167,9 +168,8 @@ class Reader:
         return Clock(clock.hour, clock.minute, part)
 
     def _refuse_call_hours(self) -> None:
-        """ "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri 9-5" give the hours of the
-        telephone.
-        """
+        """Refuse hours of the telephone: "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri
+        9-5"."""
         said = self.tokens[self.at].value
         is_call = said in ("call first", "call for details")
         marks = (Kind.COLON, Kind.COMMA) if said == "call for details" else (Kind.COLON,)
@@ -193,7 +193,7 @@ class Reader:
         )
 
     def _add(self, what: str, value: object = None, *, is_last: bool = False) -> None:
-        """An atom that ends before the present token."""
+        """Add an atom that ends before the present token."""
         is_last = is_last or self._kind() in (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
         self.atoms.append(Atom(what, value, self.in_group, is_last, self._kind() is Kind.COLON))
 
@@ -205,7 +205,7 @@ class Reader:
         return self._kind() is Kind.EVERY and self._kind(1) in (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
 
     def _read_dash_as_closed(self) -> None:
-        """ "Tuesday: - Wednesday: -" means closed."""
+        """Read "Tuesday: - Wednesday: -" as closed."""
         follows = self._kind(1)
         is_lone = self._kind() is Kind.DASH and self._kind(-1) is Kind.COLON
         if is_lone and follows in (None, Kind.DAYS, Kind.BREAK):
@@ -312,9 +312,8 @@ class Reader:
         return str(token.value) if token.kind is Kind.SERVICE else token.text
 
     def _read_note(self) -> None:
-        """A run of unknown words: accepted only where it ends a segment and nothing in it is
-        dangerous.
-        """
+        """Read a run of unknown words: accepted only where it ends a segment and nothing in it
+        is dangerous."""
         words: list[str] = []
         while self.at < len(self.tokens) and self._is_note_part(has_words=bool(words)):
             words.append(self.tokens[self.at].text)

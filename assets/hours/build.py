@@ -22,7 +22,7 @@ _PARTS = {"breakfast": "am", "desayuno": "am", "dinner": "pm", "supper": "pm", "
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """What schedules that may be merged have in common."""
+    """Common properties of schedules that may be merged."""
 
     freq: str | None
     interval: int
@@ -42,7 +42,7 @@ class _Entry:
 
 
 def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
-    """Schedules of the assembled clauses, sorted by day and time. Raises CannotTell."""
+    """Return schedules of the assembled clauses, sorted by day and time. Raises CannotTell."""
     closures = assembled.closures
     shut = {d.weekday for days in closures.days if days.is_weekly for d in days.days}
     _refuse_partly_seasonal(assembled.clauses)
@@ -65,9 +65,7 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
 
 
 def _continue_evening(clause: Clause, before: list[_Entry]) -> None:
-    """ "Mon-Fri 2-7; teens only: Mon-Fri 7-8:30": what begins where the afternoon ended is the
-    evening.
-    """
+    """Read the continuation as evening: "Mon-Fri 2-7; teens only: Mon-Fri 7-8:30"."""
     if clause.days is None or not clause.spans or not isinstance(clause.spans[0].raw, RawSpan):
         return
     raw = clause.spans[0].raw
@@ -83,14 +81,15 @@ def _continue_evening(clause: Clause, before: list[_Entry]) -> None:
 
 
 def _refuse_partly_seasonal(clauses: Iterable[Clause]) -> None:
-    """ "Mon-Fri 9-5; summer hours: Mon 9-12": the first do not hold in summer, whenever that is."""
+    """Refuse "Mon-Fri 9-5; summer hours: Mon 9-12": the first are not valid in summer, whenever
+    that is."""
     seasons = {timed.service in UNDATED_SEASONS for clause in clauses for timed in clause.spans}
     if len(seasons) > 1:
         raise CannotTell("a season for some of the hours")
 
 
 def _set_aside(clauses: Iterable[Clause]) -> None:
-    """Marks what is not food where a text names food: "Pantry: Tue 1-3; Clinic: Mon 9-5"."""
+    """Mark services other than food where a text names food: "Pantry: Tue 1-3; Clinic: Mon 9-5"."""
     for timed in (timed for clause in clauses for timed in clause.spans):
         if timed.service and timed.service not in (OFFICE_HOURS, *UNDATED_SEASONS):
             timed.service = f"{OTHER_SERVICE}: {timed.service}"
@@ -170,7 +169,7 @@ def _end_before(timed: Timed, before: Timed, span: Span) -> int | None:
 
 
 def _part_before(timed: Timed, following: Timed | None) -> str | None:
-    """ "7-9:30 and 3:30-6": what stands before an afternoon is in the morning."""
+    """Return the part of the day before an afternoon: in "7-9:30 and 3:30-6" the morning."""
     raws = (timed.raw, following.raw if following else None)
     if not all(isinstance(raw, RawSpan) and raw.is_bare for raw in raws):
         return None
@@ -201,7 +200,8 @@ def _description(clause: Clause, name: str | None) -> str | None:
 
 
 def _without_covered(entries: list[_Entry]) -> list[_Entry]:
-    """ "Mon-Fri 8:30-5:15; Wed 8:30-7": whether the later adds or replaces, Wednesday is 8:30 to 7."""
+    """Drop spans that a longer one covers: "Mon-Fri 8:30-5:15; Wed 8:30-7" is Wednesday 8:30 to
+    7 either way."""
     widths = Counter(entry.clause for entry in entries)
     return [
         entry
@@ -225,7 +225,7 @@ def _is_same_but_longer(longer: _Entry, entry: _Entry) -> bool:
 
 
 def _refuse_conflicts(entries: list[_Entry]) -> None:
-    """ "Mon-Fri 8-5; Wed 8-7": whether the second replaces or adds cannot be told."""
+    """Refuse "Mon-Fri 8-5; Wed 8-7": the second may replace or add."""
     timed = [entry for entry in entries if entry.day and entry.key.span]
     for one, two in combinations(timed, 2):
         if one.day == two.day and (one.key.season is None) != (two.key.season is None):
@@ -309,7 +309,8 @@ def _schedule(key: _Key, group: list[_Entry]) -> Schedule:
 
 
 def _byday(days: Iterable[Day]) -> str | None:
-    """RFC 5545 days in week order; the weeks of one weekday in order, the last at the end."""
+    """Return RFC 5545 days in week order; the weeks of one weekday in order, the last at the
+    end."""
     codes = {
         (day.weekday, nth % 7, f"{nth or ''}{WEEKDAY_CODES[day.weekday]}")
         for day in days
@@ -339,7 +340,7 @@ def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]
 
 
 def _closed_at_times(days: Days, span: Span) -> Schedule:
-    """ "Closed the first Monday 12-1"."""
+    """Check for closures of a part of a day: "Closed the first Monday 12-1"."""
     kinds = {(bool(day.nths), day.interval) for day in days.days}
     if days.month_days or len(kinds) != 1 or (False, 2) in kinds:
         raise CannotTell("closed at some times on some days")

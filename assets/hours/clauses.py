@@ -1,6 +1,4 @@
-"""What the words of a text become before they are schedules: clauses with their spans, and what
-closes.
-"""
+"""Clauses of a text with their spans, and its closures: the stage before schedules."""
 
 from __future__ import annotations
 
@@ -54,9 +52,7 @@ class Clause:
 
 @dataclass(slots=True)
 class Closures:
-    """What the text takes away from the clauses. `last` is what was closed last: days, dates or a
-    holiday.
-    """
+    """Closures of the clauses. `last` is what was closed last: days, dates or a holiday."""
 
     days: list[Days] = field(default_factory=list)
     seasons: list[Season] = field(default_factory=list)
@@ -67,7 +63,7 @@ class Closures:
     last: str | None = None
 
     def close_days(self, days: Days, *, after: Clause | None, is_listed: bool) -> None:
-        """Days without hours. `is_listed` says that something else was closed just before them.
+        """Close days. `is_listed` says that something else was closed just before them.
 
         "Closed July, 2nd Fridays", "closed Labor Day Monday": not every such day.
         """
@@ -80,14 +76,14 @@ class Closures:
         self.last = "days"
 
     def close_season(self, season: Season, *, is_listed: bool) -> None:
-        """Dates without hours; "closed Fridays in July" closes neither all Fridays nor all of July."""
+        """Close dates; "closed Fridays in July" closes neither all Fridays nor all of July."""
         if is_listed and self.last == "days":
             raise CannotTell("closed on some days of some dates")
         self.seasons += season.each
         self.last = "dates"
 
     def close_date(self, day: date, *, is_listed: bool) -> None:
-        """One day without hours; "closed Friday, Nov 27, 2026" closes no other Friday."""
+        """Close one day; "closed Friday, Nov 27, 2026" closes no other Friday."""
         if is_listed and self.last == "days" and self.days:
             if not (self.days[-1].is_weekly and self.days[-1].weekdays == {day.weekday()}):
                 raise CannotTell("the date is another weekday")
@@ -97,14 +93,13 @@ class Closures:
         self.close_season(Season(day.isoformat(), day.isoformat()), is_listed=is_listed)
 
     def close_holiday(self, name: str) -> None:
-        """Holidays without hours."""
+        """Close holidays."""
         self.holidays.append(name)
         self.last = "holidays" if name in (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY) else "holiday"
 
 
 def close_named_days(clauses: list[Clause], closures: Closures) -> None:
-    """ "Mon-Fri 9-5; Wed closed", "Tue 9-12; last Tue closed": days said to be closed that others
-    open.
+    """Close days that others open: "Mon-Fri 9-5; Wed closed", "Tue 9-12; last Tue closed".
 
     Raises CannotTell where open and closed days contradict each other.
     """
@@ -124,7 +119,7 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
 
 
 def _refuse_shut_clauses(clauses: list[Clause], closures: Closures) -> None:
-    """ "Mon-Fri except Wed 9-5; Wed 1-5": hours of their own on days that were taken away."""
+    """Refuse hours on days that were excluded: "Mon-Fri except Wed 9-5; Wed 1-5"."""
     shut = {day.weekday for days in closures.days if days.is_weekly for day in days.days}
     if any(
         clause.days and clause.days.days and clause.days.weekdays <= shut
@@ -135,7 +130,7 @@ def _refuse_shut_clauses(clauses: list[Clause], closures: Closures) -> None:
 
 
 def _refuse_also_by_appointment(clauses: list[Clause]) -> None:
-    """ "Mon-Fri 9-5; Fri by appointment only": whether Friday keeps its hours is not said."""
+    """Refuse "Mon-Fri 9-5; Fri by appointment only": Friday's hours may or may not remain."""
     timed = {
         day for clause in clauses if clause.days and clause.spans for day in clause.days.weekdays
     }
@@ -148,7 +143,8 @@ def _refuse_also_by_appointment(clauses: list[Clause]) -> None:
 
 
 def _refuse_closed_in_season(clauses: list[Clause], closures: Closures) -> None:
-    """ "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3, closed Fri" closes no Friday in winter."""
+    """Refuse a seasonal closure: "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3, closed Fri"
+    closes no Friday in winter."""
     named = [(clause.days, clause.season) for clause in clauses if clause.days and clause.is_closed]
     for days, season in [*closures.in_season, *named]:
         for clause in clauses:
@@ -160,7 +156,7 @@ def _refuse_closed_in_season(clauses: list[Clause], closures: Closures) -> None:
 
 
 def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
-    """ "Mon-Fri 9-4 (Tue until 6)", "(Tue 9-6)": a clause for these days, taken from the other.
+    """Split off days with their own end: "Mon-Fri 9-4 (Tue until 6)", "(Tue 9-6)".
 
     Hours that begin at another time, or on days that were not named, may be those of something
     else.
@@ -195,7 +191,7 @@ def span_from(
 
 
 def without_heading(clauses: list[Clause]) -> list[Clause]:
-    """ "Tues & Thu Tues 9-12, Thu 9:30-12:30": a heading names all the days once before."""
+    """Drop a heading that names all the days first: "Tues & Thu Tues 9-12, Thu 9:30-12:30"."""
     if len(clauses) < 2:
         return clauses
     heading, rest = clauses[0], clauses[1:]
@@ -213,7 +209,7 @@ def are_seasonal(clauses: list[Clause]) -> bool:
 
 
 def refuse_lost_season(before: str | None, after: str) -> None:
-    """ "School days: clinic 9-12": one name must not push the season aside."""
+    """Refuse "School days: clinic 9-12": one name must not displace the season."""
     is_one_season = (before in UNDATED_SEASONS) != (after in UNDATED_SEASONS)
     if before is not None and is_one_season:
         raise CannotTell("a season and a service")

@@ -18,7 +18,8 @@ def with_hours(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_hours(texts: pd.Series) -> pd.DataFrame:
-    """`schedules_json` and `hours_json` of a column of texts, on its index; missing where unknown."""
+    """Read a column of texts into `schedules_json` and `hours_json`, on its index; missing where
+    unknown."""
     readings = {text: _as_json(text) for text in texts.dropna().unique()}
     frame = pd.DataFrame(index=texts.index)
     for place, name in enumerate(("schedules_json", "hours_json")):

@@ -1,6 +1,4 @@
-"""How many places have hours in words, and how many of those became schedules: by source, and why
-not.
-"""
+"""Counts places with hours in words and those read as schedules: by source, with reasons."""
 
 from __future__ import annotations
 

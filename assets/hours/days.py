@@ -1,6 +1,4 @@
-"""Which days a text names: weekdays, nth weekdays of the month, every other week, days of the
-month.
-"""
+"""Reads days: weekdays, nth weekdays of the month, every other week, days of the month."""
 
 from __future__ import annotations
 
@@ -145,7 +143,7 @@ class _DayReader:
         return value
 
     def _read_month_days(self, ordinals: list[int]) -> None:
-        """ "the 1st and 15th of each month"."""
+        """Read "the 1st and 15th of each month"."""
         if not ordinals or self._kind() is not Kind.OF_MONTH:
             raise CannotTell("days are missing")
         self.at += 1
@@ -181,7 +179,7 @@ class _DayReader:
         return value
 
     def _skip_translation(self, weekdays: tuple[int, ...]) -> None:
-        """ "Lunes / Monday", "Saturdays (sábados)": one day in two languages."""
+        """Skip "Lunes / Monday", "Saturdays (sábados)": one day in two languages."""
         following = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else None
         if following is None or following.kind is not Kind.DAYS or following.value != weekdays:
             return
@@ -193,7 +191,7 @@ class _DayReader:
             self.at += 3
 
     def _skip_repetition(self, weekdays: tuple[int, ...]) -> None:
-        """ "2nd Wed Wednesday 2-3", "First Tuesday of the month: Tuesday 9-11"."""
+        """Skip "2nd Wed Wednesday 2-3", "First Tuesday of the month: Tuesday 9-11"."""
         place = self.at + (self._kind() is Kind.COLON)
         if place < len(self.tokens) and self.tokens[place].value == weekdays:
             follows = self.tokens[place + 1].kind if place + 1 < len(self.tokens) else None
@@ -201,7 +199,7 @@ class _DayReader:
                 self.at = place + 1
 
     def _read_ordinals_after(self) -> list[int]:
-        """ "Saturday 2nd & 4th, 9-11". One alone may be a date: "Saturday 1st"."""
+        """Read "Saturday 2nd & 4th, 9-11". One alone may be a date: "Saturday 1st"."""
         start = self.at
         self._skip_colon()
         ordinals = self._read_ordinals()
@@ -213,7 +211,7 @@ class _DayReader:
         return []
 
     def _read_ordinals_in_parentheses(self) -> list[int]:
-        """ "SAT(2,4)", "Tuesday (2nd and 4th)"."""
+        """Read "SAT(2,4)", "Tuesday (2nd and 4th)"."""
         if self._kind() is not Kind.OPEN:
             return []
         place, ordinals = self.at + 1, []
@@ -231,7 +229,7 @@ class _DayReader:
         return ordinals
 
     def _next_item(self) -> int | None:
-        """Where the list of days goes on, None where it ends."""
+        """Return the index at which the list of days continues, None at its end."""
         place = self.at
         self._connector: Kind | None = None
         while place < len(self.tokens) and self.tokens[place].kind in CONNECTORS:

@@ -1,4 +1,5 @@
-"""Words and letters that are days only beside others: "M-F", "T/Th", "L a V", "lun, mar, mie"."""
+"""Reads words and letters that are days only in context: "M-F", "T/Th", "L a V", "lun, mar,
+mie"."""
 
 from __future__ import annotations
 
@@ -163,7 +164,7 @@ def _follows_spanish_day(tokens: list[Token], index: int) -> bool:
 
 
 def _has_day(tokens: list[Token], index: int, step: int) -> bool:
-    """Return True where a day or a letter that can be one stands on that side, next or past a
+    """Return True if a day or a letter that can be one is on that side, next or past a
     connector."""
     place = index + step
     joins = (*CONNECTORS, Kind.DASH, Kind.TO)

@@ -1,7 +1,6 @@
-"""The words of opening hours, English and Spanish: phrase -> (kind, value). Folded as in
-`normalise`.
+"""Lexicon of opening hours, English and Spanish: phrase -> (kind, value). Folded as in `normalise`.
 
-A phrase is written with single blanks; the longest match wins. What is not here is an unknown word,
+A phrase is written with single blanks; the longest match wins. Anything else is an unknown word,
 and an unknown word next to days or times makes the whole text unreadable, so every addition widens
 what is understood and must not change what hours mean.
 """
@@ -15,7 +14,7 @@ from schemas.values.hours import OFFICE_HOURS, SCHOOL_YEAR, SUMMER
 
 
 class Kind(Enum):
-    """What a token is to the grammar."""
+    """Kind of a token in the grammar."""
 
     DAYS = auto()  # tuple of weekdays, Monday 0
     LETTER = auto()  # a single letter that may be a day

@@ -307,7 +307,7 @@ def plain_text(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Lower case without accents."""
+    """Convert to lower case without accents."""
     text = text.lower()
     if text.isascii():
         return text

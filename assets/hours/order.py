@@ -1,4 +1,4 @@
-"""Whether days stand before times or after them, part by part."""
+"""Decides whether days precede or follow times, part by part."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COMPLETE = ("DS", "SD")
 
 
 def orders_of(atoms: list[Atom]) -> list[bool]:
-    """For each atom whether times stand before days around it.
+    """Return for each atom whether times precede days around it.
 
     The text's first order holds, but "9-5 Mon-Fri; Sat 10-2" turns round: a part with all its days
     on one side of all its times is read in its own order when the part before it is complete as
@@ -32,9 +32,8 @@ def orders_of(atoms: list[Atom]) -> list[bool]:
 
 
 def refuse_named_weeks(atoms: list[Atom]) -> None:
-    """ "Sat 9-11 (diapers 2nd Sat only)": the weeks are those of one service, the others come every
-    week.
-    """
+    """Refuse "Sat 9-11 (diapers 2nd Sat only)": the weeks are those of one service, the others
+    come every week."""
     group: list[Atom] = []
     for atom in [*atoms, Atom("end")]:
         if atom.in_group and atom.what != "end":
@@ -66,7 +65,8 @@ def _parts(atoms: list[Atom]) -> Iterator[list[Atom]]:
 
 
 def _shape(part: list[Atom]) -> str:
-    """ "DS" for days and then times; the same kind in a row counts once, parentheses do not count."""
+    """Return "DS" for days and then times; the same kind in a row counts once, parentheses do
+    not count."""
     letters = [_DAYS_OR_TIMES.get(atom.what, "") for atom in part if not atom.in_group]
     text = "".join(letters)
     return "".join(c for n, c in enumerate(text) if n == 0 or text[n - 1] != c)

@@ -1,4 +1,5 @@
-"""Opening hours in free text (English, Spanish, mixed) as schedules, or "cannot tell"."""
+"""Parses opening hours in free text (English, Spanish, mixed) into schedules, or reports that it
+cannot."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ _LONGEST_TEXT = 1500
 
 
 class HoursReading(NamedTuple):
-    """What a text says. `schedules` is None for "cannot tell"; `reason` then names what stood in
-    the way.
+    """Result of parsing a text. `schedules` is None for "cannot tell"; `reason` then names the
+    obstacle.
 
     `ignored` are the parts of the text that were understood to say nothing about time.
     """
@@ -83,7 +84,8 @@ def _is_24(tokens: list[Token]) -> bool:
 
 
 def _description_only(remarks: list[str]) -> list[Schedule]:
-    """ "By appointment", "call first" alone: nobody knows when, but how to find out."""
+    """Return a description for "By appointment" or "call first" alone: times are unknown, but
+    how to ask is not."""
     known = [text for text in dict.fromkeys(remarks) if text in ("by appointment", "call first")]
     if not known:
         raise CannotTell("no days and no times")

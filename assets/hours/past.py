@@ -16,7 +16,7 @@ _NO_HOURS: Hours = (None, None, None)
 
 
 def without_past(hours: pd.DataFrame, today: date) -> pd.DataFrame:
-    """`hours_text`, `schedules_json` and `hours_json` without rules that ended before a day.
+    """Drop rules that ended before a day from `hours_text`, `schedules_json` and `hours_json`.
 
     Where every rule has ended nothing is left, not even the text: it says when the place was open,
     not when it is. Closures alone are no hours.

@@ -55,9 +55,8 @@ def _stretches(season: Season) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """What was read: `what` is date, month or season as in `atoms.Atom`; `end` is the place after
-    it.
-    """
+    """Dates that were read: `what` is date, month or season as in `atoms.Atom`; `end` is the
+    index after it."""
 
     what: str
     value: date | Season
@@ -72,11 +71,11 @@ def read_dates(tokens: list[Token], start: int) -> Dates:
 
 
 def _with_listed(tokens: list[Token], start: int, first: Dates) -> Dates:
-    """ "Jan, Mar, May: 1st Sat 9-11", "Wed 4-5 (Jan-May & Sept-Dec)": one season of several parts.
+    """Join one season of several parts: "Jan, Mar, May: 1st Sat 9-11", "Wed 4-5 (Jan-May &
+    Sept-Dec)".
 
-    Only where the list is a heading of days, ends its part or stands between days and their times
-    ("1st Sat of Jan, Apr, 9-11"): in "Sat 9-11 Apr-Jun, Jul-Sep 10-12" each season has its own
-    times.
+    Only where the list is a heading of days, ends its part or is between days and their times ("1st
+    Sat of Jan, Apr, 9-11"): in "Sat 9-11 Apr-Jun, Jul-Sep 10-12" each season has its own times.
     """
     found, end = [first], first.end
     while (at := _after_joins(tokens, end)) > end and _kind(tokens, at) is Kind.MONTH:

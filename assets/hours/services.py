@@ -1,6 +1,5 @@
-"""What hours are for: the name of a service beside them, and lines that answer the telephone, not
-the door.
-"""
+"""Finds what hours are for: the service named with them, and hours of the telephone rather than
+the door."""
 
 from __future__ import annotations
 
@@ -64,10 +63,9 @@ _NO_NAME: tuple[str, ...] = (
 
 
 def with_services(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with each run of words that names a service ("Legal clinic: Tue 1-3") as
-    one token.
+    """Join each run of words that names a service ("Legal clinic: Tue 1-3") into one token.
 
-    A name stands before a colon and hours, or alone in parentheses. Words of the lexicon need
+    A name is followed by a colon and hours, or is alone in parentheses. Words of the lexicon need
     neither.
     """
     tokens = _with_headings(tokens)
@@ -107,7 +105,8 @@ def _is_new_line(token: Token) -> bool:
 
 
 def _name_before_mark(tokens: list[Token], at: int) -> int:
-    """ "Legal clinic: Tue 1-3"; at the beginning of a part also "Legal clinic - Tue 1-3"."""
+    """Return a name before a mark: "Legal clinic: Tue 1-3"; at the beginning of a part also
+    "Legal clinic - Tue 1-3"."""
     if at and tokens[at - 1].kind not in _BOUNDS:
         return 0
     end = _end_of_words(tokens, at)
@@ -142,7 +141,7 @@ def _name_in_parentheses(tokens: list[Token], at: int) -> int:
 
 
 def _end_of_words(tokens: list[Token], at: int) -> int:
-    """Where a run of words ends, or a little beyond the longest name."""
+    """Return where a run of words ends, or a little beyond the longest name."""
     last = min(len(tokens), at + 3 * _LONGEST_NAME)
     return next((n for n in range(at, last) if tokens[n].kind not in (*_NAMES, *_JOINS)), last)
 
@@ -169,9 +168,8 @@ def _service(tokens: list[Token]) -> Token:
 
 
 def refuse_several_places(tokens: list[Token]) -> None:
-    """ "North branch: Mon 9-12; south branch: Tue 9-12": an entry is one place, and nobody knows
-    which.
-    """
+    """Refuse "North branch: Mon 9-12; south branch: Tue 9-12": a record is one place, and which
+    is unknown."""
     headings = (tokens[:at] for at, token in enumerate(tokens) if token.kind is Kind.COLON)
     names = {_last_words(heading) for heading in headings}
     if len([name for name in names if len(name) > 1 and not _PLACES.isdisjoint(name)]) > 1:
@@ -179,7 +177,7 @@ def refuse_several_places(tokens: list[Token]) -> None:
 
 
 def _last_words(tokens: list[Token]) -> tuple[str, ...]:
-    """Up to three words of the part that ends there."""
+    """Return up to three words of the part that ends there."""
     part = takewhile(lambda token: token.kind not in (Kind.BREAK, Kind.COLON), reversed(tokens))
     return tuple(token.text for token in islice(part, 3))
 
@@ -214,9 +212,8 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
 
 
 def _parts(tokens: list[Token]) -> list[list[Token]]:
-    """Parts of a text, each with its closing break; "24 hours" after a comma begins a part of its
-    own.
-    """
+    """Return parts of a text, each with its closing break; "24 hours" after a comma begins a
+    part of its own."""
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:

@@ -41,8 +41,8 @@ _SHORT = (
 
 
 def misspelled_days() -> dict[str, int]:
-    """Weekdays written with one letter left out, doubled or exchanged with the next, and their
-    plurals.
+    """Return weekdays written with one letter left out, doubled or exchanged with the next, and
+    their plurals.
 
     First and last letter stay as they are ("Frida" is a name). A slip that is as near to another
     weekday is left out: "tursday" may be Tuesday.

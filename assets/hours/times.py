@@ -82,7 +82,7 @@ def span_of(
 
 
 def as_text(minutes: int) -> str:
-    """ "HH:MM" of minutes since midnight."""
+    """Format minutes since midnight as "HH:MM"."""
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
@@ -105,7 +105,7 @@ def _checked(opens: int, closes: int, end: Clock) -> Span:
 
 
 def _start_before(start: Clock, end: Clock) -> int:
-    """ "9-1pm", "1-3pm", "9-noon": the start nearest before the end on the dial."""
+    """Return the start nearest before the end on the dial: "9-1pm", "1-3pm", "9-noon"."""
     closes = end.minutes()
     if start.hour > 12 or closes == 0:
         raise CannotTell("mixed clocks")
@@ -117,7 +117,8 @@ def _start_before(start: Clock, end: Clock) -> int:
 
 
 def _next_on_dial(opens: int, end: Clock) -> int:
-    """ "9am-5": the first time after the opening that the dial shows the end, on the same day."""
+    """Return the first time after the opening that the dial shows the end, on the same day:
+    "9am-5"."""
     if end.hour > 12:
         raise CannotTell("mixed clocks")
     after = [closes for closes in (end.minutes("am"), end.minutes("pm")) if closes > opens]
@@ -127,7 +128,7 @@ def _next_on_dial(opens: int, end: Clock) -> int:
 
 
 def _refuse_all_day(opens: int, end: Clock, *, is_most_days: bool) -> None:
-    """ "Monday-Friday, 9-9:30" may be half an hour or the whole day until 9:30 pm."""
+    """Refuse "Monday-Friday, 9-9:30": half an hour, or the whole day until 9:30 pm."""
     length = end.minutes("am") - opens
     is_short = length < _SHORT or (is_most_days and end.minutes("am") <= _USUAL_EVENING_END)
     if end.hour < 12 and opens < _NOON and length > 0 and is_short:
@@ -138,8 +139,7 @@ def _bare_start(start: Clock, end: Clock, part: str | None, after: int | None) -
     """Return the opening of a span without am or pm, such as "10-2".
 
     8 to 11 open in the morning, 12 at noon, 1 to 5 in the afternoon. 6 and 7 may be morning or
-    evening: they are told by a span that runs over noon ("7-3"), by the span before, or by the
-    named part of day.
+    evening: a span that runs over noon ("7-3"), the span before, or the named part of day decides.
     """
     hour = start.hour
     if not 1 <= hour <= 12 or not 1 <= end.hour <= 12:

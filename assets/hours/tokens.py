@@ -118,8 +118,7 @@ def _longest_phrase(atoms: list[tuple[str, str]], index: int) -> tuple[str, int]
 
 
 def _is_everyday_word(word: str, atoms: list[tuple[str, str]], index: int) -> bool:
-    """Return True for "we", "do", "tu" and the like unless they stand beside a time or another
-    day."""
+    """Return True for "we", "do", "tu" and the like unless next to a time or another day."""
     if word not in SHORT_DAYS or word in ("sun", "sat", "mon", "lu"):
         return False
     before = atoms[index - 1] if index else ("", "")
@@ -199,7 +198,7 @@ def _begins_named_part(tokens: list[Token], index: int) -> bool:
 
 
 def _midnight(before: Token | None, token: Token) -> Token:
-    """ "22 a 24 hs": not round the clock."""
+    """Read "22 a 24 hs", which is not round the clock."""
     is_end = before is not None and before.kind in (Kind.TO, Kind.DASH)
     if (
         is_end

@@ -1,8 +1,9 @@
-"""The organization behind every resource, under a number that stays.
+"""Assigns permanent organization numbers to resources.
 
 Two food banks never share an organization (`assets.dedupe.organizations` says what counts as
 proof). A resource whose source names none is its own organization. Numbers are issued like those of
-resources (`assets.identity`): for the first source record, once, and kept from release to release.
+resources (`assets.identity`): for the first source record, once, and retained from release to
+release.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ def organization_registry(
     previous: pd.DataFrame | None,
     release_id: str,
 ) -> pd.DataFrame:
-    """`core_directory__organizations`.
+    """Return `core_directory__organizations`.
 
     `resources` has resource_id, data_source, organization, state, website, phone_e164, is_active,
-    maybe ein; `identities` says for which source record each resource id was issued; `previous` is
-    the table of the last release.
+    maybe ein; `identities` maps each resource id to the source record it was issued for; `previous`
+    is the table of the last release.
     """
     origin = identities[["resource_id", "source_id", "source_key"]]
     rows = resources[resources["is_active"].astype(bool)].merge(

@@ -1,4 +1,4 @@
-"""What the HSDS tables need from texts, read once per distinct text."""
+"""Reads texts for the HSDS tables, each distinct text once."""
 
 from __future__ import annotations
 

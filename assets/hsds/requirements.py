@@ -1,8 +1,7 @@
-"""What a source says in words about papers, residence and fees, read only where the words are
-plain.
+"""Reads papers, residence and fees from a source's words, only where they are plain.
 
-What is not plain stays in the service's `eligibility_description`: a paper that nobody asks for
-keeps a family away from food.
+Anything else stays in the service's `eligibility_description`: a paper wrongly listed keeps a
+family away from food.
 """
 
 from __future__ import annotations
@@ -35,15 +34,14 @@ _FEE = re.compile(
 
 
 def documents_of(text: str) -> list[str]:
-    """Papers that a text plainly requires of every visitor."""
+    """Return papers that a text plainly requires of every visitor."""
     codes = (code for clause in _CLAUSE.split(text) for code in asked_for(clause))
     return list(dict.fromkeys(DOCUMENTS[code].en for code in codes))
 
 
 def area_of(text: str) -> tuple[str, str] | None:
-    """Kind ("this_zip", "zips", "county") and name of the area whose residents a text says are
-    served.
-    """
+    """Return kind ("this_zip", "zips", "county") and name of the area whose residents a text
+    says are served."""
     if _THIS_ZIP.search(text):
         return "this_zip", ""
     if match := _ZIPS.search(text):
@@ -59,9 +57,8 @@ def names_a_fee(text: str) -> bool:
 
 
 def requirement_facts(texts: Iterable[str]) -> pd.DataFrame:
-    """`text`, `documents` (list), `area_kind`, `area_name`, `has_fee` of distinct texts, rows with
-    a fact only.
-    """
+    """Return `text`, `documents` (list), `area_kind`, `area_name`, `has_fee` of distinct texts,
+    rows with a fact only."""
     rows = []
     for text in texts:
         documents, area, fee = documents_of(text), area_of(text), names_a_fee(text)

@@ -187,7 +187,7 @@ def _in_year(month_day: str, year: int) -> date:
 
 
 def _first_day(schedule: Schedule, first: date | None) -> date | None:
-    """RFC 5545: the recurrence begins with its first occurrence."""
+    """Return the first occurrence, with which RFC 5545 begins a recurrence."""
     if schedule.dtstart:
         return date.fromisoformat(schedule.dtstart)
     if first is None:
@@ -198,7 +198,7 @@ def _first_day(schedule: Schedule, first: date | None) -> date | None:
 
 
 def _clock(local: str | None) -> str | None:
-    """ "09:00" as "09:00:00"; the end of the day as 23:59, as HSDS writes it."""
+    """Format "09:00" as "09:00:00"; the end of the day as 23:59, as HSDS writes it."""
     if local is None:
         return None
     return "23:59:00" if local == "24:00" else f"{local}:00"
@@ -277,7 +277,8 @@ def _bound_in_words(bound: str | None) -> str | None:
 
 
 def zone_offsets(zones: Iterable[str], as_of: date) -> pd.DataFrame:
-    """`tzid`, `offset_text` ("-05:00") and `offset_hours` in force at noon of a day, local time."""
+    """Return `tzid`, `offset_text` ("-05:00") and `offset_hours` in force at noon of a day,
+    local time."""
     rows = []
     for zone in sorted(set(zones)):
         noon = datetime.combine(as_of, time(12), ZoneInfo(zone))

@@ -1,4 +1,4 @@
-"""What the numbering plan says about telephone numbers. Nobody is called and no network is used."""
+"""Validates telephone numbers by the numbering plan. Nobody is called and no network is used."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ _FICTION = r"\+1\d{3}55501\d\d"
 def validate_phones(
     numbers: pd.DataFrame, previous: pd.DataFrame | None, as_of: datetime.date
 ) -> pd.DataFrame:
-    """`core_directory__phone_validations` for pairs of `phone_e164` and `state`, repeated or not.
+    """Return `core_directory__phone_validations` for pairs of `phone_e164` and `state`, repeated or
+    not.
 
-    A finding that has not changed keeps the date of the build that first made it.
+    A finding that has not changed retains the date of the build that first made it.
     """
     pairs = numbers[["phone_e164", "state"]].dropna().drop_duplicates(ignore_index=True)
     prefixes = (
@@ -65,7 +66,8 @@ def _dates(found: pd.DataFrame, previous: pd.DataFrame | None, as_of: datetime.d
 
 
 def _of_prefix(prefix: str) -> tuple[bool, bool, str, str | None]:
-    """Possible, valid, type and state of all numbers with the same first six digits and length."""
+    """Return possible, valid, type and state of all numbers with the same first six digits and
+    length."""
     start, _, length = prefix.partition("|")
     text = start.ljust(int(length), "0") if int(length) > len(start) else start
     try:

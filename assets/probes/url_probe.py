@@ -1,4 +1,4 @@
-"""Which websites are due for a probe, and what is remembered of the answers."""
+"""Selects websites that are due for a probe, and stores the results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def listed_websites(located: pd.DataFrame) -> pd.Series:
 
 
 def due_websites(websites: pd.Series, previous: pd.DataFrame, now: pd.Timestamp) -> list[str]:
-    """Websites to probe now: never probed first, then the longest ago."""
+    """Return websites to probe now: never probed first, then the longest ago."""
     probed = websites.map(previous.set_index("website")["probed_at"])
     wait = pd.Timedelta(hours=MIN_HOURS_BETWEEN)
     due = probed.isna() | (now - probed >= wait)

@@ -1,4 +1,4 @@
-"""From a source's files to its core table: read, clean, keep one row per key, set rejects aside.
+"""Builds a source's core table from its files: read, clean, one row per key, rejects set aside.
 
 Nothing is lost: rows read = rows accepted + rows rejected, each reject with a reason.
 """
@@ -122,7 +122,7 @@ def _reject_missing(rows: pd.DataFrame, table: Table) -> pd.DataFrame:
 
 
 def _reject_ended(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows of a place whose end a newer file of the same source tells."""
+    """Reject rows of a place that a newer file of the same source reports as ended."""
     updated = pd.to_datetime(rows["source_updated_date"])
     ended = rows["reject_reason"].isin(_ENDING_REASONS) & rows["source_key"].notna()
     if not ended.any():

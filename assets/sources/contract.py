@@ -1,24 +1,20 @@
-"""What every source module does, and what is done for it.
+"""Contract of source modules, and their helpers.
 
-A source module holds the publisher's oddities and nothing else. It offers one function:
+A source module handles the publisher's oddities and nothing else. It offers one function:
 
-    def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]
 
 which yields frames with one row for every record of the file, in file order, whose columns are a
-subset
-of the contract's (`schemas.tables.core.PLACES`; `DECLARATIONS` for `yields: areas`, `FACILITIES`
-for
-`yields: facilities`, `EDITS` for `yields: edits`) plus
+subset of the contract's (`schemas.tables.core.PLACES`; `DECLARATIONS` for `yields: areas`,
+`FACILITIES` for `yields: facilities`, `EDITS` for `yields: edits`) plus
 
     source_row     1, 2, ... in the file (header not counted), required
     reject_reason  a code where the source itself shows that the row cannot be used, else empty
     reject_detail  the value or rule behind it
 
-Text is text: codes keep leading zeros, missing values are None, numbers only in `lat` and `lng`.
-The
-module maps columns, joins split fields, drops personal data (e-mail addresses, names of staff) and
-picks
-the type and key. General repairs (case, ZIP, phone, points) are the cleaning steps' work.
+Text is text: codes retain leading zeros, missing values are None, numbers only in `lat` and `lng`.
+The module maps columns, joins split fields, drops personal data (e-mail addresses, names of staff)
+and picks the type and key. General repairs (case, ZIP, phone, points) are the cleaning steps' work.
 """
 
 from __future__ import annotations
@@ -48,7 +44,7 @@ from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, only_member, unpa
 
 @dataclass(frozen=True)
 class RawFile:
-    """A kept file of a publisher. `name` is the publisher's, without a .gz that storage added."""
+    """A stored file of a publisher. `name` is the publisher's, without a .gz that storage added."""
 
     source_id: str
     name: str
@@ -76,7 +72,7 @@ class RawFile:
         return gzip.open(self.path) if packed else self.path.open("rb")
 
     def first_bytes(self, size: int) -> bytes:
-        """What `read_bytes` begins with."""
+        """Return the first bytes of `read_bytes`."""
         chunk = next(unpacked_chunks(self.path, MAX_UNPACKED_BYTES), b"")
         return (self.read_bytes() if chunk.startswith(ZIP_MAGIC) else chunk)[:size]
 
@@ -223,7 +219,7 @@ def _with_contract_columns(
 
 
 def _fill_dates(frame: pd.DataFrame, vintage: date | None, *, has_updated: bool) -> None:
-    """The dates of `schemas.vocab.dates` that a module leaves out.
+    """Fill the dates of `schemas.vocab.dates` that a module leaves out.
 
     A row's own date is the day on which its publisher changed it, unless the module gives
     `updated_date` itself because that date means something else. A row is listed on the day that
@@ -241,7 +237,7 @@ def row_as_json(row: dict[str, Any]) -> str:
     """Return a rejected row as JSON text, missing values left out. Lists come back from disk as
     arrays.
 
-    When it was fetched is left out too: the list of raw files tells it, and equal files give equal
+    The time of fetching is left out too: the list of raw files has it, and equal files give equal
     texts.
     """
     plain = {

@@ -126,6 +126,6 @@ def _places(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _list(column: pd.Series) -> pd.Series:
-    """ "Food Pantries; WIC;" as "Food Pantries; WIC"."""
+    """Clean "Food Pantries; WIC;" to "Food Pantries; WIC"."""
     text = column.str.replace(r"\s*;\s*", "; ", regex=True).str.strip("; ")
     return text.mask(text == "")

@@ -1,8 +1,7 @@
-"""Delimited text as publishers and the spreadsheets between us and them write it.
+"""Reads delimited text in any encoding and with any separator.
 
 An edition may come in another encoding or with another separator than the one before, and with
-titles above its header. Each is told by the bytes; what a source declares decides wherever they
-leave it open.
+titles above its header. The bytes decide; the source's declaration decides what they leave open.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def catalogue(file: RawFile) -> pd.DataFrame:
 
 
 def zip_coverage(file: RawFile) -> pd.DataFrame:
-    """Which food banks serve which ZIP code: columns `zip`, `fa_org_id`, `fa_org_name`,
+    """Return which food banks serve which ZIP code: columns `zip`, `fa_org_id`, `fa_org_name`,
     `source_row`.
 
     Some ZIP codes have several food banks.

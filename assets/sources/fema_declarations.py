@@ -128,9 +128,8 @@ def _common(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _flag(column: pd.Series) -> pd.Series:
-    """Empty stays unknown: old disasters have no entries, which does not mean that nothing was
-    declared.
-    """
+    """Leave an empty flag unknown: old disasters have no entries, which does not mean that
+    nothing was declared."""
     return column.str.casefold().map(_FLAGS).astype("boolean")
 
 

@@ -1,8 +1,9 @@
-"""Which services of a general directory (211, health, legal) are food assistance, and of what type.
+"""Selects food assistance among services of a general directory (211, health, legal), with its
+type.
 
-Directories that file their services under the terms of the 211 taxonomy say it by the term. Where
-there are no terms, the text must say in so many words that the place itself gives food: a referral,
-a donation that is asked for, or meals for residents are none.
+Directories that file their services under terms of the 211 taxonomy are classified by the term.
+Without terms, the text must say in so many words that the place itself gives food: a referral, a
+request for donations, or meals for residents are none.
 """
 
 from __future__ import annotations

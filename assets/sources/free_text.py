@@ -1,6 +1,4 @@
-"""What several lists of pantries have in common: free text with e-mail addresses, hours in notes,
-types in names.
-"""
+"""Helpers for lists of pantries in free text: e-mail addresses, hours in notes, types in names."""
 
 from __future__ import annotations
 
@@ -66,7 +64,7 @@ def without_emails(column: pd.Series) -> pd.Series:
 
 
 def website_without_email(column: pd.Series) -> pd.Series:
-    """Web addresses, missing where an e-mail address stands in their place."""
+    """Return web addresses, missing where the cell holds an e-mail address."""
     return column.mask(contains(column, _EMAIL_AS_WEBSITE))
 
 
@@ -112,7 +110,7 @@ def _days_otherwise(column: pd.Series) -> pd.Series:
 
 
 def digests(*columns: pd.Series) -> pd.Series:
-    """`digest_key` of the columns, row by row."""
+    """Return `digest_key` of the columns, row by row."""
     plain = [column.astype("object").where(column.notna(), None) for column in columns]
     keys = [digest_key(*parts) for parts in zip(*plain, strict=True)]
     return pd.Series(keys, index=columns[0].index, dtype="str")

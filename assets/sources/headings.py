@@ -1,8 +1,7 @@
-"""A column by the name that its source declares, whatever an edition of the file calls it.
+"""Finds a column by its declared name in editions that spell it differently.
 
 Editions of one file write a column as "Record ID", "Record_ID" or "RECORD.ID", put the year behind
-it, or rename it. The first kinds are told here; renames are declared by the source (`other_names`
-of its facts).
+it, or rename it. The first kinds are recognised here; the source declares renames (`other_names`).
 """
 
 from __future__ import annotations
@@ -30,10 +29,9 @@ def plain_heading(name: str) -> str:
 def renaming(
     found: Iterable[str], declared: Iterable[str], other_names: OtherNames | None = None
 ) -> dict[str, str]:
-    """Which of the file's columns are which declared ones that the file does not have by that very
-    name.
+    """Map the file's columns to declared ones that it lacks by that very name.
 
-    What could be two columns stays as it is: then the declared one counts as missing and is named.
+    A column that could be two stays as it is: then the declared one counts as missing and is named.
     """
     names = [str(name) for name in found]
     taken = set(declared) & set(names)

@@ -179,7 +179,7 @@ def _weekly_hours(column: pd.Series) -> pd.Series:
 
 
 def _vague(*holds: pd.Series) -> pd.Series:
-    """Precision `city` where the point is only the middle of a town, else missing."""
+    """Return precision `city` where the point is only the middle of a town, else missing."""
     is_vague = pd.concat(holds, axis=1).fillna(False).any(axis=1)
     return pd.Series("city", index=is_vague.index, dtype="str").where(is_vague)
 

@@ -84,9 +84,8 @@ def _unshifted(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _hours_of_row(rows: pd.DataFrame) -> pd.Series:
-    """ "2nd & 4th Tuesday 9:00 AM - 12:00 PM (Produce Only)": what is no ordinal stands in
-    brackets.
-    """
+    """Format "2nd & 4th Tuesday 9:00 AM - 12:00 PM (Produce Only)"; anything but an ordinal is
+    in brackets."""
     frequency = rows["Frequency"]
     is_ordinal = frequency.str.fullmatch(_ORDINALS).fillna(False).astype(bool)
     remarks = [frequency.mask(is_ordinal), rows["Comments"], rows["Date"]]
@@ -108,7 +107,7 @@ def _hours_of_row(rows: pd.DataFrame) -> pd.Series:
 
 
 def _span(opens: pd.Series, closes: pd.Series) -> pd.Series:
-    """ "9:00 AM - 12:00 PM"; one end alone is "from ..." or "until ..."."""
+    """Format "9:00 AM - 12:00 PM"; one end alone is "from ..." or "until ..."."""
     start, end = (
         column.str.replace(r":00(?= [AP]M)", "", regex=True) for column in (opens, closes)
     )

@@ -88,9 +88,8 @@ def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_lost_zero(ids: pd.Series, states: pd.Series) -> pd.Series:
-    """School IDs of twelve digits, also where a spreadsheet took the zero of Alabama (01) to
-    Connecticut (09).
-    """
+    """Return School IDs of twelve digits, also where a spreadsheet took the zero of Alabama (01)
+    to Connecticut (09)."""
     whole = ids.str.zfill(12)
     is_lost = ids.str.fullmatch(r"[1-9][0-9]{10}").fillna(False).astype(bool)
     return ids.mask(is_lost & (whole.str[:2].map(CODE_BY_FIPS) == states), whole)

@@ -92,7 +92,8 @@ def _hours(rows: pd.DataFrame) -> pd.Series:
 
 
 def _day(opens: pd.Series, closes: pd.Series) -> pd.Series:
-    """ "9:00 AM - 1:00 PM", "closed", "from 5:30 PM"; "at 6:00 PM" where both are the same."""
+    """Format "9:00 AM - 1:00 PM", "closed", "from 5:30 PM"; "at 6:00 PM" where both are the
+    same."""
     start, end = (
         column.str.replace(r":00(?= [AP]M)", "", regex=True) for column in (opens, closes)
     )

@@ -59,7 +59,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _hours(record: Record) -> str | None:
-    """ "SAT (2,4) 09:00 AM-11:00 AM"; the two ends go by two names each, a single time by a third."""
+    """Format "SAT (2,4) 09:00 AM-11:00 AM"; the two ends have two names each, a single time a
+    third."""
     found = []
     for slot in record.get("Schedules") or []:
         ends = [slot.get(f"{end}Hour") or slot.get(f"{end}Hours") for end in ("opening", "closing")]

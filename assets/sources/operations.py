@@ -1,4 +1,4 @@
-"""New places that the public told of and an administrator approved."""
+"""New places that the public submitted and an administrator approved."""
 
 from __future__ import annotations
 

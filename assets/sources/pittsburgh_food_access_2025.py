@@ -185,9 +185,8 @@ def _spring_2020(file: RawFile) -> pd.DataFrame:
 
 
 def _type(name: pd.Series, about: pd.Series, for_whom: pd.Series) -> pd.Series:
-    """By name, then by what is given; meals for school children while schools were shut are summer
-    meals.
-    """
+    """Return the type by name, then by what is given; meals for school children while schools
+    were shut are summer meals."""
     serves = contains(joined(name, about), _MEALS)
     is_for_children = contains(for_whom, _SCHOOL_CHILDREN)
     found = type_by_name(name).fillna(by_rules(about, _TEXT_RULES))

@@ -67,7 +67,7 @@ def _pantries(file: RawFile) -> pd.DataFrame:
 
 
 def _weekly(hours: object) -> str | None:
-    """{"tue": ["8:00 AM - 2:00 PM"]} as "Tuesday 8:00 AM - 2:00 PM"."""
+    """Format {"tue": ["8:00 AM - 2:00 PM"]} as "Tuesday 8:00 AM - 2:00 PM"."""
     if not isinstance(hours, dict):
         return None
     days = {day[:3].lower(): day for day in WEEKDAYS}

@@ -109,9 +109,8 @@ def as_text_rows(
 def _records_of(
     frame: pd.DataFrame, file: RawFile, required: Iterable[str], optional: Iterable[str]
 ) -> pd.DataFrame:
-    """`as_text_rows` of a table, without rows that are no records: blank ones and repetitions of
-    the header.
-    """
+    """Return `as_text_rows` of a table, without rows that are no records: blank ones and
+    repetitions of the header."""
     header = [str(name).strip() for name in frame.columns]
     rows = as_text_rows(frame, file, required, optional)
     rows = rows[~_is_no_record(rows.drop(columns="source_row"), header)].reset_index(drop=True)
@@ -173,9 +172,8 @@ def _is_no_record(frame: pd.DataFrame, header: list[str]) -> pd.Series:
 
 
 def renamed(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
-    """`source_row` and the named columns under their new names; a column that the file lacks is
-    empty text.
-    """
+    """Return `source_row` and the named columns under their new names; a column that the file
+    lacks is empty text."""
     found = with_declared_names(rows, columns).rename(columns=columns)
     found = found.reindex(columns=["source_row", *columns.values()])
     return found.astype(dict.fromkeys(columns.values(), "str"))

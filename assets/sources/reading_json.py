@@ -86,7 +86,7 @@ def numbers(records: list[Record], *path: str) -> pd.Series:
 
 
 def member(record: Record, *path: str) -> Any:
-    """What the path of names leads to, None where it ends early."""
+    """Return what the path of names leads to, None where it ends early."""
     found: Any = record
     for name in path:
         found = found.get(name) if isinstance(found, dict) else None

@@ -98,9 +98,8 @@ def _of_element(element: Record) -> OsmObject:
 
 
 def osm_places(objects: list[OsmObject]) -> pd.DataFrame:
-    """Objects as places without type: address, hours, telephone and web address from their usual
-    tags.
-    """
+    """Return objects as places without type: address, hours, telephone and web address from
+    their usual tags."""
     edited = pd.Series([each.edited for each in objects], dtype="object")
     checked = as_dates(_tag(objects, "check_date"), "%Y-%m-%d")
     return pd.DataFrame(

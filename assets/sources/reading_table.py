@@ -1,8 +1,7 @@
-"""Reader for a table that a publisher offers in several forms: the content says which one a file
-is.
+"""Reads a table that a publisher offers in several forms; the content decides which one a file is.
 
-Hubs and data portals give the same columns as CSV, workbook and (Geo)JSON, and an edition may be
-kept in another of them than the one before.
+Hubs and data portals give the same columns as CSV, workbook and (Geo)JSON, and an edition may come
+in another form than the one before.
 """
 
 from __future__ import annotations

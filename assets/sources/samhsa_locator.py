@@ -1,6 +1,5 @@
-"""What the two extracts of SAMHSA's treatment locator have in common: a name in two parts, an
-address, a point.
-"""
+"""Helpers for the two extracts of SAMHSA's treatment locator: a name in two parts, an address, a
+point."""
 
 from __future__ import annotations
 

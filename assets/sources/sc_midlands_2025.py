@@ -39,5 +39,5 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _website(column: pd.Series) -> pd.Series:
-    """Web addresses; "Emailed" says how the compiler learned of the place."""
+    """Return Web addresses; "Emailed" says how the compiler learned of the place."""
     return plain_website(column).mask(column.str.casefold() == "emailed")

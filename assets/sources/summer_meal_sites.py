@@ -161,13 +161,13 @@ def _derived(file: RawFile, source: Source) -> pd.DataFrame:
 
 
 def _instants(column: pd.Series) -> pd.Series:
-    """Milliseconds since 1970, or "June 07, 2021", as dates."""
+    """Return milliseconds since 1970, or "June 07, 2021", as dates."""
     counted = pd.to_datetime(as_number(column), unit="ms", errors="coerce").dt.strftime("%B %d, %Y")
     return as_dates(counted.astype("str").fillna(column), "%B %d, %Y")
 
 
 def _season(begins: pd.Series, ends: pd.Series) -> pd.Series:
-    """ "June 5, 2017 - June 29, 2017"; missing unless both ends are known."""
+    """Format "June 5, 2017 - June 29, 2017"; missing unless both ends are known."""
     return _spelled(begins) + " - " + _spelled(ends)
 
 

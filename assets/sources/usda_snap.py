@@ -101,7 +101,7 @@ def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _keys(texts: pd.DataFrame) -> pd.Series:
-    """Record_ID, else a digest of name, street, ZIP and state as the publisher writes them.
+    """Return Record_ID, else a digest of name, street, ZIP and state as the publisher writes them.
 
     ObjectId and coordinates move between editions of an unchanged store. City stands in for a ZIP
     that the file does not have.

@@ -111,7 +111,7 @@ def _times(rows: pd.DataFrame) -> list[pd.Series]:
 
 
 def _meals(rows: pd.DataFrame) -> pd.Series:
-    """ "Breakfast; Lunch": the meals that have a time."""
+    """Format "Breakfast; Lunch": the meals that have a time."""
     named = [
         pd.Series(meal, index=rows.index, dtype="str").where(_first(rows, columns).notna())
         for meal, columns in _MEALS.items()

@@ -134,7 +134,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _websites(file: RawFile | None) -> dict[str, str]:
-    """Web addresses by facility id ("vha_402"); one id begins with a damaged byte order mark."""
+    """Return Web addresses by facility id ("vha_402"); one id begins with a damaged byte order
+    mark."""
     if file is None:
         return {}
     rows = read_table(file, required=["id", "url"]).dropna(subset=["id", "url"])
@@ -176,7 +177,8 @@ def _health(file: RawFile) -> pd.DataFrame:
 
 
 def _spelled_hours(column: pd.Series) -> pd.Series:
-    """ "800AM-430PM" as "8:00AM-4:30PM", "-" as "closed"; what has no digits says nothing."""
+    """Spell "800AM-430PM" as "8:00AM-4:30PM", "-" as "closed"; a cell without digits says
+    nothing."""
     spelled = column.str.replace(r"(\d{1,2})(\d{2})(?=AM|PM)", r"\1:\2", regex=True)
     return spelled.mask(column == "-", "closed").mask(column == "AM-PM")
 

@@ -80,7 +80,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _washington(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the pair Longitude/Latitude is right; longitude/latitude beside it is the same pair
+    """Read the pair Longitude/Latitude, which is right; longitude/latitude is the same pair
     swapped."""
     places = rows[["source_row", "Address", "City", "State"]].rename(columns=str.casefold)
     places = places.assign(
@@ -95,7 +95,8 @@ def _washington(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _california(rows: pd.DataFrame, list_state: str | None) -> pd.DataFrame:
-    """`list_state` is the code of the state whose list it is; the geocoder's state may be another."""
+    """Read a list of California; `list_state` is its state's code, the geocoder's may be
+    another."""
     for name in ("raw_address", "number"):
         rows[name] = rows[name].mask(rows[name].isin(_NO_VALUE))
     state = rows["state"].str.casefold().map(CODE_BY_NAME).astype("str")

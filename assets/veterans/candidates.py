@@ -1,4 +1,4 @@
-"""Every record that may be a resource for veterans, in one shape, whatever source it comes from.
+"""Collects every record that may be a resource for veterans, in one shape.
 
 Three ways lead here: the register of the Department of Veterans Affairs, places of the food
 directory that say they are for veterans, and rows that are no food assistance but legal or other
@@ -75,8 +75,8 @@ class Candidates:
 
 
 def of_register(facilities: pd.DataFrame, geography: Geography, source: Source) -> Candidates:
-    """Facilities of the department (`FACILITIES`) with point, county and hours; cemeteries are left
-    out.
+    """Return facilities of the department (`FACILITIES`) with point, county and hours; cemeteries
+    are left out.
 
     The register is the operator's own: its date counts as a confirmation.
     """
@@ -135,9 +135,8 @@ def of_rejects(
     """Return rows that the food directory rejected as no food assistance and that are help for
     veterans.
 
-    Only of sources that may be published, and only with an address or a telephone number: whoever
-    reads the row must be able to go or call. `fetched` tells when each file came: source_id,
-    file_name, retrieved_at.
+    Only of sources that may be published, and only with an address or a telephone number, so that
+    readers can go or call. `fetched` has the time of each file: source_id, file_name, retrieved_at.
     """
     free = {
         s.id for s in known.values() if s.license.is_republishable and "ODbL" not in s.license.id

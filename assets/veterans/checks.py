@@ -1,4 +1,4 @@
-"""What must hold of the data set beyond its declaration; every function returns what does not."""
+"""Checks of the data set beyond its declaration; every function returns violations."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ def broken_rows(
     register: pd.DataFrame,
     as_of: date,
 ) -> list[str]:
-    """Rules about whole rows, and about the account: every record of the register is listed or left
-    out.
-    """
+    """Return violations of rules about whole rows, and about the totals: every record of the
+    register is listed or left out."""
     fips = resources["state"].map({s.code: s.fips for s in STATES.values()}).astype("str")
     rules = {
         "id without details, or details without id": ~resources["id"].isin(details["id"]),
@@ -59,7 +58,7 @@ def _lost(details: pd.DataFrame, rejects: pd.DataFrame, register: pd.DataFrame) 
 
 
 def broken_files(resources: pd.DataFrame, folder: Path) -> list[str]:
-    """Forms of the data set whose ids or columns are not those of the table."""
+    """Return formats of the data set whose ids or columns differ from the table's."""
     ids = resources["id"].tolist()
     document = msgspec.json.decode((folder / f"{NAME}.json").read_bytes())
     with (folder / f"{NAME}.csv").open(encoding="utf-8", newline="") as stream:

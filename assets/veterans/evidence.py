@@ -1,4 +1,4 @@
-"""Which places that other sources list are for veterans, and as what.
+"""Classifies places of other sources that are for veterans.
 
 A name, a web address or a text must say so. Streets, holidays, schools and memorial halls that
 merely bear the word do not: a veteran who goes there finds nothing.
@@ -147,9 +147,8 @@ def _in_texts(places: pd.DataFrame) -> pd.Series:
 
 
 def _types(places: pd.DataFrame, name: pd.Series, is_department: pd.Series) -> pd.Series:
-    """vet_center, mental_health, housing and vso where the source says so, else other: nothing is
-    guessed.
-    """
+    """Return vet_center, mental_health, housing and vso where the source says so, else other:
+    nothing is guessed."""
     types = pd.Series("other", index=places.index, dtype="str")
     words = _own_words(places)
     is_organization = _says(name, _ORGANIZATION, but_not=_AT_A_POST)

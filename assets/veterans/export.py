@@ -81,7 +81,8 @@ def write_files(resources: pd.DataFrame, folder: Path, made: Making, *, is_synth
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
-    """RFC 4180 with a header row; empty cells where nothing is known, true and false for booleans."""
+    """Write RFC 4180 with a header row; empty cells where nothing is known, true and false for
+    booleans."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(VETERAN_RESOURCES.field_names)
@@ -96,8 +97,8 @@ def _cell(value: object) -> object:
 
 
 def _package(folder: Path, changed_at: str | None) -> dict[str, Any]:
-    """Return a data package (specs.frictionlessdata.io, version 1) of the CSV file, the others
-    named beside it."""
+    """Return a data package (specs.frictionlessdata.io, version 1) of the CSV file that names
+    the other files."""
     return {
         "profile": "tabular-data-package",
         "name": NAME,

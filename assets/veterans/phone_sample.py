@@ -1,10 +1,9 @@
-"""Telephone numbers of the data set that a person looks up: a sample for each release, and the
-results.
+"""Samples telephone numbers of the data set for checking by hand, and reads the results.
 
 The method: one sample for each release, stratified by type. Each type gets its share of the sample,
 at least one number; within a type the numbers come in the order of SHA-256 of the release's id and
-the number, so that whoever repeats the draw gets the same sample and nobody chooses. A person looks
-each number up in the place's own or the publisher's listing and writes down what was found.
+the number, so that anybody who repeats the draw gets the same sample and nobody chooses. A person
+looks each number up in the place's own or the publisher's listing and records the result.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class LookupFileError(ValueError):
 
 @dataclass(frozen=True)
 class PhoneLookups:
-    """What was looked up of the numbers that the data set lists now."""
+    """Results of looking up the numbers that the data set lists now."""
 
     numbers: int
     looked_up: int = 0
@@ -48,7 +47,8 @@ class PhoneLookups:
 
 
 def draw_sample(resources: pd.DataFrame, release_id: str, size: int = SAMPLE_SIZE) -> pd.DataFrame:
-    """About `size` rows with different numbers, sorted by type, with empty columns for the results.
+    """Return about `size` rows with different numbers, sorted by type, with empty columns for the
+    results.
 
     `resources` are rows of `out_veterans__resources`. Equal arguments give equal rows.
     """
@@ -66,8 +66,8 @@ def draw_sample(resources: pd.DataFrame, release_id: str, size: int = SAMPLE_SIZ
 
 
 def read_lookups(path: Path) -> pd.DataFrame:
-    """Results in `LOOKUP_COLUMNS`, further columns ignored; rows without a result are still to be
-    done.
+    """Return results in `LOOKUP_COLUMNS`, further columns ignored; rows without a result are still
+    to be done.
 
     A file that is not there has none. Raises LookupFileError naming the line.
     """

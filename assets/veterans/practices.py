@@ -1,4 +1,4 @@
-"""How a release of the data set was made, in words and figures that are true of this release."""
+"""Describes how a release of the data set was made, with figures of this release."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COUNTY = "County by the point, where there is none by ZIP code or city."
 
 @dataclass(frozen=True)
 class WebsiteProbes:
-    """How many of the data set's websites were probed, and when the last one was (YYYY-MM-DD)."""
+    """Number of the data set's websites that were probed, and the date of the last (YYYY-MM-DD)."""
 
     websites: int
     probed: int = 0
@@ -33,7 +33,7 @@ class WebsiteProbes:
 
 @dataclass(frozen=True)
 class Making:
-    """What one build had to work with: names of files of tract boundaries, probes, look-ups."""
+    """Inputs of one build: names of files of tract boundaries, probes, look-ups."""
 
     tract_files: tuple[str, ...] = ()
     website_probes: WebsiteProbes = field(default_factory=lambda: WebsiteProbes(0))

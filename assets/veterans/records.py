@@ -1,4 +1,4 @@
-"""From candidates to the data set: one row per resource, under an id that stays."""
+"""Builds the data set from candidates: one row per resource, under a permanent id."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ def built_at(release_id: str) -> str:
 
 
 def same_places(records: pd.DataFrame) -> pd.Series:
-    """`place` of every record; a record that repeats one of the register gets the register's place.
+    """Return `place` of every record; a record that repeats one of the register gets the register's
+    place.
 
     The same place is: the same type, ZIP code and street address. A clinic and the treatment for
     mental health in it are two resources, two entries of the register always are.
@@ -155,9 +156,8 @@ def _columns(leads: pd.DataFrame, probes: pd.DataFrame, as_of: date) -> pd.DataF
 
 
 def _https(websites: pd.Series, answered: pd.DataFrame) -> pd.Series:
-    """https addresses only: as they are, of hosts that know nothing else, or where a probe arrived
-    at one.
-    """
+    """Return https addresses only: as they are, of hosts that serve nothing else, or where a
+    probe arrived at one."""
     text = websites.astype("str").str.replace(_HTTPS_ONLY, r"https://\1", regex=True)
     text = text.str.replace(r"^https://", "https://", regex=True, case=False)
     arrived = websites.map(answered["final_url"].dropna()).astype("str")
@@ -182,7 +182,7 @@ def _newest(confirmed: pd.Series, answered: pd.Series | None) -> pd.Series:
 
 
 def completeness(rows: pd.DataFrame, as_of: date) -> pd.Series:
-    """`completeness_score` by `COMPLETENESS_POINTS`, judged on the day `as_of`."""
+    """Return `completeness_score` by `COMPLETENESS_POINTS`, judged on the day `as_of`."""
     verified = pd.to_datetime(rows["verified_date"])
     age = (pd.Timestamp(as_of) - verified).dt.days
     known = {
@@ -203,9 +203,8 @@ def completeness(rows: pd.DataFrame, as_of: date) -> pd.Series:
 
 
 def _times(rows: pd.DataFrame, previous: pd.DataFrame | None, now: str) -> dict[str, pd.Series]:
-    """`created_at` and `updated_at`: those of the served release where the id and the row were
-    there.
-    """
+    """Return `created_at` and `updated_at`: those of the served release where the id and the row
+    were there."""
     created = pd.Series(now, index=rows.index, dtype="str")
     if previous is None or previous.empty:
         return {"created_at": created, "updated_at": created}

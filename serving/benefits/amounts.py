@@ -14,10 +14,11 @@ def cents(value: float | int | str | Decimal) -> Decimal:
 
 
 def nearest_dollar(value: Decimal) -> int:
-    """Cents 1-49 down, 50-99 up, of the amount in whole cents (7 CFR 273.10(e)(1)(ii)(A))."""
+    """Return cents 1-49 down, 50-99 up, of the amount in whole cents (7 CFR
+    273.10(e)(1)(ii)(A))."""
     return int(cents(value).to_integral_value(ROUND_HALF_UP))
 
 
 def next_dollar(value: Decimal) -> int:
-    """Any cents up (7 CFR 273.10(e)(2)(ii)(A)(1))."""
+    """Return any cents up (7 CFR 273.10(e)(2)(ii)(A)(1))."""
     return int(cents(value).to_integral_value(ROUND_CEILING))

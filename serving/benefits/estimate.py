@@ -153,7 +153,8 @@ def _warnings(
 
 
 def apply_in(household: Household, program: Stated | None) -> SnapApply:
-    """Where to apply, with the day on which each was checked. Current contacts, whatever the month."""
+    """Return where to apply, with the day on which each was checked. Current contacts, whatever
+    the month."""
     known = facts_on(household.month)
     portal, phone = (
         known.get(f"state.portal.{household.state}"),
@@ -175,7 +176,7 @@ def _sources(used: Mapping[str, Stated]) -> list[NamedSource]:
 
 
 def _block_grant(household: Household, program: Stated | None, tell: Teller) -> SnapEstimate:
-    """Puerto Rico, American Samoa, the Northern Marianas: no number is made up."""
+    """Return puerto Rico, American Samoa, the Northern Marianas: no number is made up."""
     facts = facts_on(household.month)
     name = program.value["name"] if program else "SNAP"
     gross = household.earned + household.unearned

@@ -70,12 +70,12 @@ def _page(
 
 
 def _states(language: Language) -> list[tuple[str, str]]:
-    """Code and name, by name."""
+    """Return code and name, by name."""
     return sorted(((code, state_name(code, language)) for code in STATES), key=lambda pair: pair[1])
 
 
 def _regions() -> list[str]:
-    """What `region` may hold."""
+    """Return what `region` may hold."""
     return [*AK_AREAS, *(r for r in utility_regions() if "_" in r)]
 
 

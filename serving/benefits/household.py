@@ -245,7 +245,7 @@ def utility_regions() -> tuple[str, ...]:
 
 
 def _regions(found: dict[str, Any], state: str, faults: _Faults) -> tuple[str | None, str | None]:
-    """Area of Alaska and utility region, as sent."""
+    """Return area of Alaska and utility region, as sent."""
     known = [r for r in utility_regions() if r.startswith(f"{state}_")]
     area: str | None = None
     region: str | None = None
@@ -289,7 +289,8 @@ def _money(found: dict[str, Any], name: str) -> Decimal:
 
 
 def _unearned(found: dict[str, Any]) -> Decimal:
-    """Income that is not earned; of a gross amount, what is not sent as earned or unearned besides."""
+    """Return income that is not earned; of a gross amount, what is not sent as earned or
+    unearned besides."""
     unearned = _money(found, "monthly_unearned_income")
     if found.get("monthly_gross_income") is None:
         return unearned

@@ -30,7 +30,8 @@ def other_programs(
 
 
 def _limit(facts: FactsOn, fact: str, household: Household) -> tuple[int | None, NamedSource]:
-    """Monthly income limit and its source; no limit for a month that the table does not cover."""
+    """Return monthly income limit and its source; no limit for a month that the table does not
+    cover."""
     try:
         found = facts.stated(fact, limit_area(household.state), household.size, "monthly")
     except FactNotInForce:

@@ -67,9 +67,8 @@ class _Reader:
         return Decimal(str(self(fact_id, *keys)))
 
     def of_state(self, fact_id: str) -> Stated | None:
-        """What a state decides; of another time, with a warning, where nothing is known for the
-        month.
-        """
+        """Return what a state decides; of another time, with a warning, where nothing is known
+        for the month."""
         found = nearest(fact_id, self.facts.on)
         if found is None:
             return None
@@ -80,12 +79,12 @@ class _Reader:
 
 
 def deduction_area(state: str) -> str:
-    """Area of deductions: five of them."""
+    """Return area of deductions: five of them."""
     return state if state in _OWN_DEDUCTIONS else "contiguous"
 
 
 def limit_area(state: str) -> str:
-    """Area of limits that follow the poverty guideline: three of them."""
+    """Return area of limits that follow the poverty guideline: three of them."""
     return state if state in _OWN_LIMITS else "contiguous"
 
 
@@ -212,7 +211,8 @@ def _percent(rule: dict[str, Any], household: Household) -> int:
 
 
 def _guideline(household: Household, month: int, read: _Reader) -> Decimal:
-    """Poverty guideline for a year that the state goes by: the one in force in its last `month`.
+    """Return poverty guideline for a year that the state goes by: the one in force in its last
+    `month`.
 
     It is looked up at the end of that month, because the guideline of a year comes out in the
     middle of January.

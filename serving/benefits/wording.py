@@ -24,9 +24,8 @@ def state_name(code: str, language: Language) -> str:
 
 @lru_cache(maxsize=8192)
 def _written(amount: Decimal | int, language: Language) -> str:
-    """Money as people write it. Most amounts are those of the tables: kept, for writing is most of
-    the work.
-    """
+    """Return money as people write it. Most amounts are those of the tables: kept, for writing
+    is most of the work."""
     return money(amount, language)
 
 
@@ -139,12 +138,13 @@ class Teller:
             yield self.step("full_month")
 
     def warning(self, code: str, **values: Any) -> str:
-        """What a code of a warning says."""
+        """Return what a code of a warning says."""
         told: str = self.words.warnings[code].format(**values)
         return told
 
     def not_checked(self) -> str:
-        """Students, the work rule and non-citizens: what an estimate leaves out, in words."""
+        """Return students, the work rule and non-citizens: what an estimate leaves out, in
+        words."""
         facts = facts_on(self.household.month)
         rule = facts.value("snap.work_rule")
         return self.warning(

@@ -40,7 +40,7 @@ def _language_of(scope: Scope) -> Language:
 
 @get(["/badge/{name:str}", "/es/badge/{name:str}"], include_in_schema=False)
 async def badge(scope: Scope, name: FromPath[str]) -> Answer:
-    """`{id}.svg`: the badge, `?lang=es` in Spanish. `{id}`: the page with its code."""
+    """Return `{id}.svg`: the badge, `?lang=es` in Spanish. `{id}`: the page with its code."""
     release, language = release_of(scope), _language_of(scope)
     found = _NAME.fullmatch(name)
     if found is None or int(found["id"]) > MAX_ID:
@@ -99,7 +99,7 @@ async def _page(scope: Scope, release: OpenRelease, row: int, language: Language
 
 @get(["/badges", "/es/badges"], include_in_schema=False)
 async def badges(scope: Scope) -> Answer:
-    """What the badges say, and how to get one."""
+    """Return what the badges say, and how to get one."""
     release, settings, language = release_of(scope), context_of(scope).settings, _language_of(scope)
     t = words("embed", language).badges
     found = await prepared(release, f"badges/{language}", lambda: _examples(release, language))

@@ -87,7 +87,8 @@ async def get_stats(scope: Scope) -> Answer:
     responses=answers(QualityReport, "Verification, freshness, completeness.", 503),
 )
 async def get_quality(scope: Scope) -> Answer:
-    """Verification rates, ages of confirmations and listings, and how many places have each field."""
+    """Return verification rates, ages of confirmations and listings, and how many places have
+    each field."""
     release = release_of(scope)
     filled = await asyncio.to_thread(
         release.kept, "completeness", lambda: reports.completeness(release)
@@ -104,7 +105,7 @@ async def get_quality(scope: Scope) -> Answer:
     responses=answers(Dashboard, "Counts of searches.", 400, 401),
 )
 async def dashboard(scope: Scope, authorization: Authorization = None, days: Days = 30) -> Answer:
-    """Searches by day, the ZIP codes most searched from, and searches without a result."""
+    """Return searches by day, the ZIP codes most searched from, and searches without a result."""
     context = context_of(scope)
     _check_token(context.settings.admin_token, authorization or "")
     store = context.searches

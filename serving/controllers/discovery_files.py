@@ -36,9 +36,8 @@ _MORE = tuple(Page(path, f"/es{path}", None) for path in ("/disasters", "/covera
     responses=answers(str, "llms.txt (llmstxt.org).", media_type="text/plain"),
 )
 async def llms(scope: Scope) -> Answer:
-    """What this service is, live counts, every address, the documents and the sources. Also at
-    `/.well-known/llms.txt`.
-    """
+    """Return what this service is, live counts, every address, the documents and the sources.
+    Also at `/.well-known/llms.txt`."""
     return await _summary(scope)
 
 
@@ -83,13 +82,13 @@ async def llms_full(scope: Scope) -> Answer:
     responses=answers(AiPlugin, "The manifest."),
 )
 async def plugin(scope: Scope) -> Answer:
-    """What AI plugins read: names, descriptions, where the API is described."""
+    """Return what AI plugins read: names, descriptions, where the API is described."""
     return json_answer(files.ai_plugin(context_of(scope).settings), DAY)
 
 
 @get("/robots.txt", include_in_schema=False)
 async def robots(scope: Scope) -> Answer:
-    """Rules for crawlers."""
+    """Return rules for crawlers."""
     return Answer(
         files.robots_txt(context_of(scope).settings).encode(), media_type=TEXT_TYPE, max_age=DAY
     )
@@ -97,7 +96,7 @@ async def robots(scope: Scope) -> Answer:
 
 @get(["/.well-known/security.txt", "/security.txt"], include_in_schema=False)
 async def security(scope: Scope) -> Answer:
-    """Whom to tell of a hole in security (RFC 9116)."""
+    """Return whom to tell of a hole in security (RFC 9116)."""
     text = files.security_txt(context_of(scope).settings)
     if text is None:
         raise ServiceProblem(
@@ -127,7 +126,7 @@ async def sitemap_of_pages(scope: Scope) -> Answer:
 
 @get("/sitemaps/{name:str}", include_in_schema=False)
 async def sitemap_of_places(scope: Scope, name: FromPath[str]) -> StreamedAnswer:
-    """`places-1.xml` and so on: every place."""
+    """Return `places-1.xml` and so on: every place."""
     settings = context_of(scope).settings
     found, current = _PLACES.fullmatch(name), release_of(scope)
     number = int(found[1]) if found else 0
@@ -142,7 +141,7 @@ async def sitemap_of_places(scope: Scope, name: FromPath[str]) -> StreamedAnswer
 
 
 def _more() -> tuple[Page, ...]:
-    """Pages that no row of the registry names, without those that one does."""
+    """Return pages that no row of the registry names, without those that one does."""
     known = {page.path for page in sitemap.site_pages(library(), None)}
     items = (
         Page(press_path(i, "en"), press_path(i, "es"), i.date.isoformat()) for i in press_items()

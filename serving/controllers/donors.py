@@ -117,7 +117,8 @@ def _document(scope: Scope, language: Language) -> Answer:
     responses=answers(DonorDocument, "The organization and the twelve ways of giving."),
 )
 async def document(scope: Scope) -> Answer:
-    """What a donor needs for each way of giving, with the figures of this year and their sources."""
+    """Return what a donor needs for each way of giving, with the figures of this year and their
+    sources."""
     return _document(scope, "en")
 
 
@@ -129,7 +130,7 @@ async def document(scope: Scope) -> Answer:
     responses=answers(DonorDocument, "The same in Spanish."),
 )
 async def document_es(scope: Scope) -> Answer:
-    """What a donor needs for each way of giving, in Spanish."""
+    """Return what a donor needs for each way of giving, in Spanish."""
     return _document(scope, "es")
 
 
@@ -194,9 +195,8 @@ async def impact(
 async def employer_match(
     scope: Scope, employer: Employer, language: LanguageChoice = "en"
 ) -> Answer:
-    """What was described of an employer's matching program, and in which year. Unknown employers
-    are told so.
-    """
+    """Return what was described of an employer's matching program, and in which year. Unknown
+    employers are told so."""
     settings = context_of(scope).settings
     return json_answer(donors.employer_match(settings, employer.strip(), language, _today()), HOUR)
 
@@ -229,7 +229,7 @@ async def tax_credit(
     responses=answers(LegacyGiving, "The text with the organization's name and EIN.", 400),
 )
 async def legacy(scope: Scope, vehicle: VehicleChoice, language: LanguageChoice = "en") -> Answer:
-    """Sample language for a lawyer or a form. No legal advice."""
+    """Return sample language for a lawyer or a form. No legal advice."""
     return json_answer(donors.legacy_giving(context_of(scope).settings, vehicle, language), DAY)
 
 

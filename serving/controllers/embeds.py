@@ -350,9 +350,8 @@ async def _catalog(scope: Scope) -> EmbedCatalog:
     responses=answers(EmbedCatalog, "Nine items with code to copy.", 503),
 )
 async def catalog_as_json(scope: Scope) -> Answer:
-    """Widgets, cards, badges, pictures, data and machine interfaces, each with an example that
-    works.
-    """
+    """Return widgets, cards, badges, pictures, data and machine interfaces, each with an example
+    that works."""
     return Answer(msgspec.json.encode(await _catalog(scope)), max_age=FIVE_MINUTES)
 
 

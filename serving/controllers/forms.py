@@ -242,7 +242,7 @@ async def feedback_form(request: Request) -> Answer:
 
 @post(["/feedback", "/es/feedback"], include_in_schema=False, status_code=200)
 async def feedback_sent(request: Request) -> Answer:
-    """What a visitor says of a listing."""
+    """Return what a visitor says of a listing."""
     return await _sent(request, "feedback")
 
 

@@ -64,9 +64,8 @@ def _serving(release: OpenRelease) -> Answer:
     },
 )
 async def deep(scope: Scope) -> Answer:
-    """Pointer, database, arenas, files, totals, sources, disasters, store, disk and background
-    tasks, each with its time; 503 when one of them is broken.
-    """
+    """Return pointer, database, arenas, files, totals, sources, disasters, store, disk and
+    background tasks, each with its time; 503 when one of them is broken."""
     release = current_release(scope)
     report = await asyncio.to_thread(checks.deep_health, context_of(scope), release)
     status = 503 if report.status == "broken" else 200
@@ -81,8 +80,8 @@ async def deep(scope: Scope) -> Answer:
     responses=answers(ServiceHealth, "Status of the service.", 503),
 )
 async def service_health(scope: Scope) -> Answer:
-    """Status and faults, rows of every table, verification, freshness, coverage and addresses.
-    Answers 200 as long as there is a release; whoever watches status codes asks
+    """Return status and faults, rows of every table, verification, freshness, coverage and
+    addresses. Answers 200 as long as there is a release; whoever watches status codes asks
     `/api/health/deep`."""
     release = release_of(scope)
     report = await asyncio.to_thread(

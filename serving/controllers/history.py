@@ -149,9 +149,8 @@ async def log(scope: Scope, format: LogFormat = "json") -> Answer:
     responses=answers(dict[str, object], "The manifest as it was written.", 400, 404, 503),
 )
 async def manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
-    """What a release holds and from what it was made: tables, every file with its SHA-256, sources,
-    checks. It stays when the files go.
-    """
+    """Return what a release holds and from what it was made: tables, every file with its
+    SHA-256, sources, checks. It stays when the files go."""
     store, release = context_of(scope).watch.store, release_of(scope)
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
     content = await asyncio.to_thread(store.history.manifest_bytes, release_id)
@@ -178,9 +177,8 @@ async def release_changes(
     limit: PageLimit = _MAX_LIMIT,
     after: After = 0,
 ) -> ASGIResponse:
-    """What a release changed against the one that was served when it was made. The first release of
-    a history has no changes: take the export.
-    """
+    """Return what a release changed against the one that was served when it was made. The first
+    release of a history has no changes: take the export."""
     context, release = context_of(scope), release_of(scope)
     store = context.watch.store
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
@@ -285,7 +283,7 @@ async def releases_page(scope: Scope) -> Answer:
 
 @get("/releases/{release_id:str}", include_in_schema=False)
 async def release_page(scope: Scope, release_id: FromPath[str]) -> Answer:
-    """What a release changed, for readers."""
+    """Return what a release changed, for readers."""
     context, release = context_of(scope), release_of(scope)
     store = context.watch.store
     await asyncio.to_thread(history.check_known, store, release, release_id=release_id)

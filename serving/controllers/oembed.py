@@ -81,9 +81,8 @@ def _host_of(url: str) -> str:
 
 
 def _asked_host(scope: Scope) -> str:
-    """`Host` of the request: behind a proxy without a public address in the settings, it is ours
-    too.
-    """
+    """Return `Host` of the request: behind a proxy without a public address in the settings, it
+    is ours too."""
     named = next((value for name, value in scope["headers"] if name == b"host"), b"")
     return named.decode("latin-1").lower()
 

@@ -165,7 +165,8 @@ async def manage(request: Request, token: _Secret) -> Answer:
     status_code=200,
 )
 async def act(request: Request, token: _Secret) -> Answer:
-    """What a button of the page does. The secret is in the address: no other site can know it."""
+    """Return what a button of the page does. The secret is in the address: no other site can
+    know it."""
     scope, language = request.scope, _language(request.scope)
     form = await form_of(request)
     action = str(form.get("action", ""))

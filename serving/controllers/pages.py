@@ -14,7 +14,7 @@ from serving.render.page import Head, page
 
 @get("/problems/{slug:str}", include_in_schema=False)
 async def problem(scope: Scope, slug: FromPath[str]) -> Answer:
-    """What a kind of problem means; the `type` of every problem report leads here."""
+    """Return what a kind of problem means; the `type` of every problem report leads here."""
     kind = KINDS.get(slug)
     if kind is None:
         raise ServiceProblem("not-found", f"There is no problem kind {slug[:60]!r}.")

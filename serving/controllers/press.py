@@ -103,7 +103,7 @@ def _json_ld(scope: Scope, item: PressItem, language: Language) -> list[dict[str
     responses=answers(JsonFeed, "JSON Feed 1.1.", media_type=JSON_FEED),
 )
 async def press_json(scope: Scope) -> Answer:
-    """Press releases, newest first. In Spanish at `/es/press/feed.json`."""
+    """Return press releases, newest first. In Spanish at `/es/press/feed.json`."""
     return _press_json(scope)
 
 
@@ -122,14 +122,14 @@ def _press_json(scope: Scope) -> Answer:
 
 @get(["/press/feed.atom", "/es/press/feed.atom"], include_in_schema=False)
 async def press_atom(scope: Scope) -> Answer:
-    """Press releases as Atom."""
+    """Return press releases as Atom."""
     settings = context_of(scope).settings
     return _atom(as_atom(settings, press_feed(settings, _language(scope), scope["path"])))
 
 
 @get(["/api/feed/news.atom", "/api/feed/es/news.atom"], include_in_schema=False)
 async def news(scope: Scope) -> Answer:
-    """Press releases, active disasters, milestones as Atom."""
+    """Return press releases, active disasters, milestones as Atom."""
     release, settings, language, path = (
         release_of(scope),
         context_of(scope).settings,

@@ -186,9 +186,8 @@ async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
     responses=answers(ResourceStatus, "Telephone, hours, verification.", 404, 410, 503),
 )
 async def status(scope: Scope, resource_id: ResourceId) -> Answer:
-    """Telephone validation, opening state with its reason, and confidence in the listing with
-    reasons.
-    """
+    """Return telephone validation, opening state with its reason, and confidence in the listing
+    with reasons."""
     release = release_of(scope)
     row = release.row_of(resource_id)
     if row is None:

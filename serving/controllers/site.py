@@ -99,7 +99,7 @@ async def front(scope: Scope) -> Answer:
 async def search(
     scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
 ) -> Answer:
-    """Results of a search, ten a page."""
+    """Return results of a search, ten a page."""
     language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
     w, text = words(_WORDS, language), asked
     chosen = mode if mode in MODES or mode == "all" else "free"

@@ -115,7 +115,7 @@ async def receive(request: Request) -> Answer:
 
 
 def _fields(raw: bytes) -> list[tuple[str, str]]:
-    """Form fields in their order. Raises ServiceProblem (400) for what is no form."""
+    """Return form fields in their order. Raises ServiceProblem (400) for what is no form."""
     try:
         return parse_qsl(
             raw.decode("latin-1"),
@@ -165,9 +165,8 @@ def _is_demo(scope: Scope) -> bool:
 
 
 async def _exchanged(context: Context, message: Message, reply: Reply, now: datetime) -> Exchange:
-    """What goes out. Without the store a question is still answered; STOP and START must not be
-    lost.
-    """
+    """Return what goes out. Without the store a question is still answered; STOP and START must
+    not be lost."""
     settings, store = context.settings, context.store
     hourly = 0 if settings.limits.lower() == "off" else settings.sms_hourly
     busy = simple("slow_down", reply.language)

@@ -84,7 +84,7 @@ async def by_state(scope: Scope) -> Answer:
     responses=answers(Leaderboard, "The ranking.", 503),
 )
 async def leaderboard(scope: Scope) -> Answer:
-    """National totals and all states, those with most partner-verified pantries first."""
+    """Return national totals and all states, those with most partner-verified pantries first."""
     return await _kept(scope, "leaderboard", atlas.leaderboard, TEN_MINUTES)
 
 
@@ -109,7 +109,8 @@ async def coverage(scope: Scope) -> Answer:
     responses=answers(DataQuality, "Completeness, verification, freshness, sources, merging.", 503),
 )
 async def quality(scope: Scope) -> Answer:
-    """What is known of how many places, since when, from which sources, and what was merged."""
+    """Return what is known of how many places, since when, from which sources, and what was
+    merged."""
     now = datetime.now(UTC)
     return await _kept(
         scope,
@@ -127,7 +128,7 @@ async def quality(scope: Scope) -> Answer:
     responses=answers(QuickStats, "The main figures.", 503),
 )
 async def quick_stats(scope: Scope) -> Answer:
-    """Totals by mode, states, cities, verification and known hours."""
+    """Return totals by mode, states, cities, verification and known hours."""
     return await _kept(scope, "quick-stats", atlas.quick_stats, TEN_MINUTES)
 
 
@@ -164,9 +165,8 @@ async def types(scope: Scope) -> Answer:
     responses=answers(Snapshot, "Who, how much, where, and where to go on.", 503),
 )
 async def snapshot(scope: Scope) -> Answer:
-    """Organization, totals, top states and cities, addresses of data, templates of common
-    questions.
-    """
+    """Return organization, totals, top states and cities, addresses of data, templates of common
+    questions."""
     return await _kept(scope, "snapshot", atlas.snapshot, TEN_MINUTES)
 
 

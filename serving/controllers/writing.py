@@ -170,9 +170,8 @@ async def told(scope: Scope, data: NewFeedback) -> FeedbackReceipt:
     responses=answers(PartnerMatches, "The listing that matches best, and the others.", 400, 503),
 )
 async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
-    """Listings of a ZIP code whose name is like the one given, so that a partner finds the id to
-    edit.
-    """
+    """Return listings of a ZIP code whose name is like the one given, so that a partner finds
+    the id to edit."""
     matches = await asyncio.to_thread(reviews.partner_matches, release_of(scope), name, zip[:5])
     return json_answer(
         PartnerMatches(success=True, match=matches[0] if matches else None, matches=matches)

@@ -112,7 +112,7 @@ def _documents(library: Library, settings: Settings) -> Iterator[tuple[str, str,
 
 
 def _pages(library: Library, settings: Settings) -> Iterator[tuple[str, str, str]]:
-    """What people read, in English and Spanish."""
+    """Yield what people read, in English and Spanish."""
     for row in library.listed():
         if row.page:
             yield library.title(row, "en"), settings.url + row.page, ""

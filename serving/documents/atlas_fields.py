@@ -41,7 +41,7 @@ _PAGES = (
 
 
 def _states(scene: Scene) -> dict[str, StateTotals]:
-    """Totals by code. Raises ServiceProblem (503) without a release."""
+    """Return totals by code. Raises ServiceProblem (503) without a release."""
     scene.live.total  # noqa: B018 - says so when there is no release
     assert scene.release is not None
     return {s.state: s for s in statistics_of(scene.release).states}
@@ -87,7 +87,7 @@ def _atlas_row(scene: Scene, totals: StateTotals) -> dict[str, Any]:
 
 
 def atlas_map(scene: Scene) -> dict[str, Any]:
-    """Squares of the 50 states and DC, coloured by places with free food for every 100,000
+    """Return squares of the 50 states and DC, coloured by places with free food for every 100,000
     residents.
 
     The four classes hold a quarter of the states each; a state without residents or places has a
@@ -155,7 +155,7 @@ def state_pages(scene: Scene) -> list[dict[str, str]]:
 
 
 def state_searches(scene: Scene) -> list[dict[str, str]]:
-    """Searches for free food in the cities of the state with most pantries."""
+    """Return searches for free food in the cities of the state with most pantries."""
     assert scene.state is not None
     cities = [row["city"] for row in top_cities(scene)]
     return [

@@ -65,7 +65,7 @@ def _rows(scene: Scene, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[s
 
 
 def _by_area(fact_id: str, areas: tuple[str, ...], scene: Scene) -> dict[str, Any]:
-    """Sizes by areas."""
+    """Return sizes by areas."""
     figure, value = _table(scene, fact_id)
     return {**figure, "rows": _rows(scene, {area: value[area] for area in areas})}
 

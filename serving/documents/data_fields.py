@@ -155,7 +155,7 @@ def feeds(scene: Scene) -> list[dict[str, str]]:
 
 
 def press_releases(scene: Scene) -> list[dict[str, str | None]]:
-    """What was told to the press, newest first."""
+    """Return what was told to the press, newest first."""
     return [
         {
             "id": item.id,

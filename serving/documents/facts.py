@@ -212,7 +212,7 @@ def _period(known: _Known, on: date, unverified: bool) -> Period | None:
 
 
 def _entry(fact_id: str, value: Any, keys: tuple[str | int, ...]) -> Any:
-    """What stands under `keys`; a household size beyond a table's last row is added up."""
+    """Return what stands under `keys`; a household size beyond a table's last row is added up."""
     for key in keys:
         if isinstance(value, dict) and isinstance(key, int) and "by_size" in value:
             value = of_size(value, key)

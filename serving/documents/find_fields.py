@@ -32,7 +32,7 @@ _HOTLINES = (
 
 
 def hotlines(scene: Scene) -> list[dict[str, Any]]:
-    """Telephone help that needs no place. Lines that no source confirms are left out."""
+    """Return telephone help that needs no place. Lines that no source confirms are left out."""
     return [
         {
             "id": name,

@@ -33,7 +33,7 @@ def giving_options(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _told(option: Any) -> str:
-    """What a page says of an option."""
+    """Return what a page says of an option."""
     parts = (option.instructions, option.why, option.tax_treatment, option.annual_cap_2026)
     return " ".join(part for part in parts if part)
 

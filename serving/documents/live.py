@@ -95,7 +95,7 @@ class Live:
         return None if share is None else share / 100
 
     def state(self, code: str) -> StateTotals:
-        """Totals of a state."""
+        """Return totals of a state."""
         self._figures  # noqa: B018 - says so when there is no release
         assert self._release is not None
         return next(s for s in statistics_of(self._release).states if s.state == code)

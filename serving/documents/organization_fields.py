@@ -24,7 +24,8 @@ def headquarters(found: Organization) -> dict[str, str]:
 
 
 def identity(scene: Scene) -> dict[str, Any]:
-    """Who runs this service: all that a person needs to find the organization in public registers."""
+    """Return who runs this service: all that a person needs to find the organization in public
+    registers."""
     found = scene.organization
     head: dict[str, Any] = msgspec.to_builtins(organization_head(scene.settings))
     return head | {
@@ -101,7 +102,7 @@ def board(scene: Scene) -> list[dict[str, Any]]:
 
 
 def founder(scene: Scene) -> dict[str, Any] | None:
-    """Who founded the organization."""
+    """Return who founded the organization."""
     found = scene.organization.founder
     return person(scene, found) if found else None
 
@@ -119,7 +120,7 @@ def person(scene: Scene, found: Person) -> dict[str, Any]:
 
 
 def contacts(scene: Scene) -> list[dict[str, Any]]:
-    """Whom to write to about what."""
+    """Return whom to write to about what."""
     return [
         {
             "id": c.id,
@@ -148,7 +149,7 @@ def policies(scene: Scene) -> list[dict[str, Any]]:
 
 
 def ratings(scene: Scene) -> list[dict[str, Any]]:
-    """What raters say; `rating` is null where they have not rated."""
+    """Return what raters say; `rating` is null where they have not rated."""
     return [
         {
             "rater": r.rater,
@@ -200,13 +201,13 @@ def donation_channels(scene: Scene) -> list[dict[str, Any]]:
 
 
 def mailing_address(scene: Scene) -> dict[str, str]:
-    """Where letters and checks go."""
+    """Return where letters and checks go."""
     found = scene.organization
     return {"name": found.legal_name, **headquarters(found)}
 
 
 def sponsors(scene: Scene) -> list[dict[str, Any]]:
-    """Who pays for the service."""
+    """Return who pays for the service."""
     return [
         {
             "name": s.name,

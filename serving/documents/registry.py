@@ -166,7 +166,8 @@ class Library:
                 )
 
     def _paths_by_language(self) -> dict[str, dict[Language, str]]:
-        """Pages by either of their addresses. Raises RegistryError when two rows have one address."""
+        """Return pages by either of their addresses. Raises RegistryError when two rows have one
+        address."""
         owner: dict[str, str] = {}
         twins: dict[str, dict[Language, str]] = {}
         for row in self.rows.values():
@@ -203,7 +204,8 @@ class Library:
         return (r for r in self.rows.values() if not r.planned)
 
     def text(self, row: Row, language: Language) -> Text:
-        """What the document says. Raises RegistryError naming the file when it is damaged."""
+        """Return what the document says. Raises RegistryError naming the file when it is
+        damaged."""
         key = (row.id, language)
         if key not in self._texts:
             file = self.folder / "documents" / row.id / f"{language}.yaml"

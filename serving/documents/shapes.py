@@ -142,7 +142,8 @@ def _plain_tree(value: Any, plain: Any) -> Any:
 
 
 def _section_json(section: Section, plain: Any) -> dict[str, Any]:
-    """What the section says; parts taken from a member are named in `shows` and not told twice."""
+    """Return what the section says; parts taken from a member are named in `shows` and not told
+    twice."""
     raw: dict[str, Any] = msgspec.to_builtins(section)
     found: dict[str, Any] = {"id": section.id, "heading": section.heading}
     shows = [part["from"] for part in raw.values() if isinstance(part, dict) and part.get("from")]
@@ -246,7 +247,7 @@ def _member(document: Rendered, path: str) -> list[Any]:
 
 
 def _bars_view(document: Rendered, bars: Bars) -> list[tuple[str, float, str]]:
-    """Label, value and value in words, for the macro `bars` of parts.html."""
+    """Return label, value and value in words, for the macro `bars` of parts.html."""
     said = filters(document.scene.language)["number"]
     rows = [
         (str(_inside(row, bars.label)), _inside(row, bars.value))

@@ -41,7 +41,7 @@ _TIERS = {"sparse": "escasa", "fair": "regular", "good": "buena"}
 
 
 def state_numbers(scene: Scene) -> list[dict[str, Any]]:
-    """What the release holds of the state. `value` is null where it is not known."""
+    """Return what the release holds of the state. `value` is null where it is not known."""
     assert scene.state is not None
     totals = scene.live.state(scene.state.code)
     rows = [
@@ -87,9 +87,8 @@ def top_cities(scene: Scene) -> list[dict[str, Any]]:
 
 
 def state_program(scene: Scene) -> dict[str, Any]:
-    """SNAP in the state: its name there, the agency, where to apply, with sources. Members are null
-    where nothing is known.
-    """
+    """Return SNAP in the state: its name there, the agency, where to apply, with sources.
+    Members are null where nothing is known."""
     assert scene.state is not None
     code = scene.state.code
     ids = {name: f"state.{name}.{code}" for name in ("program", "portal", "phone")}

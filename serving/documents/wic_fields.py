@@ -84,7 +84,7 @@ def wic_four_tests(scene: Scene) -> list[dict[str, Any]]:
 
 
 def wic_categories(scene: Scene) -> list[dict[str, Any]]:
-    """Who is served and for how long."""
+    """Return who is served and for how long."""
     fact = scene.facts.fact
     months, nursing = fact("wic.postpartum_months"), fact("wic.breastfeeding_until_age")
     infant, child = fact("wic.infant_until_age"), fact("wic.child_until_age")

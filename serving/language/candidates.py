@@ -206,7 +206,7 @@ def _means_new_york(view: View, start: int, after: StateMention | None) -> bool:
 
 
 def _los_angeles(view: View, at: int, after: StateMention | None) -> list[Candidate]:
-    """LA in capitals, or "in la" at the end of a question in English: Los Angeles."""
+    """Return LA in capitals, or "in la" at the end of a question in English: Los Angeles."""
     token = view.tokens[at]
     angeles = view.names.gazetteer.cities("Los Angeles", "CA")
     if not angeles or any(

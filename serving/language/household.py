@@ -81,7 +81,7 @@ def _number(text: str) -> int:
 
 
 def _income(text: str) -> int | None:
-    """Dollars a month; None where it is an hourly wage or none is named."""
+    """Return dollars a month; None where it is an hourly wage or none is named."""
     found = _MONEY.search(text)
     if found is None or _HOURLY.search(text, found.end(), found.end() + 20):
         return None

@@ -27,7 +27,7 @@ def compound_words(tokens: list[Token]) -> frozenset[int]:
 
 
 def _spans(name: str, tokens: list[Token]) -> list[tuple[int, int]]:
-    """Where phrases of a pattern stand, as tokens (`end` not included)."""
+    """Return where phrases of a pattern stand, as tokens (`end` not included)."""
     joined, starts = " ", {}
     for i, token in enumerate(tokens):
         starts[len(joined)] = i

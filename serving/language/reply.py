@@ -216,7 +216,7 @@ def _is_any_open(results: Results) -> bool:
 
 
 def _lead(results: Results, words: Phrases, *, is_any_open: bool) -> str:
-    """What stands before the places: in which order they come."""
+    """Return what stands before the places: in which order they come."""
     if results.when:
         lead = words.shown_by_time if is_any_open else words.shown_none_then
         return lead.format(when=results.when)
@@ -270,7 +270,8 @@ def hotlines(language: Language) -> str:
 
 
 def crisis_line(language: Language) -> str:
-    """Where somebody is heard who speaks of ending their life: before all else, whatever was asked."""
+    """Return where somebody is heard who speaks of ending their life: before all else, whatever
+    was asked."""
     crisis = facts().crisis
     return phrases(language).crisis.format(crisis=crisis.number) if crisis else ""
 
@@ -291,7 +292,7 @@ def no_point(code: str, language: Language) -> list[str]:
 
 
 def how_to_apply_for_snap(state: str | None, language: Language) -> list[str]:
-    """Where the state takes applications, as far as a dated fact says so."""
+    """Return where the state takes applications, as far as a dated fact says so."""
     words = phrases(language)
     program = facts().programs.get(state) if state else None
     if state is None or program is None:
@@ -336,7 +337,7 @@ def _own_program(state: str, program: StateProgram, language: Language) -> str:
 
 
 def how_to_apply_for_wic(has_place: bool, language: Language) -> list[str]:
-    """Who WIC is for and where one applies."""
+    """Return who WIC is for and where one applies."""
     words, wic = phrases(language), facts().wic
     since, until = (written_date(day, language) for day in (wic.effective_from, wic.effective_to))
     said = [words.apply_wic.format(pct=wic.pct_of_poverty, since=since, until=until)]

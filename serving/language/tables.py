@@ -80,7 +80,7 @@ class Tables:
 
 
 def _pattern(value: str | list[str]) -> str:
-    """Phrases as one expression; `*` is up to three words."""
+    """Return phrases as one expression; `*` is up to three words."""
     text = "|".join(value) if isinstance(value, list) else value
     return re.sub(r"(?<![\])])\* |(?<=\s)\* ", lambda _: _GAP, text)
 

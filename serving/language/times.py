@@ -210,9 +210,8 @@ def _names_day(words: str, known: _Patterns) -> bool:
 def _hours(
     text: str, part: _PartOfDay | None, known: _Patterns
 ) -> tuple[int | None, int | None] | None:
-    """(after, before) in minutes as hours of the clock say; None where they say nothing for
-    certain.
-    """
+    """Return (after, before) in minutes as hours of the clock say; None where they say nothing
+    for certain."""
 
     def asked(pattern: re.Pattern[str]) -> list[re.Match[str]]:
         return [m for m in pattern.finditer(text) if not _is_spoken_of(text, m, known)]

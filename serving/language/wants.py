@@ -29,7 +29,8 @@ class Wants(NamedTuple):
 
 
 def wants_of(text: str, state: str | None) -> Wants:
-    """What a text asks for: folded words, one blank between and around them, names as `#`."""
+    """Return what a text asks for: folded words, one blank between and around them, names as
+    `#`."""
     known = tables()
     reasons: list[str] = []
     mode = _mode(text, state, known, reasons)

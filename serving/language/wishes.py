@@ -157,7 +157,7 @@ def _languages(words: str, language: Language, known: _Patterns) -> set[str]:
 
 
 def _of_age(text: str, found: set[Wish]) -> set[Wish]:
-    """Seniors by a number of years."""
+    """Return seniors by a number of years."""
     if _OWN_AGE.search(text):
         return {Wish("audience", "seniors")}
     # "A senior box for those over 60" asks for the box.

@@ -83,7 +83,7 @@ def label_of(kind: str, value: str | bool | float, language: Language) -> str:
 
 
 def _hours_label(value: str, words: WishPhrases, language: Language) -> str:
-    """ "before 10:00", "after 17:00" or "09:00-12:00" in words."""
+    """Return "before 10:00", "after 17:00" or "09:00-12:00" in words."""
     if "-" in value:
         after, before = (_spoken(hour, language) for hour in value.split("-"))
         return words.time_between.format(after=after, before=before)
@@ -93,7 +93,7 @@ def _hours_label(value: str, words: WishPhrases, language: Language) -> str:
 
 
 def _spoken(hour: str, language: Language) -> str:
-    """ "5 p.m."; in Spanish with its article."""
+    """Return "5 p.m."; in Spanish with its article."""
     minutes = int(hour[:2]) * 60 + int(hour[3:])
     return clock(minutes, "en") if language == "en" else at_clock(minutes, "es").removeprefix("a ")
 

@@ -31,7 +31,8 @@ _CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.sc
 
 
 def description(settings: Settings) -> McpDescription:
-    """What the server is and how to reach it: `/.well-known/mcp.json`, and GET of its address."""
+    """Return what the server is and how to reach it: `/.well-known/mcp.json`, and GET of its
+    address."""
     url, organization = settings.url + PATH, organization_of(settings)
     prefix = settings.mcp_prefix
     return McpDescription(
@@ -67,7 +68,7 @@ def server_card(settings: Settings) -> ServerCard:
 
 
 def catalog(settings: Settings) -> AiCatalog:
-    """What this host offers to language models."""
+    """Return what this host offers to language models."""
     host = urlsplit(settings.url).hostname
     identifier = f"urn:air:{host}:mcp:{NAME}"
     entry = CatalogEntry(identifier, TITLE, DESCRIPTION, CARD_TYPE, settings.url + CARD_PATH)

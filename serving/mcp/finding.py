@@ -204,7 +204,7 @@ def _area(found: dict[str, Any]) -> AreaHelp | None:
 
 
 def _area_words(area: AreaHelp | None) -> list[str]:
-    """Whom to ask where nothing is near: the beginning of the answer."""
+    """Return whom to ask where nothing is near: the beginning of the answer."""
     return sentences(area, "en") if area else []
 
 
@@ -214,9 +214,8 @@ def _kind(asked: FindFood) -> str:
 
 
 def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]) -> list[str]:
-    """What was found, in words made of numbers and of our own labels only, never of a record's
-    text.
-    """
+    """Return what was found, in words made of numbers and of our own labels only, never of a
+    record's text."""
     asked_type = _kind(asked)
     kind = RESOURCE_TYPES.get(TYPE_ALIASES.get(asked_type, asked_type))
     what = (
@@ -245,7 +244,7 @@ def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]
 
 
 def _wish_words(weighed: Weighed | None, wishes: list[Wish]) -> list[str]:
-    """What was found of each wish, in our own words."""
+    """Return what was found of each wish, in our own words."""
     if weighed is None:
         return []
     time = time_of_wishes(wishes)

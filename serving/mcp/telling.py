@@ -37,7 +37,7 @@ _LINKS = ("search", "ask", "openapi", "data_quality", "about")
 
 
 async def get_portal(call: Call, asked: AskPortal) -> StatePortal:
-    """Where a household of a state applies for SNAP. Raises ServiceProblem (400, 404)."""
+    """Return where a household of a state applies for SNAP. Raises ServiceProblem (400, 404)."""
     code = _state(call, asked.state)
     program, local = facts().programs.get(code), facts().local
     if program is None:
@@ -175,7 +175,7 @@ def _disaster_words(call: Call, found: ActiveDisasters) -> str:
 
 
 def _age_words(freshness: DisasterFreshness) -> str | None:
-    """What the age of the data means, when it does."""
+    """Return what the age of the data means, when it does."""
     return freshness.note.en if freshness.note else None
 
 
@@ -197,7 +197,7 @@ def _disaster(entry: Disaster) -> ToolDisaster:
 
 
 async def get_organization(call: Call, _: AskNothing) -> OrganizationInfo:
-    """Who runs this instance, and what it holds."""
+    """Return who runs this instance, and what it holds."""
     settings, release = call.context.settings, call.release
     facts_of, head = organization_of(settings), organization_head(settings)
     covered = int(np.count_nonzero(list(release.count_by_state.values())))

@@ -16,13 +16,13 @@ _LOCALES = {"en": "en_US", "es": "es_US"}
 
 
 def number(value: float | Decimal, language: Language, digits: int = 0) -> str:
-    """`12345.6` -> `12,346`; at most `digits` decimals, without zeros at the end."""
+    """Return `12345.6` -> `12,346`; at most `digits` decimals, without zeros at the end."""
     pattern = "#,##0" + ("." + "#" * digits if digits else "")
     return str(format_decimal(value, format=pattern, locale=_LOCALES[language]))
 
 
 def money(value: float | Decimal, language: Language, cents: bool | None = None) -> str:
-    """Dollars; cents are shown when there are any, or always or never as told."""
+    """Return dollars; cents are shown when there are any, or always or never as told."""
     shown = value != int(value) if cents is None else cents
     return str(
         format_currency(
@@ -36,7 +36,7 @@ def money(value: float | Decimal, language: Language, cents: bool | None = None)
 
 
 def percent(share: float, language: Language, digits: int = 0) -> str:
-    """`0.425` -> `43%`."""
+    """Return `0.425` -> `43%`."""
     pattern = "#,##0" + ("." + "0" * digits if digits else "") + "%"
     return str(format_percent(share, format=pattern, locale=_LOCALES[language]))
 

@@ -74,7 +74,7 @@ class Head:
 
 
 def guards(head: Head) -> tuple[Header, ...]:
-    """Security headers of a page."""
+    """Return security headers of a page."""
     policy = _POLICY.format(ancestors="*" if head.may_be_framed else "'self'")
     if head.shows_frames:
         policy += "; frame-src 'self'"

@@ -189,7 +189,7 @@ def directions_url(record: dict[str, Any]) -> str | None:
 
 
 def call_url(phone: str | None, e164: str | None) -> str | None:
-    """`tel:+12125550101;ext=12` (RFC 3966); None without a number that can be dialled."""
+    """Return `tel:+12125550101;ext=12` (RFC 3966); None without a number that can be dialled."""
     if not e164:
         return None
     _, _, extension = (phone or "").partition(" ext. ")
@@ -212,7 +212,7 @@ def _when(
 
 
 def _unbroken(text: str) -> str:
-    """Times that stay on one line: "1 p.m."."""
+    """Return times that stay on one line: "1 p.m."."""
     return text.replace(" a.m.", "\u00a0a.m.").replace(" p.m.", "\u00a0p.m.")
 
 
@@ -228,7 +228,7 @@ def _all_hours(release: OpenRelease, row: int, now: datetime, language: Language
 def _today(
     release: OpenRelease, row: int, now: datetime, t: Words, language: Language
 ) -> str | None:
-    """ "Today (Monday): 9 a.m. to noon"; None where a part of the day is not certain."""
+    """Return "Today (Monday): 9 a.m. to noon"; None where a part of the day is not certain."""
     timetable = release.timetable(row)
     if timetable is None:
         return None
@@ -295,7 +295,7 @@ def _live(record: dict[str, Any], now: datetime, t: Words) -> dict[str, Any] | N
 
 
 def _ago(reported_at: str | None, now: datetime, t: Words) -> str | None:
-    """ "20 minutes ago", "3 hours ago"."""
+    """Return "20 minutes ago", "3 hours ago"."""
     if not reported_at:
         return None
     passed = now - datetime.fromisoformat(reported_at.replace("Z", "+00:00"))

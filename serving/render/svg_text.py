@@ -34,7 +34,8 @@ class Lines(NamedTuple):
 
 @cache
 def _advances(is_bold: bool) -> tuple[dict[int, int], int, int]:
-    """Width of every character, of one without a glyph, and of the em, all in units of the font."""
+    """Return width of every character, of one without a glyph, and of the em, all in units of
+    the font."""
     from fontTools.ttLib import TTFont  # noqa: PLC0415 - a tenth of a second, for the first picture only
 
     with TTFont(BOLD if is_bold else REGULAR, lazy=True) as font:
@@ -44,7 +45,8 @@ def _advances(is_bold: bool) -> tuple[dict[int, int], int, int]:
 
 
 def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
-    """Width in pixels, kerning not counted; a character that the font lacks counts as a whole em."""
+    """Return width in pixels, kerning not counted; a character that the font lacks counts as a
+    whole em."""
     widths, other, em = _advances(is_bold)
     return sum(widths.get(ord(c), other) for c in text if not unicodedata.combining(c)) * size / em
 

@@ -39,7 +39,8 @@ assert set(TILES) == set(STATES), "every state and territory has a square"
 
 
 def map_values(release: OpenRelease, language: Language) -> dict[str, Any]:
-    """What `coverage_map.html` shows. Reads the database the first time: call it in a thread."""
+    """Return what `coverage_map.html` shows. Reads the database the first time: call it in a
+    thread."""
     figures = access_of(release)
     by_name = sorted(STATES, key=lambda code: _name(code, language))
     return {

@@ -36,8 +36,8 @@ _NETWORK = "feeding_america_2026"
 def help_where_far(
     release: OpenRelease, start: Start, types: frozenset[int] | None, hits: Sequence[Hit] = ()
 ) -> AreaHelp | None:
-    """Whom to ask, where nothing of the types asked for lies within 50 miles; None where something
-    does.
+    """Return whom to ask, where nothing of the types asked for lies within 50 miles; None where
+    something does.
 
     Of all types, and of any that hold free food, only that counts: a shop nearby is no help to who
     has no money. `hits`, nearest first, spare counting. Safe for threads.
@@ -53,7 +53,8 @@ def help_where_far(
 
 
 def area_help(release: OpenRelease, start: Start, *, is_free: bool = True) -> AreaHelp:
-    """Whom to ask about a place. `is_free`: free food was asked for, and no other kind of place."""
+    """Return whom to ask about a place. `is_free`: free food was asked for, and no other kind of
+    place."""
     place = start.location
     near = None if place.zip else release.gazetteer.nearest_zip(start.at, miles_to_chord(FAR_MILES))
     code = near.zip if near else place.zip

@@ -164,7 +164,7 @@ def _day_words(time: AskedTime, language: Language) -> str:
 
 
 def _spoken(minutes: int | None, language: Language) -> str:
-    """ "5 p.m."; in Spanish with its article: "las 5 p. m.", "mediodía"."""
+    """Return "5 p.m."; in Spanish with its article: "las 5 p. m.", "mediodía"."""
     if minutes is None:
         return ""
     return clock(minutes, "en") if language == "en" else at_clock(minutes, "es").removeprefix("a ")

@@ -22,7 +22,7 @@ class AskingTogether:
         self._told: list[asyncio.Future[Near]] = []
 
     def near(self, sought: Sought) -> asyncio.Future[Near]:
-        """What is sought, told in the next turn."""
+        """Return what is sought, told in the next turn."""
         loop = asyncio.get_running_loop()
         if not self._asked:
             loop.call_soon(self._answer)
@@ -47,5 +47,5 @@ class AskingTogether:
 
 
 def asking_together(release: OpenRelease) -> AskingTogether:
-    """Where searches over a release meet, made once."""
+    """Return where searches over a release meet, made once."""
     return release.kept("asking_together", AskingTogether)

@@ -74,7 +74,8 @@ def national_atlas(release: OpenRelease, settings: Settings) -> NationalAtlas:
 
 
 def listed_state(release: OpenRelease, code: str) -> StateTotals:
-    """Totals of a state or territory. Raises ServiceProblem (404) for a territory without data."""
+    """Return totals of a state or territory. Raises ServiceProblem (404) for a territory without
+    data."""
     for totals in listed_states(statistics_of(release)):
         if totals.state == code:
             return totals
@@ -153,7 +154,7 @@ def _top_city(city: CityTotals) -> TopCity:
 
 
 def related_surfaces(url: str, code: str) -> dict[str, str]:
-    """Eight addresses about a state. Territories have no pages of their own."""
+    """Return eight addresses about a state. Territories have no pages of their own."""
     shared = {
         "national_atlas": address(url, "atlas"),
         "all_places": address(url, "state_dump", state=code),

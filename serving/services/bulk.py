@@ -109,7 +109,7 @@ def _matching(release: OpenRelease, state: str | None, types: Types) -> np.ndarr
 
 
 async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -> list[Moment]:
-    """What depends on the instant, of each row.
+    """Return what depends on the instant, of each row.
 
     A page of 1,000 timetables never asked for before takes tens of milliseconds: other requests get
     their turn after every one.
@@ -125,9 +125,8 @@ async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -
 
 
 def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
-    """What operators and visitors report of rows, for the ETag: empty where nobody reports
-    anything.
-    """
+    """Return what operators and visitors report of rows, for the ETag: empty where nobody
+    reports anything."""
     live = release.live
     if not live.entries and not live.doubts:
         return ""
@@ -136,7 +135,7 @@ def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
 
 
 def tag_of(release: OpenRelease, moments: list[Moment], *parts: object) -> bytes:
-    """ETag of a page: the release, the question, and what depends on the moment."""
+    """Return ETag of a page: the release, the question, and what depends on the moment."""
     text = "".join(f"{m.hours_status}{m.days_since_confirmed}{m.usual_hours}" for m in moments)
     digest = hashlib.blake2b(f"{release.release_id}|{parts}|{text}".encode(), digest_size=12)
     return b'W/"%s"' % digest.hexdigest().encode()
@@ -184,9 +183,8 @@ async def csv_chunks(
 
 
 def csv_lines(release: OpenRelease, rows: list[int], moments: list[Moment]) -> bytes:
-    """CSV lines of rows. Releases of earlier versions hold no cells: theirs are made from the
-    records.
-    """
+    """Return CSV lines of rows. Releases of earlier versions hold no cells: theirs are made from
+    the records."""
     parts: list[bytes | memoryview] = []
     for row, moment in zip(rows, moments, strict=True):
         cells = release.csv_cells(row)
@@ -197,7 +195,7 @@ def csv_lines(release: OpenRelease, rows: list[int], moments: list[Moment]) -> b
 
 
 def _live_cells(release: OpenRelease, row: int, moment: Moment) -> bytes:
-    """`schemas.api.record.LIVE_MEMBERS` as cells; a page of the export has no point."""
+    """Return `schemas.api.record.LIVE_MEMBERS` as cells; a page of the export has no point."""
     mode, days = release.mode_of(row), moment.days_since_confirmed
     mode = "" if mode == "null" else mode.strip('"')
     report = release.live.text_of(release.id_of(row)) if release.live.entries else None
@@ -220,7 +218,7 @@ def _json_cell(text: str | None) -> str:
 
 
 def csv_lines_of_records(release: OpenRelease, rows: list[int], moments: list[Moment]) -> bytes:
-    """CSV lines made from the JSON records, at a tenth of the speed."""
+    """Return CSV lines made from the JSON records, at a tenth of the speed."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     for row, moment in zip(rows, moments, strict=True):

@@ -47,7 +47,7 @@ class SmallMap(NamedTuple):
 
 
 def point_of(release: OpenRelease, place: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Where an item is: its own point, else the middle of its ZIP code."""
+    """Return where an item is: its own point, else the middle of its ZIP code."""
     if place.get("lat") is not None and place.get("lng") is not None:
         return place["lat"], place["lng"]
     known = release.gazetteer.zip(place.get("zip") or "")

@@ -40,8 +40,8 @@ def known(release: OpenRelease) -> Known:
 
 
 def checked_at(release: OpenRelease) -> datetime | None:
-    """When the declarations in use were last compared with the publisher's; None before anybody
-    asked for them.
+    """Return when the declarations in use were last compared with the publisher's; None before
+    anybody asked for them.
 
     Reads no file: what requests and the hourly refresh made known.
     """

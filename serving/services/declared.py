@@ -54,13 +54,13 @@ class Declared:
         return active_until(self.kind, self.declared, self.begun, self.ended, last_filing(areas))
 
     def why_active(self, on: date, areas: Sequence[Declaration]) -> Because | None:
-        """Why it is active on a day for these areas; None when it is not."""
+        """Return why it is active on a day for these areas; None when it is not."""
         filing = last_filing(areas)
         until = self.until(areas)
         return why_active(on, until, self.declared, self.begun, self.ended, self.closed, filing)
 
     def shown_until(self, areas: Sequence[Declaration]) -> date:
-        """`until`, or the day before the closeout when that comes earlier."""
+        """Return `until`, or the day before the closeout when that comes earlier."""
         until = self.until(areas)
         return min(until, self.closed - timedelta(days=1)) if self.closed else until
 
@@ -71,7 +71,7 @@ def last_filing(areas: Sequence[Declaration]) -> date | None:
 
 
 def declared_in(rows: Iterable[Declaration]) -> dict[str, list[Declared]]:
-    """Disasters by state, in order of number, from rows in any order."""
+    """Return disasters by state, in order of number, from rows in any order."""
     ordered = sorted(rows, key=_key)
     found: dict[str, list[Declared]] = {}
     for (state, _, _), group in groupby(ordered, key=_key):
@@ -168,7 +168,7 @@ def match_of(
 
 
 def area_name(text: str) -> str:
-    """`Cleveland (County)` -> `Cleveland County`; other words in brackets stay there."""
+    """Return `Cleveland (County)` -> `Cleveland County`; other words in brackets stay there."""
     name, bracket, rest = text.partition(" (")
     kind = rest.partition(")")[0]
     if bracket and any(kind.startswith(word) for word in _KINDS_OF_AREA):

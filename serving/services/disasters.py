@@ -83,8 +83,8 @@ def active(
     state: str | None = None,
     on: date | None = None,
 ) -> ActiveDisasters:
-    """What is active for a ZIP code (five digits or ZIP+4; it wins) or a state (two letters, any
-    case).
+    """Return what is active for a ZIP code (five digits or ZIP+4; it wins) or a state (two letters,
+    any case).
 
     Raises ServiceProblem: 400 without either, for an unknown state and for a day out of reach, 404
     for an unknown ZIP code and for one that lies in no state, 503 without data.
@@ -147,7 +147,7 @@ def current(release: OpenRelease, on: date | None = None) -> CurrentDisasters:
 
 
 def _foot(release: OpenRelease, found: Known, on: date) -> dict[str, Any]:
-    """What both answers end with."""
+    """Return what both answers end with."""
     return {
         "on": on,
         "rules": rules(on),

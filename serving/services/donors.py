@@ -194,7 +194,7 @@ def _figures(today: date) -> dict[str, Any]:
 
 @cache
 def _phrases() -> list[tuple[re.Pattern[str], str, str]]:
-    """Pattern, phrase and option, the longest phrase first."""
+    """Return pattern, phrase and option, the longest phrase first."""
     file = resources.files("content") / "language" / "giving.yaml"
     known: dict[str, list[str]] = msgspec.yaml.decode(file.read_bytes())
     found = [(fold_name(str(phrase)), key) for key, phrases in known.items() for phrase in phrases]
@@ -205,7 +205,8 @@ def _phrases() -> list[tuple[re.Pattern[str], str, str]]:
 
 
 def classified(text: str) -> tuple[str, str] | None:
-    """Option and the words that told it; the longest phrase wins, then the first in the text."""
+    """Return option and the words that told it; the longest phrase wins, then the first in the
+    text."""
     folded = " ".join(fold_name(text).split())
     for pattern, phrase, key in _phrases():
         if pattern.search(folded):
@@ -308,7 +309,7 @@ def employer_match(
 
 
 def legacy_giving(settings: Settings, vehicle: Vehicle, language: Language) -> LegacyGiving:
-    """Sample language of one vehicle, with the organization's own name and EIN."""
+    """Return sample language of one vehicle, with the organization's own name and EIN."""
     w, organization = words("donors", language), organization_of(settings)
     limits = [w.legacy_limit, *([w.fictional] if organization.is_fictional else [])]
     return LegacyGiving(

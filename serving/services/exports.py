@@ -38,11 +38,10 @@ class Download:
 def find_download(
     store: ReleaseStore, release_id: str, name: str, asked: dict[bytes, bytes]
 ) -> Download:
-    """What is sent for a file of a release, given the request's headers.
+    """Return what is sent for a file of a release, given the request's headers.
 
-    Only names that the release's manifest lists are found, so no name leads anywhere else.
-    Raises ServiceProblem (404) for a release that is not kept here, and for a file it does not
-    have.
+    Only names that the release's manifest lists are found, so no name leads anywhere else. Raises
+    ServiceProblem (404) for a release that is not kept here, and for a file it does not have.
     """
     try:
         folder = store.folder(release_id)
@@ -88,13 +87,14 @@ def _stored(
 
 
 def digest_header(sha256: str) -> bytes:
-    """`Repr-Digest` (RFC 9530) of a file's bytes."""
+    """Return `Repr-Digest` (RFC 9530) of a file's bytes."""
     return b"sha-256=:%s:" % base64.b64encode(bytes.fromhex(sha256))
 
 
 @lru_cache(maxsize=64)
 def _entries(folder: Path) -> dict[str, FileEntry]:
-    """Bulk files of a release by name. A release never changes, so its manifest is read once."""
+    """Return bulk files of a release by name. A release never changes, so its manifest is read
+    once."""
     return {
         entry.path.removeprefix(_PREFIX): entry
         for entry in _manifest(folder).files

@@ -30,9 +30,8 @@ FEEDS: tuple[FeedEntry, ...] = (
 
 
 def feed_alternates(language: Language) -> tuple[tuple[str, str, str], ...]:
-    """Media type, path and title of the feeds in a language, for the head of a page
-    (autodiscovery).
-    """
+    """Return media type, path and title of the feeds in a language, for the head of a page
+    (autodiscovery)."""
     kinds = {JSON_FEED: "JSON Feed", ATOM: "Atom"}
     return tuple(
         (f.media_type, f.path, f"{f.title} ({kinds[f.media_type]})")

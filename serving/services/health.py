@@ -63,7 +63,8 @@ class DegradedError(Exception):
 
 
 def service_health(context: Context, release: OpenRelease, now: datetime) -> ServiceHealth:
-    """Status, content and starting points. Asks the database and the store: call it in a thread."""
+    """Return status, content and starting points. Asks the database and the store: call it in a
+    thread."""
     report = deep_health(context, release, now)
     return ServiceHealth(
         status=report.status,
@@ -153,9 +154,8 @@ def _arenas(release: OpenRelease) -> str:
 
 
 def _files(context: Context, release: OpenRelease) -> str:
-    """What was found damaged: in the release that is served, for want of another, or in one that
-    was left for it.
-    """
+    """Return what was found damaged: in the release that is served, for want of another, or in
+    one that was left for it."""
     damaged = context.watch.damaged
     if faults := damaged.get(release.release_id):
         raise LookupError(
@@ -238,7 +238,7 @@ def _store(context: Context) -> str:
 
 
 def _tasks(context: Context) -> str:
-    """Background tasks of the process that answers; each is tried again by itself."""
+    """Return background tasks of the process that answers; each is tried again by itself."""
     if failing := context.supervisor.failing():
         raise DegradedError("; ".join(_failure(name, state) for name, state in failing.items()))
     return f"{len(context.supervisor.states)} background tasks run"
@@ -250,7 +250,8 @@ def _failure(name: str, state: TaskState) -> str:
 
 
 def _storage(context: Context, at: datetime) -> str:
-    """What is served stays right when no newer release can be fetched; it only grows older."""
+    """Return what is served stays right when no newer release can be fetched; it only grows
+    older."""
     if fault := told_fault(context.settings, at):
         raise DegradedError(fault)
     return "the release in the storage is the one served"

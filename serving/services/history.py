@@ -153,7 +153,7 @@ def _report(root: Path, release_id: str) -> ReleaseReport | None:
 
 
 def report_of(store: ReleaseStore, release_id: str) -> tuple[Manifest, ReleaseReport | None]:
-    """Manifest and report of a release that was served. Raises FileNotFoundError."""
+    """Return manifest and report of a release that was served. Raises FileNotFoundError."""
     return _manifest(store.root, release_id)[0], _report(store.root, release_id)
 
 

@@ -129,7 +129,7 @@ def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
 
 
 def _shown(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> Render | None:
-    """`render`, or what adds alerts to stored rows where some of these have one."""
+    """Return `render`, or what adds alerts to stored rows where some of these have one."""
     if render is not None or rows.name != SERVICES or not feed.alerts.among(chosen):
         return render
     return lambda row: feed.alerts.json_object(rows, row)
@@ -181,7 +181,7 @@ def csv_page(feed: Feed, rows: OpenCollection, chosen: Rows) -> bytes:
 
 
 def _plain(chosen: Rows) -> Sequence[int]:
-    """Row numbers as Python's own: arithmetic on NumPy's costs three times as much."""
+    """Return row numbers as Python's own: arithmetic on NumPy's costs three times as much."""
     return chosen.tolist() if isinstance(chosen, np.ndarray) else chosen
 
 
@@ -237,7 +237,7 @@ async def streamed_lines(feed: Feed, question: Question, chosen: Rows) -> AsyncI
 
 
 async def streamed_minimal_csv(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
-    """Id and date of the rows of a page as CSV in pieces, each made off the event loop."""
+    """Yield id and date of the rows of a page as CSV in pieces, each made off the event loop."""
     render = _minimal(feed.folder.collection(question.collection), b"%s,%s\r\n")
     yield b"id,last_modified\r\n"
     for first in range(0, len(page.rows), _FLAT_PIECE):
@@ -273,7 +273,7 @@ def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Mo
 
 
 def alerts_tag(feed: Feed, question: Question, rows: Rows) -> tuple[str, ...]:
-    """What alerts add to the tag of these rows: nothing where there are none."""
+    """Return what alerts add to the tag of these rows: nothing where there are none."""
     if not feed.alerts:
         return ()
     is_flat = question.collection == SERVICES and question.shape == Shape()
@@ -282,6 +282,6 @@ def alerts_tag(feed: Feed, question: Question, rows: Rows) -> tuple[str, ...]:
 
 
 def tag_of(release: OpenRelease, *parts: object) -> bytes:
-    """ETag of an answer that depends on the release and the question alone."""
+    """Return ETag of an answer that depends on the release and the question alone."""
     text = f"{release.release_id}|{parts}"
     return b'W/"%s"' % hashlib.blake2b(text.encode(), digest_size=12).hexdigest().encode()

@@ -67,7 +67,7 @@ class Alerts:
         return hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
 
     def member(self, row: int) -> bytes:
-        """`,"alert":"..."`, or nothing."""
+        """Return `,"alert":"..."`, or nothing."""
         text = self._texts.get(row)
         return b"" if text is None else b',"alert":' + msgspec.json.encode(text)
 

@@ -33,7 +33,7 @@ _FLAGS = {
 
 
 def operation_name(verb: str, name: str) -> str:
-    """`listHsdsServices`, `getHsdsServices`, `downloadHsdsServicesCsv`."""
+    """Return `listHsdsServices`, `getHsdsServices`, `downloadHsdsServicesCsv`."""
     words = name.replace(".", "_").split("_")
     return f"{verb}Hsds{''.join(word.capitalize() for word in words)}"
 

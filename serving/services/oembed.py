@@ -36,7 +36,8 @@ Links = tuple[tuple[str, str, str], ...]
 
 
 def discovery(base_url: str, path: str, title: str) -> Links:
-    """`Head.alternates` of a page that oEmbed knows: `path` with its query is the page's own."""
+    """Return `Head.alternates` of a page that oEmbed knows: `path` with its query is the page's
+    own."""
     asked = quote(base_url + path, safe="")
     return tuple(
         (f"{kind}+oembed", f"/oembed?url={asked}&format={form}", title)

@@ -41,7 +41,8 @@ class Verdicts:
         self._lock = Lock()
 
     def of(self, moment: object) -> dict[int, bool | None]:
-        """Verdicts by timetable on a moment; the moments longest not asked for are forgotten."""
+        """Return verdicts by timetable on a moment; the moments longest not asked for are
+        forgotten."""
         with self._lock:
             known = self._by_moment.setdefault(moment, {})
             self._by_moment.move_to_end(moment)
@@ -113,7 +114,7 @@ def were_open_within(release: OpenRelease, rows: Rows, window: Window, now: date
 
 
 def _within(release: OpenRelease, window: Window, now: datetime) -> Callable[[int], bool | None]:
-    """What a timetable says of a window."""
+    """Return what a timetable says of a window."""
 
     def verdict(code: int) -> bool | None:
         schedules, timezone = release.timetable_of(code)

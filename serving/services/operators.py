@@ -106,7 +106,7 @@ def _claimable(record: dict[str, Any], miles: float, claimed: set[int] | None) -
 
 
 def _folded(text: str) -> str:
-    """Small letters without accents."""
+    """Return small letters without accents."""
     parts = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
 

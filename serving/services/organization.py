@@ -47,9 +47,8 @@ def _read(path: str) -> Organization:
 
 
 def verification_urls(ein: str) -> dict[str, str]:
-    """Public registers where an EIN can be looked up. The first two are official or made from
-    official files.
-    """
+    """Return public registers where an EIN can be looked up. The first two are official or made
+    from official files."""
     digits = ein.replace("-", "")
     return {
         "irs_tax_exempt_organization_search": IRS_LOOKUP,

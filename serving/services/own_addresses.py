@@ -52,9 +52,8 @@ def is_shared(domain: str) -> bool:
 
 
 def registrable_parent(domain: str) -> str:
-    """What stands after the first dot: the host of `name.wixsite.com`, which is a public suffix
-    itself.
-    """
+    """Return what stands after the first dot: the host of `name.wixsite.com`, which is a public
+    suffix itself."""
     return domain.partition(".")[2]
 
 

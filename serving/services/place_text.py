@@ -41,13 +41,14 @@ def tidy(text: str) -> str:
 
 
 def zip_at_end(text: str) -> tuple[str, str] | None:
-    """(text before, ZIP code) of a text that ends in a ZIP code or ZIP+4."""
+    """Return (text before, ZIP code) of a text that ends in a ZIP code or ZIP+4."""
     found = _ZIP_LAST.match(text)
     return (found["rest"].strip(" ,."), found["zip"]) if found else None
 
 
 def zip_at_start(text: str) -> tuple[str, str] | None:
-    """(text after, ZIP code) of a text that begins with five digits; they may be a house number."""
+    """Return (text after, ZIP code) of a text that begins with five digits; they may be a house
+    number."""
     found = _ZIP_FIRST.match(text)
     return (found["rest"].strip(" ,."), found["zip"]) if found else None
 
@@ -60,9 +61,8 @@ def after_comma(text: str) -> Naming | None:
 
 
 def last_words(text: str) -> Iterator[Naming]:
-    """Readings in which the last words are the state, the longest state first: "Fargo North
-    Dakota".
-    """
+    """Yield readings in which the last words are the state, the longest state first: "Fargo
+    North Dakota"."""
     words = text.split(" ")
     for count in range(min(MOST_WORDS, len(words) - 1), 0, -1):
         state = state_by_words(" ".join(words[-count:]))

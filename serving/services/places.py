@@ -175,7 +175,7 @@ def _is_zip_of(gazetteer: Gazetteer, rest: str, code: str) -> bool:
 
 
 def _named(gazetteer: Gazetteer, text: str) -> _Named | None:
-    """What a text names; None when nothing of it is known.
+    """Return what a text names; None when nothing of it is known.
 
     A state after a comma binds. Without one the whole text is tried as a city before its last words
     are taken for a state: "Port Washington" is a city. A state alone is no answer, except where a

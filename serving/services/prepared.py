@@ -17,7 +17,8 @@ def prepare(release: OpenRelease, key: str, make: Callable[[], T]) -> None:
 
 
 async def prepared(release: OpenRelease, key: str, make: Callable[[], T]) -> T:
-    """`release.kept`, made in another thread; whoever asks meanwhile waits for the same making.
+    """Return `release.kept`, made in another thread; whoever asks meanwhile waits for the same
+    making.
 
     A making that failed is tried again by the next who asks.
     """

@@ -13,14 +13,14 @@ _SHOWN_SOURCES = 15
 
 
 def history_values(found: ReleaseList) -> dict[str, Any]:
-    """What `releases.html` shows."""
+    """Return what `releases.html` shows."""
     return {"found": found, "kinds": list(CHANGES.items())}
 
 
 def report_values(
     manifest: Manifest, report: ReleaseReport | None, *, is_kept: bool
 ) -> dict[str, Any]:
-    """What `release.html` shows; without a report it says so."""
+    """Return what `release.html` shows; without a report it says so."""
     return {
         "manifest": manifest,
         "report": report,
@@ -36,7 +36,7 @@ def report_values(
 
 
 def _tables(report: ReleaseReport) -> list[tuple[str, str, list[Movement]]]:
-    """Title, caption and rows of the tables: sources are cut to those that moved most."""
+    """Return title, caption and rows of the tables: sources are cut to those that moved most."""
     moved = [
         s
         for s in report.by_source

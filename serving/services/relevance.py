@@ -53,7 +53,7 @@ def relevance(standing_score: float, miles: float, moment: Moment) -> float:
 def relevances(
     release: OpenRelease, rows: NDArray[np.int64], miles: NDArray[np.float64], now: datetime
 ) -> NDArray[np.float64]:
-    """`relevance` of many rows at once. Safe for threads."""
+    """Return `relevance` of many rows at once. Safe for threads."""
     days = day_number(now) - release.dated_days[rows]
     is_dated = release.dated_days[rows] >= 0
     is_told = release.are_hours_shown(rows, now)

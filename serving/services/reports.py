@@ -48,7 +48,7 @@ def type_catalog(release: OpenRelease) -> TypeCatalog:
 
 
 def stats(release: OpenRelease) -> Stats:
-    """Statistics of a release."""
+    """Return statistics of a release."""
     manifest, counts = release.manifest, release.count_by_type
     return Stats(
         success=True,
@@ -96,7 +96,7 @@ def freshness(release: OpenRelease, now: datetime) -> Freshness:
 
 
 def _ages(days: np.ndarray, now: datetime) -> np.ndarray:
-    """Ages in days of days since 1970-01-01; those without one (-1) are older than any."""
+    """Return ages in days of days since 1970-01-01; those without one (-1) are older than any."""
     return np.where(days >= 0, np.maximum(day_number(now) - days, 0), 10**6)
 
 

@@ -130,7 +130,7 @@ def similarity(one: str, other: str) -> float:
 
 
 def partner_matches(release: OpenRelease, name: str, zip_code: str) -> list[PartnerListing]:
-    """Listings of a ZIP code whose name is like the one given, the most alike first."""
+    """Return listings of a ZIP code whose name is like the one given, the most alike first."""
     rows = [(similarity(name, row.name), row) for row in listed_in_zip(release, zip_code)]
     likely = sorted(
         (pair for pair in rows if pair[0] >= LEAST_SIMILARITY), key=lambda pair: (-pair[0], pair[1])

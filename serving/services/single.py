@@ -48,7 +48,7 @@ class Told(NamedTuple):
 
 
 def remembered_words(release: OpenRelease) -> Remembered[bytes]:
-    """What was told of places before, by row. To be used from the event loop only."""
+    """Return what was told of places before, by row. To be used from the event loop only."""
     return remembered_of(release, "told", _REMEMBERED_BYTES, by_reports=True)
 
 
@@ -188,7 +188,7 @@ def hours_age(release: OpenRelease, row: int, now: datetime) -> Words:
 def freshness(
     kind: DateKind | None, days: int | None, *, is_stale: bool | None = None
 ) -> RecordFreshness:
-    """What happened on the date of a record or its hours, and how long ago, in words."""
+    """Return what happened on the date of a record or its hours, and how long ago, in words."""
     if kind is None or days is None:
         return RecordFreshness(
             None, None, True, "Not dated by any source", "Sin fecha en ninguna fuente"
@@ -200,7 +200,7 @@ def freshness(
 
 
 def _age(days: int) -> tuple[str, str]:
-    """ "13 days ago", "3 weeks ago", "2 years ago": rounded, as a person says it."""
+    """Return "13 days ago", "3 weeks ago", "2 years ago": rounded, as a person says it."""
     if days < 2:
         return ("today", "hoy") if days < 1 else ("yesterday", "ayer")
     if days < 14:

@@ -77,7 +77,7 @@ def state_tax_credit(
 def _saving(
     rule: dict[str, Any], gift: float, filing: Filing
 ) -> tuple[Literal["credit", "subtraction"], float | None, float | None]:
-    """Kind, saving and cap. A subtraction without a known rate has no known saving."""
+    """Return kind, saving and cap. A subtraction without a known rate has no known saving."""
     if rule["kind"] == "credit_pct":
         caps = rule["caps"]
         cap = float(

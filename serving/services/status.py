@@ -29,7 +29,7 @@ _TOLL_FREE = ("800", "888", "877", "866", "855", "844", "833")
 
 
 def resource_status(release: OpenRelease, row: int, now: datetime) -> ResourceStatus:
-    """Status of the resource in a row at an aware instant."""
+    """Return status of the resource in a row at an aware instant."""
     moment = release.moment(row, now)
     record: dict[str, Any] = msgspec.json.decode(release.detail(row, moment))
     return ResourceStatus(

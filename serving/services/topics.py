@@ -40,7 +40,8 @@ def topic_phrases(language: Language) -> TopicPhrases:
 
 
 def topic_links(reading: Reading, base: str) -> dict[str, str]:
-    """Where to go on: the calculator with what was said filled in, disasters, school meals."""
+    """Return where to go on: the calculator with what was said filled in, disasters, school
+    meals."""
     topics, prefix = reading.wants.topics, "/es" if reading.language == "es" else ""
     links = dict[str, str]()
     if "estimate" in topics:
@@ -58,7 +59,7 @@ def topic_links(reading: Reading, base: str) -> dict[str, str]:
 def topics_in_words(
     release: OpenRelease, reading: Reading, links: dict[str, str], now: datetime
 ) -> list[str]:
-    """What is said of each matter that a question touches, in the order of the sentences."""
+    """Return what is said of each matter that a question touches, in the order of the sentences."""
     words, topics, said = topic_phrases(reading.language), reading.wants.topics, []
     if "disaster" in topics:
         said.append(_of_disaster(release, reading, words))

@@ -246,7 +246,7 @@ def is_told(kind: str, value: str | bool | float) -> bool:
 
 
 def untold(weighed: Weighed) -> frozenset[tuple[str, str]]:
-    """Kinds and values of the wishes of which no publisher tells."""
+    """Return kinds and values of the wishes of which no publisher tells."""
     return frozenset(
         (t.kind, str(t.value)) for t in weighed.tallies if not is_told(t.kind, t.value)
     )

@@ -147,7 +147,7 @@ def _plain(quoted: str) -> str:
 
 
 def _block_texts(block: dict[str, object]) -> Iterator[tuple[str, str]]:
-    """Contexts as WordPress looks the texts of a block.json up."""
+    """Yield contexts as WordPress looks the texts of a block.json up."""
     yield "block title", str(block["title"])
     yield "block description", str(block["description"])
     keywords = block["keywords"]

@@ -50,7 +50,8 @@ class Asking(NamedTuple):
 
 
 def keyword_of(body: str) -> Asking | None:
-    """STOP, START, HELP and their Spanish twins, alone in a message; None for anything else."""
+    """Return STOP, START, HELP and their Spanish twins, alone in a message; None for anything
+    else."""
     words = [fold_name(word) for word in _WORD.findall(printable(body[:MOST_READ]))]
     if len(words) == 2 and words == ["stop", "all"]:
         words = ["stopall"]
@@ -60,7 +61,7 @@ def keyword_of(body: str) -> Asking | None:
 
 
 def asking_of(body: str, names: PlaceNames) -> Asking:
-    """What a message of any content asks; never raises."""
+    """Return what a message of any content asks; never raises."""
     text = " ".join(printable(body[:MOST_READ]).split())
     keyword = keyword_of(text)
     if keyword is not None:

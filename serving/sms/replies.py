@@ -44,7 +44,7 @@ def fitted(text: str) -> str:
 
 
 def units_of(text: str) -> int:
-    """What a text costs once it is in the alphabet."""
+    """Return what a text costs once it is in the alphabet."""
     return units(as_gsm7(text))
 
 
@@ -102,9 +102,8 @@ def _area_reply(
     now: datetime,
     is_synthetic: bool,
 ) -> str:
-    """Who serves the place where nothing is near; then, as far as there is room, what lies far
-    away.
-    """
+    """Return who serves the place where nothing is near; then, as far as there is room, what
+    lies far away."""
     w = words("sms", language)
     head = [w.invented] if is_synthetic else []
     head.append(w.area_none.format(place=cut(as_gsm7(place), 40)))
@@ -160,7 +159,7 @@ def _entry(
 
 
 def hours_words(w: Words, place: Place, now: datetime, language: Language) -> str:
-    """When to go; where nobody knows, what is usual and what to do first."""
+    """Return when to go; where nobody knows, what is usual and what to do first."""
     state, advice = place.state, getattr(place.advice.short, language)
     if state is None:
         usual = _usual_words(w, place, now)
@@ -179,7 +178,7 @@ def hours_words(w: Words, place: Place, now: datetime, language: Language) -> st
 
 
 def doubt_words(w: Words, place: Place) -> str:
-    """Visitors' reports against the place in a few words; empty without any."""
+    """Return Visitors' reports against the place in a few words; empty without any."""
     if place.doubt is None:
         return ""
     check = w.doubt_call if place.phone else w.doubt_ask
@@ -207,7 +206,7 @@ def _usual_words(w: Words, place: Place, now: datetime) -> str | None:
 
 
 def clock(w: Words, at: datetime) -> str:
-    """`9am`, `5:30pm`, noon and midnight in words."""
+    """Return `9am`, `5:30pm`, noon and midnight in words."""
     if at.minute == 0 and at.hour in (0, 12):
         return str(w.noon if at.hour else w.midnight)
     minutes = f":{at.minute:02d}" if at.minute else ""
@@ -223,7 +222,7 @@ def _line(text: str) -> str:
 
 
 def snap_reply(state: str | None, language: Language) -> str:
-    """Where the state takes applications for SNAP, as far as a dated fact says so."""
+    """Return where the state takes applications for SNAP, as far as a dated fact says so."""
     program = facts().programs.get(state or "")
     if state is None or state not in STATES or program is None:
         return simple("snap_ask", language)

@@ -1,4 +1,4 @@
-"""What the layouts of the scraped food-bank locators share."""
+"""Helpers shared by the layouts of the scraped food-bank locators."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ def _column(places: pd.DataFrame, name: str) -> pd.Series:
 
 
 def with_origin(places: pd.DataFrame, file: RawFile) -> pd.DataFrame:
-    """Row numbers, and the layout before every key: one agency may stand in two food banks' lists."""
+    """Add row numbers, and prefix every key with the layout: one agency may be in two food
+    banks' lists."""
     places["source_row"] = range(1, len(places) + 1)
     places["source_key"] = file.layout + ":" + places["source_key"]
     return places

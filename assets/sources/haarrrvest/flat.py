@@ -35,7 +35,7 @@ _HAWAII_ADDRESS = (
 
 
 def labelled(records: list[Record]) -> pd.DataFrame:
-    """Napa Valley, Northwest North Carolina: every column as its name says."""
+    """Read Napa Valley and Northwest North Carolina: every column as its name says."""
     places = columns_of(records, *_COMMON).join(points_of(records))
     places["hours_text"] = texts(records, "hours")
     places["services_text"] = labels_of(records, "services")
@@ -57,7 +57,7 @@ def capital_area(records: list[Record]) -> pd.DataFrame:
 
 
 def _without_repeats(hours: str) -> str:
-    """ "Monday: A, A, A; Tuesday: A, B, B" as "Monday: A; Tuesday: A, B"."""
+    """Shorten "Monday: A, A, A; Tuesday: A, B, B" to "Monday: A; Tuesday: A, B"."""
     days = (day.partition(": ") for day in hours.split("; "))
     return "; ".join(
         f"{day}: {', '.join(dict.fromkeys(slots.split(', ')))}" for day, _, slots in days
@@ -65,7 +65,7 @@ def _without_repeats(hours: str) -> str:
 
 
 def silicon_valley(records: list[Record]) -> pd.DataFrame:
-    """Eligibility and frequency are labelled parts of the notes: "Eligibility: All | Frequency: Weekly | ..." """
+    """Read labelled parts of the notes: "Eligibility: All | Frequency: Weekly | ..." """
     places = columns_of(records, "name", "address", "city", "state", "zip", "phone", "website")
     places = places.join(points_of(records))
     notes = texts(records, "notes")
@@ -89,7 +89,7 @@ def silicon_valley(records: list[Record]) -> pd.DataFrame:
 
 
 def food_lifeline(records: list[Record]) -> pd.DataFrame:
-    """Return the ZIP stands in the full address only."""
+    """Read a layout whose ZIP is in the full address only."""
     places = columns_of(records, "name", "address", "city", "state", "zip", "phone", "website")
     full = texts(records, "full_address").str.extract(r", WA, (\d{5})$")[0]
     places["zip"] = places["zip"].fillna(full)

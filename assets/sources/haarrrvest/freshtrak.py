@@ -54,10 +54,10 @@ def _split(record: Record, site: Record) -> tuple[list[Event], list[Event]]:
 
 
 def _site(record: Record) -> Record:
-    """Where the agency gives out food: its address, else the one other address.
+    """Return the place of distribution: the agency's address, else the one other address.
 
     With several other addresses and none of its own, its street is an office: only its town is
-    given on.
+    returned.
     """
     addresses = {_address(event): event for event in _events(record)}
     if not addresses or _address(record) in addresses:
@@ -87,9 +87,8 @@ def _dates(events: list[Event]) -> list[dict[str, Any]]:
 
 
 def _regular_hours(events: list[Event]) -> str | None:
-    """ "Regular Hours - ..." of the details, if every distribution has it: then the slots only
-    repeat it.
-    """
+    """Return "Regular Hours - ..." of the details, if every distribution has it: then the slots
+    only repeat it."""
     found = [str(event.get("event_details") or "") for event in events]
     if not found or not all(text.startswith(_REGULAR) for text in found):
         return None
@@ -121,7 +120,7 @@ def _categories(events: list[Event]) -> str | None:
 
 
 def _remarks(here: list[Event], away: list[Event]) -> str | None:
-    """Details and exceptions, each once, without what stands in the hours or beside another
+    """Return details and exceptions, each once, without what stands in the hours or beside another
     address.
 
     Some exceptions are just "0".
@@ -136,7 +135,7 @@ def _remarks(here: list[Event], away: list[Event]) -> str | None:
 
 
 def _other_addresses(here: list[Event], away: list[Event]) -> str | None:
-    """ "Gives out food at: ..." with regular hours behind an address that has them."""
+    """Return "Gives out food at: ..." with regular hours behind an address that has them."""
     places = dict.fromkeys(f"{_one_line(event)}{_in_brackets(event)}" for event in away)
     if not places:
         return None
