@@ -1,7 +1,7 @@
 """The directory itself: which records are the same place, under which id, as one record each."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
 
 import dagster as dg
 import numpy as np
@@ -9,15 +9,8 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from assets.behaviour import no_changes
 from assets.defs.code_version import tree_digest
-from assets.defs.directory_delta import (
-    as_frame,
-    common_note,
-    delta_of,
-    parts_of,
-    records_at,
-    write_inputs,
-)
 from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.judging import judged
 from assets.defs.lineage import recorded
@@ -97,7 +90,6 @@ _CODE = (
     "assets.geography.points",
     "assets.defs.directory_assets",
     "assets.defs.judging",
-    "assets.defs.directory_delta",
     "schemas",
 )
 
@@ -135,8 +127,7 @@ def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # 
             yield reused(workspace, recipe, table.name, asset_key=table.name)
         return
     with measured() as step:
-        frames, made = _directory(workspace, release_id, notes)
-    context.log.info(f"{made} of {frames[RESOURCES.name].num_rows} resources were made again")
+        frames = _directory(workspace, release_id)
     for table in reversed(_MADE_TOGETHER):
         metadata = workspace.write(
             table.name, frames.pop(table.name), table, {**notes, "release_id": release_id}
@@ -148,29 +139,14 @@ def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # 
         )
 
 
-def _directory(
-    workspace: Workspace, release_id: str, notes: dict[str, str]
-) -> tuple[dict[str, Any], int]:
-    """The tables of the directory (frames or Arrow tables), and how many resources were made rather
-    than taken over.
-    """
+def _directory(workspace: Workspace, release_id: str) -> dict[str, pd.DataFrame | pa.Table]:
+    """Make the tables of the directory, by name."""
     clusters = workspace.read(CLUSTERS.name)
     ids, identities = assign_ids(
         clusters, _ranks(workspace, clusters), previous_identities(workspace), release_id
     )
-    delta = delta_of(workspace, clusters, ids, _base_to_build_on(workspace, notes))
-    places = np.flatnonzero(delta.is_needed(ids))
-    found, made = _made_in_parts(
-        workspace, release_id, places, clusters.take(places), ids.take(places), identities
-    )
-    write_inputs(workspace, delta, notes["base_digest"])
-    frames = {t.name: delta.whole(workspace, t, found.pop(t.name)) for t in _BY_RESOURCE}
-    changes = found[AUTOMATIC_CHANGES.name]
-    # The account of changes goes on from the served one, whatever is made again.
-    frames[AUTOMATIC_CHANGES.name] = (
-        read_arrow(workspace.path(AUTOMATIC_CHANGES.name)) if changes is None else changes
-    )
-    return {**frames, IDENTITIES.name: identities}, made
+    tables = _made_in_parts(workspace, release_id, clusters, ids, identities)
+    return {**tables, IDENTITIES.name: identities}
 
 
 def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
@@ -187,25 +163,20 @@ def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
 def _made_in_parts(
     workspace: Workspace,
     release_id: str,
-    places: NDArray[np.int64],
     clusters: pd.DataFrame,
     ids: pd.Series,
     identities: pd.DataFrame,
-) -> tuple[dict[str, pa.Table | None], int]:
-    """The tables of the resources of the records at some places of `LOCATED`, and how many
-    resources these are.
+) -> dict[str, pa.Table]:
+    """Make the tables of the resources; `clusters` and `ids` are of the rows of `LOCATED`.
 
-    `clusters` and `ids` are of these records. A resource is made of its own records, so that they
-    are taken a
-    range of ids at a time: memory does not grow with the directory. Only the account of changes
-    goes on from
-    one range to the next.
+    A resource is made of its own records, so that they are taken a range of ids at a time: memory
+    does not grow with the directory. Only the account of changes goes on from range to range.
     """
     parts: dict[str, list[pa.Table]] = {t.name: [] for t in _BY_RESOURCE}
     audit: pd.DataFrame | None = None
-    records = records_at(workspace.path(LOCATED.name), places)
+    records = read_arrow(workspace.path(LOCATED.name))
     for some in parts_of(ids, _RECORDS_AT_ONCE):
-        located = as_frame(records.take(pa.array(some)))
+        located = _as_frame(records.take(pa.array(some)))
         directory = merge_records(
             located,
             clusters.iloc[some].set_axis(located.index),
@@ -223,25 +194,31 @@ def _made_in_parts(
         frames = (final.resources, edited.directory.record_sources, final.observations)
         for table, frame in zip(_BY_RESOURCE, frames, strict=True):
             parts[table.name].append(as_arrow(frame, table))
-    tables = {name: pa.concat_tables(some) if some else None for name, some in parts.items()}
-    changes = None if audit is None else as_arrow(audit, AUTOMATIC_CHANGES)
-    made = tables[RESOURCES.name]
-    return {**tables, AUTOMATIC_CHANGES.name: changes}, made.num_rows if made else 0
+    tables = {
+        t.name: pa.concat_tables([t.arrow_schema().empty_table(), *parts[t.name]])
+        for t in _BY_RESOURCE
+    }
+    changes = no_changes() if audit is None else audit
+    return {**tables, AUTOMATIC_CHANGES.name: as_arrow(changes, AUTOMATIC_CHANGES)}
 
 
-def _base_to_build_on(workspace: Workspace, notes: dict[str, str]) -> str | None:
-    """The note `base_digest` of the tables on disk, if resources can be taken over from them.
+def _as_frame(rows: pa.Table) -> pd.DataFrame:
+    """Convert rows as `read_frame` does."""
+    types = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
+    return rows.to_pandas(types_mapper=types.get)
 
-    They must have been made together, of the same tables that hold for all, and remember what the
-    served
-    release remembers.
-    """
-    names = [t.name for t in _MADE_TOGETHER]
-    common = common_note(workspace.notes, names, "common_digest")
-    own = [content_digest(workspace.path(t.name)) for t in _HISTORY]
-    if common != notes["common_digest"] or own != _served_history(workspace):
-        return None
-    return common_note(workspace.notes, names, "base_digest")
+
+def parts_of(ids: pd.Series, size: int) -> Iterator[NDArray[np.int64]]:
+    """Yield positions of some `size` records at a time, never parting those of one resource id."""
+    known = ids.to_numpy(dtype=np.int64)
+    places = np.argsort(known, kind="stable")
+    known = known[places]
+    first = 0
+    while first < len(places):
+        last = min(first + size, len(places)) - 1
+        end = int(np.searchsorted(known, known[last], side="right"))
+        yield np.sort(places[first:end])
+        first = end
 
 
 def with_edits(directory: Directory, identities: pd.DataFrame, workspace: Workspace) -> Edited:
@@ -258,18 +235,21 @@ def _directory_recipe(workspace: Workspace) -> tuple[Recipe, dict[str, str]]:
     """What the directory is made from; the notes tell it from what is remembered of the served
     release.
     """
-    common = recipe_of(
+    base = recipe_of(
         workspace,
-        tables=[ZIPS.name, WEBSITE_PROBES.name, PHONE_VALIDATIONS.name, EDITS_TABLE],
+        tables=[
+            LOCATED.name,
+            CLUSTERS.name,
+            ZIPS.name,
+            WEBSITE_PROBES.name,
+            PHONE_VALIDATIONS.name,
+            EDITS_TABLE,
+        ],
         code=_CODE,
         settings=[workspace.as_of_date, workspace.data_license],
     )
-    records = recipe_of(workspace, tables=[LOCATED.name, CLUSTERS.name])
-    base = Recipe(digest_of(common.digest, records.digest))
-    served = digest_of(*_served_history(workspace))
-    recipe = Recipe(digest_of(base.digest, served))
-    notes = {"common_digest": common.digest, "base_digest": base.digest}
-    return recipe, {**notes, **recipe.notes}
+    recipe = Recipe(digest_of(base.digest, *_served_history(workspace)))
+    return recipe, {"base_digest": base.digest, **recipe.notes}
 
 
 def _is_directory_made(workspace: Workspace, base: str, recipe: Recipe) -> bool:

@@ -26,9 +26,6 @@ CHANGED = "diaper_banks"
 # Columns that tell when a build was, not what is in it.
 TIMES = {name for name, field in FIELDS.items() if field.type == "datetime"}
 TIMES |= {"first_release_id", "last_modified", "created_at", "updated_at"}
-# Of whole source records, the instants among them: `assets.defs.directory_delta` alone has this
-# column.
-TIMES |= {"digest"}
 
 
 def _build(data: Path, threads: int) -> dict[str, Any]:
