@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 from urllib.parse import urlencode
 
 from litestar import Request, get
+from litestar.di import NamedDependency, Provide
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import SkipValidation
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
@@ -27,27 +28,14 @@ from serving.compression import chosen_encoding, compressed
 from serving.context import context_of, is_head_request
 from serving.controllers.hsds_files import ROOT, sent_file
 from serving.controllers.hsds_parameters import (
-    Format,
-    Full,
-    FullService,
-    Minimal,
-    ModifiedAfter,
-    OrganizationId,
-    PageNumber,
-    ParentId,
-    PerPage,
-    Postcode,
-    Proximity,
-    Search,
-    Size,
-    TaxonomyId,
-    TermId,
-    TopOnly,
+    QUERIES,
+    ListQuery,
+    LocationQuery,
+    ServiceAtLocationQuery,
     checked_format,
-    instant_ms,
-    near,
-    refuse_strangers,
-    text_of,
+    filters_of,
+    refuse_unknown,
+    shape_of,
 )
 from serving.errors import release_of
 from serving.openapi import answers
@@ -70,7 +58,7 @@ from serving.services.hsds import (
     tells_alerts,
 )
 from serving.services.hsds_description import ALIAS, operation_name
-from warehouse.hsds.filters import NOTHING_ASKED, Filters
+from warehouse.hsds.filters import NOTHING_ASKED
 from warehouse.reader import OpenRelease
 
 CSV_TYPE = b"text/csv; charset=utf-8; header=present"
@@ -80,32 +68,24 @@ _LARGE_BYTES = 65_536
 _TAGS = ["hsds"]
 _ALERTED = frozenset({"services", "organizations", "service_at_location"})
 _ALERTS = " `alert` of a service tells what its operator reported in the last 24 hours; `last_modified` does not change with it, and the files to download have none."
-Handler = Any
-# Collection -> parameters that its list takes, as its handler declares them.
-_OFFERED: dict[str, frozenset[str]] = {}
+# Further addresses of a list.
+_ALIASES = {"service_at_location": (ALIAS,)}
 
 
 # ---------------------------------------------------------------- lists
 
 
-async def _listed(
-    scope: Scope,
-    name: str,
-    filters: Filters,
-    shape: Shape,
-    page: int,
-    per_page: int | None,
-    size: int | None,
-    format: str,
-) -> ASGIResponse:
+async def _listed(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
     """The answer to a question about a collection."""
-    if scope["query_string"]:
-        refuse_strangers(name, Request[Any, Any, Any](scope).query_params, _OFFERED[name])
     release = release_of(scope)
+    filters, shape = filters_of(release, query), shape_of(query)
+    if scope["query_string"]:
+        refuse_unknown(name, Request[Any, Any, Any](scope).query_params)
     feed = await live_feed(release, name, shape)
-    wanted = per_page or size or (None if shape.is_minimal else DEFAULT_PER_PAGE)
-    question = Question(name, filters, shape, page, wanted)
-    if checked_format(format) == "ndjson":
+    wanted = query.per_page or query.size or (None if shape.is_minimal else DEFAULT_PER_PAGE)
+    question = Question(name, filters, shape, query.page, wanted)
+    format = checked_format(query.format)
+    if format == "ndjson":
         return await _ndjson(scope, release, feed, question)
     found = await asyncio.to_thread(page_of, feed, question)
     reported = (
@@ -113,7 +93,7 @@ async def _listed(
     )
     max_age = _age_of(name, shape)
     headers = (
-        (b"link", _links(scope, release, page, found)),
+        (b"link", _links(scope, release, query.page, found)),
         (b"etag", tag_of(release, question, format, *reported)),
     )
     if format == "csv" and shape.is_minimal:
@@ -220,186 +200,28 @@ def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
     return ", ".join(shown).encode()
 
 
-def _list_route(
-    name: str, *more: str, errors: tuple[int, ...] = (400, 503)
-) -> Callable[[Handler], HTTPRouteHandler]:
-    """Decorator of the list of a collection; `more` are further addresses of it."""
+def _list_route(name: str) -> HTTPRouteHandler:
+    """The list of a collection, at all of its addresses."""
     title = name.replace("_", " ")
-    paths = [f"{ROOT}/{path}" for path in (name, *more)]
-    route = get(
-        paths if more else paths[0],
+    query_type = QUERIES.get(name, ListQuery)
+    paths = [f"{ROOT}/{path}" for path in (name, *_ALIASES.get(name, ()))]
+    has_place = issubclass(query_type, LocationQuery | ServiceAtLocationQuery)
+
+    @get(
+        paths,
         operation_id=lambda _handler, _method, path: operation_name("list", str(path[-1])),
         summary=f"HSDS {title}",
         description=f"One page of {title} in the order of their ids: JSON in the official `Page`, CSV or NDJSON.{_ALERTS if name in _ALERTED else ''}",
         tags=_TAGS,
-        responses=answers(dict[str, Any], "A page of rows.", *errors),
+        responses=answers(
+            dict[str, Any], "A page of rows.", *((400, 404, 503) if has_place else (400, 503))
+        ),
+        dependencies={"asked": Provide(query_type, sync_to_thread=False)},
     )
-
-    def registered(handler: Handler) -> HTTPRouteHandler:
-        _OFFERED[name] = frozenset(inspect.signature(handler).parameters)
-        return route(handler)
-
-    return registered
-
-
-@_list_route("services")
-async def services(
-    scope: Scope,
-    page: PageNumber = 1,
-    per_page: PerPage = None,
-    size: Size = None,
-    format: Format = "json",
-    search: Search = None,
-    modified_after: ModifiedAfter = None,
-    taxonomy_term_id: TermId = None,
-    taxonomy_id: TaxonomyId = None,
-    organization_id: OrganizationId = None,
-    full: Full = False,
-    minimal: Minimal = False,
-) -> ASGIResponse:
-    filters = Filters(
-        search=search,
-        modified_after=instant_ms(modified_after),
-        taxonomy_term_id=text_of(taxonomy_term_id),
-        taxonomy_id=text_of(taxonomy_id),
-        organization_id=text_of(organization_id),
-    )
-    shape = Shape(is_full=full and not minimal, is_minimal=minimal)
-    return await _listed(scope, "services", filters, shape, page, per_page, size, format)
-
-
-@_list_route("organizations")
-async def organizations(
-    scope: Scope,
-    page: PageNumber = 1,
-    per_page: PerPage = None,
-    size: Size = None,
-    format: Format = "json",
-    search: Search = None,
-    modified_after: ModifiedAfter = None,
-    taxonomy_term_id: TermId = None,
-    taxonomy_id: TaxonomyId = None,
-    full: Full = False,
-    full_service: FullService = False,
-) -> ASGIResponse:
-    filters = Filters(
-        search=search,
-        modified_after=instant_ms(modified_after),
-        taxonomy_term_id=text_of(taxonomy_term_id),
-        taxonomy_id=text_of(taxonomy_id),
-    )
-    shape = Shape(is_full=full, is_full_service=full_service)
-    return await _listed(scope, "organizations", filters, shape, page, per_page, size, format)
-
-
-@_list_route("service_at_location", ALIAS, errors=(400, 404, 503))
-async def service_at_location(
-    scope: Scope,
-    page: PageNumber = 1,
-    per_page: PerPage = None,
-    size: Size = None,
-    format: Format = "json",
-    search: Search = None,
-    modified_after: ModifiedAfter = None,
-    taxonomy_term_id: TermId = None,
-    taxonomy_id: TaxonomyId = None,
-    organization_id: OrganizationId = None,
-    postcode: Postcode = None,
-    proximity: Proximity = None,
-    full: Full = False,
-) -> ASGIResponse:
-    around = near(release_of(scope), postcode, proximity)
-    filters = Filters(
-        search=search,
-        modified_after=instant_ms(modified_after),
-        taxonomy_term_id=text_of(taxonomy_term_id),
-        taxonomy_id=text_of(taxonomy_id),
-        organization_id=text_of(organization_id),
-        postcode=postcode[:5] if postcode and around is None else None,
-        near=around,
-    )
-    return await _listed(
-        scope, "service_at_location", filters, Shape(is_full=full), page, per_page, size, format
-    )
-
-
-@_list_route("locations", errors=(400, 404, 503))
-async def locations(
-    scope: Scope,
-    page: PageNumber = 1,
-    per_page: PerPage = None,
-    size: Size = None,
-    format: Format = "json",
-    search: Search = None,
-    modified_after: ModifiedAfter = None,
-    organization_id: OrganizationId = None,
-    postcode: Postcode = None,
-    proximity: Proximity = None,
-    full: Full = False,
-) -> ASGIResponse:
-    around = near(release_of(scope), postcode, proximity)
-    filters = Filters(
-        search=search,
-        modified_after=instant_ms(modified_after),
-        organization_id=text_of(organization_id),
-        postcode=postcode[:5] if postcode and around is None else None,
-        near=around,
-    )
-    return await _listed(
-        scope, "locations", filters, Shape(is_full=full), page, per_page, size, format
-    )
-
-
-@_list_route("taxonomy_terms")
-async def taxonomy_terms(
-    scope: Scope,
-    page: PageNumber = 1,
-    per_page: PerPage = None,
-    size: Size = None,
-    format: Format = "json",
-    search: Search = None,
-    modified_after: ModifiedAfter = None,
-    taxonomy_id: TaxonomyId = None,
-    parent_id: ParentId = None,
-    top_only: TopOnly = False,
-) -> ASGIResponse:
-    filters = Filters(
-        search=search,
-        modified_after=instant_ms(modified_after),
-        taxonomy_id=text_of(taxonomy_id),
-        parent_id=text_of(parent_id),
-        top_only=top_only,
-    )
-    return await _listed(scope, "taxonomy_terms", filters, Shape(), page, per_page, size, format)
-
-
-def _plain_list(name: str) -> HTTPRouteHandler:
-    """The list of a collection without filters of its own."""
-
-    @_list_route(name)
-    async def rows(
-        scope: Scope,
-        page: PageNumber = 1,
-        per_page: PerPage = None,
-        size: Size = None,
-        format: Format = "json",
-        search: Search = None,
-        modified_after: ModifiedAfter = None,
-    ) -> ASGIResponse:
-        filters = Filters(search=search, modified_after=instant_ms(modified_after))
-        return await _listed(scope, name, filters, Shape(), page, per_page, size, format)
+    async def rows(scope: Scope, asked: SkipValidation[NamedDependency[ListQuery]]) -> ASGIResponse:
+        return await _listed(scope, name, asked)
 
     return rows
 
 
-_LISTS = {
-    "services": services,
-    "organizations": organizations,
-    "service_at_location": service_at_location,
-    "locations": locations,
-    "taxonomy_terms": taxonomy_terms,
-}
-
-HANDLERS: list[HTTPRouteHandler] = [
-    *(_LISTS.get(c.name) or _plain_list(c.name) for c in COLLECTIONS),
-]
+HANDLERS: list[HTTPRouteHandler] = [_list_route(c.name) for c in COLLECTIONS]

@@ -6,6 +6,7 @@ import math
 import re
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -13,9 +14,9 @@ from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 
 from serving.errors import invalid
-from serving.services.hsds import DEFAULT_PER_PAGE, MAX_PER_PAGE
+from serving.services.hsds import DEFAULT_PER_PAGE, MAX_PER_PAGE, Shape
 from serving.services.places import ZIP_PATTERN, start_of_zip
-from warehouse.hsds.filters import Near
+from warehouse.hsds.filters import Filters, Near
 from warehouse.reader import OpenRelease
 
 FORMATS = ("json", "csv", "ndjson")
@@ -148,37 +149,111 @@ EntityId = Annotated[
 ]
 
 
-# Optional parameters that are no texts: for these the library reads the text `null` as "not sent".
-_NEVER_NULL = (
-    "per_page",
-    "size",
-    "taxonomy_term_id",
-    "taxonomy_id",
-    "organization_id",
-    "parent_id",
-    "proximity",
-)
+# ---------------------------------------------------------------- lists
 
 
+@dataclass(frozen=True, kw_only=True)
+class ListQuery:
+    """Query parameters of every list; subclasses add those of a collection."""
+
+    page: PageNumber = 1
+    per_page: PerPage = None
+    size: Size = None
+    format: Format = "json"
+    search: Search = None
+    modified_after: ModifiedAfter = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceQuery(ListQuery):
+    taxonomy_term_id: TermId = None
+    taxonomy_id: TaxonomyId = None
+    organization_id: OrganizationId = None
+    full: Full = False
+    minimal: Minimal = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrganizationQuery(ListQuery):
+    taxonomy_term_id: TermId = None
+    taxonomy_id: TaxonomyId = None
+    full: Full = False
+    full_service: FullService = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceAtLocationQuery(ListQuery):
+    taxonomy_term_id: TermId = None
+    taxonomy_id: TaxonomyId = None
+    organization_id: OrganizationId = None
+    postcode: Postcode = None
+    proximity: Proximity = None
+    full: Full = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocationQuery(ListQuery):
+    organization_id: OrganizationId = None
+    postcode: Postcode = None
+    proximity: Proximity = None
+    full: Full = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class TermQuery(ListQuery):
+    taxonomy_id: TaxonomyId = None
+    parent_id: ParentId = None
+    top_only: TopOnly = False
+
+
+QUERIES: dict[str, type[ListQuery]] = {
+    "services": ServiceQuery,
+    "organizations": OrganizationQuery,
+    "service_at_location": ServiceAtLocationQuery,
+    "locations": LocationQuery,
+    "taxonomy_terms": TermQuery,
+}
+_COMMON = frozenset(field.name for field in fields(ListQuery))
 # Parameters of the official API that choose or shape rows; each list takes some of them.
-_OFFICIAL = (
-    "taxonomy_term_id",
-    "taxonomy_id",
-    "organization_id",
-    "parent_id",
-    "top_only",
-    "postcode",
-    "proximity",
-    "full",
-    "full_service",
-    "minimal",
+_OFFICIAL = frozenset(
+    field.name for query in QUERIES.values() for field in fields(query) if field.name not in _COMMON
 )
+_IDS = ("taxonomy_term_id", "taxonomy_id", "organization_id", "parent_id")
+# Optional parameters that are no texts: for these the library reads the text `null` as "not sent".
+_NEVER_NULL = ("per_page", "size", *_IDS, "proximity")
 
 
-def refuse_strangers(collection: str, asked: Mapping[str, str], offered: frozenset[str]) -> None:
+def filters_of(release: OpenRelease, query: ListQuery) -> Filters:
+    """Return the filters of a query, as far as its list takes them. Raises ServiceProblem."""
+    asked = vars(query)
+    postcode = asked.get("postcode")
+    around = near(release, postcode, asked.get("proximity"))
+    return Filters(
+        search=query.search,
+        modified_after=instant_ms(query.modified_after),
+        postcode=postcode[:5] if postcode and around is None else None,
+        near=around,
+        top_only=asked.get("top_only", False),
+        **{name: str(asked[name]) for name in _IDS if asked.get(name) is not None},
+    )
+
+
+def shape_of(query: ListQuery) -> Shape:
+    """Return how much of each row is asked for."""
+    asked = vars(query)
+    is_minimal = asked.get("minimal", False)
+    return Shape(
+        is_full=asked.get("full", False) and not is_minimal,
+        is_full_service=asked.get("full_service", False),
+        is_minimal=is_minimal,
+    )
+
+
+def refuse_unknown(collection: str, asked: Mapping[str, str]) -> None:
     """Raises ServiceProblem where a filter would quietly ask nothing."""
-    for name in _OFFICIAL:
-        if name in asked and name not in offered:
+    offered = {field.name for field in fields(QUERIES.get(collection, ListQuery))}
+    for name in asked:
+        if name in _OFFICIAL and name not in offered:
             raise invalid(name, f"no parameter of {collection}")
     for name in _NEVER_NULL:
         if asked.get(name, "").lower() == "null":
@@ -230,7 +305,3 @@ def near(release: OpenRelease, postcode: str | None, proximity: float | None) ->
         raise invalid("proximity", "only together with postcode")
     center = start_of_zip(release, postcode, "postcode").location
     return Near(center.lat, center.lng, proximity)
-
-
-def text_of(row_id: uuid.UUID | None) -> str | None:
-    return None if row_id is None else str(row_id)
