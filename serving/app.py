@@ -81,6 +81,7 @@ from serving.observing import Observer
 from serving.openapi import openapi_config
 from serving.overload import Gate
 from serving.passwords import PasswordChecks
+from serving.registration import Application
 from serving.senders import mail_server
 from serving.services.live import LiveFollower
 from serving.services.organization import organization_of
@@ -174,16 +175,16 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
     config.components = Components(
         security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")}
     )
-    app = Litestar(
+    app = Application(
         [handler for room in rooms for handler in room.HANDLERS],
         lifespan=[lifespan, *(part for room in rooms for part in getattr(room, "LIFESPANS", ()))],
         request_class=BodyRequest,
         state=State({"settings": settings, "context": context}),
         openapi_config=config,
         exception_handlers={
-            ServiceProblem: on_problem,  # type: ignore[dict-item]
-            HTTPException: on_http_exception,  # type: ignore[dict-item]
-            Exception: on_exception,  # type: ignore[dict-item]
+            ServiceProblem: on_problem,
+            HTTPException: on_http_exception,
+            Exception: on_exception,
         },
         logging_config=None,
     )

@@ -1,0 +1,39 @@
+"""Registers hundreds of handlers in linear time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Litestar
+from litestar.routes import BaseRoute, HTTPRoute, WebSocketRoute
+from litestar.types.internal_types import RouteHandlerMapItem
+
+
+class Application(Litestar):
+    """A Litestar application that adds each route to its map of handlers once.
+
+    Litestar maps all routes again for every path it registers, which was half of the two seconds
+    that an application took to start.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self._mapped: list[BaseRoute] = []
+        self._handlers: dict[str, RouteHandlerMapItem] = {}
+        super().__init__(*args, **options)
+
+    @property
+    def route_handler_method_map(self) -> dict[str, RouteHandlerMapItem]:
+        if self.routes[: len(self._mapped)] != self._mapped:  # a route was replaced
+            self._mapped, self._handlers = [], {}
+        for route in self.routes[len(self._mapped) :]:
+            self._handlers.setdefault(route.path, {}).update(_handlers_of(route))
+            self._mapped.append(route)
+        return self._handlers
+
+
+def _handlers_of(route: BaseRoute) -> RouteHandlerMapItem:
+    if isinstance(route, HTTPRoute):
+        return {
+            method: handler for handler in route.route_handlers for method in handler.http_methods
+        }
+    return {"websocket" if isinstance(route, WebSocketRoute) else "asgi": route.route_handler}  # type: ignore[attr-defined]
