@@ -79,7 +79,7 @@ class McpHost:
 def _make(settings: Settings) -> Any:
     from serving.mcp.server import make_manager  # noqa: PLC0415 - see the class
 
-    return make_manager(settings)
+    return make_manager(settings, MAX_BODY_BYTES)
 
 
 def refused(status: int, code: int, reason: str, headers: Any = ()) -> Answer:

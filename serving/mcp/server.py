@@ -16,7 +16,6 @@ from serving.context import context_of, request_id_of
 from serving.errors import ServiceProblem, release_of
 from serving.mcp import extras
 from serving.mcp.asked import Call, ToolFault, fault_of, given_arguments, prefixed, read_arguments
-from serving.mcp.host import MAX_BODY_BYTES
 from serving.mcp.tools import INSTRUCTIONS, TOOLS, TOOLS_BY_NAME, Tool, schema_of
 from serving.services.organization import organization_of
 from serving.settings import API_VERSION, Settings
@@ -36,7 +35,7 @@ _READ_ONLY = types.ToolAnnotations(
 )
 
 
-def make_manager(settings: Settings) -> StreamableHTTPSessionManager:
+def make_manager(settings: Settings, max_body_bytes: int) -> StreamableHTTPSessionManager:
     """Return the transport with its server: no sessions, one JSON answer for each request.
 
     Hosts and origins are checked before (see `serving.mcp.access`).
@@ -45,7 +44,7 @@ def make_manager(settings: Settings) -> StreamableHTTPSessionManager:
         make_server(settings),
         json_response=True,
         stateless=True,
-        max_request_body_size=MAX_BODY_BYTES,
+        max_request_body_size=max_body_bytes,
     )
 
 

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 # What an installation runs, and what only a checkout does.
 PRODUCT = ("schemas", "warehouse", "assets", "pipelines", "serving", "content", "web")
-DEVELOPMENT = ("tests", "docs", "deploy")
+DEVELOPMENT = ("tests", "bench", "faults", "docs", "deploy")
 OWN = {*PRODUCT, *DEVELOPMENT, "open_larder_client"}
 # Not imported by us: who uses it.
 TOOLS = {
