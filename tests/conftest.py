@@ -6,6 +6,7 @@ examples are looked for on purpose: `make fuzz`.
 
 from __future__ import annotations
 
+import gc
 import os
 from functools import partialmethod
 
@@ -26,3 +27,15 @@ settings.register_profile(
 )
 settings.register_profile("search", derandomize=False, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage seldom: modules stay, and each application is a million small objects."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 20)
+
+
+def pytest_unconfigure() -> None:
+    """Let libraries that look for leaks at the end find none."""
+    gc.unfreeze()

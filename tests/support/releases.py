@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import hashlib
+import os
+import shutil
+import tempfile
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -119,13 +125,59 @@ def _type_counts(resources: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+_FIRST = "20261101T060000Z-00000001"
+
+
 def write_release(
+    data_dir: Path,
+    resources: list[dict[str, Any]],
+    *,
+    release_id: str = _FIRST,
+    **options: Any,
+) -> str:
+    """Build, seal and by default promote a release below `data_dir`; returns its id.
+
+    The options are those of `_build`. The first release of a folder is built once per session and
+    copied from then on.
+    """
+    options["release_id"] = release_id
+    if ReleaseStore(data_dir).root.exists():
+        _build(data_dir, resources, **options)
+    else:
+        template = _template(resources, options)
+        shutil.copytree(template, data_dir, symlinks=True, dirs_exist_ok=True)
+    return release_id
+
+
+_TEMPLATES: dict[str, Path] = {}
+
+
+def _template(resources: list[dict[str, Any]], options: dict[str, Any]) -> Path:
+    """A folder with the release, built when it is first needed."""
+    settings = {name: value for name, value in os.environ.items() if name.startswith("LARDER_")}
+    subject = repr((resources, sorted(options.items()), sorted(settings.items())))
+    key = hashlib.sha256(subject.encode()).hexdigest()
+    if key not in _TEMPLATES:
+        folder = _session_folder() / key
+        _build(folder, resources, **options)
+        _TEMPLATES[key] = folder
+    return _TEMPLATES[key]
+
+
+@cache
+def _session_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="larder-releases-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _build(
     data_dir: Path,
     resources: list[dict[str, Any]],
     *,
     zips: list[dict[str, Any]] | None = None,
     cities: list[dict[str, Any]] | None = None,
-    release_id: str = "20261101T060000Z-00000001",
+    release_id: str,
     checks: list[CheckEntry] | None = None,
     promote: bool = True,
     identities: list[dict[str, Any]] | None = None,
@@ -138,8 +190,8 @@ def write_release(
     declarations: list[dict[str, Any]] | None = None,
     food_banks: list[dict[str, Any]] | None = None,
     is_synthetic: bool = True,
-) -> str:
-    """Build, seal and (unless told otherwise) promote a release below `data_dir`; returns its id.
+) -> None:
+    """Build, seal and by default promote a release below `data_dir`.
 
     `identities` are added to those of the resources: ids that were merged or retired. `changes` are
     rows of the audit of behaviour rules. With `bulk`, the bulk files are written too;
@@ -206,7 +258,6 @@ def write_release(
         )
     if promote:
         store.promote(release_id)
-    return release_id
 
 
 def list_anew(folder: Path) -> None:
