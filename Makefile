@@ -101,10 +101,10 @@ dagster: install  ## the Dagster UI on http://127.0.0.1:3000
 	  $(BIN)/dagster dev -h $(HOST) -p 3000 -m pipelines.definitions
 
 bench: install  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well)
-	@$(BIN)/python -m tests.performance.bench $(if $(LARGE),--large)
+	@$(BIN)/python -m bench $(if $(LARGE),--large)
 
 faults: install  ## fault injection; prints losses (ONLY=killed,disk: some faults)
-	@$(BIN)/python -m tests.faults --only "$(ONLY)"
+	@$(BIN)/python -m faults --only "$(ONLY)"
 
 clean:  ## remove the environment and the built data
 	rm -rf $(VENV) $(DATA)

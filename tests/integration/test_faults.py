@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.table import all_faults, caused
+from faults.table import all_faults, caused
 from tests.support.town import write_town
 
 _QUICK = [each for each in all_faults() if each.is_quick]

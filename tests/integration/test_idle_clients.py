@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from tests.faults.hostile import asked, idle, open_files_limit
+from faults.hostile import asked, idle, open_files_limit
 from tests.support.server import running_service
 from tests.support.town import write_town
 

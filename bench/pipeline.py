@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 SMALL_SOURCE = "diaper_banks"
 # What the pipeline has promised on two cores, at 330,000 rows and at ten times as many.
 MOST_SECONDS, MOST_MB = 150, 4_096

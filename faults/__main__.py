@@ -1,4 +1,4 @@
-"""python -m tests.faults [--only WORDS] [--keep FOLDER]
+"""python -m faults [--only WORDS] [--keep FOLDER]
 
 Cause every fault, print the table as Markdown; status 1 when anything was lost. WORDS: a comma list
 of parts of
@@ -16,13 +16,13 @@ from pathlib import Path
 
 import msgspec
 
-from tests.faults.ground import Ground
-from tests.faults.table import FAULTS, HEADER, all_faults, chosen, outcomes, row
+from faults.ground import Ground
+from faults.table import FAULTS, HEADER, all_faults, chosen, outcomes, row
 from tests.support.town import write_town
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.faults")
+    parser = argparse.ArgumentParser(prog="python -m faults")
     parser.add_argument("--only", default="")
     parser.add_argument("--keep", type=Path)
     parser.add_argument(

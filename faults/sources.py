@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from faults.ground import Ground
+from faults.table import Outcome, fault
 from pipelines.run import Outcome as Built
-from tests.faults.ground import Ground
-from tests.faults.table import Outcome, fault
 from tests.support.dated_builds import FIRST, SECOND, build_on, digests, tried_on
 from warehouse.parquet import read_frame
 from warehouse.release import ReleaseStore

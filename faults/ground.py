@@ -20,8 +20,8 @@ from typing import Any
 
 import httpx
 
-from tests.faults.load import Load
-from tests.faults.table import Outcome
+from faults.load import Load
+from faults.table import Outcome
 from tests.support.crashes import held_notes, make_tokens
 from tests.support.processes import children_of
 from tests.support.server import ROOT, Services, free_port, started

@@ -1,7 +1,7 @@
 """What a build costs in one process, in several and on Celery workers, over PostgreSQL and object
 storage.
 
-    python -m tests.performance.executors FOLDER --rows 20000 [--redis redis-server]
+    python -m bench.executors FOLDER --rows 20000 [--redis redis-server]
 
 Runs and events are kept in a PostgreSQL server that is started for it, releases are published to a
 local S3

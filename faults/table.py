@@ -43,11 +43,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-import tests.faults
+import faults
 from tests.support.server import ROOT
 
 if TYPE_CHECKING:
-    from tests.faults.ground import Ground
+    from faults.ground import Ground
 
 _NO_FAULTS = {"__main__", "table", "ground", "load"}
 _LAST_LINES = 12
@@ -113,9 +113,9 @@ def fault(
 
 def all_faults() -> list[Fault]:
     """Every fault of this package: a module beside this one is found by itself."""
-    for module in pkgutil.iter_modules(tests.faults.__path__):
+    for module in pkgutil.iter_modules(faults.__path__):
         if module.name not in _NO_FAULTS:
-            importlib.import_module(f"tests.faults.{module.name}")
+            importlib.import_module(f"faults.{module.name}")
     return list(FAULTS.values())
 
 
@@ -135,7 +135,7 @@ def caused(given: Fault, folder: Path, town: Path) -> Outcome:
         return Outcome("", not_run=missing)
     folder.mkdir(parents=True)
     told, log = folder / "outcome.json", folder / "fault.log"
-    command = [sys.executable, "-m", "tests.faults", "--one", given.name, str(folder), str(town)]
+    command = [sys.executable, "-m", "faults", "--one", given.name, str(folder), str(town)]
     if given.mounts:
         command = [*_namespace(), *command]
     with log.open("wb") as output:

@@ -1,7 +1,7 @@
 """One call of each MCP tool beside a call of a bare SDK server that gives the same answer: p50 and
 ratio.
 
-python -m tests.performance.mcp_calls --data <data folder>
+python -m bench.mcp_calls --data <data folder>
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 
-from tests.performance.servers import serving, the_service
+from bench.servers import serving, the_service
 
 VERSION = "2026-07-28"
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -80,7 +80,7 @@ def measure(data: Path, count: int) -> list[tuple[str, float, float]]:
                 answer = httpx.post(f"{service.base}/mcp/v1", **request(name, given), timeout=30)
                 held = json.dumps(answer.json()["result"]["structuredContent"])
                 with serving(
-                    "tests.performance.bare_mcp:app",
+                    "bench.bare_mcp:app",
                     {"LARDER_BENCH_ANSWER": held},
                     workers=1,
                     ready="/",

@@ -1,6 +1,6 @@
 """A bare server of the SDK to measure beside: one tool of the same size, no work in it.
 
-granian --interface asgi tests.performance.bare_mcp:app
+granian --interface asgi bench.bare_mcp:app
 """
 
 from __future__ import annotations

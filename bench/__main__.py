@@ -21,12 +21,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tests.performance import postgis
-from tests.performance.load import Load, hammer
-from tests.performance.pipeline import Build, build, change_small_source, pipeline_lines
-from tests.performance.processor import cost_lines, cpu_seconds, milliseconds
-from tests.performance.questions import ENDPOINTS, questions
-from tests.performance.servers import ROOT, Server, serving, the_service
+from bench import postgis
+from bench.load import Load, hammer
+from bench.pipeline import Build, build, change_small_source, pipeline_lines
+from bench.processor import cost_lines, cpu_seconds, milliseconds
+from bench.questions import ENDPOINTS, questions
+from bench.servers import ROOT, Server, serving, the_service
 from warehouse.reader import OpenRelease
 from warehouse.release import ReleaseStore
 
@@ -56,7 +56,7 @@ def measure(
         figures = {"first_answer_s": service.seconds_to_first_answer}
         bare = {"LARDER_BENCH_SERVICE": service.base}
         with serving(
-            "tests.performance.bare:app",
+            "bench.bare:app",
             bare,
             workers=workers,
             ready="/api/resources/counts?zip=10002",
@@ -68,7 +68,7 @@ def measure(
 
 
 def measure_postgis(data: Path, seconds: int, workers: int) -> tuple[Load, Load]:
-    """(ours, PostGIS's) for the nearest ten of a mode; see `tests.performance.postgis`."""
+    """(ours, PostGIS's) for the nearest ten of a mode; see `bench.postgis`."""
     store = ReleaseStore(data)
     release = OpenRelease(store.folder(str(store.current())))
     ready = "/api/resources/nearby?lat=40.7&lng=-74&mode=free"
@@ -78,7 +78,7 @@ def measure_postgis(data: Path, seconds: int, workers: int) -> tuple[Load, Load]
         theirs = {"LARDER_PEER_DSN": dsn}
         with (
             the_service(ours, workers=workers, ready=ready) as service,
-            serving("tests.performance.postgis:app", theirs, workers=workers, ready=ready) as peer,
+            serving("bench.postgis:app", theirs, workers=workers, ready=ready) as peer,
         ):
             return _rounds(service, peer, "nearby", seconds, database)
 

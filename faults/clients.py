@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
-from tests.faults.ground import Ground
-from tests.faults.hostile import (
+from faults.ground import Ground
+from faults.hostile import (
     Told,
     asked,
     crowd,
@@ -27,9 +27,9 @@ from tests.faults.hostile import (
     status_of,
     told,
 )
-from tests.faults.load import Load
-from tests.faults.malformed import CASES, HIDDEN, SMUGGLED
-from tests.faults.table import Outcome, fault
+from faults.load import Load
+from faults.malformed import CASES, HIDDEN, SMUGGLED
+from faults.table import Outcome, fault
 from tests.support.processes import children_of
 from tests.support.releases import resource, write_release
 from tests.support.replicas import missing_nginx, proxied
@@ -398,7 +398,7 @@ def half_closed(ground: Ground) -> Outcome:
         writer.transport.abort()
         return "reset"
 
-    # Too much at once is another matter (tests/performance/saturation.py).
+    # Too much at once is another matter (bench/saturation.py).
     with (
         ground.service(LARDER_MOST_WAIT_SECONDS="0") as services,
         ground.load(services.food) as load,

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tests.performance.load import Load
+from bench.load import Load
 
 # Dollars for an hour of one virtual core: a round figure of the order of what clouds ask on demand.
 PRICE_OF_CORE_HOUR = 0.05

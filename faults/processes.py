@@ -10,8 +10,8 @@ from pathlib import Path
 
 import httpx
 
-from tests.faults.ground import Ground, Supervised
-from tests.faults.table import Outcome, fault
+from faults.ground import Ground, Supervised
+from faults.table import Outcome, fault
 from tests.support.dated_builds import FIRST, SECOND, build_on, digests, rename_a_bank
 from tests.support.killed_builds import INSTANTS, kill_build
 from tests.support.processes import children_of, comes_true, is_alive

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import psycopg
 
-from tests.faults.ground import Ground, store_check
-from tests.faults.load import Load
-from tests.faults.table import Outcome, fault
+from faults.ground import Ground, store_check
+from faults.load import Load
+from faults.table import Outcome, fault
 from tests.support.stores import (
     PostgresServer,
     missing_postgresql,

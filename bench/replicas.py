@@ -1,4 +1,4 @@
-"""What a second replica adds: `python -m tests.performance.replicas DATA [--seconds 5] [--rounds
+"""What a second replica adds: `python -m bench.replicas DATA [--seconds 5] [--rounds
 5]`.
 
 Two replicas with one worker each on one release and one PostgreSQL store, replica 1 on core 0 and
@@ -44,10 +44,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.performance.load import hammer
-from tests.performance.processor import cpu_seconds
-from tests.performance.questions import questions
-from tests.performance.servers import Server, the_service
+from bench.load import hammer
+from bench.processor import cpu_seconds
+from bench.questions import questions
+from bench.servers import Server, the_service
 from tests.support.stores import missing_postgresql, new_database, postgresql_server
 from warehouse.operations.engine import open_store
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import httpx
 
-from tests.faults.ground import Ground
-from tests.faults.table import Outcome, fault
+from faults.ground import Ground
+from faults.table import Outcome, fault
 from warehouse.operations.administrators import set_password
 from warehouse.operations.engine import open_store
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import httpx
 import msgspec
 
-from tests.faults.ground import Ground, Supervised, store_check
-from tests.faults.load import Load
-from tests.faults.table import Outcome, fault
+from faults.ground import Ground, Supervised, store_check
+from faults.load import Load
+from faults.table import Outcome, fault
 from tests.support.dated_builds import FIRST, SECOND, build_on, rename_a_bank
 from tests.support.town import write_town
 from warehouse.files import sha256_of, write_text

@@ -1,6 +1,6 @@
 """Bare handlers to measure against: the same typed parameters, the same bytes, no work between.
 
-granian --interface asgi tests.performance.bare:app
+granian --interface asgi bench.bare:app
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Status reports beside reads: `python -m tests.performance.writes DATA_FOLDER [SECONDS
+"""Status reports beside reads: `python -m bench.writes DATA_FOLDER [SECONDS
 [DATABASE_URL]]`.
 
 The service runs with two workers. 3,000 reads a second are offered evenly, alone and then beside
@@ -20,9 +20,9 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from tests.performance.load import hammer
-from tests.performance.processor import cpu_seconds
-from tests.performance.servers import the_service
+from bench.load import hammer
+from bench.processor import cpu_seconds
+from bench.servers import the_service
 from tests.support.crashes import make_tokens
 
 READS, REPORTS, PLACES, WORKERS = 3000, 500, 600, 2
@@ -52,7 +52,7 @@ class Sender:
             )
         )
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.performance.paced", str(plan)], stdout=subprocess.PIPE
+            [sys.executable, "-m", "bench.paced", str(plan)], stdout=subprocess.PIPE
         )
 
     def told(self) -> dict[str, float]:

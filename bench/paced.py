@@ -1,5 +1,5 @@
 """An even load of so many requests a second, whatever the answers take: `python -m
-tests.performance.paced PLAN`.
+bench.paced PLAN`.
 
 PLAN is a JSON file: base, per_second, seconds, connections and requests, each [method, path, body
 or null]. Runs in a

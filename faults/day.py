@@ -27,9 +27,9 @@ from pathlib import Path
 
 import httpx
 
-from tests.faults.ground import Ground
-from tests.faults.hostile import resident_bytes
-from tests.faults.table import Outcome, fault
+from faults.ground import Ground
+from faults.hostile import resident_bytes
+from faults.table import Outcome, fault
 from tests.support.processes import children_of
 from tests.support.releases import write_release
 from tests.support.server import ROOT, free_port

@@ -9,9 +9,9 @@ import time
 
 import httpx
 
-from tests.faults.ground import Ground
-from tests.faults.load import Load
-from tests.faults.table import Outcome, fault
+from faults.ground import Ground
+from faults.load import Load
+from faults.table import Outcome, fault
 from tests.support.relay import Mode, Relay, relay
 from tests.support.storage import s3_server
 from tests.support.town import write_town

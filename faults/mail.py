@@ -10,9 +10,9 @@ import time
 
 import httpx
 
-from tests.faults.ground import Ground
-from tests.faults.load import PATIENCE_SECONDS, Asked
-from tests.faults.table import Outcome, fault
+from faults.ground import Ground
+from faults.load import PATIENCE_SECONDS, Asked
+from faults.table import Outcome, fault
 from tests.support.mail_catcher import mail_server
 from tests.support.processes import comes_true
 

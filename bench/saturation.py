@@ -1,9 +1,9 @@
-"""The service held beyond what it can answer: `python -m tests.performance.saturation [--minutes
+"""The service held beyond what it can answer: `python -m bench.saturation [--minutes
 10] [--data FOLDER]`.
 
 First it is asked as fast as it can answer, which is its capacity; then at 80 % of that, where
 nothing may go wrong;
-then at twice that, for the minutes given. The load is open (`tests.performance.paced`): it does not
+then at twice that, for the minutes given. The load is open (`bench.paced`): it does not
 slow down when
 answers do. Beyond capacity, whoever is not answered has to be told so at once, in order (503 or 429
 with
@@ -110,7 +110,7 @@ def paced(base: str, per_second: float, seconds: float, connections: int) -> dic
         json.dump(plan, file)
         file.flush()
         done = subprocess.run(
-            [sys.executable, "-m", "tests.performance.paced", file.name],
+            [sys.executable, "-m", "bench.paced", file.name],
             cwd=ROOT,
             capture_output=True,
             text=True,
@@ -198,7 +198,7 @@ def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.performance.saturation")
+    parser = argparse.ArgumentParser(prog="python -m bench.saturation")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--data", type=Path, help="a data folder; the small town when left out")
     parser.add_argument("--workers", type=int, default=1)

@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 
 import httpx
 
-from tests.faults.ground import Ground
-from tests.faults.table import Outcome, fault
+from faults.ground import Ground
+from faults.table import Outcome, fault
 from tests.support.crashes import make_tokens
 from tests.support.releases import resource
 from tests.support.town import NEW_YORK, resources, write_town

@@ -6,7 +6,7 @@ its rows in the order of the index, everything in memory, no sync. The applicati
 through
 asyncpg's prepared statements and answers with the same records, but not with their total.
 
-    granian --interface asgi tests.performance.postgis:app     with LARDER_PEER_DSN set
+    granian --interface asgi bench.postgis:app     with LARDER_PEER_DSN set
 """
 
 from __future__ import annotations

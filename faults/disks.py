@@ -9,8 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from tests.faults.ground import Ground, store_check
-from tests.faults.table import Outcome, fault
+from faults.ground import Ground, store_check
+from faults.table import Outcome, fault
 from tests.support.dated_builds import rename_a_bank
 from tests.support.server import ROOT
 from warehouse.release import ReleaseStore
