@@ -1,4 +1,4 @@
-"""Which compression, and how hard: levels that cost less time than they save on a slow connection."""
+"""Chooses compression and level: levels cost less time than they save on a slow connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a request can reach: the edge puts it into the ASGI scope, once per request."""
+"""Context of a request, put into the ASGI scope by the edge."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEAD_KEY = "larder.is_head"
 
 @dataclass(frozen=True)
 class Context:
-    """What lives as long as the process."""
+    """State with the lifetime of the process."""
 
     settings: Settings
     watch: ReleaseWatch

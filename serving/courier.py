@@ -1,5 +1,4 @@
-"""Sends what lies in the outbox: tasks and threads of its own, which nothing that a reader asks
-waits for.
+"""Sends messages of the outbox in tasks and threads of its own; no reader's request waits for them.
 
 Several processes may send from one store; each leases what it sends. A message that cannot be sent
 is logged by its number, without address and text.
@@ -58,12 +57,12 @@ class Courier:
         return found
 
     def wake(self) -> None:
-        """Look into the outbox now: a message was queued."""
+        """Check the outbox now: a message was queued."""
         for event in self._news.values():
             event.set()
 
     async def follow(self, channel: Channel) -> None:
-        """Send what is due on one channel, for ever: none waits for another's server."""
+        """Send due messages of one channel until stopped: none waits for another's server."""
         news = self._news[channel] = asyncio.Event()
         threads = ThreadPoolExecutor(MAX_AT_ONCE, thread_name_prefix=f"outbox-{channel}")
         sending: set[asyncio.Task[None]] = set()

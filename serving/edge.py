@@ -149,7 +149,7 @@ class Edge:
 
 
 def _busy(request_id: str) -> ServiceProblem:
-    """Not all come again at the same time: after two to five seconds."""
+    """Return a retry delay of two to five seconds, so that clients do not all return at once."""
     seconds = 2 + int(request_id[-1], 16) % 4
     return ServiceProblem(
         "overloaded", KINDS["overloaded"].advice, headers=((b"retry-after", b"%d" % seconds),)
@@ -210,7 +210,7 @@ class _Exchange:
                 self.host = value if hosts == 1 else None
 
     async def send(self, message: Any) -> None:
-        """Hold the start back until the first piece of the body is known, then send both."""
+        """Delay the start until the first piece of the body is known, then send both."""
         kind = message["type"]
         if kind == "http.response.start":
             self.status = message["status"]
@@ -256,7 +256,8 @@ class _Exchange:
         return self.is_head or self.status == 304
 
     async def _pass_on(self, message: Any) -> None:
-        """A message that is no piece of a body, such as a file that the server is to read itself."""
+        """Pass on a message other than a piece of a body, such as a file that the server reads
+        itself."""
         if self._start is not None:
             start, self._start = self._start, None
             self._finished(start, b"", is_whole=False)
@@ -264,7 +265,7 @@ class _Exchange:
         await self._send(message)
 
     def _finished(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
-        """Complete the start of an answer; returns the body to send with it."""
+        """Complete the start of an answer; return the body to send with it."""
         own: list[Header] = start["headers"]
         headers = [*own, *self._shared, (b"x-request-id", self.request_id.encode())]
         start["headers"] = headers

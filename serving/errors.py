@@ -1,4 +1,4 @@
-"""Everything that can go wrong, in one table, and how it is told: RFC 9457."""
+"""Problem types and exception handlers (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -234,8 +234,8 @@ _MISSING = re.compile(r"Missing required \w+(?: \w+)* '?([\w-]+)'?")
 
 
 class ServiceProblem(Exception):
-    """Something the client is told. `faults` maps parameter names to the rule they break;
-    `suggestions` are values that would do."""
+    """Problem for the client. `faults` maps parameter names to the rule they break;
+    `suggestions` are valid alternatives."""
 
     def __init__(
         self,
@@ -321,12 +321,12 @@ def _answered(request: Request, problem: ServiceProblem, status: int | None = No
 
 
 def on_problem(request: Request, problem: ServiceProblem) -> Answer:
-    """Return a problem raised by ourselves."""
+    """Answer our own problems."""
     return _answered(request, problem)
 
 
 def on_http_exception(request: Request, error: HTTPException) -> Answer:
-    """Return a problem raised by Litestar: routing, methods, parameters."""
+    """Answer Litestar's problems: routing, methods, parameters."""
     if isinstance(error, ValidationException):
         return _answered(request, _of_validation(error))
     status = error.status_code
@@ -339,7 +339,7 @@ def on_http_exception(request: Request, error: HTTPException) -> Answer:
 
 
 def _allowing_head(value: str) -> bytes:
-    """Return `Allow` as it is: the edge answers HEAD wherever there is a GET."""
+    """Add HEAD to `Allow`: the edge answers HEAD wherever there is a GET."""
     return value.replace("GET", "GET, HEAD").encode()
 
 
@@ -372,8 +372,8 @@ def _fault(entry: dict[str, Any]) -> tuple[str, str]:
 
 
 def on_exception(request: Request, error: Exception) -> Answer:
-    """Return anything else: logged whole, answered without its inside. The release may be
-    damaged: have it verified."""
+    """Answer anything else: log the whole error, hide its details. The release may be corrupt:
+    have it verified."""
     scope = request.scope
     context = context_of(scope)
     context.watch.suspect()

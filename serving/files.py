@@ -1,4 +1,4 @@
-"""Files of a release as answers: as they lie on disk, whole or in part, compressed ahead of time.
+"""Serves files of a release as stored: whole or in part, compressed ahead of time.
 
 Single byte ranges (RFC 9110, 14) with `If-Range`; several ranges at once are answered with the
 whole file. A whole file is handed to the server by its path where the server can take one, so that

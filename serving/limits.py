@@ -35,9 +35,8 @@ async def limited(scope: Scope, name: str, count: int, seconds: int) -> None:
 
 @asynccontextmanager
 async def store_problems() -> AsyncIterator[None]:
-    """Faults and limits of the store inside the block, as answers: 503 and 429, both with
-    `Retry-After`.
-    """
+    """Turn faults and limits of the store in the block into answers: 503 and 429, both with
+    `Retry-After`."""
     try:
         yield
     except LimitReachedError as error:
@@ -56,11 +55,11 @@ async def store_problems() -> AsyncIterator[None]:
 
 
 def client_address(scope: Scope) -> str:
-    """Return network address of the client: who opened the connection, unless that is a proxy we
-    trust.
+    """Return the client's network address: the peer of the connection, unless it is a trusted
+    proxy.
 
     Behind trusted proxies it is the last address of `X-Forwarded-For` that is not a proxy's own:
-    what stands before it was written by the client.
+    the client wrote everything before it.
     """
     peer = scope["client"][0] if scope.get("client") else "unknown"  # type: ignore[index]
     trusted = trusted_networks(context_of(scope).settings.trusted_proxies)

@@ -33,7 +33,7 @@ def make_logger(level: str) -> Any:
 
 
 class JsonLines(logging.Formatter):
-    """What the server itself says (it starts, it stops), in the same form as our own lines."""
+    """Formats the server's own messages (starting, stopping) like our lines."""
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC).isoformat().replace("+00:00", "Z")

@@ -14,9 +14,8 @@ Together = Literal["sum", "max", "min"]
 
 
 class Metric(NamedTuple):
-    """`together`: how one number is made of those of several workers. Counters and histograms are
-    added.
-    """
+    """Metric declaration. `together`: how workers' values are combined. Counters and histograms
+    are added."""
 
     kind: Kind
     meaning: str

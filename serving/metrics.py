@@ -1,9 +1,9 @@
-"""Counts and latencies by route, kept as plain numbers and rendered for Prometheus when asked.
+"""Counts and latencies by route, as plain numbers, rendered for Prometheus on request.
 
 One request costs a dictionary look-up and three additions; the Prometheus client's own counters,
 with their locks, cost ten times that, and its files for several processes more. `observe` runs on
-the event loop, so no lock is needed. Other workers' numbers come from `serving.worker_numbers`,
-when somebody asks.
+the event loop, so no lock is needed. Other workers' numbers come from `serving.worker_numbers` at a
+scrape.
 """
 
 from __future__ import annotations

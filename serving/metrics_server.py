@@ -21,9 +21,9 @@ _TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
 async def serving_metrics(
     host: str, port: int, render: Callable[[], Awaitable[bytes]], log: Any
 ) -> AsyncIterator[None]:
-    """Answer `GET /metrics` for as long as the block lasts; port 0: nothing listens.
+    """Answer `GET /metrics` for the duration of the block; port 0: nothing listens.
 
-    A port that cannot be had is logged: people are answered without numbers too.
+    An unavailable port is logged: people are answered without metrics too.
     """
     if not port:
         yield

@@ -1,7 +1,7 @@
-"""What `/metrics` tells besides requests: the release, the sources, the store, memory and disk.
+"""Metrics other than requests: the release, the sources, the store, memory and disk.
 
 All of it is in memory or costs a system call, so that a scrape waits for nothing. Only the queues
-are in the store: they are counted every fifteen seconds, whoever asks.
+are in the store: they are counted every fifteen seconds.
 """
 
 from __future__ import annotations
@@ -55,9 +55,8 @@ class Observer:
         self._queues: dict[str, int] = {}
 
     async def follow_queues(self) -> None:
-        """Count what waits for a person, for ever. A store out of reach leaves them unknown, not
-        zero.
-        """
+        """Count the review queues until stopped. An unreachable store leaves them unknown, not
+        zero."""
         while True:
             try:
                 self._queues = await self._store.fetched(queue_lengths)
@@ -118,7 +117,7 @@ def instant(text: str) -> datetime:
 
 
 def days_since_retrieved(manifest: Manifest, now: datetime) -> dict[str, float]:
-    """Age in days of what is known of each source that the release has rows of."""
+    """Return the age in days of each source that the release has rows of."""
     return {
         entry.id: (now - instant(entry.retrieved_at)).total_seconds() / _DAY_SECONDS
         for entry in manifest.sources

@@ -98,7 +98,7 @@ def answers(
 
 
 def _refuse_others(request: Request) -> None:
-    """Litestar answers other addresses below its own with a page of its own, without our headers."""
+    """Answer other addresses below Litestar's own, which would get its page without our headers."""
     if not request.scope["path"].endswith(("/openapi.json", _OWN_PATH)):
         raise ServiceProblem("not-found", KINDS["not-found"].advice)
 
@@ -219,7 +219,7 @@ def _complete(operation: dict[str, Any]) -> None:
 
 
 def _complete_download(responses: dict[str, Any]) -> None:
-    """Every media type of a bulk file, and the headers of a part of one."""
+    """Add every media type of a bulk file, and the headers of a part of one."""
     types = sorted(
         {f.media_type.partition(";")[0] for f in BULK_FORMATS.values()}
         | {t.media_type for t in TWINS}
@@ -238,7 +238,7 @@ def _complete_download(responses: dict[str, Any]) -> None:
 
 
 def _without_null(schema: dict[str, Any]) -> None:
-    """A parameter may be left out, but there is no way to send null."""
+    """Remove null from a parameter: it may be left out, but null cannot be sent."""
     if isinstance(schema.get("type"), list):
         kinds = [kind for kind in schema["type"] if kind != "null"]
         schema["type"] = kinds[0] if len(kinds) == 1 else kinds

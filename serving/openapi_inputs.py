@@ -1,6 +1,4 @@
-"""What the API description says of bodies that are sent: members that nobody knows are refused
-where they are.
-"""
+"""Completes request bodies in the API description: unknown members are refused."""
 
 from __future__ import annotations
 
@@ -13,8 +11,8 @@ _REF = "#/components/schemas/"
 
 
 def close_inputs(document: dict[str, Any]) -> None:
-    """Say `additionalProperties: false` of every object in a request body whose struct forbids
-    strange members.
+    """Set `additionalProperties: false` on every object of a request body whose struct forbids
+    unknown members.
 
     The framework leaves that out of what it derives.
     """

@@ -28,7 +28,7 @@ _OF_A_RELEASE = {
 
 
 def add_links(document: dict[str, Any]) -> None:
-    """Put the links into a description, as far as it has the addresses."""
+    """Add links to a description, as far as it has the addresses."""
     operations = {
         operation["operationId"]: operation
         for item in document["paths"].values()

@@ -1,13 +1,12 @@
-"""What a worker takes on, so that a day of too many requests ends in quick refusals and not in
-time-outs.
+"""Load shedding: rejects requests early with 503 under overload instead of letting them time out.
 
-The event loop takes requests in turns: all that came during one turn are answered in the next.
-Under more requests than it can answer, turns grow and with them every wait. Whoever has waited too
-long is told to come again, which costs a tenth of an answer: so the turns shrink, and everybody
-else is answered in time. Work that is waited for elsewhere (threads, the store) shows in no turn
-and is counted instead, reads apart from writes: a store that hangs must not keep people from
-finding food. Work that is done for all who came in a turn leaves the rest of theirs to the next
-one, where nobody can be refused any more: those are counted too, up to a higher number.
+The event loop handles requests in turns: all that arrive during one turn are answered in the next.
+With more requests than it can answer, turns grow and with them every wait. A request that has
+waited too long is rejected, at a tenth of an answer's cost: so the turns shrink, and all others are
+answered in time. Work elsewhere (threads, the store) shows in no turn and is counted instead, reads
+apart from writes: a hanging store must not prevent people from finding food. Batched work moves the
+rest of its requests to the next turn, where they can no longer be rejected: those are counted too,
+up to a higher limit.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class Gate:
         self.refused = dict.fromkeys(REASONS, 0)
 
     def enter(self, method: str, path: str, now: float) -> int:
-        """READ or WRITE when a request is let in (then `leave` has to follow), else REFUSED.
+        """Return READ or WRITE when a request is admitted (then `leave` must follow), else REFUSED.
 
         `now` is of the performance counter.
         """
@@ -89,7 +88,7 @@ class Gate:
 
     @contextmanager
     def aside(self, kind: int) -> Iterator[None]:
-        """While a request that was let in waits for its client, which takes no work here."""
+        """Exclude an admitted request while it waits for its client, which takes no work here."""
         self.leave(kind)
         try:
             yield
@@ -97,13 +96,11 @@ class Gate:
             self.under_way[kind] += 1  # it goes on: it is not refused for that
 
     def waiting_together(self) -> _Together:
-        """While a read that was let in waits for what is worked out at the end of a turn, for all
-        who came in it.
-        """
+        """Count an admitted read while it waits for batched work at the end of a turn."""
         return self._together
 
     def leave(self, kind: int) -> None:
-        """A request that was let in has its answer, or the beginning of a long one."""
+        """Release an admitted request: it has its answer, or the beginning of a long one."""
         self.under_way[kind] -= 1
 
     def waited(self) -> float:

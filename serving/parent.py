@@ -12,7 +12,7 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def end_with_parent(parent: int) -> None:
-    """Let the kernel kill this process as soon as process `parent` is gone. Linux only; raises
+    """Let the kernel kill this process as soon as process `parent` has ended. Linux only; raises
     OSError.
 
     The thread that started this process counts as the parent: it must live as long as the parent
@@ -28,7 +28,8 @@ def end_with_parent(parent: int) -> None:
 
 
 def end_with_server() -> None:
-    """The same for a worker of a server. Does nothing in a process that no server has started."""
+    """End a server's worker with the server. Does nothing in a process that no server has
+    started."""
     server = multiprocessing.parent_process()
     if server is not None and server.pid is not None:
         end_with_parent(server.pid)

@@ -16,7 +16,7 @@ _NICENESS = 10
 
 
 class TooManyPasswordsError(Exception):
-    """As many passwords wait to be checked as may."""
+    """The queue of password checks is full."""
 
 
 class PasswordChecks:
@@ -41,7 +41,7 @@ class PasswordChecks:
             self._waiting -= 1
 
     def close(self) -> None:
-        """End the thread after the hash under way."""
+        """End the thread after the current hash."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 

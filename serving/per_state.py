@@ -1,8 +1,8 @@
 """Addresses that hold a state's code before a suffix, such as `/atlas/OR.json`.
 
-Litestar has no route for `{state}.json`, and two handlers with a parameter in one place would hide
-each other. So every state's address is written out. The description shows them as one address with
-a parameter: the first one stands for all, see `with_templates`.
+Litestar has no route for `{state}.json`, and two handlers with a parameter in one position would
+hide each other. So every state's address is written out. The description shows them as one address
+with a parameter, from the first one; see `with_templates`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _PARAMETER = {
 
 
 def per_state(template: str, **facts: Any) -> Callable[[Handler], list[HTTPRouteHandler]]:
-    """Like `litestar.get` for a path with `{state}`; makes two handlers, of which one is described."""
+    """Return two handlers for a path with `{state}`, like `litestar.get`; one of them is
+    described."""
     codes = [*STATE_CODES[1:], *(code.lower() for code in STATE_CODES)]
     others = [template.replace("{state}", code) for code in codes]
 
@@ -57,7 +58,7 @@ def state_of(scope: Scope) -> str:
 
 def with_templates(paths: dict[str, Any]) -> dict[str, Any]:
     """Return the paths of the description, with `{state}` and its parameter where one state
-    stands for all."""
+    represents all."""
     return dict(_templated(path, item) for path, item in paths.items())
 
 

@@ -1,4 +1,4 @@
-"""What the process that starts several workers reads once for all of them, before it forks them."""
+"""Preloads shared data in the process that forks the workers."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LOOK_SECONDS = 1.0
 
 @contextlib.contextmanager
 def left_to_workers(settings: Settings) -> Iterator[None]:
-    """Leaves the served release to the workers that are forked in the block.
+    """Share the current release with the workers that are forked in the block.
 
-    What cannot be opened here is left for them to report. When another release is served, each
-    worker opens it by itself, and this process lets go of the first.
+    A release that cannot be opened here is left for them to report. When another release becomes
+    current, each worker opens it by itself, and this process lets go of the first.
     """
     store, ended = ReleaseStore(settings.data_dir), threading.Event()
     with contextlib.suppress(Exception):

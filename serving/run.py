@@ -58,7 +58,7 @@ class PortTakenError(RuntimeError):
 
 
 def serve(settings: Settings) -> None:
-    """Answer requests until told to stop. Raises PortTakenError saying what to do."""
+    """Answer requests until stopped. Raises PortTakenError with advice."""
     check_ports(settings)
     # The workers are processes of their own and read the settings again.
     os.environ["LARDER_HOST"], os.environ["LARDER_PORT"] = settings.host, str(settings.port)
@@ -73,7 +73,7 @@ def serve(settings: Settings) -> None:
 
 @contextlib.contextmanager
 def _metrics_folder(settings: Settings) -> Iterator[None]:
-    """Where several workers leave their numbers for each other, for as long as the block lasts."""
+    """Create the folder in which workers exchange their metrics, for the duration of the block."""
     if settings.workers == 1 or settings.metrics_dir:
         yield
         return
@@ -84,9 +84,7 @@ def _metrics_folder(settings: Settings) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _preloaded(settings: Settings) -> Iterator[None]:
-    """Several workers share the memory of the code and of the release that is served when they
-    begin.
-    """
+    """Share the memory of the code and of the current release among workers."""
     if settings.workers == 1 or multiprocessing.get_start_method() != "fork":
         yield
         return
@@ -98,9 +96,7 @@ def _preloaded(settings: Settings) -> Iterator[None]:
 
 
 def serve_sibling(settings: Settings, parent: int) -> None:
-    """Answer the sibling service's requests until told to stop; the end of the process `parent`
-    ends this one.
-    """
+    """Answer the sibling service's requests until stopped; it ends with the process `parent`."""
     end_with_parent(parent)
     own = settings.sibling
     if own is None:
@@ -216,7 +212,7 @@ class _Sibling:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process; kill it when it does not."""
+    """Terminate a process; kill it when it does not end."""
     process.terminate()
     try:
         process.wait(_STOP_SECONDS)

@@ -34,9 +34,8 @@ class RefusedError(Exception):
 
 
 class MailServer(NamedTuple):
-    """Where mail is handed in. `smtp`: in the clear or with STARTTLS; `smtps`: encrypted from the
-    start.
-    """
+    """Mail submission server. `smtp`: in the clear or with STARTTLS; `smtps`: encrypted from the
+    start."""
 
     scheme: str
     host: str
@@ -75,7 +74,7 @@ def can_text(settings: Settings) -> bool:
 
 
 class OpenConnections:
-    """SMTP connections in use, so that whoever ends need not wait for a server that says nothing."""
+    """SMTP connections in use, so that shutdown need not wait for a silent server."""
 
     def __init__(self) -> None:
         self._open: set[smtplib.SMTP] = set()
@@ -83,7 +82,7 @@ class OpenConnections:
 
     @contextlib.contextmanager
     def holding(self, connection: smtplib.SMTP) -> Iterator[None]:
-        """Cut the connection after ATTEMPT_SECONDS, or by `cut_all`; close it in the end."""
+        """Close the connection at the end, after ATTEMPT_SECONDS, or by `cut_all`."""
         timer = threading.Timer(ATTEMPT_SECONDS, _cut, [connection])
         timer.daemon = True
         timer.start()
@@ -98,7 +97,7 @@ class OpenConnections:
             connection.close()
 
     def cut_all(self) -> None:
-        """End all conversations at once; their attempts fail."""
+        """Close all connections at once; their attempts fail."""
         with self._changing:
             connections = list(self._open)
         for connection in connections:
@@ -112,9 +111,8 @@ def _cut(connection: smtplib.SMTP) -> None:
 
 
 def send_mail(server: MailServer, message: EmailMessage, connections: OpenConnections) -> None:
-    """Hand an e-mail in. Blocks for ATTEMPT_SECONDS at most. Raises OSError, SMTPException,
-    RefusedError.
-    """
+    """Submit an e-mail. Blocks for ATTEMPT_SECONDS at most. Raises OSError, SMTPException,
+    RefusedError."""
     tls = ssl.create_default_context()
     # Connected only below: a greeting that never comes can then be cut off, too.
     connection = (
@@ -149,7 +147,7 @@ def send_mail(server: MailServer, message: EmailMessage, connections: OpenConnec
 
 
 async def send_text(command: str, phone: str, text: str) -> None:
-    """Hand a short message to LARDER_PHONE_COMMAND, as JSON on its standard input.
+    """Pass a short message to LARDER_PHONE_COMMAND, as JSON on its standard input.
 
     Raises OSError, TimeoutError, RuntimeError for a status other than 0.
     """

@@ -43,7 +43,7 @@ def entries_of(text: str) -> set[str]:
 
 @dataclass(frozen=True)
 class Settings:
-    """How one instance of the service runs. The first variable of a setting that is set wins."""
+    """Settings of one instance. The first variable of a setting that is set wins."""
 
     data_dir: Path = field(
         default=Path("data"),

@@ -1,6 +1,5 @@
-"""Releases from object storage: a local copy that is kept up to date while the service answers from
-it.
-"""
+"""Follows releases in object storage: a local copy that is updated while the service answers
+from it."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ def told_fault(settings: Settings, now: datetime) -> str | None:
 
 @contextlib.asynccontextmanager
 async def lifespan(app: Litestar) -> AsyncIterator[None]:
-    """Follows the storage from start to end, where one is set."""
+    """Follow the storage from start to end, where one is set."""
     settings: Settings = app.state["settings"]
     if not settings.storage_url:
         yield

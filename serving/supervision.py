@@ -25,7 +25,7 @@ class TaskEndedError(RuntimeError):
 
 @dataclass
 class TaskState:
-    """How a task is doing. `failing_since`: first failure since it last ran steadily."""
+    """State of a task. `failing_since`: first failure since it last ran steadily."""
 
     failures: int = 0
     fault: str = ""

@@ -42,7 +42,7 @@ class Traces:
         self._propagator: Any = None
 
     def start(self, version: str) -> None:
-        """Begin to send spans, if wanted and possible. Call it in the process that serves."""
+        """Start sending spans, if wanted and possible. Call it in the process that serves."""
         if not are_wanted():
             return
         try:

@@ -1,9 +1,8 @@
-"""The numbers of several workers of one service, so that whichever is asked answers for all.
+"""Multiprocess metrics: any worker answers `/metrics` for all.
 
-The workers share a port: nobody can choose which one answers `/metrics`. Each leaves its numbers in
-a file of its own every second, off the path of requests; the one that is asked reads the files of
-the others. What a worker that ended had counted stays counted, so that no counter ever falls. A
-single worker has no files.
+The workers share a port: nobody can choose which one answers. Each writes its numbers to a file of
+its own every second, off the path of requests; the one that is asked reads the files of the others.
+Counts of an ended worker are retained, so that no counter ever falls. A single worker has no files.
 """
 
 from __future__ import annotations
@@ -39,13 +38,13 @@ class WorkerNumbers:
         return await asyncio.to_thread(self._rendered, self._metrics.snapshot())
 
     async def follow(self) -> None:
-        """Leave the numbers for the others again and again. Raises OSError."""
+        """Write the numbers periodically. Raises OSError."""
         while True:
             await self.leave()
             await asyncio.sleep(EVERY_SECONDS)
 
     async def leave(self) -> None:
-        """Leave the numbers as they are now. Raises OSError."""
+        """Write the current numbers. Raises OSError."""
         if self._own is not None:
             await asyncio.to_thread(self._write, self._own, self._metrics.snapshot())
 

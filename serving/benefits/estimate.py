@@ -1,4 +1,4 @@
-"""From what somebody sends to the whole answer: figures, tests, sentences, where to apply."""
+"""Builds the SNAP answer from a request: figures, tests, sentences, where to apply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The calculator as a page: a plain form, its answers, and the estimate above it. Nothing is kept."""
+"""The calculator as a page: a plain form, its answers, and the estimate above it. Nothing is
+stored."""
 
 from __future__ import annotations
 

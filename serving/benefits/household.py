@@ -1,4 +1,4 @@
-"""What somebody sends, as a household: names, types and ranges checked, every fault named."""
+"""Parses a request as a household: names, types and ranges checked, every fault named."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def _checked(named: dict[str, Any], faults: _Faults, is_form: bool) -> dict[str,
 
 
 def _state(found: dict[str, Any], faults: _Faults) -> str | None:
-    """Return the code, or None where the ZIP code has to tell it."""
+    """Return the code, or None where the ZIP code decides."""
     if "state" not in found:
         if "zip" not in found and not faults.keys() & {"state", "zip"}:
             faults.setdefault("state", f"required: {_RULES['state']}, or send `zip`")

@@ -28,27 +28,25 @@ class Allowance:
 
 
 def gross_income(earned: Decimal, unearned: Decimal, support_excluded: Decimal) -> Decimal:
-    """7 CFR 273.9(b), less child support where the state excludes it, 273.9(c)(17)."""
+    """Apply 7 CFR 273.9(b), less child support where the state excludes it, 273.9(c)(17)."""
     return max(ZERO, earned + unearned - support_excluded)
 
 
 def earned_income_deduction(earned: Decimal, share: Decimal) -> Decimal:
-    """7 CFR 273.9(d)(2): a fifth of gross earned income."""
+    """Apply 7 CFR 273.9(d)(2): a fifth of gross earned income."""
     return earned * share
 
 
 def medical_deduction(costs: Decimal, threshold: Decimal, standard: Decimal | None) -> Decimal:
-    """7 CFR 273.9(d)(3): costs above the threshold; with a standard deduction, the larger of the
-    two.
-    """
+    """Apply 7 CFR 273.9(d)(3): costs above the threshold; with a standard deduction, the larger
+    of the two."""
     excess = max(ZERO, costs - threshold)
     return max(excess, standard) if excess > 0 and standard is not None else excess
 
 
 def before_shelter(gross: Decimal, *deductions: Decimal) -> Decimal:
-    """7 CFR 273.10(e)(1)(i)(E): income after every deduction but that for shelter, never below
-    zero.
-    """
+    """Apply 7 CFR 273.10(e)(1)(i)(E): income after every deduction but that for shelter, never
+    below zero."""
     return max(ZERO, gross - sum(deductions))
 
 
@@ -60,11 +58,12 @@ def utility_allowance(
     is_limited: bool,
     actual: Decimal,
 ) -> Allowance:
-    """7 CFR 273.9(d)(6)(iii): heating and cooling; else two utilities or more; else each by itself.
+    """Apply 7 CFR 273.9(d)(6)(iii): heating and cooling; else two utilities or more; else each by
+    itself.
 
-    `table` is what the place grants, None where it has no such allowance. `has_deemed_heating`:
-    energy assistance stands for a heating bill, 273.9(d)(6)(iii)(C). Where the place has neither of
-    the two large allowances, actual costs count if they are more.
+    `table` has the allowances of the place, None for one it lacks. `has_deemed_heating`: energy
+    assistance counts as a heating bill, 273.9(d)(6)(iii)(C). Where the place has neither of the two
+    large allowances, actual costs count if they are more.
     """
     heating, limited = table.get("heating_cooling"), table.get("limited")
     if heating is not None and ("heating_cooling" in used or has_deemed_heating):
@@ -79,34 +78,33 @@ def utility_allowance(
 
 
 def excess_shelter(costs: Decimal, income: Decimal, cap: Decimal | None) -> Decimal:
-    """7 CFR 273.9(d)(6)(ii): costs above half of what is left; `cap` is None with an elderly or
-    disabled member.
-    """
+    """Apply 7 CFR 273.9(d)(6)(ii): costs above half of the remainder; `cap` is None with an
+    elderly or disabled member."""
     excess = max(ZERO, costs - income / 2)
     return excess if cap is None else min(excess, cap)
 
 
 def homeless_deduction(excess: Decimal, costs: Decimal, standard: Decimal) -> tuple[Decimal, bool]:
-    """7 CFR 273.9(d)(6)(i): a homeless household with shelter costs gets the standard amount if it
-    is more.
-    """
+    """Apply 7 CFR 273.9(d)(6)(i): a homeless household with shelter costs gets the standard
+    amount if it is more."""
     if costs > 0 and standard > excess:
         return standard, True
     return excess, False
 
 
 def net_income(income: Decimal, shelter: Decimal) -> int:
-    """7 CFR 273.10(e)(1)(i)(G), rounded by 273.10(e)(1)(ii)(A)."""
+    """Apply 7 CFR 273.10(e)(1)(i)(G), rounded by 273.10(e)(1)(ii)(A)."""
     return nearest_dollar(max(ZERO, income - shelter))
 
 
 def allotment(net: int, maximum: int, rate: Decimal) -> int:
-    """7 CFR 273.10(e)(2)(ii)(A): maximum less 30% of net income rounded up; below zero is zero."""
+    """Apply 7 CFR 273.10(e)(2)(ii)(A): maximum less 30% of net income rounded up; below zero is
+    zero."""
     return max(0, maximum - next_dollar(net * rate))
 
 
 def with_minimum(amount: int, minimum: int) -> int:
-    """7 CFR 273.10(e)(2)(ii)(C): the least that an eligible household of one or two gets."""
+    """Apply 7 CFR 273.10(e)(2)(ii)(C): the minimum of an eligible household of one or two."""
     return max(amount, minimum)
 
 

@@ -22,7 +22,8 @@ _OWN_LIMITS = {"AK", "HI"}
 
 @dataclass(frozen=True)
 class Standards:
-    """Everything the rules read. Money a month. `warnings` are codes, `used` the facts by id."""
+    """Policy parameters of the rules. Money a month. `warnings` are codes, `used` the figures by
+    id."""
 
     fiscal_year: int
     area: str

@@ -24,8 +24,8 @@ def state_name(code: str, language: Language) -> str:
 
 @lru_cache(maxsize=8192)
 def _written(amount: Decimal | int, language: Language) -> str:
-    """Return money as people write it. Most amounts are those of the tables: kept, for writing
-    is most of the work."""
+    """Format money. Cached: most amounts come from the tables, and formatting is most of the
+    work."""
     return money(amount, language)
 
 

@@ -1,4 +1,4 @@
-"""How near listed food is: documents, files, the map page."""
+"""Food access measure: documents, files, the map page."""
 
 from __future__ import annotations
 

@@ -33,9 +33,8 @@ _EXAMPLE = {
 
 
 class _Body(RequestBody):
-    """The request as JSON Schema: the body is read by hand, so that every wrong field is named at
-    once.
-    """
+    """The request as JSON Schema: the body is read by hand, so that every wrong field is named
+    at once."""
 
     def to_schema(self) -> dict[str, Any]:
         described = msgspec.json.schema(SnapRequest)
@@ -71,13 +70,13 @@ class _Described(Operation):
     ),
 )
 async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
-    """Estimates the SNAP of a household for a full month, by the figures of the month asked for.
+    """Estimate a household's SNAP for a full month, with the figures of the requested month.
 
-    Send `state` or `zip`, and `household_size`; the rest counts as nothing when left out. The short
-    names of the 18F prototype are taken too. Amounts are dollars a month from 0 to 1,000,000. Each
-    step is told in words with its paragraph of the regulation. WIC, school meals and SUN Bucks come
-    along. Nothing is stored. Puerto Rico, American Samoa and the Northern Mariana Islands have no
-    SNAP: `eligible` is null there.
+    Send `state` or `zip`, and `household_size`; the rest counts as zero when left out. The short
+    names of the 18F prototype are accepted too. Amounts are dollars a month from 0 to 1,000,000.
+    Each step is explained with its paragraph of the regulation. WIC, school meals and SUN Bucks are
+    included. Nothing is stored. Puerto Rico, American Samoa and the Northern Mariana Islands have
+    no SNAP: `eligible` is null there.
     """
     body = await request.body()
     if len(body) > MAX_BODY:

@@ -1,4 +1,4 @@
-"""Where everything of the sibling service is."""
+"""Discovery document of the sibling service."""
 
 from __future__ import annotations
 

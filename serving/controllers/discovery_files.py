@@ -64,7 +64,8 @@ async def _summary(scope: Scope) -> Answer:
     responses=answers(str, "Markdown.", 503, media_type="text/plain"),
 )
 async def llms_full(scope: Scope) -> Answer:
-    """At most 200 places of each type with address and phone, the most complete records first."""
+    """Return at most 200 places of each type with address and phone, the most complete records
+    first."""
     release, settings = release_of(scope), context_of(scope).settings
     body = await prepared(
         release,
@@ -96,7 +97,7 @@ async def robots(scope: Scope) -> Answer:
 
 @get(["/.well-known/security.txt", "/security.txt"], include_in_schema=False)
 async def security(scope: Scope) -> Answer:
-    """Return whom to tell of a hole in security (RFC 9116)."""
+    """Return the contact for reporting vulnerabilities (RFC 9116)."""
     text = files.security_txt(context_of(scope).settings)
     if text is None:
         raise ServiceProblem(

@@ -162,8 +162,8 @@ class Intent(Controller):
         ),
     )
     async def classify(self, scope: Scope, data: JSONBody[IntentQuestion]) -> Answer:
-        """Read the way of giving from a text in English or Spanish. No model is called; nothing
-        is kept."""
+        """Classify the way of giving from a text in English or Spanish. No model is called;
+        nothing is stored."""
         text = data.text.strip()
         language = language_of((token.word for token in tokens_of(text)), text)
         found = donors.donor_intent(context_of(scope).settings, text, language, _today())
@@ -195,8 +195,8 @@ async def impact(
 async def employer_match(
     scope: Scope, employer: Employer, language: LanguageChoice = "en"
 ) -> Answer:
-    """Return what was described of an employer's matching program, and in which year. Unknown
-    employers are told so."""
+    """Return an employer's matching program and the year of its source. Unknown employers get
+    advice."""
     settings = context_of(scope).settings
     return json_answer(donors.employer_match(settings, employer.strip(), language, _today()), HOUR)
 

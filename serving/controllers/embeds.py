@@ -1,6 +1,4 @@
-"""What other sites show: the search widget, the card of a place, the catalog of all that can be
-embedded.
-"""
+"""Embeds for other sites: the search widget, the card of a place, the catalog of embeds."""
 
 from __future__ import annotations
 
@@ -62,8 +60,8 @@ _FRAME = Head("/embed/widget", "", "", may_be_framed=True)
 
 
 class Asked(NamedTuple):
-    """What a frame was asked to show. A value that breaks its rule counts as none: a typing
-    error on another site must not hide food from its readers."""
+    """Parameters of a frame. An invalid value counts as none: a typing error on another site
+    must not hide food from its readers."""
 
     zip: str
     mode: str
@@ -108,7 +106,7 @@ def asked_of(scope: Scope) -> Asked:
 
 
 class Listed(NamedTuple):
-    """What a widget found: the places, where they are, and what to say of them."""
+    """Result of a widget: the places, their location, and the words for them."""
 
     places: list[PlaceView]
     near: str | None
@@ -150,7 +148,7 @@ async def widget(scope: Scope) -> Answer:
 
 
 class Nearest(NamedTuple):
-    """Where a search started, and what it found."""
+    """Start of a search and its result."""
 
     start: Start
     found: Found

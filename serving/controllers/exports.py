@@ -101,7 +101,7 @@ async def _found(scope: Scope) -> ExportsIndex:
     },
 )
 async def latest(scope: Scope, name: FileName) -> Answer:
-    """Leads to the file of the release being served; ask for ranges there."""
+    """Redirect to the file of the current release; request ranges there."""
     release, store = release_of(scope), context_of(scope).watch.store
     await asyncio.to_thread(exports.find_download, store, release.release_id, name, {})
     target = f"/exports/{release.release_id}/{name}".encode()
@@ -125,7 +125,7 @@ async def latest(scope: Scope, name: FileName) -> Answer:
     },
 )
 async def download(scope: Scope, release_id: ReleaseId, name: FileName) -> FileAnswer:
-    """Return the file as it lies on disk. Its content never changes; ranges, `If-Range` and
+    """Return the file as stored. Its content never changes; ranges, `If-Range` and
     `If-None-Match` work."""
     store, asked = context_of(scope).watch.store, dict(scope["headers"])
     found = await asyncio.to_thread(exports.find_download, store, release_id, name, asked)

@@ -1,4 +1,4 @@
-"""Whether the service works, and how well."""
+"""Health checks: liveness, readiness and details."""
 
 from __future__ import annotations
 
@@ -43,9 +43,7 @@ async def health(scope: Scope) -> Answer:
     responses=answers(Health, "The service answers from a release.", 503),
 )
 async def ready(scope: Scope) -> Answer:
-    """As the health check, and 503 as long as there is no release: for load balancers, which know
-    status codes only.
-    """
+    """Return 503 until there is a release: for load balancers, which read status codes only."""
     return _serving(release_of(scope))
 
 
@@ -81,7 +79,7 @@ async def deep(scope: Scope) -> Answer:
 )
 async def service_health(scope: Scope) -> Answer:
     """Return status and faults, rows of every table, verification, freshness, coverage and
-    addresses. Answers 200 as long as there is a release; whoever watches status codes asks
+    addresses. The status is 200 as long as there is a release; monitors of status codes use
     `/api/health/deep`."""
     release = release_of(scope)
     report = await asyncio.to_thread(

@@ -202,8 +202,8 @@ async def changes(
     limit: PageLimit = _MAX_LIMIT,
     after: After = 0,
 ) -> ASGIResponse:
-    """Return everything that changed since the release a client has, in one step, however many
-    releases lie between."""
+    """Return everything that changed since the release a client has, in one step, across any
+    number of releases."""
     context, release = context_of(scope), release_of(scope)
     target = until or release.release_id
     store = context.watch.store

@@ -59,13 +59,13 @@ Explain = Annotated[
     ),
 )
 async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer:
-    """Read place, program, urgency and wishes from a question and answers in its language, from the
-    records found.
+    """Read place, program, urgency and wishes from a question and answer in its language, from the
+    records.
 
-    A wish is what somebody asks of a place: a diet, no papers, delivery, a language, a day, a
-    distance and so on. Every one that is recognised stands in `intent.constraints`, and
-    `constraint_counts` says how many places meet it. Places that are known to meet all of them come
-    first, then those of which it is not known.
+    A wish is a constraint on a place: a diet, no papers, delivery, a language, a day, a distance
+    and so on. All recognised ones are in `intent.constraints`, and `constraint_counts` says how
+    many places meet each. Places that are known to meet all of them come first, then those where it
+    is unknown.
 
     No model is called: the same question gives the same reading. Text that tries to command the
     service is read as any other text.

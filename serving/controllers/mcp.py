@@ -25,14 +25,14 @@ _KEY = "mcp_host"
 
 @contextlib.asynccontextmanager
 async def lifespan(app: Litestar) -> AsyncIterator[None]:
-    """The server lives as long as the application; it is loaded when it is first called."""
+    """Run the server with the application; it is loaded on its first call."""
     app.state[_KEY] = McpHost(app.state.settings)
     yield
 
 
 @asgi(documents.PATH, copy_scope=True)
 async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-    """POST goes to the server of the SDK; GET tells what there is."""
+    """Pass POST to the SDK's server; describe it on GET."""
     request: Any = scope
     if request["method"] == "POST":
         await request["litestar_app"].state[_KEY].handle(scope, receive, send)

@@ -1,4 +1,4 @@
-"""What is answered for the id of a place that is not listed any more."""
+"""Answers for ids that are no longer listed: 301 to the successor, or 410."""
 
 from __future__ import annotations
 

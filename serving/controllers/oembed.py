@@ -60,11 +60,11 @@ async def oembed(
     maxheight: MaxHeight = None,
     format: Format = "json",
 ) -> Answer:
-    """oEmbed 1.0 for pages of places, cards and the search widget: an iframe within the size asked
-    for.
+    """Return oEmbed 1.0 for pages of places, cards and the search widget: an iframe within the
+    requested size.
 
-    Discovery links stand in the heads of those pages. An address that is none of ours, or a place
-    that is no longer listed, answers 404; a format other than json and xml 501.
+    The heads of those pages have discovery links. A foreign address, or a place that is no longer
+    listed, gives 404; a format other than json and xml 501.
     """
     release, settings = release_of(scope), context_of(scope).settings
     if format not in {"json", "xml"}:

@@ -39,8 +39,7 @@ _ZONE_OF_NOWHERE = "UTC"
 
 
 def private(answer: Answer) -> Answer:
-    """Return an answer that holds a token: not kept by anybody, not told to the next page, in no
-    index."""
+    """Return an answer that holds a token: not cached, not sent as referrer, not indexed."""
     headers = answer.start["headers"]
     kept = [h for h in headers if h[0] not in {b"cache-control", b"referrer-policy"}]
     answer.start["headers"] = [*kept, (b"cache-control", b"private, no-store"), *_PRIVATE]
@@ -224,7 +223,7 @@ async def _done(scope: Scope, token: str, action: str, form: Any) -> str:
 
 @get(["/pantry/manage", "/es/pantry/manage"], include_in_schema=False)
 async def lost(scope: Scope) -> Answer:
-    """For those who come without their link."""
+    """Return the page for operators without their link."""
     w = words("operator", _language(scope))
     return _note(scope, w.lost_title, w.lost, _language(scope))
 

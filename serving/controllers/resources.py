@@ -79,8 +79,8 @@ async def search(
 ) -> Answer:
     """Return places around a ZIP code or city, nearest first, ties by id.
 
-    When nothing lies within 50 miles (without `radius`: within 25) the search is widened, and the
-    answer says so in `expanded`, `search_radius_mi` and `message`. Filters count what matches only.
+    When nothing is within 50 miles (without `radius`: within 25) the search is widened, and the
+    answer says so in `expanded`, `search_radius_mi` and `message`. Filters count matches only.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     # Only a radius that was asked for binds the search; the default yields to finding something.
@@ -141,7 +141,7 @@ async def nearby(
     responses=answers(ModeCounts, "Six counts.", *_LIST_ERRORS),
 )
 async def counts(scope: Scope, zip: Zip) -> Answer:
-    """Return how many places of each mode lie within 150 miles of a ZIP code."""
+    """Return the number of places of each mode within 150 miles of a ZIP code."""
     return Answer(mode_counts(release_of(scope), zip, datetime.now(UTC)), max_age=FIVE_MINUTES)
 
 

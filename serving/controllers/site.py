@@ -155,7 +155,7 @@ def _sent(scope: Scope) -> str:
 
 @get(["/urgent", "/es/urgent"], include_in_schema=False, dependencies=_ASKED)
 async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
-    """Free food that is open now, then what opens next, then whom to call."""
+    """Return free food that is open now, then what opens next, then whom to call."""
     language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
     w, text = words(_WORDS, language), asked
     values: dict[str, Any] = {

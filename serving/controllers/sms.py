@@ -128,7 +128,7 @@ def _fields(raw: bytes) -> list[tuple[str, str]]:
 
 
 def _check_signature(context: Context, request: Request, fields: list[tuple[str, str]]) -> None:
-    """Refuse what the provider did not send. Raises ServiceProblem (403, 503)."""
+    """Refuse requests that are not the provider's. Raises ServiceProblem (403, 503)."""
     settings, scope = context.settings, request.scope
     if not settings.sms_token:
         if _is_demo(scope):

@@ -16,8 +16,8 @@ _IMMUTABLE: Header = (b"cache-control", b"public, max-age=%d, immutable" % _YEAR
 
 @get("/static/{name:str}", include_in_schema=False)
 async def static_file(scope: Scope, name: FromPath[str]) -> Answer:
-    """Return a file of web/static: for ever under its name with digest, for an hour under its
-    plain name."""
+    """Return a file of web/static: cached permanently under its name with digest, an hour under
+    its plain name."""
     file = by_path().get(scope["path"])
     if file is None:
         raise ServiceProblem("not-found", f"There is no file {name[:60]!r}.")

@@ -68,16 +68,16 @@ async def urgent(
     radius: Radius = DEFAULT_RADIUS,
     limit: Limit = DEFAULT_LIMIT,
 ) -> Answer:
-    """Return places with free food that are open now, that open soon, that are usually open now,
-    and whom to call where nobody knows.
+    """Return places with free food: open now, opening soon, usually open now, and whom to call if
+    unknown.
 
     `resources` holds what is open now, then what opens within the hour, then what is usually open
     now by hours too old to be asserted (`hours_status` is `unknown`, see `usual_hours`: call
     first), each nearest first. `opening_later` holds what opens within three days, by waiting and
-    travel together; `call_first` what nobody can tell (hours unknown or too old), those with a
-    telephone first; `for_children` summer meal sites, with who may eat. Each list has at most
-    `limit` places. Never a shop, never a school kitchen. When no place with free food, open or not,
-    lies within 50 miles, the search is widened as `/api/resources/search` widens it.
+    travel together; `call_first` places with unknown or stale hours, those with a telephone first;
+    `for_children` summer meal sites, with who may eat. Each list has at most `limit` places. Never
+    a shop, never a school kitchen. When no place with free food, open or not, is within 50 miles,
+    the search is widened as `/api/resources/search` widens it.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     place = _place(zip, lat, lng)

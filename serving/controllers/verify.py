@@ -1,4 +1,5 @@
-"""Whether a number on a letter or a check is that of the organization which runs this service."""
+"""Verifies that a number on a letter or a check is that of the organization which runs this
+service."""
 
 from __future__ import annotations
 

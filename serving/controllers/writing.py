@@ -196,13 +196,12 @@ async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
     ),
 )
 async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
-    """Return changes of a listing as a JSON merge patch (RFC 7396) over its public record; null
+    """Submit changes of a listing as a JSON merge patch (RFC 7396) on its public record; null
     removes a value.
 
-    Nothing changes before an administrator has approved it. Fields that are unknown, may not be
-    changed or break their rule give 400, and so do changes that would change nothing; fields that
-    would stay as they are beside others are left out and named in `unchanged`. The same changes
-    sent again are stored once.
+    Nothing changes until an administrator approves. Unknown, read-only or invalid fields give 400,
+    and so does a patch without any change; fields that would not change are left out and named in
+    `unchanged`. The same changes sent again are stored once.
     """
     context, now = context_of(scope), datetime.now(UTC)
     record = reviews.record_of(release_of(scope), data.resource_id, now)

@@ -127,7 +127,7 @@ def as_json_feed(settings: Settings, feed: Feed) -> JsonFeed:
 
 
 def as_atom(settings: Settings, feed: Feed) -> bytes:
-    """Atom 1.0."""
+    """Format Atom 1.0."""
     ElementTree.register_namespace("", _ATOM)
     root = ElementTree.Element(
         f"{{{_ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": TAGS[feed.language]}

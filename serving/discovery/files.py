@@ -36,7 +36,7 @@ def security_contact(organization: Organization) -> str:
 
 
 def security_expires(organization: Organization) -> datetime | None:
-    """Until when the notice holds; None when nobody has checked the contact."""
+    """Return the last day of the notice; None when nobody has checked the contact."""
     checked = organization.security_contact_checked
     return (
         datetime.combine(checked, time(), UTC) + timedelta(days=SECURITY_DAYS) if checked else None

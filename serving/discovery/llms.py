@@ -1,8 +1,6 @@
-"""llms.txt and llms-full.txt (llmstxt.org): what the service is, where everything is, and places as
-text.
+"""llms.txt and llms-full.txt (llmstxt.org): the service, its addresses, and places as text.
 
-Made from the list of surfaces, the registry of documents and the release, so that they name what
-there is.
+Generated from the list of surfaces, the registry of documents and the release.
 """
 
 from __future__ import annotations
@@ -148,9 +146,8 @@ def _flat(text: str) -> str:
 
 
 def llms_full_txt(release: OpenRelease, settings: Settings, now: datetime) -> str:
-    """At most 200 places of each type, those that are known best first. Reads records: call it in a
-    thread.
-    """
+    """Return at most 200 places of each type, the best known first. Reads records: call it in a
+    thread."""
     organization = organization_of(settings)
     lines = [
         f"# {organization.common_name}: places",

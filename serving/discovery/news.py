@@ -26,9 +26,8 @@ _LISTED = (1_000, 10_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000, 1
 
 
 class Milestone(NamedTuple):
-    """Something that a release was the first to show. `key` is permanent; `reached` stands in the
-    title.
-    """
+    """First occurrence of something in a release. `key` is permanent; `reached` is part of the
+    title."""
 
     key: str
     word: str

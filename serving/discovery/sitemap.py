@@ -2,8 +2,8 @@
 Spanish.
 
 A file holds 20,000 addresses of the 50,000 that are allowed: about 9 MB of the 50 MB that are
-allowed. `lastmod` is told only where it is known: of a text the day it was last read over, of a
-page of figures the day of the release, of a place the day of its newest confirmation.
+allowed. `lastmod` is given only where it is known: of a text the day of its last review, of a page
+of figures the day of the release, of a place the day of its newest confirmation.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def site_pages(library: Library, release: OpenRelease | None) -> Iterator[Page]:
 
 
 def _day_of(library: Library, row: Row, release: OpenRelease | None) -> str | None:
-    """Listed pages are made elsewhere: nothing is claimed about them."""
+    """Return None for listed pages, which are made elsewhere."""
     if row.is_listed_only:
         return None
     text = library.text(row, "en")

@@ -48,7 +48,8 @@ def _states(scene: Scene) -> dict[str, StateTotals]:
 
 
 def kinds(scene: Scene) -> list[dict[str, Any]]:
-    """Listed places by kind, of the state or of the whole directory, the most frequent first."""
+    """Return listed places by kind, of the state or of the whole directory, the most frequent
+    first."""
     totals = _states(scene)
     counted = [totals[scene.state.code]] if scene.state else list(totals.values())
     rows = [

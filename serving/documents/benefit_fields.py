@@ -1,8 +1,7 @@
-"""Members about benefits: amounts and limits by household size, and what states decide, from
-content/facts.
+"""Document members about benefits: amounts and limits by household size, and states' options.
 
 A table is an object with the source and the time of its figures and its `rows`. A row has
-`household_size` (null in the last one, which stands for each person beyond the table), `label`, and
+`household_size` (null in the last one, which holds for each person beyond the table), `label`, and
 an amount for each area or pay period.
 """
 
@@ -113,9 +112,8 @@ _EXAMPLES = ((1, 0, 0), (3, 2000, 1000), (4, 2800, 1200))
 
 
 def snap_examples(scene: Scene) -> list[dict[str, Any]]:
-    """Estimates by the calculator for three households in Texas, this month. Empty when no amounts
-    are in force.
-    """
+    """Return the calculator's estimates for three households in Texas, this month. Empty when no
+    amounts are in force."""
     from serving.benefits.estimate import estimate  # noqa: PLC0415 - it needs the service's context, which needs this
 
     found = []
@@ -161,14 +159,13 @@ def _by_name(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _folded(name: str) -> str:
-    """Without accents, so that Míchigan stands before Minnesota."""
+    """Remove accents, so that Míchigan sorts before Minnesota."""
     return normalize("NFD", name).encode("ascii", "ignore").decode()
 
 
 def snap_state_limits(scene: Scene) -> list[dict[str, Any]]:
-    """Limit on gross income and on resources of most households, by state. Null is: the federal one
-    / none.
-    """
+    """Return limits on gross income and resources of most households, by state. Null: the
+    federal one, or none."""
     rows = []
     for code in STATES:
         if f"snap.bbce.{code}" not in scene.facts:

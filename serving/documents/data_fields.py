@@ -126,8 +126,8 @@ def mcp_tools(scene: Scene) -> list[dict[str, str]]:
 
 
 def addresses(scene: Scene) -> list[dict[str, Any]]:
-    """Return every address that documents name, with its usual query; braces stand for what the
-    caller fills in."""
+    """Return every address that documents name, with its usual query; braces are the caller's to
+    fill in."""
     return [
         {
             "id": s.id,
@@ -155,7 +155,7 @@ def feeds(scene: Scene) -> list[dict[str, str]]:
 
 
 def press_releases(scene: Scene) -> list[dict[str, str | None]]:
-    """Return what was told to the press, newest first."""
+    """Return press releases, newest first."""
     return [
         {
             "id": item.id,

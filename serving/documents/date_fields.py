@@ -250,7 +250,7 @@ def _next(value: Any, on: date) -> _Span | None:
 
 def _months(months: list[int], on: date) -> _Span:
     """Return the months of this year, or of the next when the last of them is over. Beyond 12
-    they begin anew."""
+    they start over."""
     first, last = (1 + (month - 1) % 12 for month in (months[0], months[-1]))
     year = on.year if on.month <= last else on.year + 1
     end = date(year, last, calendar.monthrange(year, last)[1])
@@ -269,7 +269,7 @@ def _when(scene: Scene, span: _Span) -> str:
 
 
 def _in_short(when: str, what_to_do: str) -> str:
-    """Months begin with a small letter in Spanish, sentences do not."""
+    """Format a date; in Spanish, months begin with a small letter and sentences do not."""
     return f"**{when[0].upper()}{when[1:]}.** {what_to_do}"
 
 

@@ -1,9 +1,7 @@
-"""Dated facts - figures, dates, telephones, addresses - from content/facts/*.yaml, the only loader
-of them.
+"""Loads policy parameters from content/facts/*.yaml: figures, dates, telephones, addresses.
 
-A file holds its sources and its facts; a fact has an id (`snap.max_allotment`), says what it is and
-in which
-unit, and has one value for each period:
+A file has sources and parameters; a parameter has an id (`snap.max_allotment`), a description, a
+unit and one value for each period:
 
     as_of: 2026-11-20                     # the day the sources were read, unless a period says otherwise
     check_by: 2027-12-31                  # the last day of periods without an end, unless a period says otherwise
@@ -17,19 +15,15 @@ unit, and has one value for each period:
         - {from: 2026-10-01, to: 2027-09-30, source: cola27, value: {contiguous: {by_size: {1: 306},
           ...}}}
 
-`to` is the last day of the period. Without it the value holds until `check_by`, the day by which
-somebody must
-have confirmed it at its source; after that day it is not published. A published value names a
-document of whoever
-makes the rule or runs the service (`PRIMARY_HOSTS`). A table with `by_size` is read with a
-household size, beyond
-its last row with `each_additional`. What no such document confirms is marked `unverified` and never
-published.
+`to` is the last day of the period. Without it the value is valid until `check_by`, the day by which
+somebody must have confirmed it at its source; after that day it is not published. A published value
+names a document of the authority that makes the rule or runs the service (`PRIMARY_HOSTS`). A table
+with `by_size` is read with a household size, beyond its last row with `each_additional`. A value
+that no such document confirms is marked `unverified` and never published.
 
     figures = facts_on(date(2026, 11, 22))
     figures.value("snap.max_allotment", "contiguous", 4)            -> 1023
     figures.stated("snap.max_allotment", "contiguous", 4).source_url
-
 """
 
 from __future__ import annotations
@@ -168,7 +162,7 @@ def _everything() -> dict[str, _Known]:
 
 
 def _check(name: str, fact_id: str, fact: Fact, file: _File) -> None:
-    """Periods have sources and do not overlap. Raises ValueError."""
+    """Check that periods have sources and do not overlap. Raises ValueError."""
     if not fact.periods:
         raise ValueError(f"{name}: {fact_id} has no period")
     last: date | None = None
@@ -212,7 +206,7 @@ def _period(known: _Known, on: date, unverified: bool) -> Period | None:
 
 
 def _entry(fact_id: str, value: Any, keys: tuple[str | int, ...]) -> Any:
-    """Return what stands under `keys`; a household size beyond a table's last row is added up."""
+    """Return the entry under `keys`; a household size beyond a table's last row is added up."""
     for key in keys:
         if isinstance(value, dict) and isinstance(key, int) and "by_size" in value:
             value = of_size(value, key)

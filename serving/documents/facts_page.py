@@ -1,4 +1,5 @@
-"""The list of facts of docs/facts.md: `python -m serving.documents.facts_page` writes it anew."""
+"""Generates the list of policy parameters in docs/facts.md: `python -m
+serving.documents.facts_page`."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ _PER_STATE = 2
 
 
 def _span(fact: Fact) -> str:
-    """From when to when there are values, or by when to look."""
+    """Format the range of days with values, or the day of the next check."""
     if all(p.unverified for p in fact.periods):
         return "not verified: never shown"
     first = min((p.from_date for p in fact.periods if p.from_date), default=None)
@@ -31,7 +32,7 @@ def _day(day: date | None) -> str:
 
 
 def _family(fact_id: str) -> str:
-    """Return ids that end in a state or a region stand in one line."""
+    """Group ids that end in a state or a region on one line."""
     head, _, tail = fact_id.rpartition(".")
     return f"{head}.<state>" if tail.isupper() and head.count(".") >= 1 else fact_id
 
@@ -52,7 +53,8 @@ def listed() -> str:
 
 
 def document(text: str) -> str:
-    """Return the page with its list made anew. Raises ValueError when it has no place for it."""
+    """Return the page with its list regenerated. Raises ValueError when the page has no place
+    for it."""
     head, mark, _ = text.partition(BEGIN)
     if not mark:
         raise ValueError(f"{DOCUMENT.name} has no line {BEGIN!r}")

@@ -1,4 +1,4 @@
-"""Members of the pages that help to find food: where to apply in each state, whom to call."""
+"""Document members for finding food: where to apply in each state, whom to call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Members about giving: the ways of giving and what states add, told once by the donor service."""
+"""Document members about giving, from the donor service: ways of giving and states' credits."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ def as_html(text: str, link: Callable[[str], str]) -> Markup:
 
 
 def as_plain(text: str, full: Callable[[str], str]) -> str:
-    """Return the text without marks. `full` turns a path into a full address, which stands in
-    brackets behind its words."""
+    """Return the text without marks. `full` turns a path into a full address, in brackets after
+    its words."""
 
     def said(mark: re.Match[str]) -> str:
         words, address, strong = mark.groups()

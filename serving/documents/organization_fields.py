@@ -49,7 +49,7 @@ def said(scene: Scene, text: Both | None) -> str | None:
 
 
 def sister_entities(scene: Scene) -> list[dict[str, Any]]:
-    """Return the organizations beside this one."""
+    """Return the related organizations."""
     return [_sister(scene, sister) for sister in scene.organization.sisters]
 
 
@@ -120,7 +120,7 @@ def person(scene: Scene, found: Person) -> dict[str, Any]:
 
 
 def contacts(scene: Scene) -> list[dict[str, Any]]:
-    """Return whom to write to about what."""
+    """Return contacts by topic."""
     return [
         {
             "id": c.id,

@@ -1,9 +1,9 @@
-"""The registry of documents: content/registry.yaml, and the texts of each in
+"""Registry of documents: content/registry.yaml, with texts in
 content/documents/<id>/<language>.yaml.
 
-A row says where a document is published and how; a text says what it says. Everything a row names
-is looked at when the service starts, so that a wrong row stops the start and not a reader. Texts
-are read when they are first asked for. How to write both: docs/content.md.
+A row says where a document is published; a text is its content. Every name in a row is checked when
+the service starts, so that a wrong row stops the start instead of failing for a reader. Texts are
+read on first use. How to write both: docs/content.md.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Shelf(Named, frozen=True, forbid_unknown_fields=True):
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One document. Paths that hold `{state}` stand for the 50 states and DC."""
+    """Document. Paths that hold `{state}` are for the 50 states and DC."""
 
     id: Name
     section: str
@@ -97,7 +97,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         return self.page if language == "en" else self.page_es
 
     def paths(self) -> Iterator[str]:
-        """Yield every address of the row, with `{state}` as it stands."""
+        """Yield every address of the row, with `{state}` unexpanded."""
         yield from (p for p in (self.json, self.json_es, self.page, self.page_es) if p)
         yield from (*self.aliases, *self.redirects)
 

@@ -88,7 +88,7 @@ def iso(day: date | None) -> str | None:
 
 @dataclass(frozen=True)
 class Scene:
-    """What computed members and texts may read."""
+    """Values that computed members and texts may read."""
 
     library: Library
     row: Row

@@ -62,9 +62,8 @@ def _links(scene: Scene) -> dict[str, str | None]:
 
 
 def document_json(document: Rendered) -> bytes:
-    """Head, own members, what the page says besides, sources. Own members win over those of the
-    head.
-    """
+    """Return head, own members, remaining sections of the page, sources. Own members override
+    those of the head."""
     scene = document.scene
     release, plain = scene.release, _plain(scene)
     head = {
@@ -91,7 +90,7 @@ def document_json(document: Rendered) -> bytes:
 
 
 def license_of(scene: Scene) -> str:
-    """SPDX id of the licence: the one that the release is under."""
+    """Return the SPDX id of the release's licence."""
     return scene.release.manifest.data_license if scene.release else _LICENSE
 
 
@@ -142,8 +141,7 @@ def _plain_tree(value: Any, plain: Any) -> Any:
 
 
 def _section_json(section: Section, plain: Any) -> dict[str, Any]:
-    """Return what the section says; parts taken from a member are named in `shows` and not told
-    twice."""
+    """Return a section; parts taken from a member are named in `shows` and not repeated."""
     raw: dict[str, Any] = msgspec.to_builtins(section)
     found: dict[str, Any] = {"id": section.id, "heading": section.heading}
     shows = [part["from"] for part in raw.values() if isinstance(part, dict) and part.get("from")]
@@ -209,8 +207,8 @@ def _section_view(document: Rendered, section: Section) -> dict[str, Any]:
 
 
 def entries(document: Rendered, given: Entries) -> list[Entry]:
-    """Return entries as they stand, or from the member that is named. Raises TextError when it
-    is not there."""
+    """Return entries given here, or those of the named member. Raises TextError when there is
+    none."""
     if not isinstance(given, From):
         return [Entry(text=e) if isinstance(e, str) else e for e in given]
     rows = [row for row in _member(document, given.member) if _suits(row, given.where)]

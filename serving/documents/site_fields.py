@@ -12,8 +12,8 @@ from serving.render.words import Language
 
 
 def documents(scene: Scene) -> list[dict[str, Any]]:
-    """Return every document and page of the registry, with its addresses. `{state}` stands for
-    51 codes."""
+    """Return every document and page of the registry, with its addresses. `{state}` is for 51
+    codes."""
     library, base = scene.library, scene.settings.url
     return [
         {
@@ -46,7 +46,7 @@ def section_pages(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _shown(row: Row, language: Language) -> str:
-    """Return the path that a person would open: the page where there is one. A state stands for
+    """Return the path that a person would open: the page if there is one. One state represents
     all."""
     path = row.page_of(language) or row.page or row.json_of(language) or row.json or "/"
     return path.replace(STATE, FIFTY_ONE[0])

@@ -1,4 +1,4 @@
-"""What a document says, as content/documents/<id>/<language>.yaml gives it.
+"""Schema of a document's text, content/documents/<id>/<language>.yaml.
 
 Every string may be a Jinja template. `data` is the JSON's own members; a part of a section either
 holds its entries or takes them from a member (`from: rights`), so that nothing is written twice.
@@ -54,9 +54,8 @@ class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class Table(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"member": "from"}
 ):
-    """A table: its rows as they stand, or from a member that is a list of objects. The first column
-    heads the row.
-    """
+    """Table with its own rows, or those of a member that is a list of objects. The first column
+    heads the row."""
 
     caption: str
     columns: list[Column]
@@ -84,7 +83,7 @@ class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A box that stands out."""
+    """Highlighted box."""
 
     text: str
     kind: Literal["note", "warn", "bad", "good"] = "note"

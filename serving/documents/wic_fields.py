@@ -1,6 +1,6 @@
-"""WIC: the program and its four tests. Names and descriptions stand in both languages within one
-document (`_en`, `_es`), as clients of such documents expect; `name` and `description` are in the
-document's own language."""
+"""Document members about WIC: the program and its four tests. Names and descriptions are in both
+languages within one document (`_en`, `_es`), as clients of such documents expect; `name` and
+`description` are in the document's own language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What in a question may be the name of a city."""
+"""Finds words of a question that may be the name of a city."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _exact(view: View, start: int, end: int) -> list[Candidate]:
 def _with_state(
     view: View, start: int, end: int, cities: list[City], after: StateMention | None
 ) -> Candidate:
-    """Return the city of the state beside the name, of a state named elsewhere, or the largest."""
+    """Return the city in the adjacent state, in a state named elsewhere, or the largest."""
     if after is not None:
         beside = next((c for c in cities if c.state == after.code), None) or _like(
             view, start, end, after

@@ -1,4 +1,4 @@
-"""How far somebody can go: the distance that a question names, in miles."""
+"""Reads a distance in miles from a question."""
 
 from __future__ import annotations
 

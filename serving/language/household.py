@@ -1,4 +1,4 @@
-"""What a question says of a household: how many people, and their income a month."""
+"""Reads household size and monthly income from a question."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ _UNEARNED = re.compile(
 
 
 def household_of(text: str) -> tuple[tuple[str, str], ...]:
-    """Answer for the SNAP calculator in a folded question: `household_size`, and the income in
-    dollars a month."""
+    """Return inputs of the SNAP calculator from a folded question: `household_size`, and the
+    income in dollars a month."""
     found = dict[str, str]()
     size = _size(text)
     if size and 1 <= size <= 20:

@@ -27,7 +27,7 @@ def compound_words(tokens: list[Token]) -> frozenset[int]:
 
 
 def _spans(name: str, tokens: list[Token]) -> list[tuple[int, int]]:
-    """Return where phrases of a pattern stand, as tokens (`end` not included)."""
+    """Return token ranges of a pattern's phrases (`end` not included)."""
     joined, starts = " ", {}
     for i, token in enumerate(tokens):
         starts[len(joined)] = i
@@ -67,8 +67,8 @@ def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) 
 def _towns_like_streets(
     tokens: list[Token], names: PlaceNames, states: list[StateMention]
 ) -> frozenset[int]:
-    """Return tokens of towns with a word for a street in their name, beside their state and
-    after no house number."""
+    """Return tokens of towns with a street word in their name, next to their state and not after
+    a house number."""
     found = set[int]()
     for mention in states:
         end = mention.start - (mention.start > 0 and tokens[mention.start - 1].is_break)
@@ -101,7 +101,7 @@ class CountyMention(NamedTuple):
 
 
 def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> CountyMention:
-    """Return the county that is named, in the state named beside it, or in that of the largest."""
+    """Return the named county, in the adjacent state, or in that of the largest."""
     kinds = tables().places.counties["words"]
     for i, token in enumerate(tokens):
         spans = []

@@ -25,8 +25,7 @@ TINY, _LARGE = 1_000, 100_000
 
 
 def misspelt(view: View, start: int, end: int) -> list[Candidate]:
-    """Return a name with letters wrong: where a word is unknown, or the state beside it has no
-    such city."""
+    """Return a misspelt name: if a word is unknown, or its state has no such city."""
     tokens = view.tokens
     span = tokens[start:end]
     if end - start > 3 or is_state(view, start, end):
@@ -74,7 +73,7 @@ def misspelt(view: View, start: int, end: int) -> list[Candidate]:
 
 
 def _strange(view: View, start: int, span: list[Token], beside: StateMention | None) -> list[Token]:
-    """Return the words that may be wrong: unknown ones, and everyday ones beside a state."""
+    """Return the words that may be wrong: unknown ones, and everyday ones next to a state."""
     known = tables()
     return [
         t
@@ -103,7 +102,7 @@ def _may_be_several(view: View, span: list[Token], name: str, state: StateMentio
 
 
 def _may_be_wrong(token: Token, right: str) -> bool:
-    """Return whether a word may stand for the right one: a known word only by nearly all its
+    """Return whether a word may be a misspelling of another: a known word only by nearly all its
     letters ("Sioux Fall")."""
     if (
         token.key == right

@@ -83,7 +83,7 @@ class PlaceNames:
         return found[0] if found else None
 
     def other(self, name: str) -> City | None:
-        """Return the city that a nickname or the name of a part of a city stands for."""
+        """Return the city of a nickname or of the name of a part of a city."""
         return self._other.get(name)
 
     def cities(self, words: list[str]) -> list[City]:

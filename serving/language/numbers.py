@@ -1,6 +1,5 @@
-"""Which digits of a question are a ZIP code: not telephones, house numbers, money, ages, EINs,
-years.
-"""
+"""Decides which digits of a question are a ZIP code: not telephones, house numbers, money, ages,
+EINs, years."""
 
 from __future__ import annotations
 
@@ -47,7 +46,7 @@ _SENTENCE_END = re.compile(r"(?<=[a-z]{5})[.!?]+\s+|(?<=[a-z])[!?]+\s+")
 
 
 class Code(NamedTuple):
-    """Five digits that may be a ZIP code, and where they stand."""
+    """Five digits that may be a ZIP code, and their position."""
 
     zip: str
     start: int
@@ -55,7 +54,7 @@ class Code(NamedTuple):
 
 
 def zip_codes(text: str) -> list[Code]:
-    """Return the ZIP codes of a cleaned text, by their form and by the words beside them."""
+    """Return the ZIP codes of a cleaned text, by their form and context."""
     if not _FIVE.search(text):
         return []
     # Letter by letter, so that places in the text stay where they are.

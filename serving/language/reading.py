@@ -1,6 +1,5 @@
-"""What a question means: language, place, programme, urgency, intent. No model, no network; always
-the same.
-"""
+"""Parses a question: language, place, programme, urgency, intent. No model, no network;
+deterministic."""
 
 from __future__ import annotations
 
@@ -53,8 +52,7 @@ def read_question(text: str, names: PlaceNames) -> Reading:
 
 
 def _respelled(token: Token) -> list[str]:
-    """Return the words a token stands for: itself, its right spelling, or what a short form is
-    short for."""
+    """Return the words of a token: itself, its right spelling, or the expansion of a short form."""
     if token.is_break:
         return [","]
     right = tables().spellings.get(token.word)
@@ -78,7 +76,7 @@ def _canonical(tokens: list[Token], spelled: list[list[str]], where: Where) -> s
 
 
 def _without(text: str, tokens: list[Token], where: Where) -> str:
-    """Return the text without the names of places, whose accents tell no language."""
+    """Return the text without names of places, whose accents say nothing about the language."""
     parts, at = [], 0
     for i in sorted(where.used):
         parts.append(text[at : tokens[i].start])

@@ -104,7 +104,7 @@ class HoursTold(NamedTuple):
 
 
 class Results(NamedTuple):
-    """What was found for a question, as far as the words need it."""
+    """Results for a question, as far as the words need them."""
 
     places: list[FoundPlace]
     is_rough: list[bool]
@@ -200,7 +200,7 @@ def results_in_words(results: Results, language: Language) -> list[str]:
 
 
 def _then_of(results: Results, words: Phrases) -> Sequence[Then | None]:
-    """Of each place what is said instead of its present state."""
+    """Return for each place the words that replace its present state."""
     if results.then:
         return results.then
     return [
@@ -216,7 +216,7 @@ def _is_any_open(results: Results) -> bool:
 
 
 def _lead(results: Results, words: Phrases, *, is_any_open: bool) -> str:
-    """Return what stands before the places: in which order they come."""
+    """Return the introduction to the places: their order."""
     if results.when:
         lead = words.shown_by_time if is_any_open else words.shown_none_then
         return lead.format(when=results.when)
@@ -241,7 +241,7 @@ def _state_then(then: Then, hours: HoursTold, words: Phrases) -> str:
 def _entry(
     place: FoundPlace, is_rough: bool, hours: HoursTold, then: Then | None, language: Language
 ) -> str:
-    """Return a place in one sentence. The age of its hours is told where its state rests on
+    """Return a place in one sentence. The age of its hours is given where its state depends on
     them."""
     words = phrases(language)
     miles = place.distance_miles or 0.0
@@ -277,7 +277,7 @@ def crisis_line(language: Language) -> str:
 
 
 def question_for_place(state: str | None, unknown_zip: str | None, language: Language) -> list[str]:
-    """Ask where; with telephone help for who cannot wait."""
+    """Ask for a place, with telephone help for urgent cases."""
     words = phrases(language)
     said = [words.unknown_zip.format(zip=unknown_zip)] if unknown_zip else []
     asked = (

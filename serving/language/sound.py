@@ -28,8 +28,7 @@ _SOUNDS = tuple(
 
 
 def sound_of(text: str) -> str:
-    """Return a text in letters that stand for one sound each; two words that sound alike give
-    the same."""
+    """Return a phonetic key of a text; two words that sound alike have the same."""
     for letters, sound in _SOUNDS:
         text = letters.sub(sound, text)
     return text

@@ -37,7 +37,8 @@ _SPANISH_WORDS = frozenset({"la", "de", "al", "mi", "va", "me", "id", "in", "as"
 
 
 class StateMention(NamedTuple):
-    """Tokens `start` to `end` (not included) name a state; a bare code counts only beside a place."""
+    """Tokens `start` to `end` (not included) that name a state; a bare code counts only next to
+    a place."""
 
     start: int
     end: int
@@ -128,8 +129,7 @@ def _code_at(
 
 
 def _may_be_state(tokens: list[Token], at: int, names: PlaceNames, language: Language) -> bool:
-    """Return whether a two-letter word in small letters can be a state where it stands: after a
-    word, by what follows."""
+    """Return whether a two-letter word in small letters can be a state in its context."""
     if at == 0 or tokens[at - 1].is_number or at + 1 >= len(tokens) or tokens[at + 1].is_break:
         return at > 0 and not tokens[at - 1].is_number
     following = tokens[at + 1]

@@ -34,7 +34,7 @@ class _CommonWords(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class WishWords(msgspec.Struct, forbid_unknown_fields=True):
-    """What a question asks of a place; see content/language/wishes.yaml."""
+    """Word lists of wishes; see content/language/wishes.yaml."""
 
     wishes: dict[str, dict[str, str]]
     unsupported: dict[str, str]
@@ -63,7 +63,7 @@ class Places(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Tables:
-    """Everything a question is read with."""
+    """Word lists for parsing questions."""
 
     en: frozenset[str]
     es: frozenset[str]

@@ -1,4 +1,4 @@
-"""A question as words: cleaned, folded, cut, with the numbers told apart."""
+"""Tokenizes a question: cleaned, folded, cut, with kinds of numbers."""
 
 from __future__ import annotations
 

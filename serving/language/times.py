@@ -1,7 +1,7 @@
-"""When somebody wants to be served: the days and hours that a question names.
+"""Reads days and hours that a question asks for.
 
 "Free groceries Saturday", "pantry open tomorrow after 5", "despensa por la tarde". A wrong day is
-worse than none: a day that may be read in two ways is left out.
+worse than none: an ambiguous day is left out.
 """
 
 from __future__ import annotations
@@ -193,12 +193,12 @@ def _is_asked(words: str, pattern: re.Pattern[str], known: _Patterns) -> bool:
 
 
 def _is_spoken_of(words: str, mention: re.Match[str], known: _Patterns) -> bool:
-    """Return whether what stands before says that nobody asks to be served then."""
+    """Return whether the words before show that the time is not one of service."""
     return known.not_before.search(words[: mention.start()].rstrip()) is not None
 
 
 def _names_day(words: str, known: _Patterns) -> bool:
-    """Return whether a day is spoken of: an hour beside it is not one of today."""
+    """Return whether a day is mentioned: an hour next to it is not one of today."""
     patterns = [pattern for pattern, _ in known.days] + [
         *known.ahead.values(),
         known.today,
@@ -236,9 +236,8 @@ def _hours(
 def _span(
     found: re.Match[str], part: _PartOfDay | None, known: _Patterns
 ) -> tuple[int, int] | None:
-    """From one hour to another: "9am-1pm", "between 4 and 6 pm". The half of the day may be said
-    once.
-    """
+    """Read a range of hours: "9am-1pm", "between 4 and 6 pm". The half of the day may be given
+    once."""
     # "Kids 5 to 9, Saturday morning" are no hours; "between 9 and 12" are.
     end = _minutes(
         found, part if found["lead"] else None, range(1, 7), is_guess=bool(found["lead"])

@@ -16,8 +16,8 @@ _ENGLISH_END = re.compile(r"(?:tion|tions|ing|ness|ight|ould)$")
 
 
 def language_of(words: Iterable[str], text: str) -> Language:
-    """Return the language of most of the words (names of places left out); English when nothing
-    tells."""
+    """Return the language of most of the words (names of places left out); English when
+    undecided."""
     said = list(words)
     # "Meals on Wheels para mi abuela" is Spanish: such names count only where nothing else tells.
     own = tables().patterns["loan_names"].sub("#", f" {' '.join(said)} ").split()

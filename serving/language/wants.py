@@ -1,4 +1,4 @@
-"""What a question asks for: the programme, whether it is for now, whether it is about applying."""
+"""Reads the intent of a question: programme, urgency, applying."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORD = re.compile(r"[^ ]+")
 
 
 class Wants(NamedTuple):
-    """What is asked for, and the words that said so."""
+    """Intent of a question, with the words that expressed it."""
 
     mode: AskedMode
     is_urgent: bool

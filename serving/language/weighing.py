@@ -1,4 +1,4 @@
-"""How much speaks for a name in a question as that of a city."""
+"""Scores a name in a question as that of a city."""
 
 from __future__ import annotations
 
@@ -194,8 +194,8 @@ def is_capitalised(tokens: list[Token], start: int, end: int) -> bool:
 
 
 def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
-    """Return whether a name is of ordinary words: everyday ones only where one stands alone or
-    after an article.
+    """Return whether a name consists of ordinary words: everyday ones only alone or after an
+    article.
 
     Together they may well be a town, "Rock Hill", and so may a large one with its article, "El
     Paso".
@@ -270,7 +270,7 @@ def is_state(view: View, start: int, end: int) -> bool:
 
 
 def follows_in(tokens: list[Token], start: int) -> bool:
-    """Return whether a word like "in" stands before, with at most articles between."""
+    """Return whether a word like "in" precedes, with at most articles between."""
     words = tables().words
     for back in range(1, _MAX_BACK + 1):
         at = start - back

@@ -1,9 +1,8 @@
-"""Where somebody looks for food: the ZIP code, the city or the state that a question names.
+"""Finds the location in a question: ZIP code, city or state.
 
-A ZIP code wins over a city. Every name in the text that the gazetteer knows is a candidate; what
-speaks for it is added up: its state beside it, a word like "in" or "cerca de" before it, its size.
-What speaks against it: being an ordinary word, being the name of a street, a school or somebody's
-former home.
+A ZIP code wins over a city. Every name in the text that the gazetteer knows is a candidate; its
+evidence is added up. For it: an adjacent state, a preceding word like "in" or "cerca de", its size.
+Against it: being an ordinary word, or the name of a street, a school or somebody's former home.
 """
 
 from __future__ import annotations
@@ -33,7 +32,8 @@ _MAX_BACK = 4
 
 
 class Where(NamedTuple):
-    """What was found: at most one of ZIP code and city, the state, the tokens that said so."""
+    """Location in a question: at most one of ZIP code and city, the state, the tokens that named
+    it."""
 
     zip: ZipPlace | None = None
     city: City | None = None
@@ -132,7 +132,7 @@ def _is_within(short: Candidate, long: Candidate) -> bool:
 
 
 def _part_of(view: View, best: Candidate) -> City | None:
-    """Return the part of the city that was named, if the gazetteer knows where it lies."""
+    """Return the named part of the city, if the gazetteer has its location."""
     if "another name" not in best.reason:
         return None
     words = [t.key for t in view.tokens[best.start : best.end]]

@@ -1,6 +1,5 @@
-"""What a question asks of a place: food, papers, delivery, people, language, way there, distance,
-day, hour.
-"""
+"""Reads constraints from a question: food, papers, delivery, people, language, transport,
+distance, day, hour."""
 
 from __future__ import annotations
 

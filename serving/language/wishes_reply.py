@@ -1,6 +1,4 @@
-"""What is said of wishes, English or Spanish: what was found of each, what is not known, whom to
-ask.
-"""
+"""Words about constraints, English or Spanish: results of each, unknowns, whom to ask."""
 
 from __future__ import annotations
 
@@ -117,9 +115,8 @@ def unsupported_in_words(keys: Sequence[str], language: Language) -> list[str]:
 def wishes_in_words(
     tallies: Sequence[Counted], untold: frozenset[tuple[str, str]], when: str, language: Language
 ) -> list[str]:
-    """For each wish what was found. `untold` are those of which nobody publishes anything; `when`
-    the time in words.
-    """
+    """Return the result of each wish. `untold` are those that nobody publishes; `when` the time
+    in words."""
     words, said, must_call = wish_phrases(language), [], False
     has_time = any(one.kind == "when" for one in tallies)
     for one in tallies:

@@ -1,6 +1,4 @@
-"""A call of a tool: its arguments read with forgiveness, its faults told so that a model can mend
-them.
-"""
+"""Parses arguments of a tool call leniently; errors tell a model how to correct them."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ class ToolFault(Exception):
 
 @dataclass(frozen=True)
 class Call:
-    """What a tool answers from. `release` is the same for the whole call."""
+    """Context of a tool call. `release` is the same for the whole call."""
 
     context: Context
     release: OpenRelease
@@ -121,7 +119,7 @@ def _usage(shape: type[msgspec.Struct], tool: str) -> str:
 
 
 def fault_of(problem: ServiceProblem) -> ToolFault:
-    """Return a problem of a service as a tool tells it."""
+    """Return a service problem as a tool's error."""
     said = [problem.detail.rstrip(".") + "."]
     if problem.suggestions:
         said.append(f"Places that may be meant: {'; '.join(problem.suggestions)}.")

@@ -1,6 +1,4 @@
-"""What the server offers besides tools: resources to read, a prompt to begin with, names of places
-to complete.
-"""
+"""Resources, prompts and completions of the server."""
 
 from __future__ import annotations
 

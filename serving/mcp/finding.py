@@ -101,8 +101,7 @@ _DETAIL = (
 async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
     """Return places around a ZIP code or city, nearest first.
 
-    Without a radius: 10 miles, and wider when nothing lies within. Raises ServiceProblem (400,
-    404).
+    Without a radius: 10 miles, and wider when nothing is within. Raises ServiceProblem (400, 404).
     """
     now = datetime.now(UTC)
     is_bound = isinstance(asked.radius_miles, float)
@@ -204,7 +203,7 @@ def _area(found: dict[str, Any]) -> AreaHelp | None:
 
 
 def _area_words(area: AreaHelp | None) -> list[str]:
-    """Return whom to ask where nothing is near: the beginning of the answer."""
+    """Return whom to ask where nothing is near, as the beginning of the answer."""
     return sentences(area, "en") if area else []
 
 
@@ -214,8 +213,8 @@ def _kind(asked: FindFood) -> str:
 
 
 def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]) -> list[str]:
-    """Return what was found, in words made of numbers and of our own labels only, never of a
-    record's text."""
+    """Return a summary of the results, in numbers and our own labels only, never of a record's
+    text."""
     asked_type = _kind(asked)
     kind = RESOURCE_TYPES.get(TYPE_ALIASES.get(asked_type, asked_type))
     what = (
@@ -259,7 +258,7 @@ def _where(found: dict[str, Any]) -> str:
 
 
 async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
-    """Free food now, as `/api/resources/urgent` tells it. Raises ServiceProblem (400, 404)."""
+    """Return free food now, as `/api/resources/urgent` does. Raises ServiceProblem (400, 404)."""
     now, context = datetime.now(UTC), call.context
     is_bound = isinstance(asked.radius_miles, float)
     radius = asked.radius_miles if isinstance(asked.radius_miles, float) else DEFAULT_MILES

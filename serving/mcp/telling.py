@@ -1,4 +1,4 @@
-"""The tools that tell facts: SNAP, where to apply, disasters, who runs this service."""
+"""Information tools: SNAP, where to apply, disasters, the organization."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""The tools: names, texts, shapes and what they call. Without the SDK, so that documents can list
-them.
-"""
+"""Declarations of the tools: names, texts, shapes and functions. Without the SDK, so that
+documents can list them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Static files of pages: each under a name that changes with its bytes, so that it may be kept for
-ever.
-"""
+"""Static files of pages, each under a name with its digest, so that caches may store it
+permanently."""
 
 from __future__ import annotations
 

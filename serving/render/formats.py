@@ -22,7 +22,7 @@ def number(value: float | Decimal, language: Language, digits: int = 0) -> str:
 
 
 def money(value: float | Decimal, language: Language, cents: bool | None = None) -> str:
-    """Return dollars; cents are shown when there are any, or always or never as told."""
+    """Format dollars; cents are shown when there are any, or always or never on request."""
     shown = value != int(value) if cents is None else cents
     return str(
         format_currency(

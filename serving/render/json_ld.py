@@ -1,4 +1,4 @@
-"""What search engines read: schema.org in JSON-LD."""
+"""Structured data for search engines: schema.org in JSON-LD."""
 
 from __future__ import annotations
 

@@ -49,9 +49,7 @@ _POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-sr
 
 @dataclass(frozen=True)
 class Head:
-    """What the head of a page says. Paths begin with a slash; `twin` is the page in the other
-    language.
-    """
+    """Head of a page. Paths begin with a slash; `twin` is the page in the other language."""
 
     path: str
     title: str

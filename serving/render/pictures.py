@@ -27,9 +27,8 @@ _TICK = '<circle cx="28" cy="30" r="17" fill="#ffffff"/><path d="m20 30.5 6 6 11
 
 
 class BadgeFacts(NamedTuple):
-    """What a badge says: its words, the date in words, the directory's name, and all of it as a
-    sentence.
-    """
+    """Text of a badge: its words, the date in words, the directory's name, and all of it as a
+    sentence."""
 
     words: str
     date: str | None
@@ -39,7 +38,7 @@ class BadgeFacts(NamedTuple):
 
 
 class CardFacts(NamedTuple):
-    """What a card of a place says. `kind`, `address` and `phone` are one line each."""
+    """Text of a place's card. `kind`, `address` and `phone` are one line each."""
 
     kind: str
     name: str
@@ -51,7 +50,7 @@ class CardFacts(NamedTuple):
 
 
 class FigureFacts(NamedTuple):
-    """What a card of a state says: a line above its name, figures with their words, a line below."""
+    """Text of a state's card: a line above its name, figures with their words, a line below."""
 
     above: str
     state: str
@@ -90,7 +89,7 @@ def badge(facts: BadgeFacts) -> bytes:
 
 
 def place_card(facts: CardFacts) -> bytes:
-    """Return the card of one place: what it is, its name, where, whom to call."""
+    """Return the card of one place: its kind, name, address and telephone."""
     name = fitted(facts.name, (72, 62, 54, 46), _WIDE, 3, is_bold=True)
     address = fitted(facts.address, (38, 34, 30), _WIDE, 2)
     inside = [_frame(), _text(facts.kind, 130, 34, ACCENT)]

@@ -39,7 +39,7 @@ _MOST_SPANS = 6
 
 @dataclass(frozen=True)
 class PlaceView:
-    """What is shown of a place, in one language. Texts are plain: the template escapes them."""
+    """View of a place in one language. Texts are plain: the template escapes them."""
 
     id: int
     name: str
@@ -268,10 +268,9 @@ def _confirmed(
     *,
     is_doubtful: bool,
 ) -> str:
-    """Return the age of the hours, or without hours of the listing, in words; in doubt with what to
-    do.
+    """Return the age of the hours, or without hours of the listing, in words; in doubt with advice.
 
-    Hours that are too old to be asserted are told as what they usually are.
+    Hours that are too old to be asserted are described as usual hours.
     """
     told = str(getattr(freshness_of(release, row, release.moment(row, now), now), language))
     if release.hours_codes[row] >= 0 and not release.is_confidential[row]:

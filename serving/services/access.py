@@ -1,4 +1,4 @@
-"""How near listed food is: the documents, with how the figures are made and what they cannot say."""
+"""Food access documents, with the method and limitations of the figures."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""The API description in a form that pages show: by tag, with parameters, a call to copy, and
-shapes.
+"""The API description for pages: by tag, with parameters, a call to copy, and shapes.
 
-Reads the OpenAPI document alone, so that a page cannot say what the document does not.
+Reads the OpenAPI document alone, so that a page cannot contradict it.
 """
 
 from __future__ import annotations

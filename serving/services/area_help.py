@@ -1,6 +1,6 @@
-"""Who helps where nothing is listed nearby: the food bank that serves the ZIP code, 211, SNAP, WIC.
+"""Help where nothing is listed nearby: the food bank that serves the ZIP code, 211, SNAP, WIC.
 
-Every surface that lists places asks `help_where_far` and puts what it gives before places that are
+Every surface that lists places calls `help_where_far` and puts its result before places that are
 far away.
 """
 
@@ -36,11 +36,10 @@ _NETWORK = "feeding_america_2026"
 def help_where_far(
     release: OpenRelease, start: Start, types: frozenset[int] | None, hits: Sequence[Hit] = ()
 ) -> AreaHelp | None:
-    """Return whom to ask, where nothing of the types asked for lies within 50 miles; None where
-    something does.
+    """Return whom to ask if nothing of the requested types is within 50 miles; None otherwise.
 
-    Of all types, and of any that hold free food, only that counts: a shop nearby is no help to who
-    has no money. `hits`, nearest first, spare counting. Safe for threads.
+    Of all types, and of any that include free food, only that counts: a shop nearby is no help
+    without money. `hits`, nearest first, spare counting. Safe for threads.
     """
     wanted = _FREE if types is None else (types & _FREE or types)
     chord = miles_to_chord(FAR_MILES)
@@ -74,7 +73,7 @@ def area_help(release: OpenRelease, start: Start, *, is_free: bool = True) -> Ar
 
 
 def sentences(found: AreaHelp, language: Language) -> list[str]:
-    """Return the whole help in words: what is not listed, then whom to ask, the food bank first."""
+    """Return the help in words: what is not listed, then whom to ask, the food bank first."""
     message = found.message.es if language == "es" else found.message.en
     return [message, *(contact_words(contact, language) for contact in found.contacts)]
 
@@ -162,7 +161,7 @@ def _help_line() -> list[AreaContact]:
 
 
 def _program(place: Location) -> list[AreaContact]:
-    """SNAP, or what the territory has instead, as far as dated facts say where to apply."""
+    """Return SNAP, or the territory's program, if dated figures say where to apply."""
     program = facts().programs.get(place.state or "")
     if program is None or place.state is None:
         return []

@@ -32,7 +32,7 @@ _RANKS: dict[Opening, int] = {"open": 0, "old": 1, "unknown": 2, "closed": 3}
 
 
 class Served(NamedTuple):
-    """Whether a place is open in one of the windows asked for, and in which."""
+    """Whether a place is open in one of the requested windows, and in which."""
 
     opening: Opening
     window: Window
@@ -45,8 +45,8 @@ class Served(NamedTuple):
 def windows_of(
     release: OpenRelease, time: AskedTime, row: int, now: datetime
 ) -> tuple[Window, ...]:
-    """Return the windows that a question asks for, the next first. `row` is a place near: its
-    clock tells today and tomorrow."""
+    """Return the requested windows, the next first. `row` is a place nearby: its clock decides
+    today and tomorrow."""
     there = now.astimezone(release.zone_of(row))
     if time.is_today:
         passed = there.hour * 60 + there.minute
@@ -65,7 +65,7 @@ def windows_of(
 def served_of(
     release: OpenRelease, rows: Sequence[int], windows: Sequence[Window], now: datetime
 ) -> list[Served]:
-    """For each row the best that is known of it, in the first window of which it is."""
+    """Return for each row the best known state, in the first window that has it."""
     asked = np.array(rows, dtype=np.int64)
     answers = [_openings(release, asked, window, now) for window in windows]
     return [

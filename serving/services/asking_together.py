@@ -1,9 +1,8 @@
-"""Who is near a point, and how many, worked out for all who ask in the same turn of the event loop.
+"""Batches nearest-neighbour queries per event-loop turn.
 
-SciPy's tree lets other threads in for every call. A search takes some ten microseconds, and a
-thread of the server that waits for its turn gets it each time: handing the interpreter to and fro
-costs several times as much as the search. Two calls for all that is asked in a turn hand it over
-twice.
+SciPy's tree releases the interpreter lock on every call. A search takes some ten microseconds, and
+a waiting thread of the server takes the lock each time: handing the interpreter to and fro costs
+several times as much as the search. Two calls for all queries of a turn hand it over twice.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ class AskingTogether:
         self._told: list[asyncio.Future[Near]] = []
 
     def near(self, sought: Sought) -> asyncio.Future[Near]:
-        """Return what is sought, told in the next turn."""
+        """Return the result of a query, computed in the next turn."""
         loop = asyncio.get_running_loop()
         if not self._asked:
             loop.call_soon(self._answer)

@@ -54,7 +54,7 @@ _LEADERBOARD_NOTE = "A pantry is partner-verified when it comes from a partner's
 
 
 def national_atlas(release: OpenRelease, settings: Settings) -> NationalAtlas:
-    """National totals and the counts of each state."""
+    """Return national totals and the counts of each state."""
     found = statistics_of(release)
     return NationalAtlas(
         **head_of(release),
@@ -216,7 +216,7 @@ def _largest(cities: list[CityTotals]) -> list[CityTotals]:
 
 
 def cities(release: OpenRelease, settings: Settings) -> Cities:
-    """At most 200 cities with at least 20 places."""
+    """Return at most 200 cities with at least 20 places."""
     enough = [c for c in statistics_of(release).cities if c.resource_count >= MIN_CITY_LOCATIONS]
     entries = [_city(settings.url, c) for c in _largest(enough)[:MAX_CITIES]]
     return Cities(

@@ -34,9 +34,7 @@ _TURN_SECONDS = 0.001
 
 
 class BulkRows(NamedTuple):
-    """Rows of one page, where the first of them stands among all that match, and how many those
-    are.
-    """
+    """Rows of one page, the position of the first among all matches, and the number of matches."""
 
     rows: list[int]
     first: int
@@ -49,7 +47,7 @@ class BulkRows(NamedTuple):
 
     @property
     def page(self) -> int:
-        """Number of the page that the first row lies on, from 1."""
+        """Number of the page that holds the first row, from 1."""
         return self.first // self.limit + 1
 
     @property
@@ -58,7 +56,7 @@ class BulkRows(NamedTuple):
 
 
 class BulkQuestion(NamedTuple):
-    """Which records match, and in pages of which size."""
+    """Query of a bulk page: matching records and page size."""
 
     state: str | None
     types: Types
@@ -229,7 +227,8 @@ def csv_lines_of_records(release: OpenRelease, rows: list[int], moments: list[Mo
 
 
 def _cell(value: Any) -> Any:
-    """Lists and objects as JSON, booleans as `true` and `false`, nothing as an empty cell."""
+    """Format lists and objects as JSON, booleans as `true` and `false`, nothing as an empty
+    cell."""
     if isinstance(value, bool | list | dict):
         return msgspec.json.encode(value).decode()
     return without_formula(value) if isinstance(value, str) else value

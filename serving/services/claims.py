@@ -61,9 +61,8 @@ _WORDS = {
 
 
 class ClaimedBeforeError(ServiceProblem):
-    """The mailbox claimed the place before, and whoever asks now does not get the token. `words`:
-    what to do.
-    """
+    """The mailbox claimed the place before, and this request does not get the token. `words`:
+    advice."""
 
     def __init__(self, kind: str, words: Words, headers: tuple[Header, ...] = ()) -> None:
         super().__init__(kind, words.en, headers=headers)
@@ -139,9 +138,8 @@ async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
 
 
 class _Link(NamedTuple):
-    """What came of the link by e-mail: `link` (queued), `full` (the mailbox is at its limit),
-    `none` (not set up).
-    """
+    """Outcome of the link by e-mail: `link` (queued), `full` (the mailbox is at its limit),
+    `none` (not set up)."""
 
     outcome: str
     retry_seconds: int = 0

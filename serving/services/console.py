@@ -1,4 +1,4 @@
-"""What the review console shows beside an item: likely duplicates, a small map, forms for values."""
+"""Context of an item in the review console: likely duplicates, a small map, forms for values."""
 
 from __future__ import annotations
 
@@ -98,14 +98,14 @@ def _listed(release: OpenRelease, ids: Sequence[int]) -> list[Listed]:
 
 
 def listed(release: OpenRelease, ids: Sequence[int]) -> dict[int, Listed]:
-    """Listed places by id. Asks the database: call it in a thread."""
+    """Return listed places by id. Queries the database: call it in a thread."""
     return {row.resource_id: row for row in _listed(release, ids)}
 
 
 def small_map(
     point: tuple[float, float] | None, others: Sequence[tuple[str, float, float]]
 ) -> SmallMap | None:
-    """Return the sketch around a point; places beyond the edge stand on it."""
+    """Return the sketch around a point; places beyond the edge are drawn on it."""
     if point is None:
         return None
     lat, lng = point

@@ -124,7 +124,7 @@ class Wave(NamedTuple):
 
 
 class FeedbackLists(NamedTuple):
-    """What visitors' feedback leaves to decide: waves, doubts and retired listings, messages."""
+    """Decisions pending from visitors' feedback: waves, doubts and retired listings, messages."""
 
     waves: list[Wave]
     doubts: list[Any]

@@ -1,7 +1,6 @@
-"""Which declarations of disasters are in use: those of the release, or of the hourly refresh when
-they are newer.
+"""Selects disaster declarations: the release's, or those of the hourly refresh when newer.
 
-They read the database at first, and a file whenever the refresh wrote it: call them in a thread.
+First use reads the database, and every refresh a file: call these functions in a thread.
 """
 
 from __future__ import annotations

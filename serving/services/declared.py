@@ -121,9 +121,8 @@ def _any(flags: Iterable[bool | None]) -> bool | None:
 
 
 def area_kind(row: Declaration) -> AreaKind:
-    """FEMA gives statewide declarations and areas without county the county code 000, which is no
-    FIPS here.
-    """
+    """Return the kind of an area. Statewide declarations have FEMA's county code 000, which is
+    no FIPS code here."""
     if row.county_fips:
         return "county"
     if (row.designated_area or "").casefold().startswith("statewide"):
@@ -145,10 +144,10 @@ def area_of(row: Declaration) -> DisasterArea:
 def match_of(
     declared: Declared, counties: frozenset[str]
 ) -> tuple[Match | None, tuple[Declaration, ...]]:
-    """Return how a disaster touches a ZIP code of these counties, and by which of its areas; None
-    when it does not.
+    """Return how a disaster affects a ZIP code of these counties, and by which of its areas; None
+    if it does not.
 
-    Areas that are in no county of the file cannot be held against a ZIP code: they are told, not
+    Areas that are in no county of the file cannot be compared with a ZIP code: they are listed, not
     guessed.
     """
     if not declared.areas:

@@ -1,15 +1,11 @@
-"""Active federal disasters for a ZIP code, a state or the nation, and whether Disaster SNAP is
-likely.
+"""Active federal disasters for a ZIP code, a state or the nation, and the likelihood of D-SNAP.
 
-    active(release, zip="10002")   active(release, state="FL")   current(release)
+active(release, zip="10002")   active(release, state="FL")   current(release)
 
-All three take `on`, the day to judge by (today in the Eastern time zone when None). They read the
-database
-at first, and a file whenever the hourly refresh wrote it: call them in a thread. The rule of
-"active" stands
-in `schemas.values.disasters`, that of D-SNAP in content/facts/dsnap.yaml,
-content/messages/disasters.yaml
-and `_dsnap_reason`.
+All three take `on`, the day to judge by (today in the Eastern time zone when None). First use reads
+the database, and every hourly refresh a file: call them in a thread. The rule of "active" is in
+`schemas.values.disasters`, that of D-SNAP in content/facts/dsnap.yaml,
+content/messages/disasters.yaml and `_dsnap_reason`.
 """
 
 from __future__ import annotations
@@ -83,11 +79,11 @@ def active(
     state: str | None = None,
     on: date | None = None,
 ) -> ActiveDisasters:
-    """Return what is active for a ZIP code (five digits or ZIP+4; it wins) or a state (two letters,
-    any case).
+    """Return active disasters of a ZIP code (five digits or ZIP+4; it wins) or a state (two
+    letters, any case).
 
     Raises ServiceProblem: 400 without either, for an unknown state and for a day out of reach, 404
-    for an unknown ZIP code and for one that lies in no state, 503 without data.
+    for an unknown ZIP code and for one that is in no state, 503 without data.
     """
     if zip is None and state is None:
         needed = "send `zip` or `state`"
@@ -168,7 +164,7 @@ def _newest_first(disasters: Iterable[Disaster]) -> list[Disaster]:
 
 def _day(edition: Edition, on: date | None) -> date:
     """Return the day to judge by. Raises ServiceProblem (400) for one whose declarations are not
-    kept."""
+    stored."""
     now = today()
     first = max(kept_since(now), edition.kept_since)
     if on is not None and not first <= on <= now:

@@ -1,4 +1,5 @@
-"""What donors are told: ways of giving, sample language, what an amount buys, what employers add."""
+"""Information for donors: ways of giving, sample language, the value of an amount, employers'
+matches."""
 
 from __future__ import annotations
 
@@ -61,12 +62,12 @@ _DAYS_OF_A_MONTH = 30
 
 
 def address_of(organization: Organization) -> str:
-    """Mailing address in one line."""
+    """Format a mailing address on one line."""
     return f"{organization.address}, {organization.city}, {organization.state} {organization.zip}"
 
 
 def source_of(found: Stated) -> FigureSource:
-    """Return the source of a figure as answers tell it."""
+    """Return the source of a figure for an answer."""
     return FigureSource(found.source_title, found.source_url, found.as_of)
 
 
@@ -154,7 +155,7 @@ def _option(
 def _complete(
     option: DonorOption, key: str, settings: Settings, organization: Organization
 ) -> None:
-    """The members that only some options have."""
+    """Add members that only some options have."""
     if key == "card_ach_apple_pay":
         option.recurring_supported = True
     elif key == "check_by_mail":
@@ -205,8 +206,7 @@ def _phrases() -> list[tuple[re.Pattern[str], str, str]]:
 
 
 def classified(text: str) -> tuple[str, str] | None:
-    """Return option and the words that told it; the longest phrase wins, then the first in the
-    text."""
+    """Return option and matching words; the longest phrase wins, then the first in the text."""
     folded = " ".join(fold_name(text).split())
     for pattern, phrase, key in _phrases():
         if pattern.search(folded):
@@ -278,9 +278,8 @@ def _tier(amount: float, person: float, family: float) -> str:
 def employer_match(
     settings: Settings, employer: str, language: Language, today: date
 ) -> EmployerMatch:
-    """Describe an employer's program with the year of its source, or say how to ask where none is
-    known.
-    """
+    """Describe an employer's program with the year of its source, or say how to ask where none
+    is known."""
     w, programs = words("donors", language).match, facts_on(today).get("employer_match.programs")
     wanted = " ".join(fold_name(employer).split())
     listed = programs.value if programs else {}

@@ -1,4 +1,4 @@
-"""The bulk files of the releases kept on this machine: which there are, and what is sent for one."""
+"""Bulk files of the releases stored on this machine: their list, and their download."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Download:
 def find_download(
     store: ReleaseStore, release_id: str, name: str, asked: dict[bytes, bytes]
 ) -> Download:
-    """Return what is sent for a file of a release, given the request's headers.
+    """Return the file of a release to send, given the request's headers.
 
-    Only names that the release's manifest lists are found, so no name leads anywhere else. Raises
-    ServiceProblem (404) for a release that is not kept here, and for a file it does not have.
+    Only names in the release's manifest are found, so no name leads anywhere else. Raises
+    ServiceProblem (404) for a release that is not stored here, and for a file it does not have.
     """
     try:
         folder = store.folder(release_id)

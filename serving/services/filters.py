@@ -1,4 +1,4 @@
-"""Filters on what is known of a place. What is not known is no match, and is counted apart."""
+"""Filters places by attributes. An unknown attribute is no match, and is counted separately."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NOTHING = np.uint64(0)
 
 
 class Filters(NamedTuple):
-    """What is asked of a place; false, None and empty ask nothing."""
+    """Requested filters; false, None and empty ask nothing."""
 
     open_now: bool = False
     open_at: datetime | None = None
@@ -74,7 +74,8 @@ def sift(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> S
 
 
 def judge(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> Answers:
-    """Of each row: whether it meets all conditions, and whether that is known. Safe for threads."""
+    """Return for each row whether it meets all conditions, and whether that is known. Safe for
+    threads."""
     met = np.ones(len(rows), dtype=bool)
     failed = np.zeros(len(rows), dtype=bool)
     for is_true, is_known in _answers(release, rows, filters, now):

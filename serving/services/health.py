@@ -1,10 +1,9 @@
-"""Whether every part works: what a person is to be woken for, and what can wait until the morning.
+"""Health of every part: what to wake a person for, and what can wait until the morning.
 
-Three answers for each part. `ok`. `degraded`: something is damaged or old, and people still get
-right answers, marked as what they are. `broken`: answers are missing, wrong or cannot be written
-down. The whole is as bad as its worst part. Whether a process may be given requests is another
-question, which `/api/health` answers: a store that is down breaks all replicas at once, and each of
-them still finds food.
+Three states for each part. `ok`. `degraded`: something is damaged or old, and people still get
+right answers, marked as such. `broken`: answers are missing, wrong or cannot be stored. The whole
+is as bad as its worst part. Readiness of a process is another question, which `/api/health`
+answers: a store that is down breaks all replicas at once, and each of them still finds food.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ _WORST: tuple[HealthStatus, ...] = ("broken", "degraded", "ok")
 
 
 class DegradedError(Exception):
-    """A part does less than it should, and nobody is told anything wrong."""
+    """A part is degraded, and no answer is wrong."""
 
 
 def service_health(context: Context, release: OpenRelease, now: datetime) -> ServiceHealth:
@@ -208,7 +207,8 @@ def _sources(release: OpenRelease, now: datetime) -> str:
 
 
 def _disasters(release: OpenRelease) -> str:
-    """Damage to the hourly file is a fault although the last good declarations are still told."""
+    """Report damage to the hourly file as a fault although the last good declarations are still
+    served."""
     try:
         found = declarations_in_use.known(release)
     except ServiceProblem as problem:

@@ -38,7 +38,7 @@ class Feed(NamedTuple):
 
 @dataclass(frozen=True)
 class Shape:
-    """How rows are shown: flat, with what hangs on them, or id and date only."""
+    """Form of rows: flat, with related rows, or id and date only."""
 
     is_full: bool = False
     is_full_service: bool = False
@@ -47,7 +47,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a list. `per_page` None: all rows on one page."""
+    """Query of a list. `per_page` None: all rows on one page."""
 
     collection: str
     filters: Filters = field(default_factory=Filters)
@@ -70,8 +70,8 @@ def feed_of(release: OpenRelease) -> Feed:
 
 
 async def live_feed(release: OpenRelease, name: str, shape: Shape) -> Feed:
-    """Return the feed with what was reported since the release, where rows of this shape tell
-    it. Raises as `feed_of`."""
+    """Return the feed with reports since the release, where rows of this shape show them. Raises
+    as `feed_of`."""
     feed = feed_of(release)
     if not (tells_alerts(name, shape) and has_alerts(release)):
         return feed
@@ -116,7 +116,8 @@ def page_of(feed: Feed, question: Question) -> Page:
 
 
 def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
-    """Renders one row as a JSON object; None where rows are shown as they are stored."""
+    """Return a function that renders one row as a JSON object; None where rows are served as
+    stored."""
     if shape.is_minimal:
         return _minimal(feed.folder.collection(name))
     members = NESTED.get(name)

@@ -1,4 +1,4 @@
-"""What the API description says about HSDS rows: derived from the declaration of the collections."""
+"""Describes HSDS rows in the API description, from the declaration of the collections."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def operation_name(verb: str, name: str) -> str:
 
 
 def describe(document: dict[str, Any]) -> None:
-    """Put the schemas of all rows, and of what each HSDS address answers, into an API description."""
+    """Add the schemas of all rows, and of each HSDS address's answer, to an API description."""
     if not any(path.startswith("/hsds/") for path in document["paths"]):
         return
     schemas = document["components"]["schemas"]

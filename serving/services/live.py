@@ -54,7 +54,7 @@ class LiveFollower:
         await asyncio.shield(self._next)
 
     async def follow(self) -> None:
-        """Look for changes again and again."""
+        """Poll for changes until stopped."""
         while True:
             await asyncio.sleep(EVERY_SECONDS)
             self._look_at_clock()
@@ -62,8 +62,8 @@ class LiveFollower:
             self.table.drop_expired(datetime.now(UTC))
 
     def _look_at_clock(self) -> None:
-        """When the clock was set back, answers that were kept until some instant hold for too
-        long, and reports that had expired are to be shown again: all is made anew."""
+        """Reload everything when the clock was set back: cached answers would be valid for too
+        long, and expired reports are valid again."""
         moved = self._clock.moved_seconds()
         if abs(moved) < _CLOCK_STEP_SECONDS:
             return
@@ -109,7 +109,7 @@ class LiveFollower:
             table.set_closed(changes.closed)
 
     def _report(self, fault: str) -> None:
-        """Logs the first failure and the recovery, not every attempt."""
+        """Log the first failure and the recovery, not every attempt."""
         if bool(fault) != self._is_cut_off:
             self._is_cut_off = bool(fault)
             event = "live_reports_cut_off" if fault else "live_reports_resumed"

@@ -1,4 +1,4 @@
-"""What Litestar cannot say of the map's addresses: a suffix after a parameter, media types."""
+"""Completes the description of the map's addresses: a suffix after a parameter, media types."""
 
 from __future__ import annotations
 

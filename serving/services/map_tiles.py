@@ -30,10 +30,10 @@ _MEMBERS = (*MODES, "other")
 
 
 def tile(release: OpenRelease, grids: Grids, zoom: int, x: int, y: int, types: Types) -> bytes:
-    """Return the tile; empty where it has no place. A tile holds what lies in it, and nothing of
-    its neighbours.
+    """Return the tile; empty where it has no place. A tile holds its own places, and nothing of its
+    neighbours.
 
-    The same for as long as the release is served: nothing in it depends on the hour.
+    The same for the lifetime of the release: nothing in it depends on the hour.
     """
     grid = grids.of(types)
     cells, _ = grid.in_tile(zoom, x, y, level_of(zoom), MAX_FEATURES)
@@ -67,7 +67,8 @@ def _place(release: OpenRelease, row: int) -> dict[str, Any]:
 
 
 def _cluster(item: Cluster) -> dict[str, Any]:
-    """Tiles know no lists and no objects: one number for each mode and for each end."""
+    """Flatten a cluster: tiles have no lists and no objects, so one number for each mode and for
+    each end."""
     ends = dict(zip(("west", "south", "east", "north"), item.bounds, strict=True))
     modes = {name: count for name, count in zip(_MEMBERS, item.modes, strict=True) if count}
     return {"count": item.places, "expansion_zoom": item.expansion_zoom, **ends, **modes}

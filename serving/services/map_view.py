@@ -41,7 +41,7 @@ _MODE_NUMBERS = np.array(
 
 
 class View(NamedTuple):
-    """What is asked for: a box, a zoom, types."""
+    """Requested view: a box, a zoom, types."""
 
     box: Box
     zoom: int
@@ -57,7 +57,7 @@ class Viewed(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """Several places: their middle, and what is told of them."""
+    """Several places: their middle and attributes."""
 
     lat: float
     lng: float

@@ -1,6 +1,4 @@
-"""Whether places are open at a moment that was asked for: each distinct timetable is evaluated
-once.
-"""
+"""Evaluates whether places are open at a requested moment, each distinct timetable once."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ _KEPT_MOMENTS = 64
 
 
 class Window(NamedTuple):
-    """A part of a day in local time: minutes since midnight; `before` may lie past midnight."""
+    """Part of a day in local time: minutes since midnight; `before` may be past midnight."""
 
     weekday: int | None
     after: int
@@ -34,7 +32,7 @@ class Window(NamedTuple):
 
 
 class Verdicts:
-    """What timetables said of moments: they say the same again as long as the release lives."""
+    """Cached verdicts of timetables on moments; valid for the lifetime of the release."""
 
     def __init__(self) -> None:
         self._by_moment: OrderedDict[object, dict[int, bool | None]] = OrderedDict()
@@ -52,7 +50,7 @@ class Verdicts:
 
 
 def are_open_now(release: OpenRelease, rows: Rows, now: datetime) -> tuple[Bools, Bools]:
-    """Of each row: whether it is open, and whether that is known."""
+    """Return for each row whether it is open, and whether that is known."""
     answers = _by_timetable(
         release, rows, now, lambda code: _as_truth(release.timetable_state(code, now).status)
     )
@@ -105,9 +103,8 @@ def are_open_within(
 
 
 def were_open_within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> list[bool]:
-    """Of each row, whether its hours say that it is open then, however long ago they were
-    confirmed.
-    """
+    """Return for each row whether its hours cover the window, however long ago they were
+    confirmed."""
     verdict = _within(release, window, now)
     codes = release.hours_codes[rows].tolist()
     return [code >= 0 and verdict(code) is True for code in codes]
@@ -148,7 +145,7 @@ def coming(weekday: int | None, today: date) -> date:
 
 
 def window_of(weekday: int | None, after: int | None, before: int | None) -> Window:
-    """Return a window; an end that is not after its beginning lies on the day after."""
+    """Return a window; an end that is not after its beginning is on the day after."""
     start, end = after or 0, _DAY_MINUTES if before is None else before
     return Window(weekday, start, end if end > start else end + _DAY_MINUTES)
 

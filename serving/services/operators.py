@@ -1,6 +1,4 @@
-"""What operators do with a claim: find their place, report, look at what they reported, end the
-claim.
-"""
+"""Operators' actions on a claim: find their place, report, review their reports, end the claim."""
 
 from __future__ import annotations
 
@@ -147,9 +145,8 @@ async def reported(
 
 
 async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
-    """Queue other hours of the claim's place for review. Raises ServiceProblem (400, 404, 410, 429,
-    503).
-    """
+    """Queue other hours of the claim's place for review. Raises ServiceProblem (400, 404, 410,
+    429, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
     store, text = context.store, plain_text(hours_text)
     if text is None:
@@ -269,7 +266,7 @@ async def rotated(scope: Scope, token: str) -> tuple[Claim, str]:
 
 
 async def revoked(scope: Scope, token: str) -> None:
-    """End a claim; its reports go. Raises ServiceProblem (404, 503)."""
+    """End a claim; its reports disappear. Raises ServiceProblem (404, 503)."""
     now = now_utc()
 
     def work(db: Any) -> None:

@@ -1,6 +1,5 @@
-"""Whether an e-mail address is of a host that is a place's own, so that reading mail there proves
-who runs it.
-"""
+"""Decides whether an e-mail address is of a place's own host, so that reading mail there proves
+who runs it."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ def is_shared(domain: str) -> bool:
 
 
 def registrable_parent(domain: str) -> str:
-    """Return what stands after the first dot: the host of `name.wixsite.com`, which is a public
+    """Return the part after the first dot: the host of `name.wixsite.com`, which is a public
     suffix itself."""
     return domain.partition(".")[2]
 

@@ -1,6 +1,5 @@
-"""What a text about a place says: its ZIP code, its state, the parts before them. Nothing is looked
-up here.
-"""
+"""Splits a text about a place: ZIP code, state, the parts before them. Nothing is looked up
+here."""
 
 from __future__ import annotations
 
@@ -54,7 +53,7 @@ def zip_at_start(text: str) -> tuple[str, str] | None:
 
 
 def after_comma(text: str) -> Naming | None:
-    """Return the reading in which the state stands after the last comma: "Salem, OR"."""
+    """Return the reading with the state after the last comma: "Salem, OR"."""
     head, comma, tail = text.rpartition(",")
     state = state_by_words(tail) if comma and head.strip(" ,") else None
     return Naming(_parts(head), state) if state else None
@@ -86,8 +85,8 @@ def names_at_end(part: str, *, is_alone: bool) -> Iterator[str]:
     """Yield names that may end a line of an address, the longest first: "12 Main St Paul" may end
     in "St Paul".
 
-    Nothing for a line without a number: that is a name as a whole. A line that stands alone needs
-    three words before the name: "45 Washington" is a street.
+    Nothing for a line without a number: that is a name as a whole. A line alone needs three words
+    before the name: "45 Washington" is a street.
     """
     if not _DIGIT.search(part):
         return

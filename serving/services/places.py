@@ -1,4 +1,4 @@
-"""Where a search starts: a ZIP code, a city, a county, an address, or a point."""
+"""Resolves the start of a search: a ZIP code, a city, a county, an address, or a point."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Start(NamedTuple):
 
 
 class _Named(NamedTuple):
-    """What a text names: cities or counties, of which the first is meant, and how it was read."""
+    """Cities or counties that a text names, of which the first is meant, and how it was read."""
 
     places: list[City] | list[County]
     has_state: bool

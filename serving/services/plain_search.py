@@ -39,10 +39,10 @@ _OPEN_FIRST = {"open": 0, "closes_soon": 0, "opens_soon": 1, "unknown": 2, "clos
 
 
 class Search(NamedTuple):
-    """What was found: of `considered` the best are the hits.
+    """Result of a search: of `considered` the best are the hits.
 
-    `in_vain` is the radius within which nothing lies, where the search was widened. Where a time is
-    asked for: its windows, and each of the hits in them.
+    `in_vain` is the radius without any place, where the search was widened. If a time was
+    requested: its windows, and each of the hits in them.
     """
 
     found: Found
@@ -124,10 +124,9 @@ def asked_miles(wishes: Sequence[Wish]) -> float | None:
 def found_within(
     release: OpenRelease, start: Start, types: Types, asked: float | None
 ) -> tuple[Found, float | None]:
-    """Return the nearest within the distance asked for; where there are none, the nearest there
-    are.
+    """Return the nearest within the requested distance; without any, the nearest there are.
 
-    With it the radius within which nothing lies, where the search was widened.
+    Also returns the radius without any place, where the search was widened.
     """
     page = Page(_CONSIDERED)
     if asked is not None:

@@ -17,10 +17,9 @@ def prepare(release: OpenRelease, key: str, make: Callable[[], T]) -> None:
 
 
 async def prepared(release: OpenRelease, key: str, make: Callable[[], T]) -> T:
-    """Return `release.kept`, made in another thread; whoever asks meanwhile waits for the same
-    making.
+    """Return `release.kept`, computed in another thread; concurrent callers share one computation.
 
-    A making that failed is tried again by the next who asks.
+    A failed computation is retried by the next caller.
     """
     made: T | None = release.known(f"made/{key}")
     if made is not None:

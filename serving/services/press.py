@@ -16,7 +16,7 @@ from serving.render.words import Language
 
 
 class PressText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a press release says in one language."""
+    """Press release in one language."""
 
     title: str
     summary: str

@@ -41,7 +41,8 @@ def _standing(release: OpenRelease) -> NDArray[np.float64]:
 
 
 def relevance(standing_score: float, miles: float, moment: Moment) -> float:
-    """Score of one result at an exact distance; `standing_score` is its entry in `standing`."""
+    """Return the score of one result at an exact distance; `standing_score` is its entry in
+    `standing`."""
     status, days = moment.hours_status, moment.age_days
     score = standing_score + NEARNESS / (1 + miles / NEARNESS_MILES) + OPENING[status]
     if days is not None and days < FRESH_DAYS:

@@ -1,4 +1,4 @@
-"""What the public sends for review, checked against the release that is served."""
+"""Validates public submissions against the current release."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _submitter(data: NewSubmission, faults: dict[str, str]) -> Submitter:
 
 
 def refused(faults: Mapping[str, str]) -> ServiceProblem:
-    """400 that names each field and its rule."""
+    """Return a 400 that names each field and its rule."""
     detail = "; ".join(f"{name}: {rule}" for name, rule in faults.items())
     return ServiceProblem("invalid-parameter", detail, faults)
 

@@ -1,6 +1,5 @@
-"""What only the single record tells: hours in words, next openings, freshness, alternatives when
-closed.
-"""
+"""Members of the single record only: hours in words, next openings, freshness, alternatives when
+closed."""
 
 from __future__ import annotations
 
@@ -37,9 +36,8 @@ _DOUBT = Words(
 
 
 class Told(NamedTuple):
-    """Members of a single record as JSON, until when they hold, whose reports they tell, of which
-    version.
-    """
+    """Members of a single record as JSON, their expiry, the ids whose reports they include, and
+    the live version."""
 
     members: bytes
     until: datetime
@@ -48,13 +46,12 @@ class Told(NamedTuple):
 
 
 def remembered_words(release: OpenRelease) -> Remembered[bytes]:
-    """Return what was told of places before, by row. To be used from the event loop only."""
+    """Return cached members of places, by row. Use it from the event loop only."""
     return remembered_of(release, "told", _REMEMBERED_BYTES, by_reports=True)
 
 
 async def told_detail(release: OpenRelease, row: int, now: datetime) -> bytes:
-    """Return the single record as JSON, with the told members. What they take is worked out in
-    another thread."""
+    """Return the single record as JSON with its computed members, which another thread computes."""
     moment = release.moment(row, now)
     told = told_without_hours(release, row, moment, now) or remembered_words(release).get(row, now)
     if told is None:
@@ -66,8 +63,8 @@ async def told_detail(release: OpenRelease, row: int, now: datetime) -> bytes:
 def told_without_hours(
     release: OpenRelease, row: int, moment: Moment, now: datetime
 ) -> bytes | None:
-    """Return the told members of a row without hours, at no cost; None when there is more to
-    work out."""
+    """Return the computed members of a row without hours, at no cost; None when more must be
+    computed."""
     if release.hours_codes[row] >= 0 or release.reported_state(row, now) is not None:
         return None
     kind = release.dated_kind(row) if moment.age_days is not None else None
@@ -80,14 +77,14 @@ def _told_by_age(kind: DateKind | None, days: int | None) -> bytes:
 
 
 def keep_told(release: OpenRelease, row: int, told: Told) -> bytes:
-    """Remember what `tell` worked out; returns the members."""
+    """Cache the result of `tell`; return the members."""
     size = len(told.members) + _ENTRY_BYTES
     remembered = remembered_words(release)
     return remembered.keep(row, told.members, size, told.until, told.about, told.version)
 
 
 def tell(release: OpenRelease, row: int, now: datetime) -> Told:
-    """Return the told members of a row, each after a comma, and until when they hold. Safe for
+    """Return the computed members of a row, each after a comma, and their expiry. Safe for
     threads."""
     version = release.live.version
     moment, state = release.moment(row, now), release.open_state(row, now)

@@ -1,6 +1,5 @@
-"""What the pages of the finder show: a search, what is open now, one place. The same services as
-the API's.
-"""
+"""Data of the finder's pages: a search, what is open now, one place. The same services as the
+API's."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ _MOST_URGENT = 8
 
 @dataclass(frozen=True)
 class SitePlace:
-    """Where a text leads: the start, its name, and what else the text said."""
+    """Resolved text: the start, its name, and the rest of the text."""
 
     start: Start
     name: str
@@ -107,9 +106,7 @@ def search_page(
 
 @dataclass(frozen=True)
 class SiteUrgent:
-    """The places of "open now" by group, the radius in miles, and whom to ask where nothing is
-    near.
-    """
+    """Places of "open now" by group, the radius in miles, and whom to ask where nothing is near."""
 
     groups: dict[str, list[PlaceView]]
     radius: float
@@ -143,7 +140,7 @@ def _seen(
 
 @dataclass(frozen=True)
 class PlacePage:
-    """A place with all that is told of it."""
+    """Place with everything that its page shows."""
 
     view: PlaceView
     told: dict[str, Any]

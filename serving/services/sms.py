@@ -1,4 +1,4 @@
-"""A text message in, a reply out. No message and no telephone number is kept."""
+"""Replies to text messages. No message and no telephone number is stored."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Reply(NamedTuple):
 async def reply_to(
     context: Context, release: OpenRelease | None, body: str, now: datetime
 ) -> Reply:
-    """Return the reply to a message of any content. STOP and START are told as done: the caller
-    has to do them."""
+    """Return the reply to a message of any content. STOP and START are reported as done: the
+    caller must do them."""
     organization = organization_of(context.settings).common_name
     keyword = keyword_of(body)
     if keyword is not None:
@@ -95,7 +95,7 @@ def _label(reading: Reading, start: Start) -> str:
 
 
 def _question(release: OpenRelease, asking: Asking) -> str:
-    """Ask where, with telephone help for who cannot wait."""
+    """Ask for a place, with telephone help for urgent cases."""
     language: Language = asking.language
     where = asking.reading.where if asking.reading else None
     unknown = where and (where.unknown_zip or (where.zip.zip if where.zip else None))

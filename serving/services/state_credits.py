@@ -1,6 +1,4 @@
-"""What a state gives back for a cash gift to a food bank, from
-content/facts/state_tax_credits.yaml.
-"""
+"""State tax credits for cash gifts to a food bank, from content/facts/state_tax_credits.yaml."""
 
 from __future__ import annotations
 

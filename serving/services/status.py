@@ -1,4 +1,4 @@
-"""What is known about one place: its telephone, its hours, how far to trust the listing."""
+"""Status of one place: its telephone, its hours, trust in the listing."""
 
 from __future__ import annotations
 

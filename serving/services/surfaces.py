@@ -1,7 +1,7 @@
-"""The addresses of the service that documents name: one list, each with what is found there.
+"""Addresses of the service that documents name, in one list with their descriptions.
 
-Only addresses that answer; a test walks them. `{state}`, `{zip}` and the like stand for a value;
-`query` is what is usually sent with it. Pages of a state answer for the 50 states and DC.
+Only addresses that answer; a test walks them. `{state}`, `{zip}` and the like are placeholders;
+`query` is the usual query. Pages of a state answer for the 50 states and DC.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Surface(NamedTuple):
 
     @property
     def template(self) -> str:
-        """The path with its usual query; braces stand for what the caller fills in."""
+        """Path with its usual query; braces are the caller's to fill in."""
         return self.path + (f"?{self.query}" if self.query else "")
 
 

@@ -1,6 +1,5 @@
-"""What is said of matters that are no place: SNAP's amount, speed and disasters, help with forms,
-school meals, a doctor.
-"""
+"""Answers on topics that are no place: SNAP's amount, speed and disasters, help with forms,
+school meals, a doctor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is made for a release before the first request, so that nobody waits for it."""
+"""Precomputes values of a release before its first request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEVELS = range(2, 9)
 
 
 def warm(release: OpenRelease) -> None:
-    """Suggestions and the map, unless they are there: 0.3 s for 330,000 places."""
+    """Compute suggestions and the map, unless cached: 0.3 s for 330,000 places."""
     prepare(release, MAP, lambda: _grids(release))
     prepare(release, SUGGESTIONS, lambda: SuggestIndex(release))
 

@@ -1,7 +1,7 @@
-"""Wishes held to the places: how many meet each, and which places come first.
+"""Ranks places by wishes, and counts how many meet each.
 
-The conditions are those of the search with filters (`serving.services.filters`); what no publisher
-tells, such as bus lines, is not known of any place.
+The conditions are those of the search with filters (`serving.services.filters`); values that no
+publisher provides, such as bus lines, are unknown for every place.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def time_of_wishes(wishes: Sequence[Wish]) -> AskedTime | None:
 
 
 class Tally(NamedTuple):
-    """Of a wish, or of the day and hour together (`WHEN`): how many places are in each state."""
+    """Counts of places by state of a wish, or of the day and hour together (`WHEN`)."""
 
     kind: str
     value: str | bool | float
@@ -97,9 +97,8 @@ class Tally(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """Places in the order of the wishes, then of distance; counts of each wish, and those to be
-    told in words.
-    """
+    """Places in the order of the wishes, then of distance; counts of each wish, and those to put
+    into words."""
 
     hits: list[Hit]
     ranks: list[tuple[int, int, int]]
@@ -110,9 +109,8 @@ class Weighed(NamedTuple):
 def constraints_of(
     release: OpenRelease, wishes: Sequence[Wish], row: int | None, now: datetime
 ) -> list[Constraint]:
-    """Wishes as the interface writes them: the day after tomorrow has the name of its weekday
-    there.
-    """
+    """Return wishes in the interface's form: the day after tomorrow has the name of its weekday
+    there."""
     return [Constraint(wish.kind, _named(release, wish.value, row, now)) for wish in wishes]  # type: ignore[arg-type]
 
 
@@ -132,7 +130,7 @@ def weigh(
     time: AskedTime | None,
     now: datetime,
 ) -> Weighed:
-    """Orders hits (nearest first) by what is known of each wish. Safe for threads."""
+    """Order hits (nearest first) by the known state of each wish. Safe for threads."""
     rows = np.array([row for _, row in hits], dtype=np.int64)
     miles = np.asarray(chord_to_miles(np.sqrt(np.array([square for square, _ in hits]))))
     known = constraints_of(release, wishes, hits[0][1] if hits else None, now)
@@ -158,14 +156,15 @@ def weigh(
 
 
 def _group(one: Constraint, at: int) -> object:
-    """Wishes of which one is enough have the same key."""
+    """Return a key that is equal for wishes of which one is enough."""
     if one.kind == "day" or (one.kind == "time" and one.value != OPEN_NOW):
         return WHEN
     return one.kind if one.kind in _ALTERNATIVES else at
 
 
 def _ranks(groups: list[Levels], count: int) -> tuple[NDArray[np.int64], ...]:
-    """Of each row how many wishes it fails, of how many nothing is known, how many old hours meet."""
+    """Return for each row how many wishes it fails, how many are unknown, how many stale hours
+    meet."""
     stacked = np.array(groups, dtype=np.int8).reshape(len(groups), count)
     return tuple((stacked == level).sum(axis=0) for level in (_NOT_MET, _UNKNOWN, _BY_OLD_HOURS))
 
@@ -220,7 +219,7 @@ def _as_levels(answers: Answers) -> Levels:
 
 
 def _filters(one: Constraint) -> Filters | None:
-    """Return the filter that a wish is; None where no publisher tells."""
+    """Return the filter of a wish; None where no publisher provides the value."""
     value = str(one.value)
     if one.kind in ("diet", "item"):
         food = (FOOD_OF_DIET if one.kind == "diet" else FOOD_OF_ITEM).get(value)
@@ -239,14 +238,14 @@ def _filters(one: Constraint) -> Filters | None:
 
 
 def is_told(kind: str, value: str | bool | float) -> bool:
-    """Return whether some publisher tells whether places meet a wish."""
+    """Return whether some publisher says whether places meet a wish."""
     if kind in ("day", "time", "distance", WHEN) or value == "walk":
         return True
     return (kind, str(value)) in TYPES_WITH or _filters(Constraint(kind, value)) is not None  # type: ignore[arg-type]
 
 
 def untold(weighed: Weighed) -> frozenset[tuple[str, str]]:
-    """Return kinds and values of the wishes of which no publisher tells."""
+    """Return kinds and values of the wishes that no publisher provides."""
     return frozenset(
         (t.kind, str(t.value)) for t in weighed.tallies if not is_told(t.kind, t.value)
     )

@@ -1,13 +1,10 @@
-"""The WordPress plugin as a zip: the files of web/wordpress/food-directory and the words made of
-them.
+"""Builds the WordPress plugin as a zip: web/wordpress/food-directory and its translations.
 
-Made words: the template for translators (.pot), and of the Spanish .po the catalogs that WordPress
-reads, for
-PHP (.mo) and for the editor's script (.json, the form of Jed). The bytes are the same on every
-machine: fixed
-times and rights, no compression.
+Generated: the template for translators (.pot), and of the Spanish .po the catalogs that WordPress
+reads, for PHP (.mo) and for the editor's script (.json, the form of Jed). The bytes are the same on
+every machine: fixed times and rights, no compression.
 
-    python -m serving.services.wordpress_plugin dist/food-directory.zip
+python -m serving.services.wordpress_plugin dist/food-directory.zip
 """
 
 from __future__ import annotations
@@ -46,7 +43,8 @@ _HEADER = re.compile(r"^ \* (Plugin Name|Description): +(.+)$", re.MULTILINE)
 
 
 class Message(NamedTuple):
-    """A text to translate: where it stands, and what tells it from the same text elsewhere."""
+    """Text to translate: its position, and the context that distinguishes it from the same text
+    elsewhere."""
 
     text: str
     plural: str | None

@@ -1,4 +1,4 @@
-"""What a text message asks: a keyword, a programme, a place; and in which language."""
+"""Parses a text message: a keyword, a programme, a place; and its language."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Place(NamedTuple):
 
     @property
     def advice(self) -> Advice:
-        """What to do before a trip."""
+        """Advice before a trip."""
         return advice_for(has_phone=bool(self.phone))
 
     @property
@@ -55,8 +55,7 @@ class Place(NamedTuple):
 
 
 class Nearby(NamedTuple):
-    """The places, the radius in which nothing lies when the search had to be widened, the counts of
-    wishes.
+    """Places, the radius without any place if the search was widened, the counts of wishes.
 
     `area`: whom to ask where nothing is near.
     """

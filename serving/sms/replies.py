@@ -102,8 +102,8 @@ def _area_reply(
     now: datetime,
     is_synthetic: bool,
 ) -> str:
-    """Return who serves the place where nothing is near; then, as far as there is room, what
-    lies far away."""
+    """Return who serves the place where nothing is near; then, space permitting, what is far
+    away."""
     w = words("sms", language)
     head = [w.invented] if is_synthetic else []
     head.append(w.area_none.format(place=cut(as_gsm7(place), 40)))

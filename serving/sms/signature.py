@@ -1,17 +1,13 @@
-"""Whether a webhook request really comes from the provider.
+"""Verifies that a webhook request comes from the provider.
 
-The provider signs the full address and, after it, every form key and value, the keys in their
-order:
+The provider signs the full address followed by every form key and value, the keys in their order:
 
-    base64(HMAC-SHA1(token, address + key1 + value1 + key2 + value2 ...))      header X-Twilio-Signature
+base64(HMAC-SHA1(token, address + key1 + value1 + key2 + value2 ...))      header X-Twilio-Signature
 
-Values of a repeated key follow each other in order, each once, as the provider's own library has
-it. Accounts
-with shared keys name key and algorithm in `X-Twilio-Webhooks-Signature-Settings`; then the same
-text is
-signed with HMAC-SHA256 under that key. The provider may or may not count the port into the address:
-both
-are tried.
+Values of a repeated key follow each other in order, each once, as in the provider's own library.
+Accounts with shared keys name key and algorithm in `X-Twilio-Webhooks-Signature-Settings`; then the
+same text is signed with HMAC-SHA256 under that key. The provider may or may not include the port in
+the address: both are tried.
 """
 
 from __future__ import annotations
