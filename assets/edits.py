@@ -32,7 +32,7 @@ _AUTHORITIES = ("visitors", "community", "operator")
 # Kinds of sources in the table of dates that carry hours.
 _HOURS_AUTHORITY = {"visitors": "visitor", "community": "community", "operator": "operator"}
 _LOCATION = ("address", "city", "state", "zip", "lat", "lng")
-# Published fields that a text decides: they are read anew when it changes.
+# Published fields that a text decides: they are read again when it changes.
 _READ_FROM = {
     "requirements_text": ("required_documents", "requires_documents", "requires_id"),
     "eligibility_text": ("audiences", "minimum_age", "maximum_age", "service_area_text"),

@@ -63,7 +63,7 @@ def _settle_claims(rows: pd.DataFrame) -> pd.Series:
         ["cluster_id", "first_release_id", "rank", "source_id", "source_key"], kind="stable"
     )
     others = ordered.drop_duplicates("cluster_id")
-    # Each of the others by the name of its row, like those that stand alone.
+    # Each of the others by the name of its row, like those that are alone.
     settled = pd.concat([rows.loc[~is_shared, "claim"], others["claim"]])
     is_contested = settled.duplicated(keep=False)
     if is_contested.any():

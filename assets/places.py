@@ -115,7 +115,7 @@ def _as_days(dates: pd.Series) -> pd.Series:
 
 
 def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
-    """Return which located records may stand behind a resource. `place` says which records are one
+    """Return which located records may be behind a resource. `place` says which records are one
     place.
 
     Not those whose licence forbids republishing (`is_public` false), nor the records of a

@@ -43,7 +43,7 @@ def opened(data_dir: Path) -> Iterator[Store]:
 def add_admin(name: str, data_dir: Path) -> None:
     """Add an administrator, or give one a new password, which ends their sessions and any lock.
 
-    The password is asked for twice, or read as one line from standard input when that is no
+    The password is requested twice, or read as one line from standard input when that is no
     terminal.
     """
     from warehouse.operations.administrators import set_password  # noqa: PLC0415

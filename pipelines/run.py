@@ -71,7 +71,7 @@ def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
     failed = _failed_sources(events)
     steps = [_step(event) for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]
     return Outcome(
-        # A source that was asked for by itself has failed when it could not be brought up to date.
+        # A source requested by itself has failed when it could not be updated.
         is_success=all(result.success for result in results) and not (only and failed),
         release_id=workspace.releases.current(),
         seconds=time.perf_counter() - started,

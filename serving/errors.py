@@ -197,7 +197,7 @@ _KIND_BY_STATUS = {
     405: "method-not-allowed",
     413: "too-large",
 }
-# What the client is told where the checker's own words would not help.
+# Rules in words, where the checker's own message would not help the client.
 RULES = {
     "zip": "five digits, ZIP+4, or a city such as `Salem, OR`",
     "mode": f"one of {', '.join(MODES)}",

@@ -24,7 +24,7 @@ def make_logger(level: str) -> Any:
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            # Local variables hold what people asked for.
+            # Local variables hold what people searched for.
             ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
             structlog.processors.JSONRenderer(),
         ],

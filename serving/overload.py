@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-# Answered however much there is to do: whoever watches has to see it.
+# Answered however much there is to do: anyone who watches has to see it.
 _ALWAYS = frozenset({"/api/health", "/api/health/ready", "/api/health/deep", "/api/v1/health.json"})
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # So many requests before this one in its turn are a crowd. Fewer, and something else held the loop

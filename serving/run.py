@@ -33,7 +33,7 @@ from serving.settings import SettingError, Settings, read_settings
 _SIBLING = "--sibling"
 # Pauses before the sibling is started again; the first one after it has run for a minute.
 _FIRST_DELAY_SECONDS, _MAX_DELAY_SECONDS, _STEADY_SECONDS = 1.0, 30.0, 60.0
-# Requests under way may end; whoever needs longer is cut off. Less than what stops the process from
+# Requests under way may end; anyone who needs longer is cut off. Less than what stops the process from
 # outside
 # (systemd, Kubernetes, compose: 30 s in deploy/).
 _DRAIN_SECONDS = 20

@@ -125,7 +125,7 @@ def street_only(address: str, city: str, state: str, zip_code: str | None) -> st
 
 
 def _without_tail(text: str, names: tuple[str, ...]) -> str | None:
-    """Return the text before one of the names, which has to stand alone behind a comma or blank."""
+    """Return the text before one of the names, which has to be alone behind a comma or blank."""
     text = text.rstrip(" ,.")
     for name in names:
         if text.casefold().endswith(name.casefold()):

@@ -185,7 +185,7 @@ _SAINTS = {comparable_word(es): comparable_word(en) for es, en in SAINTS.items()
 
 def _in_one_language(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words, a saint by the English name where the other name has it so: San Pedro
-    beside St. Peter."""
+    next to St. Peter."""
     saints = {after for word, after in pairwise(other) if word == "st"}
     found = list(words)
     for at, (word, after) in enumerate(pairwise(words)):

@@ -28,7 +28,7 @@ Flags = NDArray[np.bool_]
 # place's own.
 SHARED_BY = 4
 _TOLL_FREE = ("+1800", "+1833", "+1844", "+1855", "+1866", "+1877", "+1888")
-# Pages of everybody: what stands there says nothing about who is who unless a path follows.
+# Pages of everybody: what is there says nothing about who is who unless a path follows.
 _PUBLIC_HOSTS = (
     "google.",
     "maps.google.",
@@ -257,7 +257,7 @@ def _is_exact(rows: pd.DataFrame, place: NDArray[np.int64]) -> Flags:
 
 
 def place_words_of(city: str, street: Street | None) -> frozenset[str]:
-    """Return words of a city and a street as they would stand in a name."""
+    """Return words of a city and a street as they would be in a name."""
     words = city.split()
     if street is not None and street.number:
         words += [*street.core.split(), street.suffix, *street.directions]

@@ -67,7 +67,7 @@ _UNIT_CLASSES = {
 _UNIT = re.compile(rf"\b({'|'.join(_UNIT_CLASSES)}) ([a-z]{{0,2}}\d+[a-z]?|[a-z])(?=\s|$)")
 _NAMED_FLOOR = re.compile(r"\b(ground|lower|upper|main|top) (?:fl|level)\b|\b(basement|bsmt)\b")
 _NTH_FLOOR = re.compile(r"\b(\d+)(?:st|nd|rd|th) fl\b|\bfl (\d+)(?:st|nd|rd|th)\b")
-# A room that stands alone behind a comma: "w-280", "gct-76", "b".
+# A room that is alone behind a comma: "w-280", "gct-76", "b".
 _BARE_UNIT = re.compile(r"[a-z]{0,3} ?\d{1,4}[a-z]?|[a-z]")
 _HOUSE = re.compile(r"(?:([nsew]{1,2}) )?(\d+)([a-z])?(?: 1/2)? (?=\S)")
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
@@ -77,13 +77,13 @@ _HYPHENATED = re.compile(r"\s*(\d+)\s*[-–]\s*(\d+)\b(?!(?:st|nd|rd|th)\b)")
 # "N.1st Ave"; a figure behind the point may be a decimal, before a letter or after one it is not.
 _GLUED = re.compile(r"\.(?=[A-Za-z])|(?<=[A-Za-z])\.(?=\d)")
 _QUARTER = re.compile(r"\b([NS])\. ?([EW])\.|\b([NS]) ([EW])(?= \d)", re.IGNORECASE)
-# Old Highway 80 and Business 80 run beside Highway 80.
+# Old Highway 80 and Business 80 run next to Highway 80.
 _ROAD_TWINS = frozenset({"old", "business", "bus", "alt", "loop", "spur", "byp"})
 # The suffix first: "Avenue O", "N Road 88", "W Avenue B". "E St N" is E Street, north.
 _LETTERED = re.compile(
     r"(?:([nsew]|[ns][ew]) (?!\w+ [nsew]\b))?((?:ave|rd|st) (?:\d+|[a-z])(?: 1/2)?)(?: ([nsew]|[ns][ew]))?$"
 )
-# A place beside a road of Puerto Rico: "Carr. 2 Km 45.6", "PR-2, km 45 hm 6".
+# A place next to a road of Puerto Rico: "Carr. 2 Km 45.6", "PR-2, km 45 hm 6".
 _KILOMETRE = re.compile(
     r"\b(?:carr(?:etera)?|pr|road|rd|ruta|route)\b[^\d]{0,9}(\d{1,4})\b.*?"
     r"\bkm\b\W*(\d{1,3})(?:[.,](\d+)|\W+(?:hm|h)\W*(\d))?",

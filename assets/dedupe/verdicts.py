@@ -62,10 +62,10 @@ def judge(e: Evidence, is_unambiguous: Flags) -> NDArray[np.int8]:
 def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
     """Return pairs that the evidence proves to be one place."""
     same_type = e.type == TypeRelation.SAME
-    # Types that may describe one service need the same words, and a list that tells them apart is
+    # Types that may describe one service need the same words, and a list that distinguishes them is
     # right.
     is_one_type = same_type | ((e.name == NameRelation.EXACT) & ~e.is_same_source & ~e.is_mobile)
-    # Number 2 beside a name without number: a second one if one list has both, if it drives about
+    # Number 2 next to a name without number: a second one if one list has both, if it drives about
     # or teaches.
     is_second = e.is_numbered_apart & (e.is_same_source | e.is_mobile | e.is_school)
     is_other_line = e.is_same_source & (e.name < NameRelation.EXACT) & e.is_phone_apart
@@ -111,7 +111,7 @@ def _by_slip(e: Evidence) -> Flags:
 def _by_rest(e: Evidence, is_unambiguous: Flags) -> Flags:
     """Check pairs without a street address: own telephone, a near point or the only one in town."""
     is_exact = e.name == NameRelation.EXACT
-    # A name that many have ("First Baptist Church") tells enough beside a telephone.
+    # A name that many have ("First Baptist Church") tells enough next to a telephone.
     is_telling = e.is_specific | (is_exact & e.is_phone)
     is_open = (e.address == AddressRelation.UNKNOWN) & _agree(e) & is_telling & e.is_same_area
     is_open &= ~e.is_mobile & ~e.is_same_source & ~e.is_unit_apart & ~(e.miles > _BOX_MILES)

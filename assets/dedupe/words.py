@@ -130,7 +130,7 @@ LETTERED = word_set(
     "ame amez cme umc fumc fbc mbc sda ucc lds rc svdp cogic aog wic ymca ywca heb aka fka"
 )
 
-# Spanish names that stand beside an English one in the lists, in English. Only words that are no
+# Spanish names that are next to an English one in the lists, in English. Only words that are no
 # family
 # name, town or saint's name: "San Pedro" is all three.
 SPANISH = {
@@ -155,7 +155,7 @@ SPANISH = {
     "inmaculada concepcion": "immaculate conception", "apostolica": "apostolic",
     "del nazareno": "of the nazarene", "misionera": "missionary",
 }  # fmt: skip
-# Saints by their Spanish names. Read as English only beside a name that has the saint in English,
+# Saints by their Spanish names. Read as English only next to a name that has the saint in English,
 # since
 # San Pedro is a town and Santa Ana another.
 SAINTS = {
@@ -175,7 +175,7 @@ CREEDS = word_set("god christ pentecostal adventist evangelical assembly cogic l
 # Stands at the end of a comparable name that was put into English; no name has brackets left.
 TRANSLATED = "(es)"
 
-# Beside a number, make it a road's: "Fifth Ave Shop".
+# Next to a number, make it a road's: "Fifth Ave Shop".
 STREET_WORDS = word_set("st ave rd blvd dr ln hwy route court place way square")
 
 # Before a letter, make it a number: "Shelter B Lunch".
@@ -247,7 +247,7 @@ LEVELS = word_set(
     """
 )
 
-# Directions and the like tell branches apart: both sides have one and differ, they differ.
+# Directions and the like distinguish branches: both sides have one and differ, they differ.
 DIRECTIONS = word_set(
     """
     north south east west northeast northwest southeast southwest upper lower central downtown
@@ -316,7 +316,7 @@ AUDIENCES = frozenset(
     }
 )
 
-# Kinds that are always another place beside the one without them, not worth a reviewer's time.
+# Kinds that are always another place next to the one without them, not worth a reviewer's time.
 APART = frozenset(
     {"wic", "summer", "head start", "fuel", "diapers", "fridge", "farmers market", "mobile", "pets"}
 )

@@ -24,7 +24,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 def write_tracts(writing: Writing, zips: pd.DataFrame, codes: set[str]) -> list[Path]:
     """Write the squares around the ZIP codes `codes` as the Census Bureau packs its boundaries.
 
-    Each square lies in one county, that of the first ZIP code in it or beside it. Equal arguments
+    Each square lies in one county, that of the first ZIP code in it or next to it. Equal arguments
     give equal bytes.
     """
     import geopandas  # noqa: PLC0415 - half a second, only where a demo is written

@@ -73,7 +73,7 @@ _LIMITED = pattern(
     r"\bafter\b|\bfirst\b|\b1st\b|\bif\b|\bunless\b|\bexcept\b|\bduring\b|\bfor (?:visitors|those|people|children|seniors)\b|\bwith an?\b",
     r"\bnot required (?:for|to)\b.*\bonly\b|\bprimera\b|\bsi\b|\bexcepto\b",
 )
-# The demand is not meant for everyone: neither asked for nor free.
+# The demand is not meant for everyone: neither requested nor free.
 _SOFT = pattern(
     r"\b(?:not|n't|never) (?:refuse|exclude|turn|deny)\b.*(?:\bid\b|\bidentification\b|\bany\b)",
     r"\b(?:id|identification)\b.{0,20}\bonly (?:required|needed)\b",

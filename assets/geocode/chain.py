@@ -69,7 +69,7 @@ def geocode(
     """Return places (`PLACES`) with the points that cache and client know for rows that have none.
 
     Such rows get `location_precision` street, and the frame gets `location_method` (geocoder) and
-    `census_tract`. At most `budget` addresses are asked. The answers have still to be held against
+    `census_tract`. At most `budget` addresses are asked. The answers have still to be compared with
     state and ZIP: see `assets.geography.place_points.locate`.
     """
     return with_points(places, find_points(places, cache, client, budget, report))

@@ -11,7 +11,7 @@ _PART = re.compile(r"[,;@&(]|\s(?:AT|BETWEEN|BTWN|NEAR|C/O)\s")
 _BOX = re.compile(r"\bP\.?\s*O\.?\s*(?:BOX|BX|DRAWER)\b|\bGENERAL DELIVERY\b|\bBOX \d|\bPMB\b")
 _POINT = re.compile(r"\.(?=\s|$)")
 _HOUSE = re.compile(r"[NSEW]?\d+[A-Z]?(?:-\d+[A-Z]?)?(?: 1/2)? +(?=.*[A-Z0-9])")
-# "3127-A Main St" and "20470 # A Main St": a room beside the number.
+# "3127-A Main St" and "20470 # A Main St": a room next to the number.
 _ROOM_BEFORE = re.compile(r"^(\d+)\s?[-#]\s?[A-Z](?=\s)")
 # "206-210 Main St" and "205/207 Main St"; Queens writes 37-14 for one house.
 _RANGE = re.compile(r"^(\d+)\s?([-/])\s?(\d+)(?=\s)")

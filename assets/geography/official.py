@@ -31,7 +31,7 @@ from schemas.vocab.states import STATE_CODES
 
 _T = TypeVar("_T")
 
-# States whose towns are county subdivisions and stand in no list of places.
+# States whose towns are county subdivisions and are in no list of places.
 _NEW_ENGLAND = ("CT", "MA", "ME", "NH", "RI", "VT")
 _LEGAL_WORDS = (
     r"(?: Town)? (?:city and borough|city|town|village|CDP|borough|comunidad|zona urbana|municipality|"

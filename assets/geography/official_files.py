@@ -67,7 +67,7 @@ def geonames_postal(folder: Path) -> pd.DataFrame | None:
     """Return GeoNames postal codes of the area: `zip`, `place_name`, `state`, `county_fips`, `lat`,
     `lng`.
 
-    Military codes stand there with points overseas and no state; they are left out.
+    Military codes are there with points overseas and no state; they are left out.
     """
     frames = []
     for country in _GEONAMES:

@@ -163,7 +163,7 @@ def _settle_conflicts(
     city_of_zip = _city_fits_zip(some, geography)
     lat, _ = _city_points(some["state"].to_numpy(), some["city"].to_numpy(), geography)
     city_of_state = np.isfinite(lat)
-    # A point in the state and beside the ZIP: the post serves both sides of a border.
+    # A point in the state and next to the ZIP: the post serves both sides of a border.
     both = in_state & by_zip
     for_zip, for_state = city_of_zip * 1 + by_zip, city_of_state * 1 + in_state
     trust_zip = ~both & city_of_zip & (for_zip > for_state)

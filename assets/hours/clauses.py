@@ -11,7 +11,7 @@ from assets.hours.seasons import Season
 from assets.hours.times import CannotTell, Clock, Span, span_of
 from schemas.values.hours import FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY, UNDATED_SEASONS
 
-# Remarks that stand in place of times: "Fridays by appointment".
+# Remarks that are in place of times: "Fridays by appointment".
 _HOW_TO_KNOW = frozenset({"by appointment", "or by appointment", "call first", "call for details"})
 
 
@@ -38,7 +38,7 @@ class Clause:
     season: Season | None = None
     is_closed: bool = False
     weekday: int | None = None  # of all the dates: "Saturdays Jan 3 and 10, 2026"
-    is_season_last: bool = False  # the season stood after the times and ends with them
+    is_season_last: bool = False  # the season was after the times and ends with them
 
     @property
     def has_days(self) -> bool:

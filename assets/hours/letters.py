@@ -104,7 +104,7 @@ def _names_day(tokens: list[Token], index: int) -> bool:
 def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
     """Check for a single letter with its times: "M-Th 8-4; F 9-12", "8-4 M, 9-12 Th", "W 6-8pm"."""
     if tokens[index].value == "t":
-        # beside a Thursday of its own "T" is Tuesday
+        # next to a Thursday of its own "T" is Tuesday
         return (
             is_english
             and _begins_part(tokens, index)

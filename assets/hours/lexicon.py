@@ -158,7 +158,7 @@ _WEEK: tuple[tuple[str, ...], ...] = (
     ),
     ("sunday", "sundays", "sun", "su", "sunday's", "s u n", "domingo", "domingos", "dom", "do"),
 )
-# Day codes that are everyday words: days only beside a time or another day.
+# Day codes that are everyday words: days only next to a time or another day.
 SHORT_DAYS: frozenset[str] = frozenset(
     {"we", "do", "mi", "ma", "tu", "su", "sun", "sat", "mon", "lu"}
 )

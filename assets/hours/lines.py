@@ -9,7 +9,8 @@ from schemas.values.hours import schedules_as_json
 
 
 def hours_lines(lines: Iterable[str]) -> Iterator[str]:
-    """For each text a JSON array of schedules, or `null` where it cannot be told; no line ends."""
+    """For each text a JSON array of schedules, or `null` where it cannot be read; no line
+    ends."""
     for line in lines:
         schedules = parse_hours(line.rstrip("\r\n")).schedules
         yield (schedules_as_json(schedules) if schedules else None) or "null"

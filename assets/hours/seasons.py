@@ -14,7 +14,7 @@ from assets.hours.tokens import Token
 JULY_4 = ("july 4", "july 4th", "julio 4")
 _CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
 _ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
-# What may stand between a heading and its days: "Jan, Mar, May - 1st Sat".
+# What may be between a heading and its days: "Jan, Mar, May - 1st Sat".
 _AFTER_HEADING = (Kind.COLON, Kind.COMMA, Kind.DASH, Kind.CLOSE, Kind.EVERY)
 _DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _MONTH_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)

@@ -41,7 +41,7 @@ _TELEPHONE: tuple[str, ...] = (
 _ELSEWHERE: tuple[str, ...] = ("home", "homes", "house", "emergenc", "911")
 # Services of worship: they begin at a time and give no food.
 _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos")
-# What a place has several of: hours of two of them are not those of the one that is asked for.
+# What a place has several of: hours of two of them are not those of the one that is requested.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 # A name that holds one of these stems may say when, not what; or it is not for visitors.
 _NO_NAME: tuple[str, ...] = (

@@ -84,7 +84,7 @@ def schedule_spans(texts: Iterable[str], as_of: date) -> pd.DataFrame:
 
 def _spans(text: str, as_of: date) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    # Equal rules that differ in closing time only are told apart in a fixed order.
+    # Equal rules that differ in closing time only are distinguished in a fixed order.
     for schedule in sorted(set(schedules_from_json(text)), key=repr):
         row = _row(schedule, as_of)
         key = _span_key(schedule) if row.get("freq") else _TEXT_KEY

@@ -41,7 +41,7 @@ _COLUMNS = {
     "program_type": "program",
     "status": "status",
 }
-# The meaning of codes 3 to 6 is told apart in no document that could be read.
+# No available document explains codes 3 to 6.
 _PROGRAMS = {"1": "Head Start", "2": "Early Head Start"}
 
 
@@ -66,7 +66,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _programs_of_place(codes: pd.Series, key: pd.Series) -> pd.Series:
-    """Return all programs of the rows that share a key, since only one row of a key is kept."""
+    """Return all programs of the rows that share a key, since only one row of a key remains."""
     parts = [
         pd.Series(label, index=codes.index, dtype="str").where(
             (codes == code).groupby(key).transform("any")

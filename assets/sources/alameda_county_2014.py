@@ -1,7 +1,7 @@
 """Alameda County's directory of human services, 2014: organisations with their locations, one per
 line.
 
-Only what gives food or the means to get it is kept. The short description says what a location
+Only services that give food or the means to get it are read. The short description says what a location
 does; the long one names much that it does not.
 """
 

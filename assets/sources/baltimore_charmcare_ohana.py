@@ -2,7 +2,7 @@
 taxonomy.
 
 What a service is stands only in its name and description, among calls for donations, volunteers and
-referrals; the food section of a description is kept, the rest is not (it names members of staff).
+referrals; the food section of a description is read, the rest is not (it names members of staff).
 """
 
 from __future__ import annotations

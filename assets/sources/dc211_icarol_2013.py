@@ -53,7 +53,7 @@ _REQUIRED = [
 ]
 # The District's service centers take applications; its fraud, card and appeals offices do not.
 _SNAP_OFFICES = r"^dcg - dhs - .*(?:service center|income maintenance)"
-# Brought to people's homes, whatever other terms stand there; and a food-buying club that sells at
+# Brought to people's homes, whatever other terms are there; and a food-buying club that sells at
 # low cost.
 _HOME_DELIVERED = r"\bhome deliver(?:ed|y)\b"
 _SELLS = r"\bshare dc-metro\b"

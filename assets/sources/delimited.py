@@ -15,7 +15,7 @@ from typing import NamedTuple
 from assets.sources.headings import OtherNames, header_at
 
 _SEPARATORS = (",", ";", "\t", "|")
-# Headers stand above: no publisher's notes are longer.
+# Headers are above: no publisher's notes are longer.
 _LINES_LOOKED_AT = 40
 _LOOKED_AT = 200_000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")

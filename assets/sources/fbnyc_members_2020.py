@@ -1,8 +1,8 @@
 """Members of Food Bank For New York City that were open on 2020-04-28: a map export without a
 point.
 
-Hours stand in one cell per weekday; "-" and "closed" both mean closed. A cell "#####" was too
-narrow for the spreadsheet it came from: what stood in it is lost.
+Hours are in one cell per weekday; "-" and "closed" both mean closed. A cell "#####" was too narrow
+for the spreadsheet it came from: what was in it is lost.
 """
 
 from __future__ import annotations

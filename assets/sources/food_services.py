@@ -14,7 +14,7 @@ import pandas as pd
 
 from assets.sources.free_text import by_rules, contains
 
-# Terms stand in one text, "; " between. The first rule that fits decides: a pantry that also cooks
+# Terms are in one text, "; " between. The first rule that fits decides: a pantry that also cooks
 # is a pantry.
 # Summer meal terms are left out: they name sponsors, whose sites are elsewhere.
 _TERM_RULES: tuple[tuple[str, str], ...] = (

@@ -2,7 +2,7 @@
 the week.
 
 Old Macintosh line ends. The last two columns repeat two others and have slipped against them; they
-are not read. In the last ten rows an e-mail address and a contact name stand before the date.
+are not read. In the last ten rows an e-mail address and a contact name are before the date.
 """
 
 from __future__ import annotations

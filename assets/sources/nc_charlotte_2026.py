@@ -1,7 +1,7 @@
 """North Carolina: pantries and meal sites of NC 211, partner sites of the Food Bank of Central &
 Eastern NC.
 
-NC 211 writes "street, city, NC, county" without a ZIP, and one site may stand in both of its lists.
+NC 211 writes "street, city, NC, county" without a ZIP, and one site may be in both of its lists.
 The food bank writes street and city without a comma between.
 """
 

@@ -1,7 +1,7 @@
 """Community fridges of New York City, May 2021, from a map of mutual-aid networks: hosts, no names.
 
 A fridge is called by its own name where the column holds one, else "Community fridge" with the
-host's. The address of the page is kept where it is the fridge's own and not an article about it.
+host's. The address of the page is published where it is the fridge's own and not an article about it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assets.sources.reading_json import numbers, texts
 from assets.sources.reading_json_whole import read_json_list
 from schemas.sources.registry import Source
 
-# "@a@b" are handles of accounts; a person's name stands before "//" in one row.
+# "@a@b" are handles of accounts; a person's name is before "//" in one row.
 _HANDLE = r"^@"
 _PERSON = r"^.*//"
 _CITIES = {

@@ -34,7 +34,7 @@ _REQUIRED = [
     "State",
     "id",
 ]
-# The column says that some identification is asked for, not which.
+# The column says that some identification is requested, not which.
 _ID_REQUIRED = {"yes": "ID required", "no": "No ID required"}
 
 

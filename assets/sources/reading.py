@@ -25,7 +25,7 @@ from schemas.sources.registry import Source
 # Far above any publisher's workbook; what is read is held in memory.
 MAX_WORKBOOK_BYTES = 2**30
 MAX_CELLS = 50_000_000
-# Titles and notes may stand above a header.
+# Titles and notes may be above a header.
 _ROWS_LOOKED_AT = 40
 # XML that is none, or that entities blow up, is a SyntaxError to both parsers.
 _NO_WORKBOOK = (
@@ -239,7 +239,7 @@ def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFram
     """Return the attributes of an ArcGIS query answer, or of a list of answers (pages), as a frame
     of text.
 
-    Every declared field is a column, asked for or filled or not. Geometry is left aside: its
+    Every declared field is a column, requested or filled or not. Geometry is left aside: its
     reference system need not be that of the attributes. Raises UnreadableFileError for an error
     answer and for a list whose last page says that more rows would follow.
     """
@@ -288,9 +288,9 @@ def read_xlsx_text(
 ) -> pd.DataFrame:
     """Return a sheet (the first that has the required columns, unless named) as a frame of text.
 
-    Titles may stand above its header. Numbers come as they are written shortest (19401,
-    -75.341034), dates in ISO form. Leading zeros that a spreadsheet dropped are gone. Raises
-    UnreadableFileError when it is no workbook of sane size.
+    Titles may be above its header. Numbers come as they are written shortest (19401, -75.341034),
+    dates in ISO form. Leading zeros that a spreadsheet dropped are gone. Raises UnreadableFileError
+    when it is no workbook of sane size.
     """
     required = list(required)
     try:

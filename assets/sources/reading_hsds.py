@@ -149,7 +149,7 @@ def _phones(phones: pd.DataFrame, links: pd.DataFrame) -> pd.Series:
 
 
 def _hours(schedules: pd.DataFrame) -> dict[str, str]:
-    """Return hours by service: the text they were made of where it is kept, else the slots one
+    """Return hours by service: the text they were made of where there is one, else the slots one
     after the other."""
     slots = joined(
         schedules["weekday"], joined(schedules["opens_at"], schedules["closes_at"], separator="-")

@@ -24,7 +24,7 @@ _MEALS: tuple[tuple[str, str], ...] = (
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the file's places in one frame. Raises UnreadableFileError when columns are missing."""
     rows = read_table(file, required=_REQUIRED)
-    # "Lexington (Chapin)": the town stands in the address as well.
+    # "Lexington (Chapin)": the town is in the address as well.
     county = rows["County"].str.replace(r"\s*\(.*\)$", "", regex=True)
     yield address_parts(rows["Address"], "SC").assign(
         source_row=rows["source_row"],

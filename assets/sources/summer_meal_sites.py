@@ -1,8 +1,8 @@
 """Summer meal sites: a state's list of 2017, a state's map layer of 2021, an extract of USDA's list
 of 2019.
 
-A site serves for some weeks of one summer. The dates stand in the hours, or in the notes where a
-list has no hours; a season that ended before the list was made is over.
+A site serves for some weeks of one summer. The dates are in the hours, or in the notes where a list
+has no hours; a season that ended before the list was made is over.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def _health(file: RawFile) -> pd.DataFrame:
         name=rows["StationName"],
         facility_type=rows["S_ABBR"].map(_HEALTH_TYPES),
         facility_subtype=rows["S_ABBR"],
-        # A mobile unit is kept at its base, and is not to be found there.
+        # A mobile unit is parked at its base, and is not to be found there.
         address=address.mask(is_mobile),
         city=rows["CITY"],
         state=rows["ST"],

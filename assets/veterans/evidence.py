@@ -92,7 +92,7 @@ def of_veterans(places: pd.DataFrame) -> pd.DataFrame:
     `resource_type`, `resource_subtype`.
 
     `places` has name, organization, website, `resource_type` of the food directory (missing for
-    what it does not list) and any of the free texts. Index and other columns are kept.
+    what it does not list) and any of the free texts. Index and other columns are preserved.
     """
     places = places[_mentions(places)]
     name = _name_of(places)

@@ -319,7 +319,7 @@ class Relevance(msgspec.Struct, forbid_unknown_fields=True):
     weights: RelevanceWeights
 
 
-# A record of a search; `relevance` only where it was asked for.
+# A record of a search; `relevance` only where it was requested.
 FoundRecord = msgspec.defstruct(
     "FoundRecord",
     [(m.name, _member_type(m)) for m in RECORD_MEMBERS]

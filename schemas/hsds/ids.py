@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from uuid import UUID, uuid5
 
-# Fixed for ever: changing it changes every id.
+# Fixed forever: changing it changes every id.
 NAMESPACE = UUID("6f0c1d52-8a0e-5b7c-9d3e-2f4a61b8c7e5")
 
 

@@ -32,7 +32,7 @@ _TYPES: dict[ColumnType, tuple[LogicalType, str | None, str | None]] = {
     "uri": ("string", r"[a-z][a-z0-9+.-]*:[!-~]+", "uri"),
     "email": ("string", r"[!-~]+@[!-~]+", "email"),
     "date": ("date", None, "date"),
-    # Instants and times of day are kept as the text that is published.
+    # Instants and times of day are stored as the text that is published.
     "datetime": ("string", DATETIME_PATTERN, "date-time"),
     "time": ("string", TIME_PATTERN, None),
     "number": ("number", None, None),

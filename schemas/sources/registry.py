@@ -22,7 +22,7 @@ _YEARS_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]((?:19|20)\d\d)(?!\d)")
 # An edition with the sign that sets it off: also years before 2000, and school years ("2022-23").
 _EDITION_IN_NAME = re.compile(r"[-._ ]?(?<!\d)(?:19|20)\d\d(?:[-._]?\d\d){0,2}(?!\d)")
 _FORM_IN_NAME = re.compile(r"\.[a-z]{2,5}$")
-# A table may be kept in another form than the edition before: the content tells which.
+# A table may come in another form than the edition before: the content decides.
 _TABLE_FORMS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".json", ".geojson", ".html")
 
 

@@ -43,7 +43,7 @@ OpenStatus = Literal["open", "closed", "closes_soon", "opens_soon", "unknown"]
 
 CLOSES_SOON_WITHIN = timedelta(minutes=60)
 OPENS_SOON_WITHIN = timedelta(minutes=60)
-# An answer is never kept longer than this.
+# No answer is cached longer than this.
 LONGEST_ANSWER = timedelta(hours=24)
 SEARCH_DAYS = 62
 _NEAR_DAYS = 8

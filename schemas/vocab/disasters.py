@@ -59,7 +59,7 @@ BECAUSE: dict[str, Words] = {
     ),
 }
 
-# How a declaration touches the place that was asked for.
+# How a declaration touches the place that was requested.
 MATCHES: dict[str, Words] = {
     "county": Words("Declared for this county.", "Declarada para este condado."),
     "statewide": Words("Declared for the whole state.", "Declarada para todo el estado."),

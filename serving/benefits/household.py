@@ -65,7 +65,7 @@ _ALLOWANCES = {
     "TRASH": "trash",
     "PHONE": "phone",
 }
-# Read once: each look evaluates every annotation anew.
+# Read once: each access evaluates every annotation again.
 _FIELDS = msgspec.structs.fields(SnapRequest)
 _ALLOTMENT = "snap.max_allotment"
 

@@ -14,7 +14,7 @@ from serving.benefits.household import Household
 from serving.benefits.rules import Broad
 from serving.documents.facts import FactsOn, Stated, facts_on, nearest, of_size
 
-# Where the region is not told: the one most Alaskans live in, and the lowest allowance of New York.
+# Where the region is not given: the one most Alaskans live in, and the lowest allowance of New York.
 _DEFAULT_REGION = {"AK": "AK_SC", "NY": "NY_ONY"}
 _OWN_DEDUCTIONS = {"AK", "HI", "GU", "VI"}
 _OWN_LIMITS = {"AK", "HI"}

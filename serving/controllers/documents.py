@@ -132,7 +132,7 @@ def _kept(scope: Scope, day: date) -> Bodies:
     """Return the answers of this release on this day; those of other days are let go."""
     release = current_release(scope)
     if release is None:
-        return {}  # until there is one, each is made when it is asked for
+        return {}  # until there is one, each is made when it is requested
     days: dict[date, Bodies] = release.kept(_KEY, dict)
     if day not in days:
         days.clear()

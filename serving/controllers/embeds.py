@@ -54,7 +54,7 @@ _FILE = re.compile(r"([1-9][0-9]{0,15})\.json")
 FileName = Annotated[str, PathParameter(description="Permanent id of the place, then `.json`.")]
 # A card changes when the place opens, closes or reports.
 _CARD_AGE = MINUTE
-# What is kept of widgets: some thousand.
+# Cached widgets: some thousand.
 _REMEMBERED_BYTES, _ENTRY_BYTES = 8_000_000, 300
 _FRAME = Head("/embed/widget", "", "", may_be_framed=True)
 

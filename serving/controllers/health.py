@@ -85,7 +85,7 @@ async def service_health(scope: Scope) -> Answer:
     report = await asyncio.to_thread(
         checks.service_health, context_of(scope), release, datetime.now(UTC)
     )
-    # A fault, and the end of one, are told at once.
+    # A fault, and the end of one, are reported at once.
     return json_answer(report, MINUTE if report.status != "broken" else 0)
 
 

@@ -83,7 +83,7 @@ async def search(
     answer says so in `expanded`, `search_radius_mi` and `message`. Filters count matches only.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
-    # Only a radius that was asked for binds the search; the default yields to finding something.
+    # Only a radius that was requested binds the search; the default yields to finding something.
     asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
     types, wanted = chosen_types(mode, type), Page(limit, page)
     if filters == NO_FILTERS and sort == "distance" and not explain:

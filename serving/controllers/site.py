@@ -51,7 +51,7 @@ def _paths(path: str, language: Language) -> tuple[str, str]:
 async def asked_place(
     q: Text = "", zip: ZipText = "", city: CityText = "", us_state: StateText = ""
 ) -> str:
-    """Return the place asked for, as one text: `q`; else `zip`, as the API calls it; else `city`
+    """Return the place requested, as one text: `q`; else `zip`, as the API calls it; else `city`
     and `state`."""
     named = ", ".join(part for part in (city.strip(), us_state.strip()) if part)
     return q.strip() or zip.strip() or named

@@ -21,7 +21,7 @@ from serving.settings import Settings
 from warehouse.reader import OpenRelease
 from warehouse.release import ReleaseStore
 
-# Counts of listed places that are told once, when they are first passed.
+# Counts of listed places that are news once, when first passed.
 _LISTED = (1_000, 10_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000, 1_000_000)
 
 

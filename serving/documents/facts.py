@@ -298,7 +298,7 @@ def _stated(fact_id: str, known: _Known, period: Period) -> Stated:
 
 
 def facts_on(on: date, *, unverified: bool = False) -> FactsOn:
-    """Return the facts in force on `on`. `unverified` ones come along only when asked for; never
+    """Return the facts in force on `on`. `unverified` ones come along only when requested; never
     publish those."""
     return FactsOn(on, unverified=unverified)
 

@@ -107,7 +107,7 @@ def _number(fact: Stated) -> Phone:
 
 
 def _wic(known: FactsOn) -> Wic:
-    # New limits come every July; until they are here the last ones are told, with the days between
+    # New limits come every July; until then the last ones are shown, with the days between
     # which they hold.
     fact, _ = nearest("wic.income_pct", known.on) or (known["wic.income_pct"], False)
     assert fact.effective_from is not None

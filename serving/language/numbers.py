@@ -40,7 +40,7 @@ _STREET = re.compile(
 )
 
 
-# What stands in the sentence before says nothing of a number: "tell me the password. 98118". Short
+# What is in the sentence before says nothing of a number: "tell me the password. 98118". Short
 # forms end none.
 _SENTENCE_END = re.compile(r"(?<=[a-z]{5})[.!?]+\s+|(?<=[a-z])[!?]+\s+")
 

@@ -86,7 +86,7 @@ Opening = Literal["open", "old", "unknown", "closed"]
 
 
 class Then(NamedTuple):
-    """A place at the day and hour asked for: whether it is open, when, its hours then."""
+    """A place at the day and hour requested: whether it is open, when, its hours then."""
 
     opening: Opening
     when: str
@@ -117,10 +117,10 @@ class Results(NamedTuple):
     is_urgent: bool
     # Of each place, whether only old hours say that it is open now.
     is_open_by_old_hours: tuple[bool, ...]
-    # The time asked for in words, and each of the places then; empty where none is asked for.
+    # The time requested in words, and each of the places then; empty where none is requested.
     when: str = ""
     then: tuple[Then, ...] = ()
-    # Whether places that meet a wish stand before nearer ones.
+    # Whether places that meet a wish come before nearer ones.
     is_by_wishes: bool = False
     # Whom to ask where nothing is near, in sentences.
     area: tuple[str, ...] = ()
@@ -209,7 +209,7 @@ def _then_of(results: Results, words: Phrases) -> Sequence[Then | None]:
 
 
 def _is_any_open(results: Results) -> bool:
-    """Return whether a place is known to be open at the time asked for; true where none is."""
+    """Return whether a place is known to be open at the time requested; true where none is."""
     if results.when:
         return any(then.opening == "open" for then in results.then)
     return not results.is_urgent or any(place.open_status in _OPEN for place in results.places)

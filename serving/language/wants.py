@@ -133,7 +133,7 @@ def _is_had_beside_snap(text: str, mention: re.Match[str], known: Tables) -> boo
 def _is_beside_the_point(
     text: str, mention: re.Match[str], mode: AskedMode, known: Tables, free_place: re.Match[str]
 ) -> bool:
-    """Return whether a pantry is asked for and the programme only possessed, or no programme of
+    """Return whether a pantry is requested and the programme only possessed, or no programme of
     pantries."""
     if mode in ("school", "summer"):
         rest = text[: free_place.start()] + "#" + text[free_place.end() :]

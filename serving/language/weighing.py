@@ -11,7 +11,7 @@ from serving.language.tables import tables
 from serving.language.text import Token
 from warehouse.gazetteer import City
 
-# What speaks for a candidate and against it, beside what its caller gives.
+# What speaks for a candidate and against it, next to what its caller gives.
 STATE_AFTER = 100.0
 _IN, _TITLE, _PER_WORD, _AT_END = 30.0, 8.0, 12.0, 35.0
 _ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER = -70.0, -45.0, -45.0
@@ -39,7 +39,7 @@ _AFTER_PERSONS = frozenset(
     ]
 )
 _MAX_BACK = 4
-# Beside these a word that is both a town and an everyday word is the town, if it is a large one.
+# Next to these a word that is both a town and an everyday word is the town, if it is a large one.
 _BESIDE_FOOD = 66.0
 _FOOD_AFTER = frozenset(
     [

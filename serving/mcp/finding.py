@@ -165,7 +165,7 @@ def _types(asked: FindFood) -> Types:
 
 
 def _wishes(asked: FindFood) -> list[Wish]:
-    """Return the constraints that were asked for."""
+    """Return the constraints that were requested."""
     lists = ("diet", "papers", "audience", "language", "transport", "day", "appointment", "item")
     found = [Wish(kind, value) for kind in lists for value in getattr(asked, kind)]
     if asked.delivery or (found and _kind(asked) == DELIVERED):
@@ -208,7 +208,7 @@ def _area_words(area: AreaHelp | None) -> list[str]:
 
 
 def _kind(asked: FindFood) -> str:
-    """Return the type asked for; empty for none."""
+    """Return the type requested; empty for none."""
     return asked.type if isinstance(asked.type, str) else ""
 
 
@@ -342,7 +342,7 @@ async def get_details(call: Call, asked: AskDetails) -> PlaceDetails:
 
 
 async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[bytes, int | None]:
-    """Return the single record as JSON, and the id asked for where it was merged into another
+    """Return the single record as JSON, and the id requested where it was merged into another
     place.
 
     Raises ServiceProblem (404, 410).

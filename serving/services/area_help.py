@@ -26,7 +26,7 @@ from warehouse.food_banks import Serving
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit
 
-# Farther away a place is not near: whoever asks is told first who serves them.
+# Farther away a place is not near: the answer first says who serves the area.
 FAR_MILES = 50.0
 _FREE = MODE_TYPES["free"]
 _WIC = frozenset({TYPE_CODES["wic_office"]})
@@ -52,7 +52,7 @@ def help_where_far(
 
 
 def area_help(release: OpenRelease, start: Start, *, is_free: bool = True) -> AreaHelp:
-    """Return whom to ask about a place. `is_free`: free food was asked for, and no other kind of
+    """Return whom to ask about a place. `is_free`: free food was requested, and no other kind of
     place."""
     place = start.location
     near = None if place.zip else release.gazetteer.nearest_zip(start.at, miles_to_chord(FAR_MILES))

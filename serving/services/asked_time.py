@@ -27,7 +27,7 @@ from warehouse.reader import OpenRelease
 
 _DAY_MINUTES = 1440
 _WEEKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
-# In this order places are told.
+# Order of places.
 _RANKS: dict[Opening, int] = {"open": 0, "old": 1, "unknown": 2, "closed": 3}
 
 
@@ -96,13 +96,13 @@ def then_of(
     now: datetime,
     language: Language,
 ) -> Then:
-    """Return a place at the time asked for, in words."""
+    """Return a place at the time requested, in words."""
     if served.opening not in ("open", "old"):
         return Then(served.opening, when_words(time, language), "")
     weekday = served.window.weekday
     one = time if len(time.weekdays) < 2 or weekday is None else time._replace(weekdays=(weekday,))
     hours = _hours(release, row, served.window, now, language)
-    # Beside its own hours the day alone is clear.
+    # Next to its own hours the day alone is clear.
     said = one._replace(after=None, before=None, parts=()) if hours else one
     return Then(served.opening, when_words(said, language), hours)
 
@@ -134,7 +134,7 @@ def _minutes(at: datetime) -> int:
 
 
 def when_words(time: AskedTime, language: Language) -> str:
-    """Return the time asked for: "on Saturday", "tomorrow after 5 p.m."; "el martes entre
+    """Return the time requested: "on Saturday", "tomorrow after 5 p.m."; "el martes entre
     mediodía y las 8 p. m."."""
     words, day = phrases(language), _day_words(time, language)
     if time.parts:

@@ -41,7 +41,7 @@ class AskingTogether:
                     told.set_exception(error)
             return
         for told, near in zip(waiting, found, strict=True):
-            if not told.done():  # whoever asked may have gone
+            if not told.done():  # anyone who asked may have gone
                 told.set_result(near)
 
 

@@ -109,7 +109,7 @@ def _matching(release: OpenRelease, state: str | None, types: Types) -> np.ndarr
 async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -> list[Moment]:
     """Return what depends on the instant, of each row.
 
-    A page of 1,000 timetables never asked for before takes tens of milliseconds: other requests get
+    A page of 1,000 timetables never requested before takes tens of milliseconds: other requests get
     their turn after every one.
     """
     found: list[Moment] = []

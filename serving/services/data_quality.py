@@ -1,4 +1,4 @@
-"""The data-quality report, from the figures of the release and the day it is asked for."""
+"""The data-quality report, from the figures of the release and the day it is requested."""
 
 from __future__ import annotations
 

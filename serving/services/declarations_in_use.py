@@ -40,7 +40,7 @@ def known(release: OpenRelease) -> Known:
 
 def checked_at(release: OpenRelease) -> datetime | None:
     """Return when the declarations in use were last compared with the publisher's; None before
-    anybody asked for them.
+    anybody requested them.
 
     Reads no file: what requests and the hourly refresh made known.
     """

@@ -47,7 +47,7 @@ from warehouse.reader import OpenRelease
 
 SOURCE_ID = "fema_declarations"
 _EASTERN = ZoneInfo("America/New_York")
-# Of several reasons the one nearest to "likely" is told.
+# Of several reasons the one nearest to "likely" is reported.
 _NEAREST: tuple[DsnapReason, ...] = (
     "likely",
     "not_this_area",

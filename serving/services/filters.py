@@ -121,7 +121,7 @@ def _truths(release: OpenRelease, rows: Rows, filters: Filters) -> Iterator[Answ
 def _sets(release: OpenRelease, rows: Rows, filters: Filters) -> Iterator[Answers]:
     facts = release.facts
     if filters.documents is not None:
-        # Whoever has a photo ID has an identification.
+        # Anyone who has a photo ID has an identification.
         also = {"identification"} if "photo_id" in filters.documents else set()
         lacking = ~bits_of("required_documents", filters.documents | also)
         _, is_known = facts.truth("requires_documents", rows)

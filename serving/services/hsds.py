@@ -105,7 +105,7 @@ def all_rows(feed: Feed, question: Question) -> Rows:
 
 
 def page_of(feed: Feed, question: Question) -> Page:
-    """Return the rows of the page asked for; none past the last."""
+    """Return the rows of the page requested; none past the last."""
     rows = all_rows(feed, question)
     size = question.per_page or max(len(rows), 1)
     first = (question.page - 1) * size

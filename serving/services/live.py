@@ -73,12 +73,12 @@ class LiveFollower:
 
     async def _read_soon(self) -> None:
         await asyncio.sleep(_GATHER_SECONDS)
-        self._next = None  # whoever comes from here on needs another reading
+        self._next = None  # anyone who comes from here on needs another reading
         try:
             await self._read()
         except (
             Exception
-        ) as error:  # what was written is written: whoever wrote it is not to see this
+        ) as error:  # what was written is written: anyone who wrote it is not to see this
             self._log.error("live_reports_not_read", exc_info=error)
 
     async def _read(self) -> None:

@@ -30,7 +30,7 @@ from warehouse.reader import MODE_TYPES, OpenRelease
 PLACES_ZOOM, MAX_ZOOM = 17, 22
 _CELL_LEVELS = 2
 MAX_FEATURES = 1000
-# Choices of types other than the modes for which a grid is kept.
+# Number of cached grids for choices of types other than the modes.
 _MOST_GRIDS = 12
 _MODE_SETS = frozenset(MODE_TYPES.values())
 _NO_MODE = len(MODES)
@@ -74,7 +74,7 @@ class Pin(NamedTuple):
 
 
 class Grids:
-    """The grids of a release: of all places, and of the choices of types asked for lately."""
+    """The grids of a release: of all places, and of the choices of types requested lately."""
 
     def __init__(self, release: OpenRelease) -> None:
         modes = _MODE_NUMBERS[release.type_codes]

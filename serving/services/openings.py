@@ -19,7 +19,7 @@ Bools = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 _OPEN = frozenset({"open", "closes_soon"})
 _DAY_MINUTES = 1440
-# Moments and windows asked for of which the answers are kept.
+# Number of moments and windows whose verdicts are cached.
 _KEPT_MOMENTS = 64
 
 
@@ -39,7 +39,7 @@ class Verdicts:
         self._lock = Lock()
 
     def of(self, moment: object) -> dict[int, bool | None]:
-        """Return verdicts by timetable on a moment; the moments longest not asked for are
+        """Return verdicts by timetable on a moment; the moments longest not requested are
         forgotten."""
         with self._lock:
             known = self._by_moment.setdefault(moment, {})

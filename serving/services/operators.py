@@ -218,7 +218,7 @@ def current(context: Context, release: OpenRelease, row: int) -> CurrentStatus:
 
 
 def live_of(context: Context, resource_id: int) -> LiveStatus | None:
-    """Return the report shown for an id now, with the notes of whoever made it."""
+    """Return the report shown for an id now, with the notes of anyone who made it."""
     entry = context.live.table.entry_of(resource_id)
     if entry is None:
         return None

@@ -104,7 +104,7 @@ def searched_for(
 
 
 def _types(release: OpenRelease, reading: Reading, start: Start) -> tuple[Types, str]:
-    """Return the types of places asked for, and their name in an answer."""
+    """Return the types of places requested, and their name in an answer."""
     wants = reading.wants
     if wants.kind:
         only = frozenset({TYPE_CODES[wants.kind]})

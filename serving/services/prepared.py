@@ -28,7 +28,7 @@ async def prepared(release: OpenRelease, key: str, make: Callable[[], T]) -> T:
         f"prepared/{key}", lambda: asyncio.ensure_future(asyncio.to_thread(make))
     )
     if not task.done():
-        # Whoever asked first may hang up; the others still want it.
+        # Anyone who asked first may hang up; the others still want it.
         await asyncio.wait([task])
     if task.cancelled() or task.exception() is not None:
         release.forget(f"prepared/{key}", task)

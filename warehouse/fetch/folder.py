@@ -11,7 +11,7 @@ from warehouse.fetch.errors import DamagedInputError, FetchError, UnexpectedFile
 from warehouse.fetch.provider import Report
 from warehouse.raw_store import Arrival, KeptFile, RawStore
 
-# Papers that lie beside data and are none.
+# Papers that lie next to data and are none.
 _ABOUT_PATTERNS = (
     "manifest*",
     "readme*",

@@ -116,7 +116,7 @@ def save_arcgis_pages(ask: Ask, feed: LiveFeed, target: Path, address: str, most
     """Return all rows of an ArcGIS layer, in pages ordered by object id; returns how many.
 
     The layer's own count before and after must equal the rows read. A layer may cap its pages below
-    the size asked for, so the offset moves by what came. Raises ChangedWhileReadingError,
+    the size requested, so the offset moves by what came. Raises ChangedWhileReadingError,
     WrongContentError when the layer is empty.
     """
     before = _arcgis_count(ask, address)

@@ -157,7 +157,7 @@ def claim_by_id(db: Connection, claim_id: int) -> Claim:
 def claim_by_token(db: Connection, token: str, now: datetime) -> Claim:
     """Return the claim that a token opens. Raises UnknownTokenError.
 
-    The table is asked for the hash, so the time it takes says nothing about the token.
+    The table is queried by the hash, so the time it takes says nothing about the token.
     """
     wanted = hash_of(token)
     row = db.execute(

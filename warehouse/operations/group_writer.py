@@ -87,12 +87,12 @@ class GroupWriter:
             job = self._queue.get()
             if is_busy and job is not None:
                 # A job is in our hands: whatever ends this thread here leaves its client waiting
-                # for ever.
+                # forever.
                 with contextlib.suppress(OSError):
                     time.sleep(_LINGER_SECONDS)
             group: list[_Job] = []
             while job is not None:
-                # Whoever hung up before its turn is not written.
+                # Anyone who hung up before its turn is not written.
                 if job.future.set_running_or_notify_cancel():
                     group.append(job)
                 if len(group) >= MOST_IN_GROUP:

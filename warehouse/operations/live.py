@@ -140,7 +140,7 @@ def shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[in
 def _entry(row: Any, *, is_confirmed: bool) -> LiveEntry:
     told = {
         "status": row.status,
-        # Words of somebody who may not be the operator stand on the place's own status only, never
+        # Words of somebody who may not be the operator are on the place's own status only, never
         # in lists.
         "notes": row.notes if is_confirmed else None,
         "inventory": msgspec.json.decode(row.inventory_json),

@@ -118,7 +118,7 @@ STATUSES = Table(
     **NEVER_REUSED,
 )
 
-# A secret that went to an e-mail address or a telephone; whoever returns it has read it there.
+# A secret that went to an e-mail address or a telephone; anyone who returns it has read it there.
 CONFIRMATIONS = Table(
     "confirmations",
     METADATA,
@@ -211,7 +211,7 @@ AUDIT = Table(
     **NEVER_REUSED,
 )
 
-# Telephone numbers that asked for silence, as hashes under the key `sms` of `secret_keys`.
+# Telephone numbers that opted out, as hashes under the key `sms` of `secret_keys`.
 SMS_OPT_OUTS = Table(
     "sms_opt_outs",
     METADATA,

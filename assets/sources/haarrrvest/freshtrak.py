@@ -120,7 +120,7 @@ def _categories(events: list[Event]) -> str | None:
 
 
 def _remarks(here: list[Event], away: list[Event]) -> str | None:
-    """Return details and exceptions, each once, without what stands in the hours or beside another
+    """Return details and exceptions, each once, without what is in the hours or next to another
     address.
 
     Some exceptions are just "0".

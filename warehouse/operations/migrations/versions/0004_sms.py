@@ -1,4 +1,4 @@
-"""Text messages: who asked for silence, and the replies of the last day."""
+"""Text messages: opt-outs, and the replies of the last day."""
 
 from __future__ import annotations
 
