@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from schemas.api.plain_language import PlainAnswer
-from serving.app import make_context
 from serving.language.reading import read_question
 from serving.language.times import AskedTime
+from serving.make_context import make_context
 from serving.services.asked_time import when_words
 from serving.services.plain_language import Question, asked, asked_before, names_of
 from serving.settings import Settings

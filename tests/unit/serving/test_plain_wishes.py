@@ -12,9 +12,9 @@ from schemas.api import mcp as shapes
 from schemas.api.plain_language import PlainAnswer
 from schemas.values.gsm7 import as_gsm7, segments
 from schemas.vocab import wishes as vocabulary
-from serving.app import make_context
 from serving.language.reading import read_question
 from serving.language.wishes_reply import label_of, wish_phrases
+from serving.make_context import make_context
 from serving.mcp.asked import Call, ToolFault, read_arguments
 from serving.mcp.finding import find_food
 from serving.services.plain_language import Question, asked, names_of

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from schemas.values.coordinates import ecef_point
-from serving.app import make_context
+from serving.make_context import make_context
 from serving.services.listing import unchanged_until
 from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import Page, Question, searched
