@@ -172,10 +172,10 @@ def verify(release_id: str | None, data_dir: Path) -> None:
     with _errors_as_messages():
         store = _store(data_dir)
         manifest = store.verify(release_id or _current(store))
-        size = sum(f.size_bytes for f in manifest.files) / 1e6
+        size = sum(f.size_bytes for f in manifest.stored_files) / 1e6
         proved = sum(bool(check.digest) for check in manifest.checks)
         click.echo(
-            f"{manifest.release_id}: {len(manifest.files)} files, {size:,.1f} MB, all as in the manifest;"
+            f"{manifest.release_id}: {len(manifest.stored_files)} files, {size:,.1f} MB, all as in the manifest;"
             f" {proved} checks passed on these tables; the totals of all parts agree"
         )
 

@@ -29,31 +29,18 @@ EXACT_PRECISIONS = ("rooftop", "street")
 
 @dataclass(frozen=True)
 class BulkFormat:
-    """File of the folder. `table` declares its rows; `has_twins` says it is also stored
-    compressed."""
+    """File of the folder. `table` declares its rows; `is_packed` says it is stored
+    as gzip."""
 
     name: str
     media_type: str
     table: Table
     description: str
-    has_twins: bool = False
+    is_packed: bool = False
 
 
-@dataclass(frozen=True)
-class Twin:
-    """The same file compressed ahead of time: how its name ends, how HTTP calls it, its own media
-    type.
-    """
-
-    ending: str
-    encoding: str
-    media_type: str
-
-
-# Best first: what a client is given that accepts several.
-ZSTD = Twin(".zst", "zstd", "application/zstd")
-GZIP = Twin(".gz", "gzip", "application/gzip")
-TWINS = (ZSTD, GZIP)
+# How the texts are stored: the ending of the name, the content coding, the media type.
+GZIP_ENDING, GZIP_ENCODING, GZIP_TYPE = ".gz", "gzip", "application/gzip"
 
 _PARQUET = "application/vnd.apache.parquet"
 BULK_FORMATS: dict[str, BulkFormat] = {

@@ -8,11 +8,10 @@ it never passes through Python; otherwise it is read in pieces, with flat memory
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
@@ -21,6 +20,7 @@ from serving.answers import Header, cached, etag_matches
 from serving.compression import accepts
 from serving.context import is_head_request
 from serving.errors import ServiceProblem
+from warehouse.gzip_files import open_gzip
 
 _PIECE_BYTES = 1 << 20
 _RANGE = re.compile(rb"bytes=(\d{0,18})-(\d{0,18})")
@@ -30,7 +30,7 @@ _PATHSEND = "http.response.pathsend"
 @dataclass(frozen=True)
 class StoredFile:
     """A file to send. `etag` is strong and changes with its content; `gzipped` is the same file
-    compressed.
+    compressed. A file that `is_packed` is stored as the gzip file at `path` and decoded while sent.
     """
 
     path: Path
@@ -38,16 +38,17 @@ class StoredFile:
     etag: bytes
     media_type: bytes
     gzipped: StoredFile | None = None
+    is_packed: bool = False
 
 
 class FileAnswer(ASGIResponse):
     """Part or all of a file. Made by `file_answer`."""
 
-    __slots__ = ("first", "length", "path", "start")
+    __slots__ = ("file", "first", "length", "start")
 
-    def __init__(self, start: Any, path: Path, first: int, length: int) -> None:
+    def __init__(self, start: Any, file: StoredFile, first: int, length: int) -> None:
         self.start = start
-        self.path = path
+        self.file = file
         self.first = first
         self.length = length
 
@@ -55,25 +56,30 @@ class FileAnswer(ASGIResponse):
         await send(self.start)
         is_whole = self.start["status"] == 200
         extensions: Any = scope.get("extensions") or {}
-        if self.length and is_whole and _PATHSEND in extensions:
-            await send({"type": _PATHSEND, "path": str(self.path)})  # type: ignore[arg-type]
+        if self.length and is_whole and not self.file.is_packed and _PATHSEND in extensions:
+            await send({"type": _PATHSEND, "path": str(self.file.path)})  # type: ignore[arg-type]
             return
         if self.length:
             await self._send_pieces(send)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _send_pieces(self, send: Send) -> None:
-        handle = await asyncio.to_thread(os.open, self.path, os.O_RDONLY)
+        stream = await asyncio.to_thread(_opened, self.file)
         try:
-            at, end = self.first, self.first + self.length
-            while at < end:
-                piece = await asyncio.to_thread(os.pread, handle, min(_PIECE_BYTES, end - at), at)
+            await asyncio.to_thread(stream.seek, self.first)
+            left = self.length
+            while left:
+                piece = await asyncio.to_thread(stream.read, min(_PIECE_BYTES, left))
                 if not piece:
-                    raise OSError(f"{self.path.name} is shorter than the release says")
-                at += len(piece)
+                    raise OSError(f"{self.file.path.name} is shorter than the release says")
+                left -= len(piece)
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
         finally:
-            os.close(handle)
+            stream.close()
+
+
+def _opened(file: StoredFile) -> IO[bytes]:
+    return open_gzip(file.path) if file.is_packed else file.path.open("rb")
 
 
 def file_answer(
@@ -115,7 +121,7 @@ def file_answer(
     }
     if is_known or is_head_request(scope):
         length = 0
-    return FileAnswer(start, chosen.path, first, length)
+    return FileAnswer(start, chosen, first, length)
 
 
 def _asked(scope: Scope) -> dict[bytes, bytes]:

@@ -12,7 +12,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Contact, License, Server, Tag
 
 from schemas.api.problem import Problem
-from schemas.bulk import BULK_FORMATS, TWINS
+from schemas.bulk import BULK_FORMATS, GZIP_TYPE
 from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
@@ -222,8 +222,7 @@ def _complete_download(responses: dict[str, Any]) -> None:
     """Add every media type of a bulk file, and the headers of a part of one."""
     types = sorted(
         {f.media_type.partition(";")[0] for f in BULK_FORMATS.values()}
-        | {t.media_type for t in TWINS}
-        | {"application/json"}
+        | {GZIP_TYPE, "application/json"}
     )
     for status in ("200", "206"):
         responses[status]["content"] = {

@@ -28,8 +28,8 @@ from schemas.bulk import (
     DATABASE_NAME,
     DATABASE_STORAGE,
     DATABASE_TABLES,
+    GZIP_TYPE,
     INDEX_NAME,
-    TWINS,
     BulkFormat,
 )
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
@@ -37,7 +37,6 @@ from warehouse.bulk_points import SIDES, Rows, even, floats, located, located_sc
 from warehouse.bulk_texts import (
     BATCH_ROWS,
     TextFile,
-    WrittenText,
     csv_text,
     geojson_text,
     ndjson_text,
@@ -51,7 +50,6 @@ from warehouse.manifest import FileEntry
 
 TITLE = "Open Larder: places that give or sell food to people in need, United States"
 SYNTHETIC_NOTICE = "All places in these files are invented: demonstration data."
-_PACKERS = 2
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,6 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
     """
     with (
         connection() as db,
-        ThreadPoolExecutor(_PACKERS) as pool,
         db.cursor() as other,
         ThreadPoolExecutor(1) as writer,
     ):
@@ -88,16 +85,19 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
         rows, wanted = _row_counts(db), _texts(facts)
         # Files with a geometry in the meantime: they take as long as all the others.
         writing = writer.submit(_write_located, other, folder, facts)
-        texts = {
-            name: write_text_file(db, text, folder / name, pool) for name, text in wanted.items()
-        }
         _write_database(tables, folder / DATABASE_NAME, facts)
         for name in sorted(BULK_FORMATS.keys() - {DATABASE_NAME, *wanted, *_LOCATED}):
             _write_parquet(db, BULK_FORMATS[name], folder / name, facts)
         writing.result()
+        described = (
+            _described(folder, entry, rows[entry.table.name], facts)
+            for entry in BULK_FORMATS.values()
+        )
         files = [
-            _described(folder / name, entry, rows[entry.table.name], facts, texts.get(name))
-            for name, entry in BULK_FORMATS.items()
+            write_text_file(db, wanted[file.name], folder / file.name, file)
+            if file.name in wanted
+            else file
+            for file in described
         ]
     index = BulkIndex(
         title=TITLE,
@@ -122,26 +122,17 @@ def read_index(folder: Path) -> BulkIndex:
 
 def manifest_entries(index: BulkIndex, folder_name: str) -> list[FileEntry]:
     """Rows, media type and licence of every bulk file, as the manifest of the release lists them."""
-    own_types = {twin.encoding: twin.media_type for twin in TWINS}
     entries = [
         FileEntry(f"{folder_name}/{INDEX_NAME}", 0, "", None, "application/json", index.license)
     ]
     for file in index.files:
-        path = f"{folder_name}/{file.name}"
-        entries.append(
-            FileEntry(path, file.size_bytes, file.sha256, file.rows, file.media_type, file.license)
-        )
-        entries += [
-            FileEntry(
-                f"{folder_name}/{t.name}",
-                t.size_bytes,
-                t.sha256,
-                file.rows,
-                own_types[t.encoding],
-                file.license,
-            )
-            for t in file.compressed
-        ]
+        stored_in = None
+        for packed in file.compressed:
+            stored_in = f"{folder_name}/{packed.name}"
+            described = (packed.size_bytes, packed.sha256, file.rows, GZIP_TYPE, file.license)
+            entries.append(FileEntry(stored_in, *described))
+        described = (file.size_bytes, file.sha256, file.rows, file.media_type, file.license)
+        entries.append(FileEntry(f"{folder_name}/{file.name}", *described, stored_in))
     return entries
 
 
@@ -155,18 +146,18 @@ def _texts(facts: BulkFacts) -> dict[str, TextFile]:
     }
 
 
-def _described(
-    path: Path, entry: BulkFormat, rows: int, facts: BulkFacts, text: WrittenText | None
-) -> BulkFile:
+def _described(folder: Path, entry: BulkFormat, rows: int, facts: BulkFacts) -> BulkFile:
+    """Describe a file; those that are stored as gzip lack size and digest, known to their writer."""
+    path = folder / entry.name
     return BulkFile(
-        name=path.name,
+        name=entry.name,
         media_type=entry.media_type,
         description=entry.description,
         rows=rows,
-        size_bytes=path.stat().st_size,
-        sha256=text.sha256 if text else sha256_of(path),
+        size_bytes=0 if entry.is_packed else path.stat().st_size,
+        sha256="" if entry.is_packed else sha256_of(path),
         license=facts.license,
-        compressed=text.finish() if text else [],
+        compressed=[],
     )
 
 

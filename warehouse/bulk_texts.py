@@ -1,31 +1,28 @@
-"""The bulk files that are texts (CSV, NDJSON, GeoJSON) and their compressed twins.
+"""The bulk files that are texts (CSV, NDJSON, GeoJSON), stored as gzip files only.
 
 Rows are in order of source, then of id: rows of one source resemble each other and compress well.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
-import pyarrow as pa
+from msgspec import structs
 
-from schemas.api.exports import BulkTwin
-from schemas.bulk import BULK_FIELDS, GZIP, TWINS, ZSTD
+from schemas.api.exports import BulkFile, BulkTwin
+from schemas.bulk import BULK_FIELDS, GZIP_ENCODING, GZIP_ENDING
 from schemas.table import Field
 from warehouse.duck import csv_cell
 from warehouse.files import sha256_of
-from warehouse.gzip_files import gzip_file
+from warehouse.gzip_files import GzipWriter
 
 BATCH_ROWS = 20_000
-_COPY_BYTES = 1 << 20
 _ISO_INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -41,43 +38,26 @@ class TextFile:
     separator_bytes: int = 0
 
 
-@dataclass(frozen=True)
-class WrittenText:
-    """A text on disk and its compression, which goes on in other threads."""
-
-    path: Path
-    sha256: str
-    packing: tuple[Future[None], ...]
-
-    def finish(self) -> list[BulkTwin]:
-        """Wait for the twins and describe them."""
-        for job in self.packing:
-            job.result()
-        paths = [(twin, self.path.with_name(self.path.name + twin.ending)) for twin in TWINS]
-        return [
-            BulkTwin(path.name, twin.encoding, path.stat().st_size, sha256_of(path))
-            for twin, path in paths
-        ]
-
-
 def write_text_file(
-    db: duckdb.DuckDBPyConnection, text: TextFile, path: Path, pool: Executor
-) -> WrittenText:
-    """Write a text of the resources and begin to compress it."""
-    digest = hashlib.sha256(text.head)
+    db: duckdb.DuckDBPyConnection, text: TextFile, path: Path, described: BulkFile
+) -> BulkFile:
+    """Write a text of the resources as a gzip file; returns its description with sizes and digests.
+
+    `path` is that of the text, which is stored with the ending of gzip.
+    """
     ordered = f"SELECT {text.row} FROM resources ORDER BY data_source, resource_id"
-    with path.open("wb") as file:
+    packed = path.with_name(path.name + GZIP_ENDING)
+    with GzipWriter(packed) as file:
         file.write(text.head)
         skipped = text.separator_bytes
         for rows in _rows(db, ordered):
             file.write(rows[skipped:])
-            digest.update(rows[skipped:])
             skipped = 0
         file.write(text.tail)
-        digest.update(text.tail)
-    packed = path.with_name(path.name + GZIP.ending)
-    jobs = pool.submit(gzip_file, path, packed), pool.submit(_write_zstd, path)
-    return WrittenText(path, digest.hexdigest(), jobs)
+    stored = BulkTwin(packed.name, GZIP_ENCODING, packed.stat().st_size, sha256_of(packed))
+    return structs.replace(
+        described, size_bytes=file.size_bytes, sha256=file.sha256, compressed=[stored]
+    )
 
 
 def _rows(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[memoryview]:
@@ -88,14 +68,6 @@ def _rows(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[memoryview]:
             _, offsets, data = column.buffers()
             ends = np.frombuffer(offsets, np.int32)
             yield memoryview(data)[ends[column.offset] : ends[column.offset + len(column)]]
-
-
-def _write_zstd(path: Path) -> None:
-    """In one frame: not every browser reads on after the first."""
-    target = path.with_name(path.name + ZSTD.ending)
-    with path.open("rb") as source, pa.CompressedOutputStream(str(target), ZSTD.encoding) as sink:
-        while data := source.read(_COPY_BYTES):
-            sink.write(data)
 
 
 # ---------------------------------------------------------------- the texts

@@ -47,7 +47,7 @@ def opened_files(manifest: Manifest) -> list[FileEntry]:
 def other_files(manifest: Manifest) -> list[FileEntry]:
     """All other files: those published whole, HSDS, exports."""
     opened = {entry.path for entry in opened_files(manifest)}
-    return [entry for entry in manifest.files if entry.path not in opened]
+    return [entry for entry in manifest.stored_files if entry.path not in opened]
 
 
 def is_read_fault(error: BaseException) -> bool:

@@ -11,7 +11,10 @@ FORMAT_VERSION = 1
 
 
 class FileEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A file of the release; `rows`, `media_type` and `license` where it is published as a whole."""
+    """A file of the release; `rows`, `media_type` and `license` where it is published as a whole.
+
+    A file with `stored_in` is not on disk itself: the gzip file of that path holds its bytes.
+    """
 
     path: str
     size_bytes: int
@@ -19,6 +22,7 @@ class FileEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     rows: int | None = None
     media_type: str | None = None
     license: str | None = None
+    stored_in: str | None = None
 
 
 class TableEntry(msgspec.Struct, frozen=True):
@@ -86,6 +90,11 @@ class Manifest(msgspec.Struct, frozen=True):
     checks: list[CheckEntry]
     notes: list[str] = []
     input_digest: str = ""
+
+    @property
+    def stored_files(self) -> list[FileEntry]:
+        """The files that are on disk."""
+        return [entry for entry in self.files if entry.stored_in is None]
 
     def table(self, name: str) -> TableEntry:
         """The entry of a table. Raises KeyError."""

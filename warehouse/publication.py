@@ -190,7 +190,7 @@ def _send_release(
     folder, base = store.folder(release_id), f"{RELEASES}/{release_id}"
     manifest = (folder / MANIFEST_NAME).read_bytes()
     there = {} if again else bucket.sizes(f"{base}/")
-    sizes = {entry.path: entry.size_bytes for entry in store.manifest(release_id).files}
+    sizes = {entry.path: entry.size_bytes for entry in store.manifest(release_id).stored_files}
     # An object appears whole or not at all, and a release id is never used for other files.
     missing = [path for path, size in sizes.items() if there.get(f"{base}/{path}") != size]
     _each(parallel, [(bucket.write_file, f"{base}/{path}", folder / path) for path in missing])

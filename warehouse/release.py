@@ -151,7 +151,8 @@ class ReleaseStore:
                 f"release {manifest.release_id} is damaged: {'; '.join(f'{path} has another content' for path in faults)}"
             )
         complete = Manifest(
-            **{f: getattr(manifest, f) for f in Manifest.__struct_fields__} | {"files": files}
+            **{f: getattr(manifest, f) for f in Manifest.__struct_fields__}
+            | {"files": [*files, *(e for e in manifest.files if e.stored_in)]}
         )
         write_manifest(staging, complete)
         sync_file(staging / MANIFEST_NAME)
@@ -291,7 +292,8 @@ def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -
     present = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {
         MANIFEST_NAME
     }
-    faults = [f"{path} is missing" for path in sorted(listed.keys() - present) if not is_partial]
+    wanted = {entry.path for entry in manifest.stored_files}
+    faults = [f"{path} is missing" for path in sorted(wanted - present) if not is_partial]
     faults += [f"{path} is not in the manifest" for path in sorted(present - listed.keys())]
     both = sorted(listed.keys() & present)
     is_sized = {path: (folder / path).stat().st_size == listed[path].size_bytes for path in both}

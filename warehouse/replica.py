@@ -217,11 +217,11 @@ class Replica:
         local = self._local_files()
         missing = []
         linked = 0
-        listed = {entry.path for entry in manifest.files}
+        listed = {entry.path for entry in manifest.stored_files}
         for path in [p for p in incoming.rglob("*") if p.is_file()]:
             if str(path.relative_to(incoming)) not in listed:
                 path.unlink()
-        for entry in manifest.files:
+        for entry in manifest.stored_files:
             place = incoming / entry.path
             if place.is_file() and _is_entry(place, entry):
                 continue
@@ -254,7 +254,7 @@ class Replica:
         found = {}
         for release_id in self.store.ids():
             with suppress(OSError, msgspec.DecodeError):
-                for entry in self.store.manifest(release_id).files:
+                for entry in self.store.manifest(release_id).stored_files:
                     path = self.store.root / release_id / entry.path
                     found[(entry.sha256, entry.size_bytes)] = path
         return found

@@ -191,7 +191,7 @@ def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
     return {
         "release_id": manifest.release_id,
         "dagster/row_count": manifest.table(RESOURCES.name).rows,
-        "size_mb": round(sum(f.size_bytes for f in manifest.files) / 1e6, 1),
+        "size_mb": round(sum(f.size_bytes for f in manifest.stored_files) / 1e6, 1),
         "sources": dg.MetadataValue.md(report_summary(manifest.sources, rows)),
         "coverage": dg.MetadataValue.md(_coverage(workspace)),
     }

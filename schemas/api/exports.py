@@ -17,7 +17,7 @@ class BulkTwin(msgspec.Struct, forbid_unknown_fields=True):
     name: Annotated[
         str, _Meta(description="Name of the compressed file.", examples=["resources.csv.gz"])
     ]
-    encoding: Annotated[str, _Meta(description="Its content coding: gzip or zstd.")]
+    encoding: Annotated[str, _Meta(description="Its content coding: gzip.")]
     size_bytes: _Size
     sha256: _Digest
 

@@ -103,7 +103,7 @@ async def _found(scope: Scope) -> ExportsIndex:
 async def latest(scope: Scope, name: FileName) -> Answer:
     """Redirect to the file of the current release; request ranges there."""
     release, store = release_of(scope), context_of(scope).watch.store
-    await asyncio.to_thread(exports.find_download, store, release.release_id, name, {})
+    await asyncio.to_thread(exports.find_download, store, release.release_id, name)
     target = f"/exports/{release.release_id}/{name}".encode()
     return Answer(b"", status=302, max_age=FIVE_MINUTES, headers=((b"location", target),))
 
@@ -127,8 +127,8 @@ async def latest(scope: Scope, name: FileName) -> Answer:
 async def download(scope: Scope, release_id: ReleaseId, name: FileName) -> FileAnswer:
     """Return the file as stored. Its content never changes; ranges, `If-Range` and
     `If-None-Match` work."""
-    store, asked = context_of(scope).watch.store, dict(scope["headers"])
-    found = await asyncio.to_thread(exports.find_download, store, release_id, name, asked)
+    store = context_of(scope).watch.store
+    found = await asyncio.to_thread(exports.find_download, store, release_id, name)
     answer = file_answer(scope, found.stored, max_age=0)
     answer.start["headers"] = [
         *(
@@ -136,9 +136,8 @@ async def download(scope: Scope, release_id: ReleaseId, name: FileName) -> FileA
             for key, value in answer.start["headers"]
         ),
         (b"content-disposition", b'attachment; filename="%s"' % name.encode()),
-        (b"repr-digest", exports.digest_header(found.digests[answer.path])),
+        (b"repr-digest", exports.digest_header(found.digests[answer.file.etag])),
         (b"link", f'<https://spdx.org/licenses/{found.license}.html>; rel="license"'.encode()),
-        *([(b"content-encoding", found.encoding)] if found.encoding else []),
     ]
     return answer
 

@@ -11,9 +11,7 @@ from pathlib import Path
 import msgspec
 
 from schemas.api.exports import BulkFile, BulkIndex, ExportsIndex, ExportsRelease
-from schemas.bulk import BULK_FOLDER, GZIP, INDEX_NAME, ZSTD
-from serving.answers import etag_matches
-from serving.compression import accepts
+from schemas.bulk import BULK_FOLDER, GZIP_ENDING, INDEX_NAME
 from serving.errors import ServiceProblem
 from serving.files import StoredFile
 from warehouse.manifest import FileEntry, Manifest, read_manifest
@@ -25,20 +23,15 @@ _PREFIX = f"{BULK_FOLDER}/"
 
 @dataclass(frozen=True)
 class Download:
-    """A bulk file as it is to be sent: `encoding` is set where a compressed twin is sent in its
-    place.
-    """
+    """A bulk file to send; `digests` are SHA-256 of the release's bulk files by their ETag."""
 
     stored: StoredFile
     license: str | None
-    digests: dict[Path, str]
-    encoding: bytes = b""
+    digests: dict[bytes, str]
 
 
-def find_download(
-    store: ReleaseStore, release_id: str, name: str, asked: dict[bytes, bytes]
-) -> Download:
-    """Return the file of a release to send, given the request's headers.
+def find_download(store: ReleaseStore, release_id: str, name: str) -> Download:
+    """Return what to send for a file of a release.
 
     Only names in the release's manifest are found, so no name leads anywhere else. Raises
     ServiceProblem (404) for a release that is not stored here, and for a file it does not have.
@@ -58,32 +51,24 @@ def find_download(
             f"Release {release_id} has no bulk file {name!r}. /exports/ lists its files.",
         )
     media_type = (entry.media_type or "application/octet-stream").encode()
-    twins = {
-        twin.encoding: _stored(folder, entries[name + twin.ending], media_type)
-        for twin in (ZSTD, GZIP)
-        if name + twin.ending in entries
-    }
-    digests = {folder / e.path: e.sha256 for e in entries.values()}
-    smallest = twins.get(ZSTD.encoding)
-    if smallest is not None and _is_chosen(smallest, ZSTD.encoding.encode(), asked):
-        return Download(smallest, entry.license, digests, ZSTD.encoding.encode())
-    plain = _stored(folder, entry, media_type, twins.get(GZIP.encoding))
-    return Download(plain, entry.license, digests)
-
-
-def _is_chosen(twin: StoredFile, encoding: bytes, asked: dict[bytes, bytes]) -> bool:
-    """Check for a whole file: a range of the compressed form only helps a client that has its
-    beginning."""
-    if b"range" in asked:
-        return etag_matches(asked.get(b"if-range", b""), twin.etag)
-    return accepts(asked.get(b"accept-encoding", b""), encoding)
+    packed = entries.get(name + GZIP_ENDING)
+    stored = _stored(
+        folder, entry, media_type, _stored(folder, packed, media_type) if packed else None
+    )
+    return Download(stored, entry.license, {_etag(e): e.sha256 for e in entries.values()})
 
 
 def _stored(
     folder: Path, entry: FileEntry, media_type: bytes, gzipped: StoredFile | None = None
 ) -> StoredFile:
-    etag = b'"%s"' % entry.sha256[:32].encode()
-    return StoredFile(folder / entry.path, entry.size_bytes, etag, media_type, gzipped)
+    path = folder / (entry.stored_in or entry.path)
+    return StoredFile(
+        path, entry.size_bytes, _etag(entry), media_type, gzipped, is_packed=bool(entry.stored_in)
+    )
+
+
+def _etag(entry: FileEntry) -> bytes:
+    return b'"%s"' % entry.sha256[:32].encode()
 
 
 def digest_header(sha256: str) -> bytes:

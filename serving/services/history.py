@@ -124,7 +124,7 @@ def _summary(
         rows={table.name: table.rows for table in manifest.tables},
         changes={kind: getattr(report, kind) for kind in CHANGE_KINDS} if report else None,
         log_sequences=[e.sequence for e in entries if e.release_id == release_id],
-        size_bytes=sum(file.size_bytes for file in manifest.files),
+        size_bytes=sum(file.size_bytes for file in manifest.stored_files),
         checks=check_results(manifest) if is_kept else [],
         links=links,
     )

@@ -36,9 +36,10 @@ def _stored(
 ) -> StoredFile:
     suffix = shown_as[shown_as.rfind(".") :]
     return StoredFile(
-        path=release.folder / entry.path,
+        path=release.folder / (entry.stored_in or entry.path),
         size_bytes=entry.size_bytes,
         etag=b'"%s"' % entry.sha256[:32].encode(),
         media_type=_MEDIA_TYPES.get(suffix, b"application/octet-stream"),
         gzipped=twin,
+        is_packed=bool(entry.stored_in),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,8 @@ def test_the_feed_of_a_release_leads_from_its_parent_to_it(releases: list[Path])
     mirror = _mirror_code()
     older, newer = releases
     before, after = (
-        mirror["records_of"]((r / "bulk" / "resources.ndjson").read_bytes()) for r in (older, newer)
+        mirror["records_of"](gzip.decompress((r / "bulk" / "resources.ndjson.gz").read_bytes()))
+        for r in (older, newer)
     )
     feed = (newer / "changes" / "changes.ndjson").read_bytes()
     counts = mirror["apply"](before, feed)

@@ -10,7 +10,7 @@
     hsds/profile/<table>.json       JSON Merge Patch on the official schema, for every table the profile changes
     hsds/profile/schema/<table>.json    JSON Schema of one flat row as published
     hsds/checksums.txt              "<sha256>  <file>" of every CSV, NDJSON, datapackage.json (`sha256sum -c`)
-    hsds/hsds.zip                   datapackage.json, checksums-csv.txt and every CSV, stored, equal bytes for equal input
+    hsds/hsds.zip                   datapackage.json, checksums-csv.txt and every CSV, equal bytes for equal input
 
 Row n of the index is row n of both texts; rows are sorted by `id`. `ndjson_offset[n]` and `csv_offset[n]`
 are the byte positions where the row begins; row n ends, line end included, where row n + 1 begins, the

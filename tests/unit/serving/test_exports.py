@@ -9,7 +9,6 @@ from pathlib import Path
 
 import httpx
 import msgspec
-import pyarrow as pa
 import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
@@ -48,7 +47,8 @@ def client(data: Path) -> Iterator[TestClient[Litestar]]:
 
 @pytest.fixture(scope="module")
 def csv_bytes(data: Path) -> bytes:
-    return (data / "releases" / NEW / "bulk" / "resources.csv").read_bytes()
+    packed = data / "releases" / NEW / "bulk" / "resources.csv.gz"
+    return gzip.decompress(packed.read_bytes())
 
 
 def raw(
@@ -221,10 +221,9 @@ def test_conditions_on_ranges(client, csv_bytes):
 # ---------------------------------------------------------------- compressed forms
 
 ENCODINGS = {
-    "zstd is smaller": ("gzip, zstd, br", "zstd"),
+    "gzip among others": ("gzip, zstd, br", "gzip"),
     "gzip": ("gzip", "gzip"),
-    "gzip but not zstd": ("gzip, zstd;q=0", "gzip"),
-    "brotli is not at hand": ("br", None),
+    "other codings": ("br, zstd", None),
     "none": ("identity", None),
     "none wanted": ("gzip;q=0, zstd;q=0", None),
 }
@@ -233,12 +232,12 @@ ENCODINGS = {
 @pytest.mark.parametrize(("accepted", "encoding"), ENCODINGS.values(), ids=ENCODINGS)
 @pytest.mark.parametrize("name", ["resources.csv", "resources.ndjson", "resources.geojson"])
 def test_encodings(client, data, name, accepted, encoding):
-    plain = (data / "releases" / NEW / "bulk" / name).read_bytes()
+    stored = (data / "releases" / NEW / "bulk" / f"{name}.gz").read_bytes()
+    plain = gzip.decompress(stored)
     answer, sent = raw(client, f"/exports/{NEW}/{name}", accept_encoding=accepted)
     assert answer.headers.get("content-encoding") == encoding
     assert "Accept-Encoding" in answer.headers["vary"]
-    unpacked = {"gzip": gzip.decompress, "zstd": _unzstd, None: bytes}[encoding]
-    assert unpacked(sent) == plain
+    assert sent == (stored if encoding else plain)
     assert answer.headers["content-length"] == str(len(sent))
     known = client.get(
         f"/exports/{NEW}/{name}",
@@ -247,32 +246,25 @@ def test_encodings(client, data, name, accepted, encoding):
     assert known.status_code == 304
 
 
-def _unzstd(sent: bytes) -> bytes:
-    return bytes(pa.CompressedInputStream(pa.BufferReader(sent), "zstd").read())
-
-
 def test_each_form_has_a_tag_and_a_digest_of_its_own(client):
-    forms = [raw(client, CSV, accept_encoding=e)[0].headers for e in ("identity", "gzip", "zstd")]
-    assert len({h["etag"] for h in forms}) == len({h["repr-digest"] for h in forms}) == 3
+    forms = [raw(client, CSV, accept_encoding=e)[0].headers for e in ("identity", "gzip")]
+    assert len({h["etag"] for h in forms}) == len({h["repr-digest"] for h in forms}) == 2
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
-def test_a_broken_off_compressed_download_goes_on(client, encoding):
-    whole, sent = raw(client, CSV, accept_encoding=encoding)
+def test_a_broken_off_compressed_download_goes_on(client):
+    whole, sent = raw(client, CSV, accept_encoding="gzip")
     part, rest = raw(
-        client, CSV, accept_encoding=encoding, range="bytes=50-", if_range=whole.headers["etag"]
+        client, CSV, accept_encoding="gzip", range="bytes=50-", if_range=whole.headers["etag"]
     )
-    assert (part.status_code, part.headers["content-encoding"]) == (206, encoding)
+    assert (part.status_code, part.headers["content-encoding"]) == (206, "gzip")
     assert sent[:50] + rest == sent
 
 
-@pytest.mark.parametrize(
-    ("ending", "kind"), [(".gz", "application/gzip"), (".zst", "application/zstd")]
-)
-def test_the_compressed_file_itself_is_a_file(client, csv_bytes, ending, kind):
-    answer, sent = raw(client, CSV + ending, accept_encoding="gzip, zstd")
-    assert (answer.headers["content-type"], answer.headers.get("content-encoding")) == (kind, None)
-    assert {".gz": gzip.decompress, ".zst": _unzstd}[ending](sent) == csv_bytes
+def test_the_compressed_file_itself_is_a_file(client, csv_bytes):
+    answer, sent = raw(client, CSV + ".gz", accept_encoding="gzip")
+    assert answer.headers["content-type"] == "application/gzip"
+    assert "content-encoding" not in answer.headers
+    assert gzip.decompress(sent) == csv_bytes
 
 
 # ---------------------------------------------------------------- names

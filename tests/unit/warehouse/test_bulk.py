@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import gzip
 import hashlib
+import io
 import json
 from collections.abc import Callable
 from datetime import date
@@ -23,6 +24,7 @@ import pyogrio
 import pytest
 import shapely
 
+from schemas.api.exports import BulkTwin
 from schemas.bulk import BULK_FIELDS, BULK_FOLDER, BULK_FORMATS, DATABASE_NAME, INDEX_NAME
 from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, ZIPS
 from tests.support.releases import as_table, resource, write_release
@@ -86,9 +88,19 @@ def bulk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory.mktemp("bulk"), ROWS)
 
 
-def lines_of(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream, strict=True))
+def bytes_of(bulk: Path, name: str) -> bytes:
+    """The bytes of a file, which may be stored as gzip."""
+    path = bulk / name
+    return path.read_bytes() if path.is_file() else gzip.decompress(_packed(path).read_bytes())
+
+
+def _packed(path: Path) -> Path:
+    return path.with_name(f"{path.name}.gz")
+
+
+def lines_of(bulk: Path) -> list[dict[str, str]]:
+    text = bytes_of(bulk, "resources.csv").decode("utf-8")
+    return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
 
 
 # ---------------------------------------------------------------- every format
@@ -96,7 +108,7 @@ def lines_of(path: Path) -> list[dict[str, str]]:
 
 def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Id, name, ZIP code and point of every row as each format's own reader gives them."""
-    geojson = json.loads((bulk / "resources.geojson").read_text(encoding="utf-8"))
+    geojson = json.loads(bytes_of(bulk, "resources.geojson"))
     names = ("resource_id", "name", "zip", "lat", "lng")
 
     def of(frame: Any) -> list[tuple[Any, ...]]:
@@ -116,11 +128,11 @@ def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
         "resources.geoparquet": of(gpd.read_parquet(bulk / "resources.geoparquet")),
         "resources.csv": [
             (int(r["resource_id"]), r["name"], r["zip"] or None, float(r["lat"]), float(r["lng"]))
-            for r in lines_of(bulk / "resources.csv")
+            for r in lines_of(bulk)
         ],
         "resources.ndjson": [
             tuple(json.loads(t)[n] for n in names)
-            for t in (bulk / "resources.ndjson").read_text(encoding="utf-8").splitlines()
+            for t in bytes_of(bulk, "resources.ndjson").splitlines()
         ],
         "resources.geojson": [
             tuple(f["properties"][n] for n in names) for f in geojson["features"]
@@ -140,10 +152,9 @@ def test_every_format_holds_the_same_active_places(bulk: Path) -> None:
 
 
 def test_columns_stand_in_the_declared_order(bulk: Path) -> None:
-    with (bulk / "resources.csv").open(newline="") as stream:
-        head = next(csv.reader(stream))
-    line = json.loads((bulk / "resources.ndjson").read_text(encoding="utf-8").splitlines()[0])
-    features = json.loads((bulk / "resources.geojson").read_text(encoding="utf-8"))["features"]
+    head = list(lines_of(bulk)[0])
+    line = json.loads(bytes_of(bulk, "resources.ndjson").splitlines()[0])
+    features = json.loads(bytes_of(bulk, "resources.geojson"))["features"]
     seen = {
         "csv": head,
         "ndjson": list(line),
@@ -166,25 +177,23 @@ def test_the_index_names_every_file_with_its_digest(bulk: Path) -> None:
     )
     assert "invented" in (index.notice or "")
     for file in [*index.files, *(t for f in index.files for t in f.compressed)]:
-        content = (bulk / file.name).read_bytes()
+        content = bytes_of(bulk, file.name)
         assert (len(content), hashlib.sha256(content).hexdigest()) == (file.size_bytes, file.sha256)
 
 
-@pytest.mark.parametrize("name", ["resources.csv", "resources.ndjson", "resources.geojson"])
-def test_compressed_forms_unpack_to_the_same_bytes(bulk: Path, name: str) -> None:
-    plain = (bulk / name).read_bytes()
-    assert gzip.decompress((bulk / f"{name}.gz").read_bytes()) == plain
-    with pa.CompressedInputStream(str(bulk / f"{name}.zst"), "zstd") as stream:
-        assert stream.read() == plain
+def test_texts_are_stored_as_gzip_only(bulk: Path) -> None:
+    for name, file in BULK_FORMATS.items():
+        assert (bulk / name).is_file() == (not file.is_packed), name
+        assert _packed(bulk / name).is_file() == file.is_packed, name
 
 
 def test_csv_is_rfc_4180(bulk: Path) -> None:
-    content = (bulk / "resources.csv").read_bytes()
+    content = bytes_of(bulk, "resources.csv")
     assert content.endswith(b"\r\n")
     assert content.count(b"\r\n") == ACTIVE + 2, (
         "one end for each line, the header's, and one inside a cell"
     )
-    hard = next(line for line in lines_of(bulk / "resources.csv") if line["resource_id"] == "900")
+    hard = next(line for line in lines_of(bulk) if line["resource_id"] == "900")
     assert hard["name"] == HARD["name"]
     assert hard["notes"] == "one\r\ntwo"
     assert (hard["zip"], hard["phone_e164"]) == ("01970", "+12125550101")
@@ -194,7 +203,7 @@ def test_csv_is_rfc_4180(bulk: Path) -> None:
 
 
 def test_geojson_is_rfc_7946(bulk: Path) -> None:
-    whole = json.loads((bulk / "resources.geojson").read_text(encoding="utf-8"))
+    whole = json.loads(bytes_of(bulk, "resources.geojson"))
     assert (whole["type"], whole["license"], whole["is_synthetic"]) == (
         "FeatureCollection",
         "CC-BY-4.0",
@@ -205,7 +214,7 @@ def test_geojson_is_rfc_7946(bulk: Path) -> None:
         place = feature["properties"]
         assert feature["id"] == place["resource_id"]
         assert feature["geometry"] == {"type": "Point", "coordinates": [place["lng"], place["lat"]]}
-    assert pyogrio.read_info(bulk / "resources.geojson")["features"] == ACTIVE
+    assert pyogrio.read_info(bytes_of(bulk, "resources.geojson"))["features"] == ACTIVE
 
 
 def test_geoparquet_is_valid(bulk: Path) -> None:
@@ -312,9 +321,9 @@ def test_the_same_rows_give_the_same_bytes(
 def test_without_a_place_the_files_are_empty_and_sound(tmp_path: Path) -> None:
     bulk = written(tmp_path, [])
     assert check_bulk(bulk, 0) == []
-    assert json.loads((bulk / "resources.geojson").read_text())["features"] == []
+    assert json.loads(bytes_of(bulk, "resources.geojson"))["features"] == []
     assert len(gpd.read_parquet(bulk / "resources.geoparquet")) == 0
-    assert lines_of(bulk / "resources.csv") == []
+    assert lines_of(bulk) == []
 
 
 def test_real_data_say_nothing_of_invention(tmp_path: Path) -> None:
@@ -323,7 +332,7 @@ def test_real_data_say_nothing_of_invention(tmp_path: Path) -> None:
     )
     index = read_index(bulk)
     assert (index.notice, index.is_synthetic, index.license) == (None, False, "ODbL-1.0")
-    head = json.loads((bulk / "resources.geojson").read_text())
+    head = json.loads(bytes_of(bulk, "resources.geojson"))
     assert (head["is_synthetic"], "notice" in head) == (False, False)
     assert pq.read_schema(bulk / "resources.parquet").metadata[b"license"] == b"ODbL-1.0"
 
@@ -346,17 +355,31 @@ def relist(bulk: Path, name: str) -> None:
     rewrite_index(bulk, name, size_bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
 
 
+def rewrite_text(bulk: Path, name: str, content: bytes) -> None:
+    """Replace a text; the index agrees with it."""
+    packed = gzip.compress(content)
+    _packed(bulk / name).write_bytes(packed)
+    stored = BulkTwin(f"{name}.gz", "gzip", len(packed), hashlib.sha256(packed).hexdigest())
+    digest = hashlib.sha256(content).hexdigest()
+    rewrite_index(bulk, name, size_bytes=len(content), sha256=digest, compressed=[stored])
+
+
 def drop_last_line(bulk: Path, name: str) -> None:
-    lines = (bulk / name).read_bytes().splitlines(keepends=True)
-    (bulk / name).write_bytes(b"".join(lines[:-1]))
-    relist(bulk, name)
+    lines = bytes_of(bulk, name).splitlines(keepends=True)
+    rewrite_text(bulk, name, b"".join(lines[:-1]))
 
 
 def swap(bulk: Path, name: str, old: bytes, new: bytes) -> None:
-    content = (bulk / name).read_bytes()
+    content = bytes_of(bulk, name)
     assert old in content
-    (bulk / name).write_bytes(content.replace(old, new, 1))
-    relist(bulk, name)
+    rewrite_text(bulk, name, content.replace(old, new, 1))
+
+
+def put_other_text(bulk: Path) -> None:
+    """A gzip file that is listed, with another text than the index says."""
+    (file,) = (f for f in read_index(bulk).files if f.name == "resources.csv")
+    rewrite_text(bulk, file.name, b"x")
+    rewrite_index(bulk, file.name, size_bytes=file.size_bytes, sha256=file.sha256)
 
 
 def forget_metadata(bulk: Path) -> None:
@@ -383,7 +406,7 @@ def move_points(bulk: Path) -> None:
 FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a file is missing": (lambda b: (b / "resources.fgb").unlink(), "resources.fgb is listed and missing"),
     "a file too many": (lambda b: (b / "notes.txt").write_text("x"), "notes.txt is not listed"),
-    "other bytes": (lambda b: (b / "resources.csv").write_bytes(b"x"), "resources.csv: the bytes are not those of the index"),
+    "other bytes": (put_other_text, "resources.csv: the bytes are not those of the index"),
     "a lost CSV line": (lambda b: drop_last_line(b, "resources.csv"), "resources.csv: 133 rows in the file"),
     "a lost JSON line": (lambda b: drop_last_line(b, "resources.ndjson"), "resources.ndjson: 133 rows in the file"),
     "a cut GeoJSON": (lambda b: drop_last_line(b, "resources.geojson"), "resources.geojson: cannot be read"),
@@ -391,7 +414,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a moved point": (lambda b: swap(b, "resources.geojson", b'"coordinates":[-', b'"coordinates":['), "has another point"),
     "a renamed column": (lambda b: swap(b, "resources.csv", b"resource_id", b"resource_no"), "resources.csv: cannot be read: its columns"),
     "an empty FlatGeobuf": (lambda b: ((b / "resources.fgb").write_bytes(b"fgb"), relist(b, "resources.fgb")), "resources.fgb: cannot be read"),
-    "a twin of something else": (lambda b: (b / "resources.csv.gz").write_bytes(gzip.compress(b"x")), "resources.csv.gz is not the file of the index"),
+    "another gzip file": (lambda b: (b / "resources.csv.gz").write_bytes(gzip.compress(b"x")), "resources.csv.gz is not the file of the index"),
     "no GeoParquet 1.1": (forget_metadata, "resources.geoparquet: cannot be read: the metadata"),
     "rows and points disagree": (move_points, "resources.geoparquet: cannot be read"),
     "a wrong count": (lambda b: rewrite_index(b, "resources.parquet", rows=7), "134 rows in the file, 7 in the index"),
