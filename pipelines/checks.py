@@ -9,7 +9,6 @@ import dagster as dg
 from assets.defs.access_assets import ACCESS_CHECKS
 from assets.defs.atlas_assets import ATLAS_CHECKS
 from assets.defs.bulk_assets import bulk_holds_the_directory
-from assets.defs.freshness import checked, recipe_of
 from assets.defs.history_assets import changes_add_up
 from assets.defs.hsds_assets import HSDS_CHECKS
 from assets.defs.lineage import blocking_check
@@ -33,10 +32,17 @@ def declaration_check(table: Table) -> dg.AssetChecksDefinition:
     """Check a published table against its declaration: key, required, vocabulary, pattern,
     range."""
 
+    # Of a table that is referred to, nothing is read but the column of the reference.
+    referred = {
+        name: sorted({k.references_field for k in table.foreign_keys if k.references == name})
+        for name in sorted({key.references for key in table.foreign_keys})
+    }
+
     @blocking_check(
         asset=table.name,
         name="declaration",
-        reads=sorted({key.references for key in table.foreign_keys}),
+        reads=referred,
+        settings=[table],
         # A table is made together with, or after, those to which it refers.
         waits_for=(),
         description=f"{table.name} holds what its declaration promises.",
@@ -45,22 +51,7 @@ def declaration_check(table: Table) -> dg.AssetChecksDefinition:
         others = {
             t.name: workspace.path(t.name) for t in PUBLISHED if workspace.path(t.name).exists()
         }
-        # Of a table that is referred to, nothing is read but the column of the reference.
-        referred: dict[str, set[str]] = {}
-        for key in table.foreign_keys:
-            referred.setdefault(key.references, set()).add(key.references_field)
-        recipe = recipe_of(
-            workspace,
-            tables=[table.name],
-            columns={name: sorted(fields) for name, fields in referred.items()},
-            code=["schemas", "warehouse.check"],
-        )
-        return checked(
-            workspace,
-            f"declaration.{table.name}",
-            recipe,
-            lambda: _result(check_table(table, workspace.path(table.name), others)),
-        )
+        return _result(check_table(table, workspace.path(table.name), others))
 
     return check
 

@@ -12,10 +12,13 @@ import dagster as dg
 import pandas as pd
 
 from assets.access import ACCESS_COLUMNS, ZIP_COLUMNS, area_access, county_totals, zip_access
-from assets.defs.freshness import checked, is_made, recipe_of, reused, writing_product
+from assets.defs.code_version import root_of
+from assets.defs.freshness import is_made, recipe_of, reused, writing_product
 from assets.defs.lineage import blocking_check, recorded
 from assets.defs.source_assets import OWNERS
+from assets.defs.table_asset import table_asset
 from assets.defs.workspace import Workspace, measured
+from assets.geography.boundaries import Boundaries
 from assets.geography.counties import counties
 from assets.geography.official_files import population
 from schemas.table import Table
@@ -31,99 +34,51 @@ MAP_TITLE = (
     "Share of residents within 5 great-circle miles of a listed place with free food, by county"
 )
 _KINDS = {"pandas", "scipy", "parquet"}
-_CODE = ["assets.access", "schemas"]
 # Of a resource only what is read, by the steps and by their checks: most changes are to nothing
 # else.
 _READ = {RESOURCES.name: ACCESS_COLUMNS}
 
 
-@dg.asset(
-    group_name="statistics",
+out_directory__zip_access = table_asset(
+    ZIP_ACCESS,
+    reads={ZIPS.name: ZIP_COLUMNS, **_READ},
+    group="statistics",
     kinds=_KINDS,
-    owners=OWNERS,
-    description=ZIP_ACCESS.description,
-    deps=[RESOURCES.name, ZIPS.name],
-)
-@recorded()
-def out_directory__zip_access(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(workspace, columns={**_READ, ZIPS.name: ZIP_COLUMNS}, code=_CODE)
-    if is_made(workspace, recipe, ZIP_ACCESS.name):
-        return reused(workspace, recipe, ZIP_ACCESS.name)
-    with measured() as step:
-        resources = workspace.read(RESOURCES.name, ACCESS_COLUMNS)
-        found = zip_access(workspace.read(ZIPS.name, ZIP_COLUMNS), resources)
-        metadata = workspace.write(ZIP_ACCESS.name, found, ZIP_ACCESS, recipe.notes)
-    unknown = int(found["population"].isna().sum())
-    return dg.MaterializeResult(
-        metadata={**metadata, "zips_without_known_residents": unknown, **step.metadata()},
-        data_version=recipe.version,
-    )
+    describe=lambda found: {"zips_without_known_residents": int(found["population"].isna().sum())},
+)(zip_access)
+
+out_directory__area_access = table_asset(
+    AREA_ACCESS, reads={ZIP_ACCESS.name: None, **_READ}, group="statistics", kinds=_KINDS
+)(area_access)
 
 
-@dg.asset(
-    group_name="statistics",
-    kinds=_KINDS,
-    owners=OWNERS,
-    description=AREA_ACCESS.description,
-    deps=[RESOURCES.name, ZIP_ACCESS.name],
-)
-@recorded()
-def out_directory__area_access(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(workspace, tables=[ZIP_ACCESS.name], columns=_READ, code=_CODE)
-    if is_made(workspace, recipe, AREA_ACCESS.name):
-        return reused(workspace, recipe, AREA_ACCESS.name)
-    with measured() as step:
-        found = area_access(
-            workspace.read(ZIP_ACCESS.name), workspace.read(RESOURCES.name, ACCESS_COLUMNS)
-        )
-        metadata = workspace.write(AREA_ACCESS.name, found, AREA_ACCESS, recipe.notes)
-    return dg.MaterializeResult(
-        metadata={**metadata, **step.metadata()}, data_version=recipe.version
-    )
-
-
-@dg.asset(
-    group_name="statistics",
-    kinds=_KINDS,
-    owners=OWNERS,
-    description=COUNTY_TOTALS.description,
-    deps=[RESOURCES.name, ZIP_ACCESS.name],
-)
-@recorded()
-def out_directory__county_totals(workspace: Workspace) -> dg.MaterializeResult:
-    residents = _county_residents(workspace)
-    known = "" if residents is None else residents.to_json()
-    recipe = recipe_of(
-        workspace,
-        tables=[ZIP_ACCESS.name],
-        columns=_READ,
-        code=[*_CODE, "assets.geography.counties"],
-        settings=[known],
-    )
-    if is_made(workspace, recipe, COUNTY_TOTALS.name):
-        return reused(workspace, recipe, COUNTY_TOTALS.name)
-    with measured() as step:
-        named = counties()
-        found = county_totals(
-            workspace.read(ZIP_ACCESS.name),
-            workspace.read(RESOURCES.name, ACCESS_COLUMNS),
-            named[named["state"].isin(STATE_CODES)],
-            residents,
-        )
-        metadata = workspace.write(COUNTY_TOTALS.name, found, COUNTY_TOTALS, recipe.notes)
-    unknown = int(found["population"].isna().sum())
-    return dg.MaterializeResult(
-        metadata={**metadata, "counties_without_known_residents": unknown, **step.metadata()},
-        data_version=recipe.version,
-    )
-
-
-def _county_residents(workspace: Workspace) -> pd.Series | None:
+def _county_residents(workspace: Workspace) -> dict[str, int] | None:
     """Residents by county from the folder of official files, None without one.
 
     The estimates count Connecticut by planning regions: its eight counties have none.
     """
-    return population(Path(workspace.geography_dir), "county") if workspace.geography_dir else None
+    if not workspace.geography_dir:
+        return None
+    found = population(Path(workspace.geography_dir), "county")
+    return None if found is None else found.to_dict()
+
+
+@table_asset(
+    COUNTY_TOTALS,
+    reads={ZIP_ACCESS.name: None, **_READ},
+    group="statistics",
+    kinds=_KINDS,
+    settings=lambda workspace: {"residents": _county_residents(workspace)},
+    describe=lambda found: {
+        "counties_without_known_residents": int(found["population"].isna().sum())
+    },
+)
+def out_directory__county_totals(
+    by_zip: pd.DataFrame, resources: pd.DataFrame, residents: dict[str, int] | None
+) -> pd.DataFrame:
+    named = counties()
+    people = None if residents is None else pd.Series(residents)
+    return county_totals(by_zip, resources, named[named["state"].isin(STATE_CODES)], people)
 
 
 @dg.asset(
@@ -134,32 +89,35 @@ def _county_residents(workspace: Workspace) -> pd.Series | None:
     description="The access measure as files: counties and ZIP codes as CSV, and the county map as SVG where there are boundaries.",
 )
 @recorded()
-def out_directory__access(
-    context: dg.AssetExecutionContext, workspace: Workspace
-) -> dg.MaterializeResult:
+def out_directory__access(workspace: Workspace) -> dg.MaterializeResult:
     boundaries = workspace.geography().boundaries
     vintage = boundaries.vintage if boundaries else "no boundaries"
     recipe = recipe_of(
         workspace,
         tables=[COUNTY_TOTALS.name, ZIP_ACCESS.name],
-        code=["assets.county_map", "assets.geography.boundaries", "schemas"],
+        code=[root_of(_write_product)],
         settings=[vintage],
     )
     if is_made(workspace, recipe, ACCESS_FOLDER):
         return reused(workspace, recipe, ACCESS_FOLDER)
     with measured() as step, writing_product(workspace, ACCESS_FOLDER, recipe) as folder:
-        by_county = workspace.read(COUNTY_TOTALS.name)
-        write_access_files(folder, by_county, workspace.read(ZIP_ACCESS.name))
-        if boundaries is None:
-            context.log.info("no county map: the geography has no boundaries")
-        else:
-            from assets.county_map import county_map  # noqa: PLC0415 - pyproj only where there is a map
-
-            write_with_twin(folder / COUNTY_MAP, county_map(boundaries, by_county, MAP_TITLE))
+        by_county, by_zip = (workspace.read(t.name) for t in (COUNTY_TOTALS, ZIP_ACCESS))
+        _write_product(folder, by_county, by_zip, boundaries)
         sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     return dg.MaterializeResult(
         metadata={"boundaries": vintage, **sizes, **step.metadata()}, data_version=recipe.version
     )
+
+
+def _write_product(
+    folder: Path, by_county: pd.DataFrame, by_zip: pd.DataFrame, boundaries: Boundaries | None
+) -> None:
+    """Write the CSV files, and the map where the geography has boundaries."""
+    write_access_files(folder, by_county, by_zip)
+    if boundaries is not None:
+        from assets.county_map import county_map  # noqa: PLC0415 - pyproj only where there is a map
+
+        write_with_twin(folder / COUNTY_MAP, county_map(boundaries, by_county, MAP_TITLE))
 
 
 def write_access_files(folder: Path, by_county: pd.DataFrame, by_zip: pd.DataFrame) -> None:
@@ -179,7 +137,7 @@ def write_with_twin(path: Path, text: str) -> None:
 @blocking_check(
     asset=ZIP_ACCESS.name,
     name="zip_access_agrees",
-    reads=[RESOURCES.name, ZIPS.name],
+    reads={**_READ, ZIPS.name: None},
     description="Distances and counts of a sample of ZIP codes are what brute force over all places gives.",
 )
 def zip_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
@@ -189,7 +147,7 @@ def zip_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
 @blocking_check(
     asset=COUNTY_TOTALS.name,
     name="county_totals_agree",
-    reads=[RESOURCES.name, ZIP_ACCESS.name],
+    reads={**_READ, ZIP_ACCESS.name: None},
     description="Every count by county, and every share of residents, is what resources and ZIP codes give when they are counted again.",
 )
 def county_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
@@ -199,7 +157,7 @@ def county_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
 @blocking_check(
     asset=AREA_ACCESS.name,
     name="area_access_agrees",
-    reads=[RESOURCES.name, ZIP_ACCESS.name],
+    reads={**_READ, ZIP_ACCESS.name: None},
     description="Every count by state, and every share of residents, is what resources and ZIP codes give when they are counted again.",
 )
 def area_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
@@ -209,13 +167,8 @@ def area_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
 def _agreement(
     workspace: Workspace, count: Callable[..., list[Finding]], first: Table, second: Table
 ) -> dg.AssetCheckResult:
-    """The outcome of working out the first table again from the second and the resources."""
-    tables = [first.name, second.name]
-    recipe = recipe_of(
-        workspace, tables=tables, columns=_READ, code=["schemas", "warehouse.access_check"]
-    )
-    paths = [workspace.path(name) for name in (*tables, RESOURCES.name)]
-    return checked(workspace, f"agreement.{first.name}", recipe, lambda: _result(count(*paths)))
+    """Work out the first table again from the second and the resources."""
+    return _result(count(*(workspace.path(t.name) for t in (first, second, RESOURCES))))
 
 
 def _result(findings: list[Finding]) -> dg.AssetCheckResult:

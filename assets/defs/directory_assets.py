@@ -15,6 +15,7 @@ from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.judging import judged
 from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS, all_rejects, located_name, reject_tables, rejects_name
+from assets.defs.table_asset import table_asset
 from assets.defs.workspace import Workspace, digest_of, measured
 from assets.edits import Edited, apply_edits
 from assets.geography.place_points import locate
@@ -316,30 +317,11 @@ def core_directory__rejects(workspace: Workspace) -> dg.MaterializeResult:
     )
 
 
-@dg.asset(
-    group_name="directory",
-    kinds=_KINDS,
-    owners=OWNERS,
-    description=TYPE_COUNTS.description,
-    deps=[RESOURCES.name],
+@table_asset(
+    TYPE_COUNTS,
+    reads={RESOURCES.name: ["state", "resource_type", "is_active"]},
+    group="directory",
 )
-@recorded()
-def out_directory__type_counts(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(
-        workspace, tables=[RESOURCES.name], code=["assets.defs.directory_assets", "schemas"]
-    )
-    if is_made(workspace, recipe, TYPE_COUNTS.name):
-        return reused(workspace, recipe, TYPE_COUNTS.name)
-    with measured() as step:
-        resources = workspace.read(RESOURCES.name, ["state", "resource_type", "is_active"])
-        counts = (
-            resources[resources["is_active"]]
-            .groupby(["state", "resource_type"], sort=True)
-            .size()
-            .rename("resource_count")
-            .reset_index()
-        )
-        metadata = workspace.write(TYPE_COUNTS.name, counts, TYPE_COUNTS, recipe.notes)
-    return dg.MaterializeResult(
-        metadata={**metadata, **step.metadata()}, data_version=recipe.version
-    )
+def out_directory__type_counts(resources: pd.DataFrame) -> pd.DataFrame:
+    by_type = resources[resources["is_active"]].groupby(["state", "resource_type"], sort=True)
+    return by_type.size().rename("resource_count").reset_index()

@@ -47,6 +47,7 @@ import dagster as dg
 
 from assets.defs.code_version import code_digest
 from assets.defs.workspace import Workspace, digest_of
+from schemas.table import Table
 from warehouse.files import replacing, replacing_folder, sha256_of_all, write_text
 from warehouse.parquet import columns_digest, content_digest
 
@@ -110,14 +111,18 @@ def is_made(workspace: Workspace, recipe: Recipe, *names: str) -> bool:
 
 
 def reused(
-    workspace: Workspace, recipe: Recipe, name: str, asset_key: str | None = None
+    workspace: Workspace,
+    recipe: Recipe,
+    name: str,
+    asset_key: str | None = None,
+    table: Table | None = None,
 ) -> dg.MaterializeResult:
-    """The result of a step that had nothing to do. A step of several assets names the one it is
-    about.
-    """
-    notes = workspace.notes(name)
+    """Return the result of a step that is skipped; a step of several assets names the one."""
+    shown = workspace.shown(name, table) if workspace.path(name).exists() else {}
     return dg.MaterializeResult(
-        asset_key=asset_key, metadata={"reused": True, **notes}, data_version=recipe.version
+        asset_key=asset_key,
+        metadata={"reused": True, **workspace.notes(name), **shown},
+        data_version=recipe.version,
     )
 
 

@@ -28,6 +28,7 @@ from typing import Any, TypeVar
 import dagster as dg
 import msgspec
 
+from assets.defs.code_version import code_digest, root_of
 from assets.defs.freshness import product_digest
 from assets.defs.products import FOLDERS_BY_STATE, PRODUCTS
 from assets.defs.workspace import Workspace, digest_of
@@ -45,6 +46,7 @@ _PRODUCT_FOLDERS = {product.asset: product.folder for product in PRODUCTS}
 _MAX_SHOWN = 12
 _SHORT = 12
 
+Reads = Mapping[str, Sequence[str] | None]
 Step = TypeVar("Step", bound=Callable[..., Any])
 CheckStep = Callable[[Workspace], dg.AssetCheckResult]
 Record = TypeVar("Record", bound=msgspec.Struct)
@@ -67,6 +69,8 @@ class Checked(msgspec.Struct, frozen=True):
     detail: str
     seen: dict[str, str]
     checked_at: str
+    # Digest of all that the check reads, and of its code; "" for one that runs every time.
+    version: str = ""
 
 
 @dataclass(frozen=True)
@@ -197,17 +201,19 @@ def blocking_check(
     asset: str,
     name: str,
     description: str,
-    reads: Iterable[str] = (),
+    reads: Reads | Iterable[str] = (),
+    settings: Iterable[object] = (),
     waits_for: Iterable[str] | None = None,
     compares_with_served: bool = False,
 ) -> Callable[[CheckStep], dg.AssetChecksDefinition]:
     """`dg.asset_check` that blocks and leaves a record of its result.
 
     `reads` names what it reads besides the asset; Dagster makes all of it before, and checks it,
-    unless
-    `waits_for` names less.
+    unless `waits_for` names less. Where `reads` gives the columns of each table (None for all), and
+    `settings` all else that decides, a check that has passed on the same is not run again.
     """
     others = list(reads)
+    columns = reads if isinstance(reads, Mapping) else None
     needed = others if waits_for is None else list(waits_for)
     seen = [asset, *others, *([SERVED_RELEASE] if compares_with_served else [])]
 
@@ -217,17 +223,33 @@ def blocking_check(
         )
         def check(workspace: Workspace) -> dg.AssetCheckResult:
             path = _checked_path(workspace, asset, name)
+            last = _read(path, Checked)
             # Should the check itself fail, there is no result.
             path.unlink(missing_ok=True)
             contents = _contents(workspace, seen)
-            result = function(workspace)
+            version = ""
+            if columns is not None:
+                known = [_read_content(workspace, table, columns[table]) for table in columns]
+                code = code_digest(root_of(function))
+                version = digest_of(contents[asset], *known, code, *settings)
+            if last and last.passed and version and last.version == version:
+                result = dg.AssetCheckResult(
+                    passed=True, description=last.detail, metadata={"reused": True}
+                )
+            else:
+                result = function(workspace)
             detail = result.description or ""
-            _write(path, Checked(bool(result.passed), detail, contents, _now()))
+            _write(path, Checked(bool(result.passed), detail, contents, _now(), version))
             return result
 
         return check
 
     return decorate
+
+
+def _read_content(workspace: Workspace, table: str, columns: Sequence[str] | None) -> str | None:
+    path = workspace.path(table)
+    return content_digest(path) if columns is None else columns_digest(path, columns)
 
 
 def _write(path: Path, record: msgspec.Struct) -> None:

@@ -6,6 +6,7 @@ import pandas as pd
 from assets.defs.freshness import is_made, recipe_of, reused
 from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS
+from assets.defs.table_asset import table_asset
 from assets.defs.workspace import Workspace, measured
 from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RESOURCES
 from schemas.tables.operations import DECISIONS
@@ -34,42 +35,11 @@ def core_operations__decisions(workspace: Workspace) -> dg.MaterializeResult:
         frame = pd.DataFrame(merge_decisions(store), columns=DECISIONS.field_names, dtype="str")
     finally:
         store.close()
-    recipe = recipe_of(workspace, tables=[], code=["schemas"], settings=[frame.to_csv(index=False)])
+    recipe = recipe_of(workspace, settings=[DECISIONS, frame.to_csv(index=False)])
     if is_made(workspace, recipe, DECISIONS.name):
         return reused(workspace, recipe, DECISIONS.name)
     with measured() as step:
         metadata = workspace.write(DECISIONS.name, frame, DECISIONS, recipe.notes)
-    return dg.MaterializeResult(
-        metadata={**metadata, **step.metadata()}, data_version=recipe.version
-    )
-
-
-@dg.asset(
-    group_name="directory",
-    kinds=_KINDS,
-    owners=OWNERS,
-    name=DOUBTFUL.name,
-    description=DOUBTFUL.description,
-    deps=[DOUBTFUL_PAIRS.name, IDENTITIES.name, RESOURCES.name],
-)
-@recorded()
-def out_directory__doubtful_pairs(workspace: Workspace) -> dg.MaterializeResult:
-    """Only pairs of which both are listed, as two places: the others are nothing to look at."""
-    recipe = recipe_of(
-        workspace,
-        tables=[DOUBTFUL_PAIRS.name],
-        columns=_READ,
-        code=["assets.defs.operations_assets", "schemas"],
-    )
-    if is_made(workspace, recipe, DOUBTFUL.name):
-        return reused(workspace, recipe, DOUBTFUL.name)
-    with measured() as step:
-        frame = listed_pairs(
-            workspace.read(DOUBTFUL_PAIRS.name),
-            workspace.read(IDENTITIES.name, _READ[IDENTITIES.name]),
-            workspace.read(RESOURCES.name, _READ[RESOURCES.name]),
-        )
-        metadata = workspace.write(DOUBTFUL.name, frame, DOUBTFUL, recipe.notes)
     return dg.MaterializeResult(
         metadata={**metadata, **step.metadata()}, data_version=recipe.version
     )
@@ -99,5 +69,10 @@ def listed_pairs(
     )
     return found.drop_duplicates(["_first", "_last"])[DOUBTFUL.field_names]
 
+
+# Only pairs of which both are listed, as two places: the others are nothing to look at.
+out_directory__doubtful_pairs = table_asset(
+    DOUBTFUL, reads={DOUBTFUL_PAIRS.name: None, **_READ}, group="directory"
+)(listed_pairs)
 
 OPERATIONS_ASSETS = (core_operations__decisions, out_directory__doubtful_pairs)

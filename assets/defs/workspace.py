@@ -23,11 +23,12 @@ from typing import Any, Literal
 import dagster as dg
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from assets.geography.model import Geography
 from schemas.table import Table
 from warehouse.files import is_same_file, remove_abandoned, write_text
-from warehouse.parquet import notes_of, read_frame, write_table
+from warehouse.parquet import notes_of, read_frame, row_count, write_table
 from warehouse.raw_store import RawStore
 from warehouse.release import ReleaseStore
 
@@ -136,12 +137,18 @@ class Workspace(dg.ConfigurableResource):
         release takes it over with what is known of it.
         """
         with _keeping_same(self.path(name)):
-            rows = write_table(frame, table, self.path(name), name=name, notes=notes)
+            write_table(frame, table, self.path(name), name=name, notes=notes)
+        return self.shown(name, table)
+
+    def shown(self, name: str, table: Table | None = None) -> dict[str, Any]:
+        """Return what Dagster shows of a table file. Raises FileNotFoundError."""
+        path = self.path(name)
+        columns = {"dagster/column_schema": column_schema(table)} if table else {}
         return {
-            "dagster/row_count": rows,
-            "dagster/column_schema": column_schema(table),
-            "path": dg.MetadataValue.path(str(self.path(name))),
-            "preview": dg.MetadataValue.md(_preview(frame)),
+            "dagster/row_count": row_count(path),
+            **columns,
+            "path": dg.MetadataValue.path(str(path)),
+            "preview": dg.MetadataValue.md(_preview(path)),
         }
 
     def geography(self) -> Geography:
@@ -192,10 +199,14 @@ def column_schema(table: Table) -> dg.TableSchema:
     )
 
 
-def _preview(frame: pd.DataFrame | pa.Table, rows: int = 5, columns: int = 12) -> str:
-    """The first rows as a Markdown table; long texts are cut."""
-    first = frame.slice(0, rows).to_pandas() if isinstance(frame, pa.Table) else frame
-    head = first.iloc[:rows, :columns].astype("str")
+def _preview(path: Path, rows: int = 5, columns: int = 12) -> str:
+    """Render the first rows of a table file as a Markdown table, long texts cut."""
+    file = pq.ParquetFile(path)
+    names = file.schema_arrow.names[:columns]
+    first = next(file.iter_batches(rows, columns=names), None)
+    if first is None:
+        return "no rows"
+    head = first.to_pandas().astype("str")
     cells = [
         [str(v).replace("|", "/").replace("\n", " ")[:40] for v in row] for row in head.to_numpy()
     ]
