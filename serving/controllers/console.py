@@ -88,8 +88,24 @@ def go_to(path: str, *headers: Header) -> Answer:
     )
 
 
-async def session_for(request: Request[Any, Any, Any]) -> Session | None:
-    """Who is signed in; None for nobody. Raises ServiceProblem (503)."""
+class SignedOutError(Exception):
+    """Nobody is signed in; `to_sign_in` answers it."""
+
+
+def to_sign_in(_: Request[Any, Any, Any], error: SignedOutError) -> Answer:
+    """Send a browser without a session to the form of name and password."""
+    return go_to(SIGN_IN_PATH)
+
+
+async def session_for(request: Request[Any, Any, Any]) -> Session:
+    """Return the session of a request. Raises SignedOutError, ServiceProblem (503)."""
+    session = await _find_session(request)
+    if session is None:
+        raise SignedOutError
+    return session
+
+
+async def _find_session(request: Request[Any, Any, Any]) -> Session | None:
     token, now = request.cookies.get(COOKIE, ""), datetime.now(UTC)
     if not token:
         return None
@@ -203,7 +219,7 @@ async def _signed_in(context: Context, attempt: Attempt, password: str) -> Signe
 @post("/admin/sign-out", include_in_schema=False)
 async def leave(request: Request[Any, Any, Any]) -> Answer:
     """End the session."""
-    session = await session_for(request)
+    session = await _find_session(request)
     if session is not None:
         await checked_form(request, session.csrf)
         token = request.cookies[COOKIE]

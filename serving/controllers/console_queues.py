@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
 import msgspec
-from litestar import Request, get, post
+from litestar import Request, Router, get, post
 
 from schemas.values.place_fields import FieldFaultError, plain_text
 from schemas.vocab.resource_types import RESOURCE_TYPES
@@ -18,12 +19,13 @@ from schemas.vocab.reviews import EDITABLE, REQUIRED_OF_SUBMISSION, SUBMITTED
 from serving.answers import Answer
 from serving.context import context_of
 from serving.controllers.console import (
-    SIGN_IN_PATH,
+    SignedOutError,
     checked_form,
     console_page,
     go_to,
     page_of,
     session_for,
+    to_sign_in,
 )
 from serving.controllers.parameters import ItemNumber, id_of
 from serving.errors import ServiceProblem, release_of
@@ -40,6 +42,38 @@ _MOST_REASON = 500
 Asked = Request[Any, Any, Any]
 
 
+@dataclass(frozen=True)
+class _Decision:
+    """A form that an administrator sent from one of the console's pages."""
+
+    session: Session
+    form: dict[str, str]
+    action: str
+    reason: str
+    actor: str
+    now: datetime
+
+    def number_of(self, name: str) -> int:
+        """Return the number of a field. Raises ServiceProblem (400)."""
+        number = id_of(self.form.get(name, ""))
+        if number is None:
+            raise ServiceProblem("bad-request", f"The form has no number of a {name}.")
+        return number
+
+
+async def _decision_of(request: Asked) -> _Decision:
+    """Read the form of a decision. Raises SignedOutError, ServiceProblem (403, 503)."""
+    session = await session_for(request)
+    form = await checked_form(request, session.csrf)
+    reason = (plain_text(form.get("reason")) or "")[:_MOST_REASON]
+    actor, now = f"administrator {session.name}", datetime.now(UTC)
+    return _Decision(session, form, form.get("action", ""), reason, actor, now)
+
+
+def _unknown_button() -> ServiceProblem:
+    return ServiceProblem("bad-request", "The form has no such button.")
+
+
 async def _read(request: Asked, work: Callable[[Any], Any]) -> Any:
     async with store_problems():
         return await context_of(request.scope).store.fetched(work)
@@ -54,12 +88,10 @@ async def _write(request: Asked, work: Callable[[Any], Any]) -> Any:
             raise ServiceProblem("conflict", f"Not possible: {error}.") from error
 
 
-@get("/admin", include_in_schema=False)
+@get("/admin")
 async def home(request: Asked) -> Answer:
     """How much waits, and the last entries of the log."""
     session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
     pairs = await asyncio.to_thread(console_lists.pair_count, release_of(request.scope))
     counts = await _read(request, lambda db: console_lists.counts(db, pairs))
     log = await _read(request, lambda db: audit.page_of(db, 1, 10))
@@ -71,12 +103,10 @@ async def home(request: Asked) -> Answer:
 # ---------------------------------------------------------------- submissions and edits
 
 
-@get(["/admin/submissions", "/admin/edits"], include_in_schema=False)
+@get(["/admin/submissions", "/admin/edits"])
 async def item_queue(request: Asked) -> Answer:
     """A queue, the oldest first."""
     session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
     kind: ItemKind = "edit" if request.scope["path"].endswith("edits") else "submission"
     query = dict(request.query_params.items())
     state, number = query.get("state", "pending"), page_of(query)
@@ -101,11 +131,11 @@ async def item_queue(request: Asked) -> Answer:
     )
 
 
-@get(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"], include_in_schema=False)
+@get(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
 async def item_page(request: Asked, number: ItemNumber) -> Answer:
     """One item with everything that a decision needs."""
     session = await session_for(request)
-    return go_to(SIGN_IN_PATH) if session is None else await _item(request, session, number)
+    return await _item(request, session, number)
 
 
 def _kind_of(request: Asked) -> ItemKind:
@@ -170,29 +200,25 @@ async def _item(
     )
 
 
-@post(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"], include_in_schema=False)
+@post(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
 async def decide_item(request: Asked, number: ItemNumber) -> Answer:
     """Approve, change and approve, reject with a reason, undo."""
-    session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
-    form = await checked_form(request, session.csrf)
-    kind, now, actor = _kind_of(request), datetime.now(UTC), f"administrator {session.name}"
-    action, reason = form.get("action", ""), (plain_text(form.get("reason")) or "")[:_MOST_REASON]
-    if action == "undo":
+    kind, sent = _kind_of(request), await _decision_of(request)
+    form, reason, actor, now = sent.form, sent.reason, sent.actor, sent.now
+    if sent.action == "undo":
         await _write(request, lambda db: reviews.undo(db, kind, number, actor, now))
-    elif action == "reject":
+    elif sent.action == "reject":
         if not reason:
-            return await _item(request, session, number, "Write why it is rejected.", form)
+            return await _item(request, sent.session, number, "Write why it is rejected.", form)
         await _write(
             request,
             lambda db: reviews.decide(db, kind, number, "rejected", actor, now, reason=reason),
         )
-    elif action == "approve":
+    elif sent.action == "approve":
         try:
             content = await _content(request, kind, number, form)
         except FieldFaultError as fault:
-            return await _item(request, session, number, f"{fault.field}: {fault.rule}", form)
+            return await _item(request, sent.session, number, f"{fault.field}: {fault.rule}", form)
         is_confirmed = form.get("is_confirmed") == "1"
         await _write(
             request,
@@ -209,7 +235,7 @@ async def decide_item(request: Asked, number: ItemNumber) -> Answer:
             ),
         )
     else:
-        raise ServiceProblem("bad-request", "The form has no such button.")
+        raise _unknown_button()
     await context_of(request.scope).live.refresh()
     return go_to(f"/admin/{kind}s/{number}")
 
@@ -235,12 +261,10 @@ async def _content(
 # ---------------------------------------------------------------- claims
 
 
-@get("/admin/claims", include_in_schema=False)
+@get("/admin/claims")
 async def claim_queue(request: Asked) -> Answer:
     """Claims that nobody has confirmed, each beside its place."""
     session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
     found = await _read(request, claims.claims_to_review)
     others = await _read(
         request, lambda db: {c.claim_id: claims.claims_on(db, c.resource_id) for c in found}
@@ -259,40 +283,28 @@ async def claim_queue(request: Asked) -> Answer:
     )
 
 
-@post("/admin/claims", include_in_schema=False)
+@post("/admin/claims")
 async def decide_claim(request: Asked) -> Answer:
     """Confirm a claim, or end it."""
-    session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
-    form = await checked_form(request, session.csrf)
-    number, actor, now = _number(form, "claim"), f"administrator {session.name}", datetime.now(UTC)
-    if form.get("action") == "confirm":
+    sent = await _decision_of(request)
+    number, actor, now = sent.number_of("claim"), sent.actor, sent.now
+    if sent.action == "confirm":
         await _write(request, lambda db: claims.confirm(db, number, "administrator", actor, now))
-    elif form.get("action") == "revoke":
+    elif sent.action == "revoke":
         await _write(request, lambda db: claims.revoke(db, number, actor, now))
     else:
-        raise ServiceProblem("bad-request", "The form has no such button.")
+        raise _unknown_button()
     await context_of(request.scope).live.refresh()
     return go_to("/admin/claims")
-
-
-def _number(form: dict[str, str], name: str) -> int:
-    number = id_of(form.get(name, ""))
-    if number is None:
-        raise ServiceProblem("bad-request", f"The form has no number of a {name}.")
-    return number
 
 
 # ---------------------------------------------------------------- doubtful merges
 
 
-@get("/admin/merges", include_in_schema=False)
+@get("/admin/merges")
 async def merge_queue(request: Asked) -> Answer:
     """Pairs that may be one place, and the answers given so far."""
     session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
     decided = await _read(request, reviews.pair_decisions)
     number = page_of(dict(request.query_params.items()))
     pairs = await asyncio.to_thread(
@@ -310,21 +322,13 @@ async def merge_queue(request: Asked) -> Answer:
     )
 
 
-@post("/admin/merges", include_in_schema=False)
+@post("/admin/merges")
 async def decide_merge(request: Asked) -> Answer:
     """Say that a pair is one place, or two; or take an answer back."""
-    session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
-    form = await checked_form(request, session.csrf)
-    store, actor, now = (
-        context_of(request.scope).store,
-        f"administrator {session.name}",
-        datetime.now(UTC),
-    )
-    action = form.get("action", "")
+    sent, store = await _decision_of(request), context_of(request.scope).store
+    form, action, actor, now = sent.form, sent.action, sent.actor, sent.now
     if action == "undo":
-        number = _number(form, "decision")
+        number = sent.number_of("decision")
         await _write(request, lambda db: reviews.undo_pair(db, number, actor, now))
     elif action in {"same", "different"}:
         pair = tuple(
@@ -337,18 +341,18 @@ async def decide_merge(request: Asked) -> Answer:
             )
         await _write(request, lambda db: reviews.decide_pair(store, db, pair, action, actor, now))  # type: ignore[arg-type]
     else:
-        raise ServiceProblem("bad-request", "The form has no such button.")
+        raise _unknown_button()
     return go_to("/admin/merges")
 
 
 # ---------------------------------------------------------------- feedback
 
 
-@get("/admin/feedback", include_in_schema=False)
+@get("/admin/feedback")
 async def feedback_queue(request: Asked) -> Answer:
     """Waves of votes, listings in doubt or retired for it, and messages."""
     session = await session_for(request)
-    return go_to(SIGN_IN_PATH) if session is None else await _feedback(request, session)
+    return await _feedback(request, session)
 
 
 async def _feedback(request: Asked, session: Session, error: str = "") -> Answer:
@@ -368,38 +372,30 @@ async def _feedback(request: Asked, session: Session, error: str = "") -> Answer
     )
 
 
-@post("/admin/feedback", include_in_schema=False)
+@post("/admin/feedback")
 async def decide_feedback(request: Asked) -> Answer:
     """Decide a doubt or a wave of votes, take a decision back, or put a message aside."""
-    session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
-    form = await checked_form(request, session.csrf)
-    store, actor, now = (
-        context_of(request.scope).store,
-        f"administrator {session.name}",
-        datetime.now(UTC),
-    )
-    action, reason = form.get("action", ""), (plain_text(form.get("reason")) or "")[:_MOST_REASON]
+    sent, store = await _decision_of(request), context_of(request.scope).store
+    action, reason, actor, now = sent.action, sent.reason, sent.actor, sent.now
     if action == "read":
-        message = _number(form, "message")
+        message = sent.number_of("message")
         await _write(request, lambda db: feedback.mark_read(db, message))
     elif action in get_args(waves.Decision):
-        wave = _number(form, "wave")
+        wave = sent.number_of("wave")
         await _write(
             request,
             lambda db: waves.decide_wave(store, db, wave, action, actor, now, reason),  # type: ignore[arg-type]
         )
     elif action in get_args(doubts.Decision):
-        effect = _number(form, "effect")
+        effect = sent.number_of("effect")
         if not reason and action != "undone":
-            return await _feedback(request, session, "Write the reason.")
+            return await _feedback(request, sent.session, "Write the reason.")
         await _write(
             request,
             lambda db: doubts.decide_doubt(db, effect, action, actor, now, reason),  # type: ignore[arg-type]
         )
     else:
-        raise ServiceProblem("bad-request", "The form has no such button.")
+        raise _unknown_button()
     await context_of(request.scope).live.refresh()
     return go_to("/admin/feedback")
 
@@ -407,12 +403,10 @@ async def decide_feedback(request: Asked) -> Answer:
 # ---------------------------------------------------------------- messages that were not sent
 
 
-@get("/admin/outbox", include_in_schema=False)
+@get("/admin/outbox")
 async def unsent_messages(request: Asked) -> Answer:
     """List messages that failed several times or were given up, the newest first."""
     session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
     number = page_of(dict(request.query_params.items()))
     messages = await _read(request, lambda db: outbox.troubled_messages(db, number))
     return console_page(
@@ -426,34 +420,25 @@ async def unsent_messages(request: Asked) -> Answer:
     )
 
 
-@post("/admin/outbox", include_in_schema=False)
+@post("/admin/outbox")
 async def decide_message(request: Asked) -> Answer:
     """Send a message again, or discard it."""
-    session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
-    form = await checked_form(request, session.csrf)
-    number, actor, now = (
-        _number(form, "message"),
-        f"administrator {session.name}",
-        datetime.now(UTC),
-    )
-    if form.get("action") == "resend":
+    sent = await _decision_of(request)
+    number, actor, now = sent.number_of("message"), sent.actor, sent.now
+    if sent.action == "resend":
         await _write(request, lambda db: outbox.resend(db, number, actor, now))
         context_of(request.scope).courier.wake()
-    elif form.get("action") == "discard":
+    elif sent.action == "discard":
         await _write(request, lambda db: outbox.discard(db, number, actor, now))
     else:
-        raise ServiceProblem("bad-request", "The form has no such button.")
+        raise _unknown_button()
     return go_to("/admin/outbox")
 
 
-@get("/admin/audit", include_in_schema=False)
+@get("/admin/audit")
 async def audit_log(request: Asked) -> Answer:
     """Who did what, the newest first."""
     session = await session_for(request)
-    if session is None:
-        return go_to(SIGN_IN_PATH)
     number = page_of(dict(request.query_params.items()))
     log = await _read(request, lambda db: audit.page_of(db, number, 50))
     return console_page(
@@ -462,17 +447,24 @@ async def audit_log(request: Asked) -> Answer:
 
 
 HANDLERS = [
-    home,
-    item_queue,
-    item_page,
-    decide_item,
-    claim_queue,
-    decide_claim,
-    merge_queue,
-    decide_merge,
-    feedback_queue,
-    decide_feedback,
-    unsent_messages,
-    decide_message,
-    audit_log,
+    Router(
+        "/",
+        route_handlers=[
+            home,
+            item_queue,
+            item_page,
+            decide_item,
+            claim_queue,
+            decide_claim,
+            merge_queue,
+            decide_merge,
+            feedback_queue,
+            decide_feedback,
+            unsent_messages,
+            decide_message,
+            audit_log,
+        ],
+        exception_handlers={SignedOutError: to_sign_in},  # type: ignore[dict-item]
+        include_in_schema=False,
+    )
 ]
