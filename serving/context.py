@@ -11,6 +11,7 @@ from serving.courier import Courier
 from serving.metrics import Metrics
 from serving.overload import Gate
 from serving.passwords import PasswordChecks
+from serving.response_cache import ResponseCache
 from serving.services.live import LiveFollower
 from serving.settings import Settings
 from serving.supervision import Supervisor
@@ -48,6 +49,7 @@ class Context:
     gate: Gate
     supervisor: Supervisor
     open_files: FileRounds
+    responses: ResponseCache
 
 
 def context_of(scope: Scope) -> Context:

@@ -16,9 +16,9 @@ from pathlib import Path
 from schemas.sources.registry import sources
 from serving.metrics import Histograms, Numbers
 from serving.overload import Gate
+from serving.response_cache import ResponseCache
 from serving.services import declarations_in_use
 from serving.services.live import LiveFollower
-from serving.services.remembered import Remembered
 from serving.supervision import Supervisor
 from warehouse.manifest import Manifest
 from warehouse.operations.engine import Store, StoreUnavailableError
@@ -44,6 +44,7 @@ class Observer:
         searches: SearchCounts,
         gate: Gate,
         supervisor: Supervisor,
+        responses: ResponseCache,
     ) -> None:
         self._data_dir = data_dir
         self._watch = watch
@@ -52,6 +53,7 @@ class Observer:
         self._searches = searches
         self._gate = gate
         self._supervisor = supervisor
+        self._responses = responses
         self._queues: dict[str, int] = {}
 
     async def follow_queues(self) -> None:
@@ -71,6 +73,8 @@ class Observer:
         numbers = _of_process() | self._of_store() | self._of_gate()
         tasks = self._supervisor.states
         numbers["larder_background_task_failures"] = [((n,), s.failures) for n, s in tasks.items()]
+        numbers["larder_remembered_answers"] = [((), len(self._responses))]
+        numbers["larder_remembered_bytes"] = [((), self._responses.size_bytes)]
         numbers["larder_release_swaps"] = [((), self._watch.swaps)]
         numbers["larder_release_failures"] = [((), self._watch.failures)]
         numbers["larder_release_is_refused"] = [((), float(self._watch.failed is not None))]
@@ -150,21 +154,11 @@ def _of_release(release: OpenRelease, now: datetime) -> Numbers:
     checked = declarations_in_use.checked_at(release)
     if checked is not None:
         numbers["larder_disasters_age_seconds"] = [((), (now - checked).total_seconds())]
-    return numbers | _of_remembered(release)
+    return numbers
 
 
 def _days_since(day: str, now: datetime) -> float:
     return float((now.date() - date.fromisoformat(day[:10])).days)
-
-
-def _of_remembered(release: OpenRelease) -> Numbers:
-    kept = {
-        name: value for name, value in release.all_kept().items() if isinstance(value, Remembered)
-    }
-    return {
-        "larder_remembered_answers": [((name,), len(value)) for name, value in kept.items()],
-        "larder_remembered_bytes": [((name,), value.size_bytes) for name, value in kept.items()],
-    }
 
 
 def _of_process() -> Numbers:

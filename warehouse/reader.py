@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import duckdb
@@ -46,7 +46,6 @@ from warehouse.manifest import read_manifest
 from warehouse.spatial import Hit, SpatialIndex
 from warehouse.usual_hours import NO_USUAL_HOURS, HoursOrigin, UsualTexts
 
-T = TypeVar("T")
 TYPE_CODES = {type_id: code for code, type_id in enumerate(TYPE_IDS)}
 MODE_TYPES: dict[str, frozenset[int]] = {
     mode: frozenset(TYPE_CODES[t] for t in TYPES_BY_MODE[mode]) for mode in MODES
@@ -126,35 +125,14 @@ class OpenRelease:
         self._gone = GoneIds(self._db)
         self._live_heads: dict[tuple[int, Moment], str] = {}
         self._readings: dict[int, Reading] = {}
-        self._kept: dict[str, Any] = {}
-        # Processes of this machine that answer from this release; the service says how many.
-        self.workers = 1
+        # Values that others compute from the release and that are dropped with it.
+        self.derived: dict[Hashable, Any] = {}
         # What operators report is no part of a release: the service lays its own table over every
         # one.
         self.live = LiveTable()
         self._closed: dict[int, Closure] = self.live.closed
         self._hidden: dict[int, int] = {}
         self._zones: dict[int, ZoneInfo] = {}
-
-    def kept(self, key: str, make: Callable[[], T]) -> T:
-        """A value that is made once for this release and goes with it."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        value: T = self._kept[key]
-        return value
-
-    def known(self, key: str) -> Any:
-        """A kept value, or None when there is none yet."""
-        return self._kept.get(key)
-
-    def all_kept(self) -> dict[str, Any]:
-        """Whatever is kept now, by key."""
-        return dict(self._kept)
-
-    def forget(self, key: str, value: object) -> None:
-        """Let a kept value go, if it is still this one, so that it is made anew."""
-        if self._kept.get(key) is value:
-            del self._kept[key]
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 from litestar import get
@@ -23,6 +21,7 @@ from serving.openapi import answers
 from serving.per_state import per_state, state_of
 from serving.render.page import Head, page
 from serving.render.words import Language, words
+from serving.response_cache import of_release
 from serving.services import access, access_map
 from serving.services.release_files import stored_file
 from serving.settings import Settings
@@ -39,13 +38,12 @@ _GUARDS: tuple[Header, ...] = (
 )
 
 
-async def _kept(scope: Scope, key: str, make: Make) -> bytes:
-    """Return bytes that are made once per release, in a thread."""
-    release, settings = release_of(scope), context_of(scope).settings
-    bodies: dict[str, bytes] = release.kept("access documents", dict)
-    if key not in bodies:
-        bodies[key] = await asyncio.to_thread(make, release, settings)
-    return bodies[key]
+async def _document(scope: Scope, key: str, make: Make) -> bytes:
+    """Compute the bytes of a document once per release, in a thread."""
+    release, context = release_of(scope), context_of(scope)
+    return await context.responses.computed(
+        of_release(release, "access", key), lambda: make(release, context.settings)
+    )
 
 
 @get(
@@ -56,8 +54,8 @@ async def _kept(scope: Scope, key: str, make: Make) -> bytes:
     responses=answers(NationalAccess, "The nation and every state, with method and limits.", 503),
 )
 async def national(scope: Scope) -> Answer:
-    """Return how far residents are from listed free food, by state; method, sources and limits."""
-    body = await _kept(
+    """How far residents are from listed free food, by state; method, sources and limits."""
+    body = await _document(
         scope, "nation", lambda r, s: msgspec.json.encode(access.national_access(r, s))
     )
     return Answer(body, max_age=HOUR)
@@ -74,7 +72,7 @@ async def by_state(scope: Scope) -> Answer:
     """Return counties and ZIP codes of a state: places, residents, distances; 404 for an unknown
     code."""
     code = state_of(scope)
-    body = await _kept(
+    body = await _document(
         scope, code, lambda r, s: msgspec.json.encode(access.state_access(r, s, code))
     )
     return Answer(body, max_age=HOUR)
@@ -143,10 +141,8 @@ async def map_page(scope: Scope) -> Answer:
     paths = ("/coverage/map", "/es/coverage/map")
     path, twin = paths if language == "en" else paths[::-1]
     head = Head(path, w.title, w.map, language, twin)
-    values: dict[str, Any] = release.kept("access maps", dict)
-    if language not in values:
-        values[language] = await asyncio.to_thread(access_map.map_values, release, language)
-    return page(scope, "coverage_map.html", head, words_of="coverage_map", **values[language])
+    values = await access_map.map_values.in_thread(release, language)
+    return page(scope, "coverage_map.html", head, words_of="coverage_map", **values)
 
 
 HANDLERS = [national, *by_state, *_FILES, county_map, map_page]

@@ -18,6 +18,7 @@ from serving.controllers.moved import moved
 from serving.controllers.parameters import MAX_ID
 from serving.controllers.pictures import picture_answer
 from serving.errors import ServiceProblem, release_of
+from serving.per_release import per_release
 from serving.render.formats import number
 from serving.render.page import Head, page, spanish
 from serving.render.place_view import place_path
@@ -26,7 +27,6 @@ from serving.services.embed_codes import badge_html, badge_markdown
 from serving.services.embeds import example_of
 from serving.services.oembed import discovery
 from serving.services.pictures import badge_facts, badge_of, drawn
-from serving.services.prepared import prepared
 from serving.services.single import stored_of
 from warehouse.reader import OpenRelease
 
@@ -57,8 +57,9 @@ async def badge(scope: Scope, name: FromPath[str]) -> Answer:
 
 
 async def _picture(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:
-    draw = partial(badge_of, release, context_of(scope).settings, row, language)
-    return picture_answer(await drawn(release, f"badge/{row}/{language}", draw))
+    context = context_of(scope)
+    draw = partial(badge_of, release, context.settings, row, language)
+    return picture_answer(await drawn(context, release, f"badge/{row}/{language}", draw))
 
 
 async def _page(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:
@@ -102,7 +103,7 @@ async def badges(scope: Scope) -> Answer:
     """Return what the badges say, and how to get one."""
     release, settings, language = release_of(scope), context_of(scope).settings, _language_of(scope)
     t = words("embed", language).badges
-    found = await prepared(release, f"badges/{language}", lambda: _examples(release, language))
+    found = await _examples.in_thread(release, language)
     head = Head(
         "/es/badges" if language == "es" else "/badges",
         str(t.title),
@@ -115,6 +116,7 @@ async def badges(scope: Scope) -> Answer:
     )
 
 
+@per_release
 def _examples(release: OpenRelease, language: Language) -> dict[str, Any]:
     """Return a badge of each kind that the release has, and how many entries are verified."""
     verified = (release.verification_codes == _PARTNER).nonzero()[0]

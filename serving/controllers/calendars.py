@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from datetime import UTC, datetime
 from typing import Annotated
@@ -26,11 +25,10 @@ from serving.controllers.parameters import (
 )
 from serving.errors import ServiceProblem, release_of
 from serving.openapi import answers
+from serving.response_cache import of_minute
 from serving.services.calendars import (
     CALENDAR_TYPE,
-    keep_calendar,
     place_calendar,
-    remembered_calendars,
     search_calendar,
 )
 from serving.services.places import start_of_text
@@ -80,10 +78,10 @@ async def calendar(scope: Scope, file_name: FileName) -> Answer:
     row = release.row_of(int(named[1]))
     if row is None:
         return moved(release, int(named[1]), "/calendar/{id}.ics")
-    body = remembered_calendars(release).get(row, now)
-    if body is None:
-        made = await asyncio.to_thread(place_calendar, context, release, row, now)
-        body = keep_calendar(release, row, made, now)
+    body = await context.responses.computed(
+        of_minute(release, now, "calendar", row),
+        lambda: place_calendar(context, release, row, now),
+    )
     return _answered(body, file_name)
 
 
@@ -110,15 +108,14 @@ async def calendar_of_search(
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
     types = chosen_types(mode, type)
-    question = (zip, types, asked, limit)
-    body = remembered_calendars(release).get(question, now)
-    if body is None:
-        start = start_of_text(release, zip)
-        found = find_expanding(release, start, types, asked, Page(limit))
-        place = start.location.zip or start.location.city or zip
-        title = f"{MODE_LABELS[mode][0] if mode else 'Food assistance'}: {place}"
-        made = await asyncio.to_thread(search_calendar, context, release, title, found, now)
-        body = keep_calendar(release, question, made, now)
+    start = start_of_text(release, zip)
+    found = find_expanding(release, start, types, asked, Page(limit))
+    place = start.location.zip or start.location.city or zip
+    title = f"{MODE_LABELS[mode][0] if mode else 'Food assistance'}: {place}"
+    body = await context.responses.computed(
+        of_minute(release, now, "calendar", zip, mode, types, asked, limit),
+        lambda: search_calendar(context, release, title, found, now),
+    )
     return _answered(body, "search.ics")
 
 

@@ -19,10 +19,8 @@ from serving.context import context_of
 from serving.errors import ServiceProblem, release_of
 from serving.openapi import answers
 from serving.services import reports
-from serving.services.prepared import prepared
-from serving.services.suggest import suggested
-from serving.services.suggest_index import SuggestIndex
-from serving.services.warming import SUGGESTIONS
+from serving.services.suggest import suggestions_json
+from serving.services.suggest_index import suggest_index_of
 
 Text = Annotated[
     str,
@@ -62,8 +60,8 @@ async def autocomplete(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> An
     takes.
     """
     release = release_of(scope)
-    index = await prepared(release, SUGGESTIONS, lambda: SuggestIndex(release))
-    return Answer(suggested(release, index, q, limit, datetime.now(UTC)), max_age=FIVE_MINUTES)
+    index = await suggest_index_of.in_thread(release)
+    return Answer(suggestions_json(release, index, q, limit), max_age=FIVE_MINUTES)
 
 
 @get(
@@ -90,9 +88,7 @@ async def get_quality(scope: Scope) -> Answer:
     """Return verification rates, ages of confirmations and listings, and how many places have
     each field."""
     release = release_of(scope)
-    filled = await asyncio.to_thread(
-        release.kept, "completeness", lambda: reports.completeness(release)
-    )
+    filled = await reports.completeness.in_thread(release)
     return json_answer(reports.quality(release, filled, datetime.now(UTC)), TEN_MINUTES)
 
 

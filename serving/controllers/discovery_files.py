@@ -19,7 +19,7 @@ from serving.discovery.sitemap import Page
 from serving.documents.registry import library
 from serving.errors import ServiceProblem, release_of
 from serving.openapi import answers
-from serving.services.prepared import prepared
+from serving.response_cache import of_release
 from serving.services.press import press_items, press_path
 
 TEXT_TYPE, XML_TYPE = b"text/plain; charset=utf-8", b"application/xml; charset=utf-8"
@@ -48,12 +48,12 @@ async def llms_alias(scope: Scope) -> Answer:
 
 
 async def _summary(scope: Scope) -> Answer:
-    release, settings = current_release(scope), context_of(scope).settings
-    if release is None:
-        body = await asyncio.to_thread(llms_txt, None, settings, library())
-    else:
-        body = await prepared(release, "llms.txt", lambda: llms_txt(release, settings, library()))
-    return Answer(body.encode(), media_type=TEXT_TYPE, max_age=HOUR)
+    release, context = current_release(scope), context_of(scope)
+    body = await context.responses.computed(
+        of_release(release, "llms.txt"),
+        lambda: llms_txt(release, context.settings, library()).encode(),
+    )
+    return Answer(body, media_type=TEXT_TYPE, max_age=HOUR)
 
 
 @get(
@@ -64,13 +64,11 @@ async def _summary(scope: Scope) -> Answer:
     responses=answers(str, "Markdown.", 503, media_type="text/plain"),
 )
 async def llms_full(scope: Scope) -> Answer:
-    """Return at most 200 places of each type with address and phone, the most complete records
-    first."""
-    release, settings = release_of(scope), context_of(scope).settings
-    body = await prepared(
-        release,
-        "llms-full.txt",
-        lambda: llms_full_txt(release, settings, datetime.now(UTC)).encode(),
+    """At most 200 places of each type with address and phone, the most complete records first."""
+    release, context = release_of(scope), context_of(scope)
+    body = await context.responses.computed(
+        of_release(release, "llms-full.txt"),
+        lambda: llms_full_txt(release, context.settings, datetime.now(UTC)).encode(),
     )
     return Answer(body, media_type=TEXT_TYPE, max_age=HOUR)
 

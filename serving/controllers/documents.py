@@ -4,10 +4,8 @@ redirects.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from litestar import get
@@ -25,6 +23,7 @@ from serving.documents.shapes import document_json, head_of, page_values
 from serving.openapi import answers
 from serving.render.page import HTML_TYPE, guards, render
 from serving.render.words import LANGUAGES, Language
+from serving.response_cache import of_release
 
 
 @dataclass(frozen=True)
@@ -36,14 +35,13 @@ class _Made:
     headers: tuple[Header, ...]
     max_age: int
 
+    def __len__(self) -> int:
+        return len(self.body)
+
     def answer(self) -> Answer:
         return Answer(
             self.body, media_type=self.media_type, max_age=self.max_age, headers=self.headers
         )
-
-
-Bodies = dict[str, _Made]
-_KEY = "larder.documents"
 
 
 def handlers_of(books: Library) -> list[HTTPRouteHandler]:
@@ -102,14 +100,11 @@ def _handler(books: Library, row: Row, language: Language, body: Callable[..., _
         if code:
             # The metrics count all states under one route.
             scope["path_template"] = template or ""
-        bodies = _kept(scope, today())
-        key = f"{body.__name__}/{row.id}/{language}/{code}"
-        made = bodies.get(key)
-        if made is None:
-            scene = scene_of(scope, books, row, language, code)
-            made = bodies[key] = await asyncio.to_thread(
-                lambda: body(scope, render_document(scene))
-            )
+        scene = scene_of(scope, books, row, language, code)
+        made = await context_of(scope).responses.computed(
+            of_release(scene.release, body.__name__, row.id, language, code, scene.day),
+            lambda: body(scope, render_document(scene)),
+        )
         return made.answer()
 
     document.__doc__ = f"{row.id}, {language}."
@@ -126,17 +121,6 @@ def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: s
 
 def _state_code(scope: Scope) -> str:
     return str(scope["path"]).rstrip("/").rpartition("/")[2].partition(".")[0].upper()
-
-
-def _kept(scope: Scope, day: date) -> Bodies:
-    """Return the answers of this release on this day; those of other days are let go."""
-    release = current_release(scope)
-    if release is None:
-        return {}  # until there is one, each is made when it is requested
-    days: dict[date, Bodies] = release.kept(_KEY, dict)
-    if day not in days:
-        days.clear()
-    return days.setdefault(day, {})
 
 
 def _json_body(scope: Scope, document: Rendered) -> _Made:

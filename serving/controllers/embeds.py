@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Annotated, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
@@ -29,17 +29,13 @@ from serving.render.words import Language, words
 from serving.services.area_help import help_where_far
 from serving.services.embed_codes import card_path
 from serving.services.embeds import catalog, place_embed
-from serving.services.listing import unchanged_until
 from serving.services.oembed import discovery
 from serving.services.places import Start, start_of_text
-from serving.services.prepared import prepared
-from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import (
     Found,
     Page,
     chosen_types,
     find_expanding,
-    ids_of,
     searched_in_vain,
 )
 from serving.services.wordpress_plugin import PATH as PLUGIN_PATH
@@ -54,8 +50,6 @@ _FILE = re.compile(r"([1-9][0-9]{0,15})\.json")
 FileName = Annotated[str, PathParameter(description="Permanent id of the place, then `.json`.")]
 # A card changes when the place opens, closes or reports.
 _CARD_AGE = MINUTE
-# Cached widgets: some thousand.
-_REMEMBERED_BYTES, _ENTRY_BYTES = 8_000_000, 300
 _FRAME = Head("/embed/widget", "", "", may_be_framed=True)
 
 
@@ -128,19 +122,8 @@ async def widget(scope: Scope) -> Answer:
     """Return the search widget: a form, and the nearest places. Works without JavaScript, in a
     frame of any site."""
     release, asked, now = release_of(scope), asked_of(scope), datetime.now(UTC)
-    remembered: Remembered[Shown] = remembered_of(
-        release, "embeds/widgets", _REMEMBERED_BYTES, by_reports=True
-    )
-    key, version = (scope["path"], asked), release.live.version
-    shown = remembered.get(key, now)
-    if shown is None:
-        found = _search(release, asked) if asked.zip else None
-        hits = found.found.hits if isinstance(found, Nearest) else []
-        shown = await asyncio.to_thread(_shown, scope, release, asked, found, now)
-        # A report tells its age in minutes, and a place may open or close before.
-        until = min(now + timedelta(minutes=1), unchanged_until(release, hits, now))
-        size = len(shown.body) + _ENTRY_BYTES
-        remembered.keep(key, shown, size, until, ids_of(release, hits), version)
+    found = _search(release, asked) if asked.zip else None
+    shown = await asyncio.to_thread(_shown, scope, release, asked, found, now)
     if shown.zip is not None:
         context_of(scope).searches.add(now.date(), shown.zip, asked.mode, is_empty=shown.is_empty)
     headers = (*guards(_FRAME), (b"content-language", asked.language.encode()))
@@ -337,7 +320,7 @@ async def plugin() -> Answer:
 
 async def _catalog(scope: Scope) -> EmbedCatalog:
     release, settings = release_of(scope), context_of(scope).settings
-    return await prepared(release, "embeds/catalog", lambda: catalog(release, settings))
+    return await catalog.in_thread(release, settings)
 
 
 @get(

@@ -4,7 +4,6 @@ rows.
 
 from __future__ import annotations
 
-import asyncio
 from html import escape
 from typing import Annotated, Any
 
@@ -22,6 +21,7 @@ from serving.context import context_of
 from serving.controllers.hsds_files import ROOT, sent_file
 from serving.errors import invalid, release_of
 from serving.openapi import answers
+from serving.per_release import per_release
 from serving.render.page import plain_page
 from serving.services.hsds import MAX_PER_PAGE, Feed, feed_of
 from warehouse.reader import OpenRelease
@@ -68,11 +68,11 @@ class FeedFacts(msgspec.Struct):
 async def front(scope: Scope) -> Answer:
     """The front of the feed: a page for browsers, JSON for who prefers it."""
     release, url = release_of(scope), context_of(scope).settings.url
-    feed = feed_of(release)
+    feed_of(release)  # 503 in a release without one
     if prefers_json(dict(scope["headers"]).get(b"accept", b"")):
         facts = FeedFacts(HSDS_VERSION, f"{url}{ROOT}", f"{url}/api/openapi.json")
         return Answer(msgspec.json.encode(facts), max_age=HOUR, headers=_VARIES)
-    body = await asyncio.to_thread(release.kept, "hsds-front", lambda: _front_body(release, feed))
+    body = await _front_body.in_thread(release)
     return plain_page(scope, "Open Referral feed (HSDS 3.0)", body, HOUR, _VARIES)
 
 
@@ -91,7 +91,9 @@ def prefers_json(accept: bytes) -> bool:
     return as_json > as_html
 
 
-def _front_body(release: OpenRelease, feed: Feed) -> str:
+@per_release
+def _front_body(release: OpenRelease) -> str:
+    feed = feed_of(release)
     invented = (
         "<p><strong>All places on this instance are invented: demonstration data.</strong></p>"
         if release.is_synthetic
@@ -142,15 +144,13 @@ async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
     if paths != "pages":
         raise invalid("paths", "files or pages")
     release = release_of(scope)
+    return Answer(await _paged_package.in_thread(release), max_age=HOUR)
+
+
+@per_release
+def _paged_package(release: OpenRelease) -> bytes:
+    """Describe the tables with the pages of each list as the parts of its table."""
     feed = feed_of(release)
-    body = await asyncio.to_thread(
-        release.kept, "hsds-pages", lambda: _paged_package(release, feed)
-    )
-    return Answer(body, max_age=HOUR)
-
-
-def _paged_package(release: OpenRelease, feed: Feed) -> bytes:
-    """The descriptor with the pages of each list as the parts of its table."""
     parts = {
         c.name: [
             f"{c.name}?format=csv&per_page={MAX_PER_PAGE}&page={n}"

@@ -18,14 +18,11 @@ from serving.errors import release_of
 from serving.language.reading import MAX_QUESTION
 from serving.openapi import answers
 from serving.services.plain_language import (
-    PLACE_NAMES,
     Question,
-    asked_aside,
-    asked_before,
+    answer_aside,
     names_of,
     reading_of,
 )
-from serving.services.prepared import prepared
 
 QuestionText = Annotated[
     str,
@@ -72,11 +69,8 @@ async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     question = Question(q, explain)
-    answer = asked_before(release, question, now)
-    if answer is None:
-        names = await prepared(release, PLACE_NAMES, lambda: names_of(release))
-        reading = await reading_of(question, names)
-        answer = await asked_aside(context, release, question, reading, now)
+    reading = await reading_of(question, await names_of.in_thread(release))
+    answer = await answer_aside(context, release, question, reading, now)
     context.searches.add(now.date(), answer.zip, answer.mode, is_empty=answer.is_empty)
     return Answer(
         answer.body, max_age=MINUTE, headers=((b"content-language", answer.language.encode()),)

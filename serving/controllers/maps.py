@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from datetime import UTC, datetime
 from typing import Annotated
@@ -20,18 +19,14 @@ from serving.context import context_of
 from serving.controllers.parameters import TypeChoice, finite
 from serving.errors import KINDS, ServiceProblem, release_of
 from serving.openapi import answers
+from serving.response_cache import of_minute, of_release
 from serving.services.map_tiles import MAX_TILE_ZOOM, MEDIA_TYPE, tile
-from serving.services.map_view import MAX_ZOOM, Grids, View, box_of, viewed
-from serving.services.prepared import prepared
-from serving.services.remembered import Remembered, remembered_of
+from serving.services.map_view import MAX_ZOOM, View, box_of, grids_of, viewed
 from serving.services.search import chosen_types
-from serving.services.warming import MAP
-from warehouse.reader import OpenRelease
 
 GEOJSON = b"application/geo+json"
 # Part of the tag of a tile: to be raised when tiles of the same data come out differently.
 _TILE_EDITION = 1
-_REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 300
 _TILE_FILE = re.compile(r"([0-9]{1,7})\.mvt")
 _PATTERN = r"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"
 
@@ -105,16 +100,9 @@ async def map_view(
     into clusters, whose counts sum up to the places in the view exactly."""
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     view = View(box_of(bbox), int(finite("zoom", zoom)), chosen_types(mode, type))
-    remembered: Remembered[bytes] = remembered_of(
-        release, "maps", _REMEMBERED_BYTES, by_reports=True
-    )
-    body = remembered.get(view, now)
-    if body is None:
-        grids, version = await _grids(release), release.live.version
-        made = await asyncio.to_thread(viewed, context, release, grids, view, now)
-        body = remembered.keep(
-            view, made.body, len(made.body) + _ENTRY_BYTES, made.until, made.about, version
-        )
+    key = of_minute(release, now, "map", view)
+    grids = await grids_of.in_thread(release)
+    body = await context.responses.computed(key, lambda: viewed(context, release, grids, view, now))
     return Answer(body, media_type=GEOJSON)
 
 
@@ -145,21 +133,15 @@ async def map_tile(
     release = release_of(scope)
     y = _row_of(y_file, z, x)
     types = chosen_types(mode, type)
-    asked = (z, x, y, types)
-    remembered: Remembered[bytes] = remembered_of(release, "tiles", _REMEMBERED_BYTES)
-    body = remembered.get(asked, datetime.now(UTC))
-    if body is None:
-        grids = await _grids(release)
-        made = await asyncio.to_thread(tile, release, grids, z, x, y, types)
-        body = remembered.keep(asked, made, len(made) + _ENTRY_BYTES)
+    grids = await grids_of.in_thread(release)
+    body = await context_of(scope).responses.computed(
+        of_release(release, "tile", z, x, y, types),
+        lambda: tile(release, grids, z, x, y, types),
+    )
     if not body:
         return Answer(b"", status=204, max_age=HOUR)
     tag = f'W/"{release.release_id}-{_TILE_EDITION}"'.encode()
     return Answer(body, media_type=MEDIA_TYPE, max_age=HOUR, headers=((b"etag", tag),))
-
-
-async def _grids(release: OpenRelease) -> Grids:
-    return await prepared(release, MAP, lambda: Grids(release))
 
 
 def _row_of(file: str, zoom: int, column: int) -> int:

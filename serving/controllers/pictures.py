@@ -35,8 +35,8 @@ def picture_answer(body: bytes, *, is_png: bool = False) -> Answer:
 
 @get("/og/resource/{name:str}", include_in_schema=False)
 async def resource(scope: Scope, name: FromPath[str]) -> Answer:
-    """Return the card of a place: `{id}`, `{id}-es`, and each with `.png`."""
-    release, settings = release_of(scope), context_of(scope).settings
+    """The card of a place: `{id}`, `{id}-es`, and each with `.png`."""
+    release, context = release_of(scope), context_of(scope)
     found = _CARD.fullmatch(name)
     if found is None or not found["name"].isdigit() or int(found["name"]) > MAX_ID:
         raise ServiceProblem("not-found", f"There is no card {name[:60]!r}.")
@@ -45,9 +45,9 @@ async def resource(scope: Scope, name: FromPath[str]) -> Answer:
     row = release.row_of(resource_id)
     if row is None:
         return moved(release, resource_id, f"/og/resource/{{id}}{ending}")
-    draw = partial(resource_card, release, settings, row, language)
+    draw = partial(resource_card, release, context.settings, row, language)
     is_png = bool(found["png"])
-    body = await drawn(release, f"resource/{resource_id}/{language}", draw, is_png=is_png)
+    body = await drawn(context, release, f"resource/{resource_id}/{language}", draw, is_png=is_png)
     return picture_answer(body, is_png=is_png)
 
 
@@ -64,15 +64,15 @@ async def press(scope: Scope, name: FromPath[str]) -> Answer:
 
 
 async def _of_state(scope: Scope, name: str, kind: CardKind) -> Answer:
-    release, settings = release_of(scope), context_of(scope).settings
+    release, context = release_of(scope), context_of(scope)
     found = _CARD.fullmatch(name)
     code = found["name"].upper() if found else ""
     if found is None or code not in STATE_CODES:
         raise ServiceProblem("not-found", f"{name[:20]!r} is not a state or territory.")
     language: Language = "es" if found["es"] else "en"
-    draw = partial(state_card, release, settings, code, kind, language)
+    draw = partial(state_card, release, context.settings, code, kind, language)
     is_png = bool(found["png"])
-    body = await drawn(release, f"{kind}/{code}/{language}", draw, is_png=is_png)
+    body = await drawn(context, release, f"{kind}/{code}/{language}", draw, is_png=is_png)
     return picture_answer(body, is_png=is_png)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
+from datetime import UTC, datetime
 
 import msgspec
 from litestar import get
@@ -22,11 +21,12 @@ from serving.openapi import answers
 from serving.render import json_ld
 from serving.render.page import Head, page
 from serving.render.words import Language, words
+from serving.response_cache import of_minute
 from serving.services.feed_list import ATOM, JSON_FEED, feed_alternates
 from serving.services.organization import organization_of
 from serving.services.press import PressItem, press_items, press_path
 
-_HALF_HOUR, _FRESH_SECONDS = 1800, 60
+_HALF_HOUR = 1800
 _WORDS = "press"
 
 
@@ -136,13 +136,11 @@ async def news(scope: Scope) -> Answer:
         _language(scope),
         scope["path"],
     )
-    kept: dict[Language, tuple[float, bytes]] = release.kept("larder.news", dict)
-    made_at, body = kept.get(language, (-_FRESH_SECONDS, b""))
     # Disasters come between releases, within the hour.
-    if not body or time.monotonic() - made_at >= _FRESH_SECONDS:
-        feed = await asyncio.to_thread(news_feed, settings, release, language, path)
-        body = as_atom(settings, feed)
-        kept[language] = (time.monotonic(), body)
+    body = await context_of(scope).responses.computed(
+        of_minute(release, datetime.now(UTC), "news", path),
+        lambda: as_atom(settings, news_feed(settings, release, language, path)),
+    )
     return _atom(body)
 
 

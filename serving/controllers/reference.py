@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -10,12 +11,10 @@ from litestar.params import FromPath
 from litestar.types import Scope
 
 from serving.answers import HOUR, Answer
-from serving.context import current_release
 from serving.errors import ServiceProblem
 from serving.openapi import description_of
 from serving.render.page import Head, page
 from serving.services.api_reference import Group, groups
-from serving.services.prepared import prepared
 
 _KEY = "reference"
 
@@ -48,15 +47,9 @@ async def tagged(request: Request, tag: FromPath[str]) -> Answer:
 
 
 async def _page(request: Request, template: str, head: Head, **values: Any) -> Answer:
-    """Return the page, made off the event loop and once per release: the longest takes some
-    milliseconds."""
+    """Render the page off the event loop: the longest takes some milliseconds."""
     scope: Scope = request.scope
-    release = current_release(scope)
-    if release is None:
-        return page(scope, template, head, max_age=HOUR, **values)
-    return await prepared(
-        release, head.path, lambda: page(scope, template, head, max_age=HOUR, **values)
-    )
+    return await asyncio.to_thread(page, scope, template, head, max_age=HOUR, **values)
 
 
 HANDLERS = [index, tagged]

@@ -130,7 +130,7 @@ async def nearby(
     now = datetime.now(UTC)
     area = None if found.total else help_where_far(release, start, chosen)
     answer = rendered(context, release, start.location, found, wanted, message, now, area=area)
-    return Answer(answer.body)
+    return Answer(answer)
 
 
 @get(
@@ -141,8 +141,8 @@ async def nearby(
     responses=answers(ModeCounts, "Six counts.", *_LIST_ERRORS),
 )
 async def counts(scope: Scope, zip: Zip) -> Answer:
-    """Return the number of places of each mode within 150 miles of a ZIP code."""
-    return Answer(mode_counts(release_of(scope), zip, datetime.now(UTC)), max_age=FIVE_MINUTES)
+    """How many places of each mode lie within 150 miles of a ZIP code."""
+    return Answer(mode_counts(release_of(scope), zip), max_age=FIVE_MINUTES)
 
 
 @get(
@@ -175,7 +175,7 @@ async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
     row = release.row_of(resource_id)
     if row is None:
         return moved(release, resource_id, "/api/resources/{id}")
-    return Answer(await told_detail(release, row, datetime.now(UTC)))
+    return Answer(await told_detail(context_of(scope), release, row, datetime.now(UTC)))
 
 
 @get(

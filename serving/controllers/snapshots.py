@@ -29,6 +29,7 @@ from serving.context import context_of, is_head_request
 from serving.errors import release_of
 from serving.openapi import answers
 from serving.per_state import per_state, state_of
+from serving.response_cache import of_release
 from serving.services import atlas, data_quality, reports, state_dump
 from serving.services.coverage import coverage as coverage_of
 from serving.settings import Settings
@@ -39,14 +40,13 @@ HALF_HOUR = 1800
 Make = Callable[[OpenRelease, Settings], msgspec.Struct]
 
 
-async def _kept(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
-    """Return a document that is made once per release, as bytes, in a thread."""
-    release, settings = release_of(scope), context_of(scope).settings
-    bodies: dict[str, bytes] = release.kept("documents", dict)
-    body = bodies.get(key)
-    if body is None:
-        body = await asyncio.to_thread(lambda: msgspec.json.encode(make(release, settings)))
-        bodies[key] = body
+async def _document(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
+    """Answer with a document that is computed once per release, in a thread."""
+    release, context = release_of(scope), context_of(scope)
+    body = await context.responses.computed(
+        of_release(release, "snapshot", key),
+        lambda: msgspec.json.encode(make(release, context.settings)),
+    )
     return Answer(body, max_age=max_age)
 
 
@@ -58,8 +58,8 @@ async def _kept(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
     responses=answers(NationalAtlas, "National totals and the counts of each state.", 503),
 )
 async def national(scope: Scope) -> Answer:
-    """Return places by kind, for the country and for each state and territory with data."""
-    return await _kept(scope, "atlas", atlas.national_atlas, HOUR)
+    """Places by kind, for the country and for each state and territory with data."""
+    return await _document(scope, "atlas", atlas.national_atlas, HOUR)
 
 
 @per_state(
@@ -73,7 +73,7 @@ async def by_state(scope: Scope) -> Answer:
     """Return places by kind, verification, reach and top cities of a state; 404 for an unknown
     code."""
     code = state_of(scope)
-    return await _kept(scope, f"atlas/{code}", lambda r, s: atlas.state_atlas(r, s, code), HOUR)
+    return await _document(scope, f"atlas/{code}", lambda r, s: atlas.state_atlas(r, s, code), HOUR)
 
 
 @get(
@@ -84,8 +84,8 @@ async def by_state(scope: Scope) -> Answer:
     responses=answers(Leaderboard, "The ranking.", 503),
 )
 async def leaderboard(scope: Scope) -> Answer:
-    """Return national totals and all states, those with most partner-verified pantries first."""
-    return await _kept(scope, "leaderboard", atlas.leaderboard, TEN_MINUTES)
+    """National totals and all states, those with most partner-verified pantries first."""
+    return await _document(scope, "leaderboard", atlas.leaderboard, TEN_MINUTES)
 
 
 @get(
@@ -96,9 +96,8 @@ async def leaderboard(scope: Scope) -> Answer:
     responses=answers(Coverage, "51 states ranked, tiers, national figures, method.", 503),
 )
 async def coverage(scope: Scope) -> Answer:
-    """Return how densely the directory covers each state, with tiers, their thresholds and the
-    method."""
-    return await _kept(scope, "coverage", coverage_of, HOUR)
+    """How densely the directory covers each state, with tiers, their thresholds and the method."""
+    return await _document(scope, "coverage", coverage_of, HOUR)
 
 
 @get(
@@ -112,7 +111,7 @@ async def quality(scope: Scope) -> Answer:
     """Return what is known of how many places, since when, from which sources, and what was
     merged."""
     now = datetime.now(UTC)
-    return await _kept(
+    return await _document(
         scope,
         f"data-quality/{day_number(now)}",
         lambda release, settings: data_quality.data_quality(release, settings, now),
@@ -128,8 +127,8 @@ async def quality(scope: Scope) -> Answer:
     responses=answers(QuickStats, "The main figures.", 503),
 )
 async def quick_stats(scope: Scope) -> Answer:
-    """Return totals by mode, states, cities, verification and known hours."""
-    return await _kept(scope, "quick-stats", atlas.quick_stats, TEN_MINUTES)
+    """Totals by mode, states, cities, verification and known hours."""
+    return await _document(scope, "quick-stats", atlas.quick_stats, TEN_MINUTES)
 
 
 @get(
@@ -140,8 +139,8 @@ async def quick_stats(scope: Scope) -> Answer:
     responses=answers(Cities, "At most 200 cities.", 503),
 )
 async def cities(scope: Scope) -> Answer:
-    """Return cities with at least 20 places, at most 200, those with most places first."""
-    return await _kept(scope, "cities", atlas.cities, HOUR)
+    """Cities with at least 20 places, at most 200, those with most places first."""
+    return await _document(scope, "cities", atlas.cities, HOUR)
 
 
 @get(
@@ -152,9 +151,8 @@ async def cities(scope: Scope) -> Answer:
     responses=answers(TypeCatalog, "All types with their counts.", 503),
 )
 async def types(scope: Scope) -> Answer:
-    """Return all types of places with their search mode, names in English and Spanish, and
-    counts."""
-    return await _kept(scope, "types", lambda release, _: reports.type_catalog(release), HOUR)
+    """All types of places with their search mode, names in English and Spanish, and counts."""
+    return await _document(scope, "types", lambda release, _: reports.type_catalog(release), HOUR)
 
 
 @get(
@@ -165,9 +163,10 @@ async def types(scope: Scope) -> Answer:
     responses=answers(Snapshot, "Who, how much, where, and where to go on.", 503),
 )
 async def snapshot(scope: Scope) -> Answer:
-    """Return organization, totals, top states and cities, addresses of data, templates of common
-    questions."""
-    return await _kept(scope, "snapshot", atlas.snapshot, TEN_MINUTES)
+    """Organization, totals, top states and cities, addresses of data, templates of common
+    questions.
+    """
+    return await _document(scope, "snapshot", atlas.snapshot, TEN_MINUTES)
 
 
 @per_state(
@@ -182,7 +181,7 @@ async def dump(scope: Scope) -> StreamedAnswer:
     an unknown code."""
     release, code = release_of(scope), state_of(scope)
     head = await asyncio.to_thread(state_dump.dump_head, release, code)
-    rows = release.kept(f"rows/{code}", lambda: state_dump.rows_of_state(release, code))
+    rows = state_dump.rows_of_state(release, code)
     etag = f'W/"{release.release_id}-{code}"'.encode()
     # The edge throws the body away: nothing of it need be made.
     is_unread = is_head_request(scope) or etag_matches(_asked_tag(scope), etag)

@@ -19,7 +19,7 @@ from serving.errors import ServiceProblem, release_of
 from serving.openapi import answers
 from serving.services.places import PLACE_PATTERN, start_of_point, start_of_text
 from serving.services.search import DEFAULT_LIMIT, DEFAULT_RADIUS
-from serving.services.urgent import Urgency, answer, keep_answer, remembered_answers
+from serving.services.urgent import Urgency, answer
 
 MaybeZipOrCity = Annotated[
     str | None,
@@ -83,17 +83,12 @@ async def urgent(
     place = _place(zip, lat, lng)
     asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
     question = Urgency(place, asked, limit)
-    known = remembered_answers(release).get(question, now)
-    if known is None:
-        start = (
-            start_of_text(release, place)
-            if isinstance(place, str)
-            else start_of_point(release, *place)
-        )
-        made = await asyncio.to_thread(answer, context, release, start, question, now)
-        known = keep_answer(release, question, made)
-    context.searches.add(now.date(), known.zip, "free", is_empty=known.is_empty)
-    return Answer(known.body)
+    start = (
+        start_of_text(release, place) if isinstance(place, str) else start_of_point(release, *place)
+    )
+    found = await asyncio.to_thread(answer, context, release, start, question, now)
+    context.searches.add(now.date(), found.zip, "free", is_empty=found.is_empty)
+    return Answer(found.body)
 
 
 def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple[float, float]:

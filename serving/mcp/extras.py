@@ -16,10 +16,8 @@ from serving.errors import ServiceProblem, release_of
 from serving.mcp.asked import Call, fault_of, prefixed
 from serving.mcp.finding import record_json
 from serving.services import reports
-from serving.services.prepared import prepared
 from serving.services.suggest import suggestions
-from serving.services.suggest_index import SuggestIndex
-from serving.services.warming import SUGGESTIONS
+from serving.services.suggest_index import suggest_index_of
 from serving.settings import Settings
 
 PROMPT, PLACE_ARGUMENT = "help_someone_find_food", "location"
@@ -163,6 +161,6 @@ async def complete(
     )
     if is_place and len(argument.value.strip()) >= 2:
         release = release_of(scope_of(request))
-        index = await prepared(release, SUGGESTIONS, lambda: SuggestIndex(release))
+        index = await suggest_index_of.in_thread(release)
         values = [s.label for s in suggestions(index, argument.value[:100], _COMPLETIONS)]
     return types.CompleteResult(completion=types.Completion(values=values, has_more=False))

@@ -52,7 +52,7 @@ from serving.services.search import (
     searched,
 )
 from serving.services.single import told_detail
-from serving.services.urgent import Urgency, answer, keep_answer, remembered_answers
+from serving.services.urgent import Urgency, answer
 from serving.services.wishes import Weighed, time_of_wishes, untold
 
 _OPEN = frozenset({"open", "closes_soon"})
@@ -194,7 +194,7 @@ def _search_by_wishes(
     made = rendered(
         call.context, release, start.location, found, Page(asked.limit), message, now, area=area
     )
-    told: dict[str, Any] = msgspec.json.decode(made.body)
+    told: dict[str, Any] = msgspec.json.decode(made)
     return told, weighed
 
 
@@ -300,12 +300,9 @@ async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
 
 
 async def _urgent(call: Call, question: Urgency, now: datetime) -> dict[str, Any]:
-    known = remembered_answers(call.release).get(question, now)
-    if known is None:
-        start = start_of_text(call.release, str(question.place), "location")
-        made = await asyncio.to_thread(answer, call.context, call.release, start, question, now)
-        known = keep_answer(call.release, question, made)
-    found: dict[str, Any] = msgspec.json.decode(known.body)
+    start = start_of_text(call.release, str(question.place), "location")
+    made = await asyncio.to_thread(answer, call.context, call.release, start, question, now)
+    found: dict[str, Any] = msgspec.json.decode(made.body)
     return found
 
 
@@ -351,7 +348,7 @@ async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[byte
     row = release.row_of(resource_id)
     if row is None:
         row, moved_from = _successor(call, resource_id), resource_id
-    return await told_detail(release, row, now), moved_from
+    return await told_detail(call.context, release, row, now), moved_from
 
 
 def _successor(call: Call, resource_id: int) -> int:

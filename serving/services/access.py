@@ -16,6 +16,7 @@ from schemas.api.access import (
 from schemas.vocab.access import ACCESS_CLASSES, ACCESS_FOLDER, COUNTY_MAP, NATION, class_of
 from schemas.vocab.states import STATES
 from serving.errors import ServiceProblem
+from serving.per_release import per_release
 from serving.services.organization import organization_head
 from serving.services.release_files import stored_file
 from serving.services.statistics import head_of
@@ -41,7 +42,7 @@ def access_of(release: OpenRelease) -> AccessFigures:
 
     Raises ServiceProblem (503) for a release of an earlier version, which has none.
     """
-    found = release.kept("access", lambda: _read(release))
+    found = _read(release)
     if found is None:
         raise ServiceProblem(
             "not-in-release", f"Release {release.release_id} has no access measure."
@@ -49,6 +50,7 @@ def access_of(release: OpenRelease) -> AccessFigures:
     return found
 
 
+@per_release
 def _read(release: OpenRelease) -> AccessFigures | None:
     with release.cursor() as db:
         return read_access(db)

@@ -11,6 +11,7 @@ from typing import Any
 
 from schemas.vocab.access import ACCESS_CLASSES, NATION, NOTHING_LISTED, class_of
 from schemas.vocab.states import STATES
+from serving.per_release import per_release
 from serving.render.words import Language, words
 from serving.services.access import access_of, has_county_map, is_population_known, share_shown
 from warehouse.access import AccessFigures, Row
@@ -38,6 +39,7 @@ STEP, SIZE = 64, 60
 assert set(TILES) == set(STATES), "every state and territory has a square"
 
 
+@per_release
 def map_values(release: OpenRelease, language: Language) -> dict[str, Any]:
     """Return what `coverage_map.html` shows. Reads the database the first time: call it in a
     thread."""

@@ -18,6 +18,7 @@ from schemas.values.clock_words import Words
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
 from schemas.vocab.states import STATE_CODES, STATES
 from serving.language.facts import facts
+from serving.per_release import per_release
 from serving.render.formats import day
 from serving.render.words import LANGUAGES, Language, words
 from serving.services.places import Start
@@ -114,12 +115,10 @@ def _message(place: Location, language: Language, is_free: bool, has_list: bool)
     return " ".join([*said, w.gap])
 
 
+@per_release
 def _states_with_free_food(release: OpenRelease) -> frozenset[str]:
-    def found() -> frozenset[str]:
-        is_free = np.isin(release.type_codes, list(_FREE))
-        return frozenset(STATE_CODES[code] for code in np.unique(release.state_codes[is_free]))
-
-    return release.kept("area_help/states", found)
+    is_free = np.isin(release.type_codes, list(_FREE))
+    return frozenset(STATE_CODES[code] for code in np.unique(release.state_codes[is_free]))
 
 
 def _state_name(code: str, language: Language) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 
+from serving.per_release import per_release
 from warehouse.reader import OpenRelease
 from warehouse.spatial_together import Near, Sought, near_together
 
@@ -45,6 +46,7 @@ class AskingTogether:
                 told.set_result(near)
 
 
-def asking_together(release: OpenRelease) -> AskingTogether:
-    """Return where searches over a release meet, made once."""
-    return release.kept("asking_together", AskingTogether)
+@per_release
+def asking_together(_: OpenRelease) -> AskingTogether:
+    """Make the batch in which searches over a release meet."""
+    return AskingTogether()

@@ -73,25 +73,22 @@ def rows_after(release: OpenRelease, asked: BulkQuestion, cursor: int) -> BulkRo
     return _cut(
         release,
         asked,
-        bisect_left(_kept(release, asked).data, bisect_right(release.ids.data, cursor)),
+        bisect_left(
+            _matching(release, asked.state, asked.types).data,
+            bisect_right(release.ids.data, cursor),
+        ),
     )
 
 
 def cursor_before(release: OpenRelease, asked: BulkQuestion, position: int) -> int:
-    """Return the cursor of a page that begins at a position among the matching rows; 0 for the
-    first."""
-    rows = _kept(release, asked)
+    """The cursor of a page that begins at a position among the matching rows; 0 for the first."""
+    rows = _matching(release, asked.state, asked.types)
     return release.id_of(int(rows[position - 1])) if 0 < position <= len(rows) else 0
 
 
 def _cut(release: OpenRelease, asked: BulkQuestion, first: int) -> BulkRows:
-    rows = _kept(release, asked)
+    rows = _matching(release, asked.state, asked.types)
     return BulkRows(rows[first : first + asked.limit].tolist(), first, len(rows), asked.limit)
-
-
-def _kept(release: OpenRelease, asked: BulkQuestion) -> np.ndarray:
-    key = f"bulk:{asked.state}:{sorted(asked.types) if asked.types is not None else None}"
-    return release.kept(key, lambda: _matching(release, asked.state, asked.types))
 
 
 def _matching(release: OpenRelease, state: str | None, types: Types) -> np.ndarray:

@@ -24,14 +24,12 @@ from schemas.vocab.dates import DATE_LABELS
 from serving.context import Context
 from serving.render.place_view import place_path
 from serving.services.organization import organization_of
-from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import Found
 from serving.services.single import stored_of
 from warehouse.reader import OpenRelease
 
 CALENDAR_TYPE = b"text/calendar; charset=utf-8"
 CALENDAR_DAYS = 366
-_REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 200
 _EXACT = frozenset({"rooftop", "street"})
 _NAMES = uuid.uuid5(uuid.NAMESPACE_URL, "open-larder/calendar")
 _UNREADABLE = Words(
@@ -58,17 +56,6 @@ class Openings(NamedTuple):
 
     events: list[Event]
     reason: Words | None
-
-
-def remembered_calendars(release: OpenRelease) -> Remembered[bytes]:
-    """Calendars by question. To be used from the event loop only."""
-    return remembered_of(release, "calendars", _REMEMBERED_BYTES, by_reports=True)
-
-
-def keep_calendar(release: OpenRelease, question: Any, body: bytes, now: datetime) -> bytes:
-    """Remembers a calendar until midnight (UTC), when hours may become too old. Returns it."""
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    return remembered_calendars(release).keep(question, body, len(body) + _ENTRY_BYTES, midnight)
 
 
 def place_calendar(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from typing import Literal, NamedTuple
 
 from serving.errors import ServiceProblem
+from serving.per_release import per_release
 from serving.services.declared import Declared, declared_in
 from warehouse.declarations import Declarations, SideFile, read_release_declarations
 from warehouse.reader import OpenRelease
@@ -44,36 +45,39 @@ def checked_at(release: OpenRelease) -> datetime | None:
 
     Reads no file: what requests and the hourly refresh made known.
     """
-    found: Known | None = release.known("disasters/release")
-    holder: dict[str, Known] = release.known("disasters/refresh") or {}
-    in_use = holder.get("newest") or found
+    holder = _refreshes.known(release) or {}
+    in_use = holder.get("newest") or _of_release.known(release)
     if in_use is None:
         return None
     edition = in_use.declarations.edition
     return edition.checked_at or edition.retrieved_at
 
 
+@per_release
 def side_file(release: OpenRelease) -> SideFile:
-    """Return the file of the hourly refresh, in the data directory of the release."""
-    return release.kept("disasters/side", lambda: SideFile(release.folder.parent.parent))
+    """Open the file of the hourly refresh, in the data directory of the release."""
+    return SideFile(release.folder.parent.parent)
+
+
+@per_release
+def _refreshes(_: OpenRelease) -> dict[str, Known]:
+    return {}
 
 
 def _refreshed(release: OpenRelease, side: Declarations) -> Known:
-    holder: dict[str, Known] = release.kept("disasters/refresh", dict)
+    holder = _refreshes(release)
     kept = holder.get("newest")
     if kept is None or kept.declarations is not side:
         kept = holder["newest"] = Known(side, "refresh", declared_in(side.rows))
     return kept
 
 
+@per_release
 def _of_release(release: OpenRelease) -> Known | None:
-    def read() -> Known | None:
-        with release.cursor() as db:
-            as_of = date.fromisoformat(release.manifest.as_of_date)
-            found = read_release_declarations(db, as_of)
-        return Known(found, "release", declared_in(found.rows)) if found else None
-
-    return release.kept("disasters/release", read)
+    with release.cursor() as db:
+        as_of = date.fromisoformat(release.manifest.as_of_date)
+        found = read_release_declarations(db, as_of)
+    return Known(found, "release", declared_in(found.rows)) if found else None
 
 
 def _is_newer(side: Declarations, own: Known | None) -> bool:

@@ -18,6 +18,7 @@ from schemas.api.embeds import (
 )
 from schemas.values.clock_words import Words
 from schemas.vocab.resource_types import RESOURCE_TYPES
+from serving.per_release import per_release
 from serving.render.place_view import PlaceView, view_of
 from serving.render.words import LANGUAGES
 from serving.services.embed_codes import (
@@ -108,14 +109,9 @@ class Example(msgspec.Struct, frozen=True):
     state: str
 
 
+@per_release
 def example_of(release: OpenRelease) -> Example:
-    """Return a place for the examples: the best listed pantry with hours, the same as long as
-    the release lives."""
-    found: Example = release.kept("embeds/example", lambda: _example(release))
-    return found
-
-
-def _example(release: OpenRelease) -> Example:
+    """Choose a place for the examples: the best listed pantry with hours."""
     wanted = TYPE_CODES["food_pantry"]
     rows = [row for row in range(len(release)) if not release.is_confidential[row]]
     if not rows:
@@ -135,6 +131,7 @@ def _example(release: OpenRelease) -> Example:
     return Example(record["id"], record["name"], record["zip"] or "10002", record["state"] or "NY")
 
 
+@per_release
 def catalog(release: OpenRelease, settings: Settings) -> EmbedCatalog:
     """Return the catalog of version 1.0: nine items. Goes through the places once: call it in a
     thread."""

@@ -5,7 +5,7 @@ stays free.
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -17,19 +17,15 @@ from serving.services.area_help import help_where_far
 from serving.services.filters import NO_FILTERS, Filters, sift
 from serving.services.places import Start, start_of_text
 from serving.services.relevance import relevances
-from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import (
     DEFAULT_RADIUS,
     EXPANSION_AFTER,
     MAX_RADIUS,
-    REMEMBERED_BYTES,
     STEPS,
     Found,
     Page,
-    Rendered,
     Searched,
     Types,
-    ids_of,
     rendered,
     searched_in_vain,
 )
@@ -39,7 +35,6 @@ Order = Literal["distance", "relevance"]
 # Up to this many places are measured through the index on the event loop; more, all at once in a
 # thread.
 _FEW = 2_000
-_ENTRY_BYTES = 400
 
 
 class Question(NamedTuple):
@@ -168,27 +163,14 @@ async def message_on_matches(
 async def searched_matching(
     context: Context, release: OpenRelease, text: str, asked: Question, now: datetime
 ) -> Searched:
-    """The list answer to a search by text with filters or by relevance.
+    """Answer a search by text with filters or by relevance.
 
-    Remembered as long as nothing in it can change: openings change at whole minutes only. Raises
-    ServiceProblem (400, 404) when the text is no place.
+    Raises ServiceProblem (400, 404) when the text is no place.
     """
-    remembered: Remembered[Searched] = remembered_of(
-        release, "matching", REMEMBERED_BYTES, by_reports=True
-    )
-    key = (text, asked)
-    known = remembered.get(key, now)
-    if known is not None:
-        return known
-    start, version = start_of_text(release, text), release.live.version
+    start = start_of_text(release, text)
     outcome = await find_matching_expanding(release, start, asked, now)
-    body, until = await rendered_matches(context, release, start, asked, outcome, now)
-    answer = Searched(body, start.location.zip or "", not outcome.found.total)
-    about: list[int] | None = ids_of(release, outcome.found.hits)
-    if asked.filters.depends_on_time or asked.order == "relevance":
-        until = min(until, now.replace(second=0, microsecond=0) + timedelta(minutes=1))
-        about = None  # a report decides who is in the list at all
-    return remembered.keep(key, answer, len(body) + _ENTRY_BYTES, until, about, version)
+    body = await rendered_matches(context, release, start, asked, outcome, now)
+    return Searched(body, start.location.zip or "", not outcome.found.total)
 
 
 async def nearby_matching(
@@ -197,7 +179,7 @@ async def nearby_matching(
     """The list answer to a search by point with filters or by relevance; never widened."""
     outcome = await find_matching(release, start, asked, now)
     start = start._replace(note=None)
-    return (await rendered_matches(context, release, start, asked, outcome, now)).body
+    return await rendered_matches(context, release, start, asked, outcome, now)
 
 
 async def rendered_matches(
@@ -207,7 +189,7 @@ async def rendered_matches(
     asked: Question,
     outcome: Outcome,
     now: datetime,
-) -> Rendered:
+) -> bytes:
     """The list envelope with its records."""
     message = await message_on_matches(release, start, asked, outcome, now)
     unknown = None if asked.filters == NO_FILTERS else outcome.unknown

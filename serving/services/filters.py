@@ -48,10 +48,6 @@ class Filters(NamedTuple):
     verified_only: bool = False
     hours_known: bool = False
 
-    @property
-    def depends_on_time(self) -> bool:
-        return self.open_now or self.window is not None
-
 
 NO_FILTERS = Filters()
 

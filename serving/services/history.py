@@ -23,6 +23,7 @@ from schemas.api.history import (
 )
 from schemas.vocab.changes import CHANGE_KINDS
 from serving.errors import ServiceProblem
+from serving.per_release import per_release
 from warehouse.feed import Feed, FeedPage, is_stored, open_feed
 from warehouse.history import manifest_sha256
 from warehouse.manifest import Manifest
@@ -188,9 +189,10 @@ class FeedShelf:
             return self._feeds[key]
 
 
-def shelf_of(release: OpenRelease) -> FeedShelf:
-    """Return the open feeds that go with a release. To be called on the event loop."""
-    return release.kept("change_feeds", FeedShelf)
+@per_release
+def shelf_of(_: OpenRelease) -> FeedShelf:
+    """Make the shelf of the feeds that are open with a release. To be called on the event loop."""
+    return FeedShelf()
 
 
 def change_page_json(head: ChangeHead, page: FeedPage) -> bytes:

@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 
 from serving.errors import ServiceProblem
+from serving.per_release import per_release
 from serving.services.hsds_alerts import NO_ALERTS, SERVICES, Alerts, alerts_of, has_alerts
 from warehouse.hsds.filters import NOTHING_ASKED, FilteredRows, Filters
 from warehouse.hsds.nesting import FULL_SERVICES, NESTED, NOTHING_MORE, Render, nested_renderer
@@ -64,9 +65,14 @@ class Page(NamedTuple):
     pages: int
 
 
+@per_release
 def feed_of(release: OpenRelease) -> Feed:
-    """Return the feed of a release. Raises ServiceProblem (503) for a release without one."""
-    return release.kept("hsds", lambda: _open(release))
+    """Open the feed of a release. Raises ServiceProblem (503) for a release without one."""
+    try:
+        folder = HsdsFolder(release.folder)
+    except FileNotFoundError as error:
+        raise ServiceProblem("no-release", "The current release has no HSDS feed.") from error
+    return Feed(folder, FilteredRows(folder))
 
 
 async def live_feed(release: OpenRelease, name: str, shape: Shape) -> Feed:
@@ -83,14 +89,6 @@ def tells_alerts(name: str, shape: Shape) -> bool:
     if name == SERVICES:
         return not shape.is_minimal
     return name in _WITH_SERVICES and (shape.is_full or shape.is_full_service)
-
-
-def _open(release: OpenRelease) -> Feed:
-    try:
-        folder = HsdsFolder(release.folder)
-    except FileNotFoundError as error:
-        raise ServiceProblem("no-release", "The current release has no HSDS feed.") from error
-    return Feed(folder, FilteredRows(folder))
 
 
 # ---------------------------------------------------------------- which rows

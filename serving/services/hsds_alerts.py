@@ -20,6 +20,7 @@ import numpy as np
 from schemas.hsds.collections import BY_NAME
 from schemas.values.clock_words import capital
 from schemas.values.formulas import without_formula
+from serving.per_release import per_release
 from warehouse.hsds.reader import HsdsFolder, OpenCollection
 from warehouse.live import LiveEntry
 from warehouse.reader import OpenRelease
@@ -99,13 +100,12 @@ def has_alerts(release: OpenRelease) -> bool:
 
 
 def alerts_of(release: OpenRelease, folder: HsdsFolder) -> Alerts:
-    """Return the alerts of now. Reads the database the first time: call it in a thread."""
-    kept: _Kept = release.kept("hsds_alerts", lambda: _Kept(folder))
-    return kept.alerts(release)
+    """The alerts of now. Reads the database the first time: call it in a thread."""
+    return _newest(release, folder).alerts(release)
 
 
-class _Kept:
-    """The last alerts that were made; another report makes others."""
+class _NewestAlerts:
+    """Makes the alerts of the present reports; another report makes others."""
 
     def __init__(self, folder: HsdsFolder) -> None:
         self._ids, self._rows = folder.service_rows()
@@ -139,6 +139,11 @@ class _Kept:
     def _row(self, resource_id: int) -> int | None:
         at = int(np.searchsorted(self._ids, resource_id))
         return int(self._rows[at]) if at < len(self._ids) and self._ids[at] == resource_id else None
+
+
+@per_release
+def _newest(_: OpenRelease, folder: HsdsFolder) -> _NewestAlerts:
+    return _NewestAlerts(folder)
 
 
 def alert_text(entry: LiveEntry, zone: ZoneInfo) -> str:

@@ -9,12 +9,13 @@ look-ups for each place. Places with a live report or a doubt take the general w
 from __future__ import annotations
 
 import math
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 import msgspec
 
 from schemas.values.coordinates import MEAN_RADIUS_M, METRES_PER_MILE, chord_to_miles
+from serving.per_release import per_release
 from serving.services.relevance import (
     FRESH_DAYS,
     FRESHNESS,
@@ -36,13 +37,6 @@ _SCORES = [f',"relevance_score":{n / 1000!r}}}'.encode() for n in range(1001)]
 Text = bytes | memoryview
 
 
-class Listed(NamedTuple):
-    """Texts of records, each followed by a comma, and until when they stay as they are (UTC)."""
-
-    parts: list[Text]
-    until: datetime
-
-
 class _Kind(NamedTuple):
     """What places of one type, opening state and age share."""
 
@@ -60,23 +54,20 @@ class Lister:
         self._kinds: dict[tuple[int, Moment], _Kind] = {}
         self._distances: dict[float, bytes] = {}
 
-    def listed(self, hits: list[Hit], now: datetime) -> Listed:
-        """The records of hits at an aware instant."""
+    def listed(self, hits: list[Hit], now: datetime) -> list[Text]:
+        """Texts of the records of hits at an aware instant, each followed by a comma."""
         release, kinds, distances = self._release, self._kinds, self._distances
-        columns, stored, timetable = release.columns, release.stored_record, release.timetable_state
+        columns, stored = release.columns, release.stored_record
         reports, doubts, today = release.live.entries, release.live.doubts, day_number(now)
         moment_of = release.moment
         has_news = bool(reports or doubts)
-        until = _midnight_after(now)
         parts: list[Text] = []
         add = parts.append
         for (square, row), distance in zip(hits, release.shown_miles(hits), strict=True):
             if has_news and ((i := columns.ids[row]) in reports or i in doubts):
-                until = self._add_reported(parts, (square, row), distance, now, until)
+                self._add_reported(parts, (square, row), distance, now)
                 continue
-            moment, hours = moment_of(row, now, today), columns.hours[row]
-            if hours >= 0:
-                until = min(until, timetable(hours, now).changes_at)
+            moment = moment_of(row, now, today)
             kind = kinds.get((columns.types[row], moment)) or self._kind(row, moment)
             half = min(math.sqrt(square) / _DIAMETER_M, 1.0)
             miles = _DIAMETER_M * math.asin(half) / METRES_PER_MILE
@@ -88,24 +79,22 @@ class Lister:
             add(distances.get(distance) or self._distance(distance))
             add(_SCORES[round((score + kind.freshness) * 1000)])
             add(b",")
-        return Listed(parts, until)
+        return parts
 
-    def explained(self, hits: list[Hit], now: datetime) -> Listed:
+    def explained(self, hits: list[Hit], now: datetime) -> list[Text]:
         """As `listed`, each record with the parts of its score."""
-        release, until = self._release, _midnight_after(now)
+        release = self._release
         parts: list[Text] = []
         for (square, row), distance in zip(hits, release.shown_miles(hits), strict=True):
-            until = self._add_reported(parts, (square, row), distance, now, until)
+            self._add_reported(parts, (square, row), distance, now)
             miles = chord_to_miles(math.sqrt(square))
             told = msgspec.json.encode(explained(release, row, miles, release.moment(row, now)))
             live = bytes(parts[-2])
             parts[-2] = b"".join((live[:-1], b',"relevance":', told, b"}"))
-        return Listed(parts, until)
+        return parts
 
-    def _add_reported(
-        self, parts: list[Text], hit: Hit, distance: float, now: datetime, until: datetime
-    ) -> datetime:
-        """A record by the general way; returns until when it stays so, `until` at most."""
+    def _add_reported(self, parts: list[Text], hit: Hit, distance: float, now: datetime) -> None:
+        """A record by the general way."""
         release, (square, row) = self._release, hit
         moment, miles = release.moment(row, now), chord_to_miles(math.sqrt(square))
         score = relevance(self._scores[row], miles, moment)
@@ -114,8 +103,6 @@ class Lister:
             release.live_members(row, moment, distance, score),
             b",",
         )
-        changes_at = release.hours_change_at(row, now)
-        return until if changes_at is None else min(until, changes_at)
 
     def _kind(self, row: int, moment: Moment) -> _Kind:
         if len(self._kinds) >= _MOST_KEPT:
@@ -136,18 +123,7 @@ class Lister:
         return text
 
 
+@per_release
 def lister_of(release: OpenRelease) -> Lister:
-    """The lister of a release, made once."""
-    return release.kept("lister", lambda: Lister(release))
-
-
-def unchanged_until(release: OpenRelease, hits: list[Hit], now: datetime) -> datetime:
-    """Until when the records of hits stay as they are: midnight (UTC), or an opening or closing
-    before.
-    """
-    changes = (release.hours_change_at(row, now) for _, row in hits)
-    return min([_midnight_after(now), *(at for at in changes if at is not None)])
-
-
-def _midnight_after(now: datetime) -> datetime:
-    return now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    """Make the lister of a release."""
+    return Lister(release)

@@ -21,8 +21,8 @@ from schemas.api.map import (
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS
 from serving.context import Context
 from serving.errors import invalid
-from serving.services.listing import unchanged_until
-from serving.services.search import Types, ids_of, provider
+from serving.per_release import per_release
+from serving.services.search import Types, provider
 from warehouse.map_grid import SINGLE, Box, Cells, MapGrid, MapPoints
 from warehouse.reader import MODE_TYPES, OpenRelease
 
@@ -32,6 +32,9 @@ _CELL_LEVELS = 2
 MAX_FEATURES = 1000
 # Number of cached grids for choices of types other than the modes.
 _MOST_GRIDS = 12
+_WORLD = Box(-180.0, -90.0, 180.0, 90.0)
+# Zooms at which maps open: of the country, of a state. Their tables take some milliseconds each.
+_WARM_LEVELS = range(2, 9)
 _MODE_SETS = frozenset(MODE_TYPES.values())
 _NO_MODE = len(MODES)
 _MODE_OF_TYPE = [RESOURCE_TYPES[type_id].mode for type_id in TYPE_IDS]
@@ -46,14 +49,6 @@ class View(NamedTuple):
     box: Box
     zoom: int
     types: Types
-
-
-class Viewed(NamedTuple):
-    """An answer as JSON, until when it holds, and the ids of the places it names."""
-
-    body: bytes
-    until: datetime
-    about: list[int]
 
 
 class Cluster(NamedTuple):
@@ -96,6 +91,15 @@ class Grids:
             # All at once: a thread that still uses one keeps it alive.
             self._others = {types: grid}
         return grid
+
+
+@per_release
+def grids_of(release: OpenRelease) -> Grids:
+    """Build the grids of a release, those of the zooms at which maps open first."""
+    grids = Grids(release)
+    for level in _WARM_LEVELS:
+        grids.of(None).in_box(_WORLD, level, len(release) + 1)
+    return grids
 
 
 def box_of(text: str) -> Box:
@@ -158,8 +162,8 @@ def gathered(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
 
 def viewed(
     context: Context, release: OpenRelease, grids: Grids, view: View, now: datetime
-) -> Viewed:
-    """Return the places in a view as GeoJSON."""
+) -> bytes:
+    """The places in a view as GeoJSON."""
     grid = grids.of(view.types)
     cells, level = grid.in_box(view.box, level_of(view.zoom), MAX_FEATURES)
     found = list(gathered(grid, cells))
@@ -173,9 +177,7 @@ def viewed(
         data_provider=provider(context, release),
     )
     features = msgspec.json.encode([_feature(release, item, now) for item in found])
-    body = b"".join((msgspec.json.encode(head)[:-1], b',"features":', features, b"}"))
-    pins = [(0.0, item.row) for item in found if isinstance(item, Pin)]
-    return Viewed(body, unchanged_until(release, pins, now), ids_of(release, pins))
+    return b"".join((msgspec.json.encode(head)[:-1], b',"features":', features, b"}"))
 
 
 def _feature(release: OpenRelease, item: Cluster | Pin, now: datetime) -> MapFeature:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.values.opening import OpenState, instant_of, open_between, open_state
+from serving.per_release import per_release
 from warehouse.reader import OpenRelease
 
 Bools = NDArray[np.bool_]
@@ -150,8 +151,9 @@ def window_of(weekday: int | None, after: int | None, before: int | None) -> Win
     return Window(weekday, start, end if end > start else end + _DAY_MINUTES)
 
 
-def _verdicts(release: OpenRelease) -> Verdicts:
-    return release.kept("verdicts", Verdicts)
+@per_release
+def _verdicts(_: OpenRelease) -> Verdicts:
+    return Verdicts()
 
 
 def _as_truth(status: str) -> bool | None:

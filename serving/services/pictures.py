@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date
 from typing import Any, Literal
 
 import resvg_py
@@ -12,6 +12,8 @@ import resvg_py
 from schemas.values.clock_words import Language, month_day
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
+from serving.context import Context
+from serving.per_release import per_release
 from serving.render.formats import day, number, percent
 from serving.render.pictures import (
     BadgeFacts,
@@ -23,38 +25,40 @@ from serving.render.pictures import (
 )
 from serving.render.svg_text import BOLD, FAMILY, REGULAR
 from serving.render.words import words
+from serving.response_cache import of_release
 from serving.services.atlas import listed_state
 from serving.services.organization import organization_of
-from serving.services.remembered import Remembered, remembered_of
 from serving.services.single import stored_of
 from serving.settings import Settings
 from warehouse.reader import OpenRelease
 
 CardKind = Literal["atlas", "press"]
-# Some 500 PNG cards of 30 KB, or 8,000 SVG ones of 2 KB.
-KEPT_BYTES, _ENTRY_BYTES = 16_000_000, 200
 
 
 async def drawn(
-    release: OpenRelease, key: str, draw: Callable[[], bytes], *, is_png: bool = False
+    context: Context,
+    release: OpenRelease,
+    name: str,
+    draw: Callable[[], bytes],
+    *,
+    is_png: bool = False,
 ) -> bytes:
-    """A picture of this release, drawn in a thread and kept; `is_png` turns the SVG into pixels.
+    """Draw a picture of this release in a thread; `is_png` turns the SVG into pixels.
 
     One at a time: drawing takes a whole core for some 30 ms, which searches need more.
     """
-    kept: Remembered[bytes] = remembered_of(release, "pictures", KEPT_BYTES)
-    name = f"{key}.png" if is_png else key
-    now = datetime.min
-    found = kept.get(name, now)
+    key = of_release(release, "picture", name, is_png)
+    found: bytes | None = context.responses.get(key)
     if found is not None:
         return found
-    turn: asyncio.Lock = release.kept("pictures/turn", asyncio.Lock)
-    async with turn:
-        found = kept.get(name, now)
-        if found is not None:
-            return found
-        body = await asyncio.to_thread(lambda: png_of(draw()) if is_png else draw())
-        return kept.keep(name, body, len(body) + _ENTRY_BYTES)
+    async with _drawing(release):
+        return await context.responses.computed(key, lambda: png_of(draw()) if is_png else draw())
+
+
+@per_release
+def _drawing(_: OpenRelease) -> asyncio.Lock:
+    """Make the lock that lets one picture be drawn at a time."""
+    return asyncio.Lock()
 
 
 def png_of(svg: bytes) -> bytes:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime, timedelta
-from typing import NamedTuple
+from datetime import datetime
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -23,14 +22,13 @@ from serving.language.wishes_reply import (
     unsupported_in_words,
     wishes_in_words,
 )
+from serving.per_release import per_release
 from serving.render.place_view import place_path
 from serving.services.area_help import help_where_far, sentences
 from serving.services.asked_time import links_of, then_of, when_words
-from serving.services.listing import unchanged_until
 from serving.services.openings import is_open_by_old_hours
 from serving.services.plain_search import OFFICES, Search, searched_for, start_of_reading
-from serving.services.remembered import Remembered, remembered_of
-from serving.services.search import ids_of, provider
+from serving.services.search import provider
 from serving.services.single import hours_age
 from serving.services.topics import topic_links, topics_in_words
 from serving.services.wishes import constraints_of, untold
@@ -38,8 +36,6 @@ from warehouse.reader import OpenRelease
 from warehouse.spatial import Hit
 
 _SHORT_QUESTION = 120
-PLACE_NAMES = "place_names"
-_REMEMBERED_BYTES = 16_000_000
 # Points of this precision are an area's, not a place's.
 _ROUGH = frozenset({"zip", "county", "city"})
 
@@ -74,84 +70,38 @@ class Asked(msgspec.Struct, gc=False):
     is_empty: bool
 
 
+@per_release
 def names_of(release: OpenRelease) -> PlaceNames:
-    """The names of places of a release: a tenth of a second, so off the event loop."""
+    """Index the names of places of a release: a tenth of a second, so off the event loop."""
     return PlaceNames(release.gazetteer)
 
 
-class Made(NamedTuple):
-    """An answer, until when (UTC) it holds, the places whose reports it tells, the version of the
-    reports seen.
-    """
-
-    asked: Asked
-    until: datetime
-    about: list[int] | None
-    version: int
-
-
-def asked(
+async def answer_aside(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> Asked:
-    """The answer to a question and its reading, remembered until a place in it opens or closes."""
-    return keep_answer(release, question, made_answer(context, release, question, reading, now))
-
-
-async def asked_aside(
-    context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
-) -> Asked:
-    """`asked`; wishes are held to thousands of places, so off the event loop."""
+    """`answer`; wishes are compared with thousands of places, so off the event loop."""
     if not reading.wishes and "disaster" not in reading.wants.topics:
-        return asked(context, release, question, reading, now)
-    made = await asyncio.to_thread(made_answer, context, release, question, reading, now)
-    return keep_answer(release, question, made)
+        return answer(context, release, question, reading, now)
+    return await asyncio.to_thread(answer, context, release, question, reading, now)
 
 
-def keep_answer(release: OpenRelease, question: Question, made: Made) -> Asked:
-    """Remembers an answer and returns it. On the event loop only."""
-    size = len(made.asked.body) + len(question.text)
-    return _remembered(release).keep(
-        question, made.asked, size, made.until, made.about, made.version
-    )
-
-
-def made_answer(
+def answer(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
-) -> Made:
-    """The answer to a question and its reading. Safe for threads."""
-    version = release.live.version
-    answer, considered = _answered(context, release, reading, now)
-    answer.query = printable(question.text)
+) -> Asked:
+    """Answer a question by its reading. Safe for threads."""
+    found = _answered(context, release, reading, now)
+    found.query = printable(question.text)
     if question.explain:
-        answer.explanation = [
+        found.explanation = [
             f"language: {reading.language}",
             reading.where.reason,
             *reading.wants.reasons,
         ]
         if reading.time:
-            answer.explanation.append(f"time: {when_words(reading.time, 'en')}")
-    body = msgspec.json.encode(answer)
+            found.explanation.append(f"time: {when_words(reading.time, 'en')}")
+    body = msgspec.json.encode(found)
     place = reading.where.zip.zip if reading.where.zip else ""
-    result = Asked(body, reading.language, place, reading.wants.mode, not answer.resources)
-    until = unchanged_until(release, considered, now)
-    about: list[int] | None = ids_of(release, considered)
-    if reading.time or reading.wants.is_urgent:
-        # Midnights and, nearly always, what old hours say change at a quarter.
-        until = min(until, _next_quarter(now))
-    if any(wish.kind in ("day", "time") for wish in reading.wishes):
-        about = None  # a report decides how many meet the wish
-    return Made(result, until, about, version)
-
-
-def _next_quarter(now: datetime) -> datetime:
-    return now.replace(minute=now.minute // 15 * 15, second=0, microsecond=0) + timedelta(
-        minutes=15
-    )
-
-
-def asked_before(release: OpenRelease, question: Question, now: datetime) -> Asked | None:
-    """The answer to a question that was asked before, while it is still true."""
-    return _remembered(release).get(question, now)
+    return Asked(body, reading.language, place, reading.wants.mode, not found.resources)
 
 
 async def reading_of(question: Question, names: PlaceNames) -> Reading:
@@ -159,10 +109,6 @@ async def reading_of(question: Question, names: PlaceNames) -> Reading:
     if len(question.text) <= _SHORT_QUESTION:
         return read_question(question.text, names)
     return await asyncio.to_thread(read_question, question.text, names)
-
-
-def _remembered(release: OpenRelease) -> Remembered[Asked]:
-    return remembered_of(release, "questions", _REMEMBERED_BYTES, by_reports=True)
 
 
 def action_of(reading: Reading) -> Action:
@@ -174,7 +120,7 @@ def action_of(reading: Reading) -> Action:
 
 def _answered(
     context: Context, release: OpenRelease, reading: Reading, now: datetime
-) -> tuple[PlainAnswer, list[Hit]]:
+) -> PlainAnswer:
     action, language, where = action_of(reading), reading.language, reading.where
     start = start_of_reading(reading)
     search = searched_for(release, reading, action, start, now) if start else None
@@ -201,7 +147,7 @@ def _answered(
     said += unsupported_in_words(reading.unsupported, reading.language)
     if release.is_synthetic and places:
         said.append(reply.phrases(language).synthetic)
-    answer = PlainAnswer(
+    return PlainAnswer(
         query="",
         intent=AskedIntent(
             where.location, where.state, wants.mode, wants.is_urgent, wants.intent, asked_for
@@ -216,7 +162,6 @@ def _answered(
         related_links=links,
         attribution=_attribution(context, release, reading),
     )
-    return answer, search.considered if search else []
 
 
 def _said(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from serving.files import StoredFile
+from serving.per_release import per_release
 from warehouse.manifest import FileEntry
 from warehouse.reader import OpenRelease
 
@@ -23,12 +24,17 @@ def stored_file(release: OpenRelease, path: str) -> StoredFile | None:
 
     Only what the manifest lists is found, so no path leads out of the release.
     """
-    entries = release.kept("files", lambda: {entry.path: entry for entry in release.manifest.files})
+    entries = _files_by_path(release)
     entry = entries.get(path)
     if entry is None:
         return None
     twin = entries.get(f"{path}.gz")
     return _stored(release, entry, path, _stored(release, twin, path, None) if twin else None)
+
+
+@per_release
+def _files_by_path(release: OpenRelease) -> dict[str, FileEntry]:
+    return {entry.path: entry for entry in release.manifest.files}
 
 
 def _stored(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from schemas.api.record import Relevance, RelevanceWeights
 from schemas.vocab.statuses import VERIFICATION_STATUSES
+from serving.per_release import per_release
 from warehouse.hours_clock import day_number
 from warehouse.reader import Moment, OpenRelease
 
@@ -29,15 +30,12 @@ OPENING = {"open": 0.2, "closes_soon": 0.16, "opens_soon": 0.14, "unknown": 0.08
 _VERIFICATION = {"partner_verified": 0.15, "verified": 0.12, "unverified": 0.06}
 
 
+@per_release
 def standing(release: OpenRelease) -> memoryview:
-    """Return the part of each row's score that does not change: verification and completeness."""
-    return release.kept("relevance", lambda: _standing(release).data)
-
-
-def _standing(release: OpenRelease) -> NDArray[np.float64]:
+    """Sum up the part of each row's score that does not change: verification and completeness."""
     weights = np.array([_VERIFICATION[status] for status in VERIFICATION_STATUSES])
     fixed: NDArray[np.float64] = weights[release.verification_codes]
-    return fixed + release.completeness_scores / 1000
+    return (fixed + release.completeness_scores / 1000).data
 
 
 def relevance(standing_score: float, miles: float, moment: Moment) -> float:

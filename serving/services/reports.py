@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from schemas.api.reports import (
     TypeEntry,
 )
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPES_BY_MODE
+from serving.per_release import per_release
 from warehouse.hours_clock import day_number
 from warehouse.reader import OpenRelease
 
@@ -87,7 +87,7 @@ def freshness(release: OpenRelease, now: datetime) -> Freshness:
     within: dict[str, int] = {}
     total = len(release)
     for word, days in (("confirmed", release.confirmed_days), ("dated", release.dated_days)):
-        known = release.kept(f"places by {word} day", partial(np.unique, days, return_counts=True))
+        known = np.unique(days, return_counts=True)
         ages = _ages(known[0], now)
         within |= {f"{word}_in_last_{n}d": int(known[1][ages <= n].sum()) for n in _AGES}
     older = total - within["confirmed_in_last_365d"]
@@ -105,6 +105,7 @@ def rate(count: int, total: int) -> Rate:
     return Rate(count, round(100 * count / total, 2) if total else 0.0)
 
 
+@per_release
 def completeness(release: OpenRelease) -> dict[str, Rate]:
     """Return how many places have each field. Reads the database: call it in a thread."""
     filled = ", ".join(f"count(*) FILTER ({_is_filled(name)})" for name in COMPLETENESS_FIELDS)

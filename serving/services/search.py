@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,8 +20,6 @@ from serving.services.asking_together import asking_together
 from serving.services.listing import lister_of
 from serving.services.organization import organization_of
 from serving.services.places import Start, start_of_text, start_of_zip
-from serving.services.remembered import Remembered, packed, remembered_of, unpacked
-from warehouse.live import Closure
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit
 from warehouse.spatial_together import Sought, counts_within
@@ -32,10 +30,6 @@ COUNT_RADIUS = 150.0
 # A radius asked for is widened only when nothing lies within this many miles, and then by these
 # steps.
 EXPANSION_AFTER = FAR_MILES
-# What the workers of a machine keep of answers to searches and counts.
-REMEMBERED_BYTES, _REMEMBERED_COUNTS_BYTES, _ENTRY_BYTES = 32_000_000, 8_000_000, 200
-_REMEMBERED_PLACES_BYTES, _HIT_BYTES = 4_000_000, 16
-_ALWAYS = datetime.min.replace(tzinfo=UTC)
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 Types = frozenset[int] | None
 
@@ -151,13 +145,6 @@ def _miles(hit: Hit) -> float:
     return chord_to_miles(math.sqrt(hit[0]))
 
 
-class Rendered(NamedTuple):
-    """A list answer as JSON, and until when (UTC) its records stay as they are."""
-
-    body: bytes
-    until: datetime
-
-
 def rendered(
     context: Context,
     release: OpenRelease,
@@ -170,7 +157,7 @@ def rendered(
     area: AreaHelp | None = None,
     unknown: int | None = None,
     explain: bool = False,
-) -> Rendered:
+) -> bytes:
     """The list envelope with its records.
 
     `area`: whom to ask where nothing is near. `unknown`: how many filters left out for lack of
@@ -195,13 +182,7 @@ def rendered(
     lister = lister_of(release)
     listed = (lister.explained if explain else lister.listed)(found.hits, now)
     # The parts are joined once, without a copy of each record before; the last comma is left out.
-    body = b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *listed.parts[:-1], b"]}"))
-    return Rendered(body, listed.until)
-
-
-def ids_of(release: OpenRelease, hits: list[Hit]) -> list[int]:
-    """Ids of the places of hits."""
-    return [release.id_of(row) for _, row in hits]
+    return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *listed[:-1], b"]}"))
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
@@ -222,72 +203,14 @@ class Searched(msgspec.Struct, gc=False):
 
 
 def searched(context: Context, release: OpenRelease, question: Question, now: datetime) -> Searched:
-    """The list answer to a search by text, remembered until a place in it opens or closes.
-
-    Raises ServiceProblem (400, 404) when the text is no place.
-    """
-    remembered: Remembered[Searched] = remembered_of(
-        release, "searches", REMEMBERED_BYTES, by_reports=True
-    )
-    known = remembered.get(question, now)
-    if known is not None:
-        return known
-    located = _located(release, question)
-    location, found = located.location, located.found
-    body, until = rendered(
-        context, release, location, found, question.page, located.message, now, area=located.area
-    )
-    answer = Searched(body, location.zip or "", not found.total)
-    about = ids_of(release, found.hits)
-    return remembered.keep(question, answer, len(body) + _ENTRY_BYTES, until, about)
-
-
-class _Located(msgspec.Struct, gc=False):
-    """Which places answer a question: the same until one of them closes for good (`closed` of the
-    reports).
-    """
-
-    location: Location
-    total: int
-    radius: float
-    is_expanded: bool
-    message: str | None
-    area: AreaHelp | None
-    closed: dict[int, Closure]
-    squares: bytes
-    rows: bytes
-
-    @property
-    def found(self) -> Found:
-        hits = list(zip(unpacked("d", self.squares), unpacked("q", self.rows), strict=True))
-        return Found(hits, self.total, self.radius, self.is_expanded)
-
-
-def _located(release: OpenRelease, question: Question) -> _Located:
-    """Where a question leads, remembered: reports change what is told of the places, not which they
-    are.
-    """
-    remembered: Remembered[_Located] = remembered_of(release, "located", _REMEMBERED_PLACES_BYTES)
-    known = remembered.get(question, _ALWAYS)
-    if known is not None and known.closed is release.live.closed:
-        return known
-    closed = release.live.closed
+    """Answer a search by text. Raises ServiceProblem (400, 404) when the text is no place."""
     start = start_of_text(release, question.text)
     types, asked = question.types, question.radius
     found = find_expanding(release, start, types, asked, question.page)
     message = message_on(release, start, types, asked, found)
-    located = _Located(
-        location=start.location,
-        total=found.total,
-        radius=found.radius,
-        is_expanded=found.is_expanded,
-        message=message,
-        area=help_where_far(release, start, types, found.hits),
-        closed=closed,
-        squares=packed("d", [square for square, _ in found.hits]),
-        rows=packed("q", [row for _, row in found.hits]),
-    )
-    return remembered.keep(question, located, _ENTRY_BYTES + _HIT_BYTES * len(found.hits))
+    area = help_where_far(release, start, types, found.hits)
+    body = rendered(context, release, start.location, found, question.page, message, now, area=area)
+    return Searched(body, start.location.zip or "", not found.total)
 
 
 def provider(context: Context, release: OpenRelease) -> DataProvider:
@@ -297,15 +220,10 @@ def provider(context: Context, release: OpenRelease) -> DataProvider:
     return DataProvider(name, settings.url, release.manifest.data_license)
 
 
-def mode_counts(release: OpenRelease, code: str, now: datetime) -> bytes:
-    """Places within 150 miles of a ZIP code by mode, as JSON. Raises ServiceProblem (400, 404)."""
-    remembered: Remembered[bytes] = remembered_of(release, "counts", _REMEMBERED_COUNTS_BYTES)
-    known = remembered.get(code, now)
-    if known is not None:
-        return known
+def mode_counts(release: OpenRelease, code: str) -> bytes:
+    """Count places within 150 miles of a ZIP code by mode, as JSON. Raises ServiceProblem (400, 404)."""
     start = start_of_zip(release, code)
     chord = miles_to_chord(COUNT_RADIUS)
     asked = [(release.spatial.select(MODE_TYPES[mode]), start.at, chord) for mode in MODES]
     counts = dict(zip(MODES, counts_within(asked), strict=True))
-    body = msgspec.json.encode(ModeCounts(**counts))
-    return remembered.keep(code, body, len(body) + _ENTRY_BYTES)
+    return msgspec.json.encode(ModeCounts(**counts))

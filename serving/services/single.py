@@ -3,11 +3,10 @@ closed."""
 
 from __future__ import annotations
 
-import asyncio
 import math
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -19,13 +18,13 @@ from schemas.values.hours import Schedule
 from schemas.values.hours_words import hours_in_words
 from schemas.values.opening import next_openings
 from schemas.vocab.dates import DATE_LABELS, MAX_HOURS_DAYS, DateKind
-from serving.services.remembered import Remembered, remembered_of
+from serving.context import Context
+from serving.response_cache import of_minute
 from warehouse.reader import MODE_TYPES, Moment, OpenRelease
 from warehouse.spatial import Hit
 
 OPENINGS, OPENING_DAYS = 3, 60
 ALTERNATIVES, ALTERNATIVE_MILES = 3, 25.0
-_REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 200
 # Openings are looked for in ever longer spans: most places open within the week.
 _HORIZONS = (8, 22, OPENING_DAYS)
 _HELPFUL = frozenset({"open", "closes_soon", "opens_soon"})
@@ -35,29 +34,15 @@ _DOUBT = Words(
 )
 
 
-class Told(NamedTuple):
-    """Members of a single record as JSON, their expiry, the ids whose reports they include, and
-    the live version."""
-
-    members: bytes
-    until: datetime
-    about: frozenset[int]
-    version: int
-
-
-def remembered_words(release: OpenRelease) -> Remembered[bytes]:
-    """Return cached members of places, by row. Use it from the event loop only."""
-    return remembered_of(release, "told", _REMEMBERED_BYTES, by_reports=True)
-
-
-async def told_detail(release: OpenRelease, row: int, now: datetime) -> bytes:
-    """Return the single record as JSON with its computed members, which another thread computes."""
-    moment = release.moment(row, now)
-    told = told_without_hours(release, row, moment, now) or remembered_words(release).get(row, now)
+async def told_detail(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
+    """The single record as JSON, with the told members. What they take is worked out in another
+    thread.
+    """
+    told = told_without_hours(release, row, release.moment(row, now), now)
     if told is None:
-        told = keep_told(release, row, await asyncio.to_thread(tell, release, row, now))
-        moment = release.moment(row, now)
-    return release.detail(row, moment, told)
+        key = of_minute(release, now, "resource", row)
+        told = await context.responses.computed(key, lambda: tell(release, row, now))
+    return release.detail(row, release.moment(row, now), told)
 
 
 def told_without_hours(
@@ -76,30 +61,15 @@ def _told_by_age(kind: DateKind | None, days: int | None) -> bytes:
     return _as_members(None, [], freshness(kind, days), [])
 
 
-def keep_told(release: OpenRelease, row: int, told: Told) -> bytes:
-    """Cache the result of `tell`; return the members."""
-    size = len(told.members) + _ENTRY_BYTES
-    remembered = remembered_words(release)
-    return remembered.keep(row, told.members, size, told.until, told.about, told.version)
-
-
-def tell(release: OpenRelease, row: int, now: datetime) -> Told:
-    """Return the computed members of a row, each after a comma, and their expiry. Safe for
-    threads."""
-    version = release.live.version
+def tell(release: OpenRelease, row: int, now: datetime) -> bytes:
+    """The told members of a row as JSON, each after a comma. Safe for threads."""
     moment, state = release.moment(row, now), release.open_state(row, now)
     reported = release.reported_state(row, now)
-    about = frozenset({release.id_of(row)})
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    until = [midnight]
     words, openings = None, []
     timetable = release.timetable(row)
     if timetable is not None:
         schedules, timezone = timetable
         today = now.astimezone(ZoneInfo(timezone)).date()
-        until.append(
-            datetime.combine(today + timedelta(days=1), time(), ZoneInfo(timezone)).astimezone(UTC)
-        )
         words = hours_in_words(schedules, today)
         if words is not None and state is None:
             words = Words(words.en + _DOUBT.en, words.es + _DOUBT.es)
@@ -107,14 +77,10 @@ def tell(release: OpenRelease, row: int, now: datetime) -> Told:
             openings = coming_openings(schedules, timezone, now)
             if reported is not None and reported.status == "closed":
                 openings = _after_day(today, schedules, timezone, now)
-            until.append(state.changes_at)
     others: list[Alternative] = []
     if moment.hours_status == "closed" and release.type_of(row) in MODE_TYPES["free"]:
-        others, changes, looked_at = _alternatives(release, row, now)
-        about |= looked_at
-        until += changes
-    members = _as_members(words, openings, freshness_of(release, row, moment, now), others)
-    return Told(members, min(until), about, version)
+        others = _alternatives(release, row, now)
+    return _as_members(words, openings, freshness_of(release, row, moment, now), others)
 
 
 def _after_day(
@@ -213,27 +179,20 @@ def _age(days: int) -> tuple[str, str]:
 # ---------------------------------------------------------------- alternatives
 
 
-def _alternatives(
-    release: OpenRelease, row: int, now: datetime
-) -> tuple[list[Alternative], list[datetime], frozenset[int]]:
-    """Return nearest places of the type that are open or opening; when any place that was looked
-    at changes; their ids."""
+def _alternatives(release: OpenRelease, row: int, now: datetime) -> list[Alternative]:
+    """Nearest places of the type that are open or opening."""
     at = ecef_point(*release.point_of(row))
     selection = release.spatial.select(frozenset({release.type_of(row)}))
     found: list[Alternative] = []
-    changes: list[datetime] = []
-    looked_at: list[int] = []
     for square, other in selection.within(at, miles_to_chord(ALTERNATIVE_MILES)):
-        looked_at.append(release.id_of(other))
         state = None if other == row else release.open_state(other, now)
         if state is None or release.is_confidential[other]:
             continue
-        changes.append(state.changes_at)
         if state.status in _HELPFUL:
             found.append(_alternative(release, row, (square, other), state.status))
         if len(found) == ALTERNATIVES:
             break
-    return found, changes, frozenset(looked_at)
+    return found
 
 
 def _alternative(release: OpenRelease, row: int, hit: Hit, status: str) -> Alternative:

@@ -19,13 +19,11 @@ from serving.render.words import Language
 from serving.services.area_help import help_where_far
 from serving.services.places import Start, start_of_text
 from serving.services.plain_language import (
-    PLACE_NAMES,
     Question,
     names_of,
     reading_of,
 )
 from serving.services.plain_search import start_of_reading
-from serving.services.prepared import prepared
 from serving.services.search import Page, chosen_types, find_expanding
 from serving.services.single import tell
 from serving.services.statistics import statistics_of
@@ -71,9 +69,7 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     except ServiceProblem as problem:
         if problem.kind != "unknown-place":
             raise
-        reading = await reading_of(
-            Question(text, False), await prepared(release, PLACE_NAMES, lambda: names_of(release))
-        )
+        reading = await reading_of(Question(text, False), await names_of.in_thread(release))
         start = start_of_reading(reading)
         if start is None:
             raise
@@ -152,7 +148,7 @@ def place_page(release: OpenRelease, row: int, now: datetime, language: Language
     """Return everything about a place. Reads the details of the release: call it in a thread."""
     view = place_view(release, row, now, language)
     told: dict[str, Any] = msgspec.json.decode(
-        release.detail(row, release.moment(row, now), tell(release, row, now).members)
+        release.detail(row, release.moment(row, now), tell(release, row, now))
     )
     return PlacePage(view, told, language_names(told["languages"], language))
 

@@ -13,9 +13,8 @@ from serving.language.reply import state_name
 from serving.language.tongue import Language
 from serving.services.organization import organization_of
 from serving.services.places import Start, start_of_zip
-from serving.services.plain_language import PLACE_NAMES, names_of
+from serving.services.plain_language import names_of
 from serving.services.plain_search import start_of_reading
-from serving.services.prepared import prepared
 from serving.sms.asking import Asking, asking_of, keyword_of
 from serving.sms.places import free_food, wic_offices
 from serving.sms.replies import places_reply, simple, snap_reply
@@ -46,7 +45,7 @@ async def reply_to(
         return Reply(simple(name, keyword.language, organization), keyword.language)
     if release is None:
         return Reply(simple("not_now", "en"), "en")
-    names = await prepared(release, PLACE_NAMES, lambda: names_of(release))
+    names = await names_of.in_thread(release)
     asking = await asyncio.to_thread(asking_of, body, names)
     if asking.kind == "snap":
         return Reply(snap_reply(_state_of(asking.reading), asking.language), asking.language)

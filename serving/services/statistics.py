@@ -11,6 +11,7 @@ from schemas.api.snapshots import AtlasCounts, CoverageFigures
 from schemas.vocab.resource_types import MODES, TYPE_IDS, TYPES_BY_MODE
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES
 from serving.errors import ServiceProblem
+from serving.per_release import per_release
 from serving.services.reports import rate
 from warehouse.reader import OpenRelease
 from warehouse.statistics import StateTotals, Statistics, read_statistics
@@ -24,7 +25,7 @@ def statistics_of(release: OpenRelease) -> Statistics:
 
     Raises ServiceProblem (503) for a release of an earlier version, which has none.
     """
-    found = release.kept("statistics", lambda: _read(release))
+    found = _read(release)
     if found is None:
         raise ServiceProblem(
             "not-in-release", f"Release {release.release_id} has no totals by state."
@@ -32,6 +33,7 @@ def statistics_of(release: OpenRelease) -> Statistics:
     return found
 
 
+@per_release
 def _read(release: OpenRelease) -> Statistics | None:
     with release.cursor() as db:
         return read_statistics(db)

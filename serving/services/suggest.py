@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
 
 import msgspec
 
@@ -11,11 +10,9 @@ from schemas.api.lists import Suggestion, Suggestions
 from schemas.values.names import fold_name
 from schemas.vocab.state_words import MOST_WORDS, state_by_words
 from schemas.vocab.states import STATES
-from serving.services.remembered import Remembered, remembered_of
 from serving.services.suggest_index import SuggestIndex
 from warehouse.reader import OpenRelease
 
-_REMEMBERED_BYTES, _ENTRY_BYTES = 8_000_000, 300
 # With fewer than this, what was typed is probably misspelt, or ends in a state.
 _FEW = 3
 # Names are kept with the short word; whoever types the long one has not finished it yet.
@@ -26,18 +23,10 @@ _STATE_NAMES = {
 }
 
 
-def suggested(
-    release: OpenRelease, index: SuggestIndex, text: str, limit: int, now: datetime
-) -> bytes:
-    """The answer for a text of at least two characters as JSON, remembered as long as the release."""
-    remembered: Remembered[bytes] = remembered_of(release, "suggestions", _REMEMBERED_BYTES)
-    known = remembered.get((text, limit), now)
-    if known is not None:
-        return known
-    body = msgspec.json.encode(
-        Suggestions(True, text, suggestions(index, text, limit), release.is_synthetic)
-    )
-    return remembered.keep((text, limit), body, len(body) + len(text) + _ENTRY_BYTES)
+def suggestions_json(release: OpenRelease, index: SuggestIndex, text: str, limit: int) -> bytes:
+    """Answer a text of at least two characters, as JSON."""
+    found = suggestions(index, text, limit)
+    return msgspec.json.encode(Suggestions(True, text, found, release.is_synthetic))
 
 
 def suggestions(index: SuggestIndex, text: str, limit: int) -> list[Suggestion]:

@@ -12,6 +12,7 @@ from scipy.spatial import cKDTree
 from schemas.api.lists import Suggestion
 from schemas.values.coordinates import ecef, miles_to_chord
 from schemas.vocab.states import STATE_CODES
+from serving.per_release import per_release
 from warehouse.gazetteer import City, ZipPlace
 from warehouse.near_names import errors_allowed
 from warehouse.reader import MODE_TYPES, OpenRelease
@@ -144,6 +145,12 @@ class SuggestIndex:
     def _spanned(self, first: str, end: str) -> Positions:
         """Return positions of the names from one text on, up to another."""
         return np.arange(bisect_left(self._names, first), bisect_left(self._names, end))
+
+
+@per_release
+def suggest_index_of(release: OpenRelease) -> SuggestIndex:
+    """Build the index of a release."""
+    return SuggestIndex(release)
 
 
 def _best(found: Positions, ranks: Floats, limit: int) -> list[int]:

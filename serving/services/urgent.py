@@ -29,7 +29,6 @@ from serving.context import Context
 from serving.services.area_help import help_where_far
 from serving.services.places import Start
 from serving.services.relevance import relevance, standing
-from serving.services.remembered import Remembered, remembered_of
 from serving.services.search import (
     DEFAULT_RADIUS,
     MAX_RADIUS,
@@ -50,7 +49,6 @@ MINUTES_PER_MILE = 6.0
 _FREE = MODE_TYPES["free"]
 _FOR_CHILDREN = frozenset({TYPE_CODES["summer_meal"]})
 _OPEN = frozenset({"open", "closes_soon"})
-_REMEMBERED_BYTES, _ENTRY_BYTES = 16_000_000, 300
 _NO_HOURS = Words("Hours not known", "Horario desconocido")
 _DOUBTFUL = Words(
     "The published hours do not say whether it is open now",
@@ -76,8 +74,7 @@ class Groups(NamedTuple):
     "open
     today" without hours. `later` is in order of when somebody who sets out now could be served,
     `unknown`
-    has those with a telephone first; doubted ones come last in each. `until` is when any of it can
-    change.
+    has those with a telephone first; doubted ones come last in each.
     """
 
     open: list[Timed]
@@ -86,8 +83,6 @@ class Groups(NamedTuple):
     later: list[Timed]
     unknown: list[Hit]
     total: int
-    until: datetime
-    rows: list[int]
 
 
 class Urgency(msgspec.Struct, frozen=True, gc=False):
@@ -104,22 +99,6 @@ class Answered(msgspec.Struct, gc=False):
     body: bytes
     zip: str
     is_empty: bool
-    until: datetime
-    about: frozenset[int]
-    version: int
-
-
-def remembered_answers(release: OpenRelease) -> Remembered[Answered]:
-    """Answers by question. To be used from the event loop only."""
-    return remembered_of(release, "urgent", _REMEMBERED_BYTES, by_reports=True)
-
-
-def keep_answer(release: OpenRelease, question: Urgency, answer: Answered) -> Answered:
-    """Remembers an answer until something in it opens or closes."""
-    size = len(answer.body) + _ENTRY_BYTES
-    return remembered_answers(release).keep(
-        question, answer, size, answer.until, answer.about, answer.version
-    )
 
 
 def grouped(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
@@ -130,14 +109,13 @@ def grouped(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
     is_told = has_hours & release.are_hours_shown(rows, now)
     # Many places share a timetable, and most have none: each is asked once.
     states = {int(c): release.timetable_state(int(c), now) for c in np.unique(codes[has_hours])}
-    groups = Groups([], [], [], [], [], len(hits), _until(states, now), rows.tolist())
+    groups = Groups([], [], [], [], [], len(hits))
     is_reported = bool(release.live.entries)
     for hit, code, told, known in zip(
         hits, codes.tolist(), is_told.tolist(), has_hours.tolist(), strict=True
     ):
         state = release.reported_state(hit[1], now) if is_reported else None
         if state is not None and not release.is_confidential[hit[1]]:
-            groups = groups._replace(until=min(groups.until, state.changes_at))
             if state.status == "unknown":
                 groups.usual.append((hit, state))
                 continue
@@ -162,11 +140,6 @@ def _put_doubted_last(release: OpenRelease, groups: Groups) -> None:
         for timed in (groups.open, groups.soon, groups.usual, groups.later):
             timed.sort(key=lambda one: release.is_doubted(one[0][1]))
         groups.unknown.sort(key=lambda hit: release.is_doubted(hit[1]))
-
-
-def _until(states: dict[int, OpenState], now: datetime) -> datetime:
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    return min([midnight, *(state.changes_at for state in states.values())])
 
 
 def _served_after(timed: Timed, now: datetime) -> float:
@@ -200,7 +173,7 @@ def answer(
     lies within 50 miles. Nobody is sent hundreds of miles because a pantry nearby keeps its hours
     secret.
     """
-    asked, version = question.radius, release.live.version
+    asked = question.radius
     radius, is_expanded = _radius(release, start, asked)
     groups = _within(release, start, _FREE, radius, now)
     children = _within(release, start, _FOR_CHILDREN, radius, now)
@@ -225,9 +198,7 @@ def answer(
         )
         parts.append(b',"%s":[%s]' % (name.encode(), records))
     body = b"".join((*parts, b"}"))
-    until = min(groups.until, children.until)
-    about = frozenset(release.id_of(row) for rows in (groups.rows, children.rows) for row in rows)
-    return Answered(body, start.location.zip or "", not groups.total, until, about, version)
+    return Answered(body, start.location.zip or "", not groups.total)
 
 
 def _radius(release: OpenRelease, start: Start, asked: float | None) -> tuple[float, bool]:

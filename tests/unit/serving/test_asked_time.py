@@ -14,7 +14,8 @@ from serving.language.reading import read_question
 from serving.language.times import AskedTime
 from serving.make_context import make_context
 from serving.services.asked_time import when_words
-from serving.services.plain_language import Question, asked, asked_before, names_of
+from serving.services.plain_language import Question, names_of
+from serving.services.plain_language import answer as plain_answer
 from serving.settings import Settings
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, zips
@@ -63,7 +64,7 @@ def service(tmp_path_factory):
 
 def answer(service, text: str, now: datetime = NOW) -> PlainAnswer:
     context, release, names = service
-    found = asked(context, release, Question(text, True), read_question(text, names), now)
+    found = plain_answer(context, release, Question(text, True), read_question(text, names), now)
     return msgspec.json.decode(found.body, type=PlainAnswer)
 
 
@@ -151,16 +152,8 @@ def test_links_to_the_same_search(service):
     assert "day" not in answer(service, "food 10002 on the weekend").related_links["search"]
 
 
-def test_an_answer_about_tomorrow_ends_with_the_day(service):
-    context, release, names = service
-    question, reading = (
-        Question("comida mañana 10002", False),
-        read_question("comida mañana 10002", names),
-    )
-    first = asked(context, release, question, reading, NOW)
-    assert asked_before(release, question, NOW + timedelta(minutes=14)) == first
+def test_an_answer_about_tomorrow_changes_with_the_day(service):
     midnight = NOW.replace(hour=5, minute=0)
-    assert asked_before(release, question, midnight) is None
     assert shown(answer(service, "comida mañana 10002", midnight))[:2] == [1, 6]
 
 

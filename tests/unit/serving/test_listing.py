@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
-from serving.services.listing import Lister, unchanged_until
+from serving.services.listing import Lister
 from serving.services.relevance import relevance, standing
 from warehouse.live import LiveEntry
 from warehouse.reader import OpenRelease
@@ -52,10 +52,9 @@ def test_says_what_the_general_way_says(release, hours):
         for hits in everywhere(release):
             listed = lister.listed(hits, now)
             assert (
-                b"".join(listed.parts).decode()
+                b"".join(listed).decode()
                 == b"".join(text + b"," for text in generally(release, hits, now)).decode()
             )
-            assert listed.until == unchanged_until(release, hits, now) > now
 
 
 def test_ages_past_half_a_year_and_a_year(release):
@@ -63,7 +62,7 @@ def test_ages_past_half_a_year_and_a_year(release):
     hits = next(everywhere(release))
     for days in (0, 1, 150, 179, 180, 181, 364, 365, 366, 4000):
         now = MONDAY + timedelta(days=days)
-        assert b"".join(lister.listed(hits, now).parts) == b"".join(
+        assert b"".join(lister.listed(hits, now)) == b"".join(
             text + b"," for text in generally(release, hits, now)
         )
 
@@ -71,7 +70,7 @@ def test_ages_past_half_a_year_and_a_year(release):
 def test_live_reports_are_told_and_forgotten(release):
     lister = Lister(release)
     hits = next(everywhere(release))
-    before = b"".join(lister.listed(hits, MONDAY).parts)
+    before = b"".join(lister.listed(hits, MONDAY))
     for _, row in hits[:4]:
         until = MONDAY + timedelta(hours=3)
         entry = LiveEntry(
@@ -81,14 +80,9 @@ def test_live_reports_are_told_and_forgotten(release):
             release.id_of(row), entry._replace(expires_at=max(until, entry.expires_at))
         )
     listed = lister.listed(hits, MONDAY)
-    told = b"".join(listed.parts)
+    told = b"".join(listed)
     assert told == b"".join(text + b"," for text in generally(release, hits, MONDAY))
     assert told.count(REPORT.encode()) == 4
-    assert listed.until == unchanged_until(release, hits, MONDAY)
     for _, row in hits[:4]:
         release.live.put(release.id_of(row), None)
-    assert b"".join(lister.listed(hits, MONDAY).parts) == before
-
-
-def test_nothing_is_listed_until_midnight(release):
-    assert Lister(release).listed([], MONDAY) == ([], datetime(2026, 11, 24, tzinfo=UTC))
+    assert b"".join(lister.listed(hits, MONDAY)) == before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import string
-from datetime import UTC, datetime
 
 import msgspec
 import numpy as np
@@ -16,7 +15,7 @@ from schemas.vocab.resource_types import MODES
 from serving.errors import ServiceProblem
 from serving.services.places import start_of_text
 from serving.services.search import mode_counts
-from serving.services.suggest import suggested, suggestions
+from serving.services.suggest import suggestions
 from serving.services.suggest_index import SuggestIndex
 from tests.support.geography import write_gazetteer
 from warehouse.reader import MODE_TYPES, OpenRelease
@@ -281,13 +280,6 @@ def test_the_limit_keeps_the_order(index):
         assert full[:7] == [s.label for s in suggestions(index, text, 7)]
 
 
-def test_answers_are_remembered(country, index):
-    now = datetime.now(UTC)
-    first = suggested(country, index, "sal", 5, now)
-    assert suggested(country, index, "sal", 5, now) is first
-    assert suggested(country, index, "Sal", 5, now) is not first, "the answer repeats the text"
-
-
 def test_every_suggestion_is_found_by_the_search(country, index):
     """Of every beginning of two and three letters and digits."""
     letters = [
@@ -316,7 +308,5 @@ def test_counts_agree_with_brute_force(country):
             miles = great_circle_miles(place.lat, place.lng, country.lats, country.lngs)
             near = country.type_codes[miles <= 150]
             wanted = {mode: int(np.isin(near, list(MODE_TYPES[mode])).sum()) for mode in MODES}
-            counts = msgspec.json.decode(
-                mode_counts(country, place.zip, datetime.now(UTC)), type=ModeCounts
-            )
+            counts = msgspec.json.decode(mode_counts(country, place.zip), type=ModeCounts)
             assert msgspec.structs.asdict(counts) == wanted

@@ -17,7 +17,8 @@ from serving.language.wishes_reply import label_of, wish_phrases
 from serving.make_context import make_context
 from serving.mcp.asked import Call, ToolFault, read_arguments
 from serving.mcp.finding import find_food
-from serving.services.plain_language import Question, asked, names_of
+from serving.services.plain_language import Question, names_of
+from serving.services.plain_language import answer as plain_answer
 from serving.services.sms import reply_to
 from serving.services.wishes import is_told, time_of_wishes
 from serving.settings import Settings
@@ -71,7 +72,7 @@ def service(tmp_path_factory):
 
 def answer(service, text: str, now: datetime = NOW) -> PlainAnswer:
     context, release, names = service
-    found = asked(context, release, Question(text, False), read_question(text, names), now)
+    found = plain_answer(context, release, Question(text, False), read_question(text, names), now)
     return msgspec.json.decode(found.body, type=PlainAnswer)
 
 

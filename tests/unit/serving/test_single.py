@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import msgspec
 import pytest
@@ -51,8 +51,7 @@ def release(tmp_path_factory):
 
 def told(release, resource_id: int, now: datetime = NOW):
     row = release.row_of(resource_id)
-    members, until = tell(release, row, now)[:2]
-    assert until > now
+    members = tell(release, row, now)
     return msgspec.json.decode(
         release.detail(row, release.moment(row, now), members), type=ResourceDetail
     )
@@ -133,7 +132,7 @@ def test_old_hours_are_told_with_their_doubt_and_promise_nothing(release):
 def test_a_place_without_hours_costs_nothing_and_says_the_same(release):
     row = release.row_of(10)
     moment = release.moment(row, NOW)
-    assert told_without_hours(release, row, moment, NOW) == tell(release, row, NOW)[0]
+    assert told_without_hours(release, row, moment, NOW) == tell(release, row, NOW)
     found = told(release, 10)
     assert (found.hours_in_words, found.next_openings) == (None, [])
     assert (found.freshness.days, found.freshness.en) == (None, "Not dated by any source")
@@ -141,15 +140,14 @@ def test_a_place_without_hours_costs_nothing_and_says_the_same(release):
     assert told_without_hours(release, row, release.moment(row, NOW), NOW) is None
 
 
-def test_what_was_told_holds_until_something_changes(release):
-    """An answer kept from one instant to the next is the answer of that instant."""
-    row, now = release.row_of(1), NOW
-    for _ in range(12):
-        members, until = tell(release, row, now)[:2]
-        just_before = until.replace(microsecond=0) if until.microsecond else until
-        before = tell(release, row, max(now, just_before - (just_before - now) / 1000))[0]
-        assert before == members
-        now = until
+def test_members_change_at_whole_minutes_only(release):
+    """The response cache holds them to the end of a minute."""
+    row, texts = release.row_of(1), set()
+    for minute in range(24 * 60):
+        now = NOW.replace(second=0, microsecond=0) + timedelta(minutes=minute)
+        texts.add(text := tell(release, row, now))
+        assert tell(release, row, now + timedelta(seconds=59, microseconds=999_999)) == text
+    assert len(texts) > 2
 
 
 AGES = {

@@ -1,4 +1,4 @@
-"""Things made once for a release, away from the event loop."""
+"""Values computed once for a release, away from the event loop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from serving.services.prepared import prepare, prepared
+from serving.per_release import per_release
 from tests.support.town import write_town
 from warehouse.reader import OpenRelease
 from warehouse.release import ReleaseStore
@@ -21,43 +21,55 @@ def release(tmp_path_factory):
     return OpenRelease(ReleaseStore(folder).folder(write_town(folder)))
 
 
-def test_made_once_however_many_ask(release):
-    made = []
+def test_computed_once_however_many_wait(release):
+    threads = []
 
-    def make():
+    @per_release
+    def slow(_):
         time.sleep(0.05)
-        made.append(threading.current_thread())
+        threads.append(threading.current_thread())
         return object()
 
     async def ask():
-        first = asyncio.create_task(prepared(release, "one", make))
-        others = [asyncio.create_task(prepared(release, "one", make)) for _ in range(5)]
+        first = asyncio.create_task(slow.in_thread(release))
+        others = [asyncio.create_task(slow.in_thread(release)) for _ in range(5)]
         await asyncio.sleep(0.01)
-        # Whoever asked first hangs up; the others get it all the same.
+        # The first caller hangs up; the others get the value all the same.
         first.cancel()
         return await asyncio.gather(*others)
 
     found = asyncio.run(ask())
-    assert len(made) == 1
-    assert made[0] is not threading.main_thread()
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
     assert all(one is found[0] for one in found)
+    assert slow(release) is slow.known(release) is found[0]
 
 
-def test_a_making_that_failed_is_tried_again(release):
-    def fail():
-        raise OSError("no room")
+def test_a_failed_computation_is_repeated(release):
+    faults = [OSError("no room")]
+
+    @per_release
+    def failing(_):
+        if faults:
+            raise faults.pop()
+        return 2
 
     async def ask():
         with pytest.raises(OSError, match="no room"):
-            await prepared(release, "two", fail)
-        return await prepared(release, "two", lambda: 2)
+            await failing.in_thread(release)
+        assert failing.known(release) is None
+        return await failing.in_thread(release)
 
     assert asyncio.run(ask()) == 2
 
 
-def test_made_before_anybody_asks(release):
-    prepare(release, "three", lambda: 3)
-    assert asyncio.run(prepared(release, "three", lambda: 4)) == 3
+def test_each_argument_has_a_value_of_its_own(release):
+    @per_release
+    def upper(_, text):
+        return [text.upper()]
+
+    assert upper(release, "a") == ["A"] != upper(release, "b")
+    assert upper(release, "a") is upper(release, "a")
 
 
 def test_a_release_is_served_even_if_it_cannot_be_prepared(tmp_path):
