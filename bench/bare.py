@@ -14,24 +14,15 @@ from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath
 
 from serving.controllers.catalog import SuggestionLimit, Text
-from serving.controllers.filters import filters_asked
+from serving.controllers.filters import SearchParameters
 from serving.controllers.language import Explain as ExplainReading
 from serving.controllers.language import QuestionText
 from serving.controllers.parameters import (
-    Explain,
     Latitude,
-    Limit,
     Longitude,
-    ModeChoice,
-    PageNumber,
-    Radius,
-    SortChoice,
-    TypeChoice,
     Zip,
     ZipOrCity,
 )
-from serving.services.filters import Filters
-from serving.services.search import DEFAULT_LIMIT, DEFAULT_RADIUS
 
 _SERVICE = os.environ.get("LARDER_BENCH_SERVICE", "http://127.0.0.1:8300")
 _LIMIT = 10
@@ -65,34 +56,24 @@ def make_app() -> Litestar:
         _bytes_of("/api/llm-search?q=food+pantry+near+10002"),
     )
 
-    @get("/api/resources/nearby", dependencies={"filters": Provide(filters_asked)})
+    @get(
+        "/api/resources/nearby",
+        dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
+    )
     async def nearby(
         lat: Latitude,
         lng: Longitude,
-        mode: ModeChoice = None,
-        type: TypeChoice = None,
-        radius: Radius = DEFAULT_RADIUS,
-        limit: Limit = DEFAULT_LIMIT,
-        page: PageNumber = 1,
-        sort: SortChoice = "distance",
-        explain: Explain = False,
-        *,
-        filters: NamedDependency[Filters],
+        asked: NamedDependency[SearchParameters],
     ) -> Response[bytes]:
         return Response(listed, media_type="application/json")
 
-    @get("/api/resources/search", dependencies={"filters": Provide(filters_asked)})
+    @get(
+        "/api/resources/search",
+        dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
+    )
     async def search(
         zip: ZipOrCity,
-        mode: ModeChoice = None,
-        type: TypeChoice = None,
-        radius: Radius = DEFAULT_RADIUS,
-        limit: Limit = DEFAULT_LIMIT,
-        page: PageNumber = 1,
-        sort: SortChoice = "distance",
-        explain: Explain = False,
-        *,
-        filters: NamedDependency[Filters],
+        asked: NamedDependency[SearchParameters],
     ) -> Response[bytes]:
         return Response(listed, media_type="application/json")
 

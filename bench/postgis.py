@@ -28,20 +28,11 @@ from litestar.di import NamedDependency, Provide
 
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.resource_types import MODES
-from serving.controllers.filters import filters_asked
+from serving.controllers.filters import SearchParameters
 from serving.controllers.parameters import (
-    Explain,
     Latitude,
-    Limit,
     Longitude,
-    ModeChoice,
-    PageNumber,
-    Radius,
-    SortChoice,
-    TypeChoice,
 )
-from serving.services.filters import Filters
-from serving.services.search import DEFAULT_LIMIT, DEFAULT_RADIUS
 from warehouse.reader import MODE_TYPES, Moment, OpenRelease
 
 _SETTINGS = {
@@ -161,7 +152,7 @@ async def _load(dsn: str, release: OpenRelease) -> None:
 
 
 def _record(release: OpenRelease, row: int) -> bytes:
-    live = release.live_members(row, Moment("unknown", None), 1.0, 0.5)
+    live = release.live_members(row, Moment("unknown", None), 1.0)
     return bytes(release.stored_record(row)) + live
 
 
@@ -180,24 +171,19 @@ def make_app() -> Litestar:
             pools["pool"] = pool
             yield
 
-    @get("/api/resources/nearby", dependencies={"filters": Provide(filters_asked)})
+    @get(
+        "/api/resources/nearby",
+        dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
+    )
     async def nearby(
         lat: Latitude,
         lng: Longitude,
-        mode: ModeChoice = None,
-        type: TypeChoice = None,
-        radius: Radius = DEFAULT_RADIUS,
-        limit: Limit = DEFAULT_LIMIT,
-        page: PageNumber = 1,
-        sort: SortChoice = "distance",
-        explain: Explain = False,
-        *,
-        filters: NamedDependency[Filters],
+        asked: NamedDependency[SearchParameters],
     ) -> Response[bytes]:
         point = ecef_point(lat, lng)
-        query = _NEAREST.format(mode=mode)
+        query = _NEAREST.format(mode=asked.mode)
         async with pools["pool"].acquire() as db:
-            rows = await db.fetch(query, *point, miles_to_chord(radius), limit)
+            rows = await db.fetch(query, *point, miles_to_chord(asked.radius), asked.limit)
         head = b'{"success":true,"count":%d,"resources":[' % len(rows)
         body = head + b",".join(row["record"] for row in rows) + b"]}"
         return Response(body, media_type="application/json")

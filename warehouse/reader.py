@@ -53,9 +53,9 @@ MODE_TYPES: dict[str, frozenset[int]] = {
 _MOST_LIVE_HEADS = 50_000
 # Reports whose meaning is kept.
 _MOST_READINGS = 20_000
-_NOTHING = "null"
-_NO_DOUBT = f',"doubt":{_NOTHING}'
-_NO_NEWS = f"{_NOTHING}{_NO_DOUBT}"
+_NOTHING = b"null"
+_NO_DOUBT = b',"doubt":' + _NOTHING
+_NO_NEWS = _NOTHING + _NO_DOUBT
 _MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values()]
 
 
@@ -123,7 +123,7 @@ class OpenRelease:
             self._spatial = spatial.result()
         self.food_banks = read_food_banks(folder)
         self._gone = GoneIds(self._db)
-        self._live_heads: dict[tuple[int, Moment], str] = {}
+        self._live_heads: dict[tuple[int, Moment], bytes] = {}
         self._readings: dict[int, Reading] = {}
         # Values that others compute from the release and that are dropped with it.
         self.derived: dict[Hashable, Any] = {}
@@ -431,11 +431,9 @@ class OpenRelease:
         """The stored part of a record: JSON text without its last brace."""
         return self._records.view(row)
 
-    def record(
-        self, row: int, now: datetime, distance: float | None = None, score: float | None = None
-    ) -> bytes:
+    def record(self, row: int, now: datetime, distance: float | None = None) -> bytes:
         """A record as JSON: the stored text and the live members. `distance` in miles, rounded."""
-        live = self.live_members(row, self.moment(row, now), distance, score)
+        live = self.live_members(row, self.moment(row, now), distance)
         return b"".join((self._records.view(row), live))
 
     def detail(self, row: int, moment: Moment, told: bytes = b"") -> bytes:
@@ -451,23 +449,27 @@ class OpenRelease:
         """Search mode of a row's type as JSON: a text or null."""
         return _MODE_JSON[self._type_at[row]]
 
-    def live_members(
-        self, row: int, moment: Moment, distance: float | None = None, score: float | None = None
-    ) -> bytes:
+    def live_members(self, row: int, moment: Moment, distance: float | None = None) -> bytes:
         """`schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a stored
         text.
         """
+        miles = b"null" if distance is None else repr(distance).encode()
+        return b'%b,"distance":%b,"distance_miles":%b,"relevance_score":null}' % (
+            self.live_head(row, moment),
+            miles,
+            miles,
+        )
+
+    def live_head(self, row: int, moment: Moment) -> bytes:
+        """The live members up to the distance, each after a comma."""
         key = (self._type_at[row], moment)
         head = self._live_heads.get(key) or self._live_head(*key)
-        if self.live.entries and (report := self.live.text_of(self._id_at[row])) is not None:
-            head = f"{head[: -len(_NO_NEWS)]}{report}{_NO_DOUBT}"
-        if (doubt := self.doubt(row)) is not None:
-            head = head[: -len(_NOTHING)] + msgspec.json.encode(doubt).decode()
-        miles = "null" if distance is None else repr(distance)
-        return (
-            f'{head},"distance":{miles},"distance_miles":{miles}'
-            f',"relevance_score":{"null" if score is None else repr(score)}}}'
-        ).encode()
+        live = self.live
+        if live.entries and (report := live.text_of(self._id_at[row])) is not None:
+            head = b"%b%b%b" % (head[: -len(_NO_NEWS)], report.encode(), _NO_DOUBT)
+        if live.doubts and (doubt := self.doubt(row)) is not None:
+            head = head[: -len(_NOTHING)] + msgspec.json.encode(doubt)
+        return head
 
     def doubt(self, row: int) -> Doubt | None:
         """What visitors reported against the listing in a row, as every surface shows it."""
@@ -478,15 +480,15 @@ class OpenRelease:
         """Whether visitors reported something against the listing in a row."""
         return bool(self.live.doubts) and self._id_at[row] in self.live.doubts
 
-    def _live_head(self, type_code: int, moment: Moment) -> str:
+    def _live_head(self, type_code: int, moment: Moment) -> bytes:
         """The live members that many rows share: a few hundred texts on any one day."""
         status, days, _, usual = moment
         if len(self._live_heads) >= _MOST_LIVE_HEADS:
             self._live_heads.clear()
         head = self._live_heads[type_code, moment] = (
             f',"mode":{_MODE_JSON[type_code]},"hours_status":"{status}"'
-            f',"days_since_confirmed":{"null" if days is None else days},"usual_hours":{usual},"live_status":{_NO_NEWS}'
-        )
+            f',"days_since_confirmed":{"null" if days is None else days},"usual_hours":{usual},"live_status":{_NO_NEWS.decode()}'
+        ).encode()
         return head
 
     # ------------------------------------------------------------ the cold path

@@ -22,7 +22,7 @@ from serving.benefits.standards import Standards, standards_for
 from serving.benefits.wording import Teller
 from serving.documents.facts import Stated, facts_on
 from serving.errors import invalid
-from serving.services.places import start_of_zip
+from serving.search.start import start_of_zip
 from warehouse.reader import OpenRelease
 
 

@@ -18,6 +18,7 @@ from serving.context import context_of
 from serving.controllers.parameters import StateChoice, TypeChoice
 from serving.errors import RULES, invalid, release_of
 from serving.openapi import answers
+from serving.search.query import chosen_types
 from serving.services.bulk import (
     BulkQuestion,
     BulkRows,
@@ -31,7 +32,6 @@ from serving.services.bulk import (
     rows_of_page,
     tag_of,
 )
-from serving.services.search import chosen_types
 from warehouse.reader import OpenRelease
 
 _MAX_LIMIT = 1000

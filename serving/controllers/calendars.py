@@ -26,18 +26,19 @@ from serving.controllers.parameters import (
 from serving.errors import ServiceProblem, release_of
 from serving.openapi import answers
 from serving.response_cache import of_minute
+from serving.search.find import find
+from serving.search.query import (
+    DEFAULT_LIMIT,
+    DEFAULT_RADIUS,
+    Page,
+    Query,
+    chosen_types,
+)
+from serving.search.start import start_of_text
 from serving.services.calendars import (
     CALENDAR_TYPE,
     place_calendar,
     search_calendar,
-)
-from serving.services.places import start_of_text
-from serving.services.search import (
-    DEFAULT_LIMIT,
-    DEFAULT_RADIUS,
-    Page,
-    chosen_types,
-    find_expanding,
 )
 
 _FILE = re.compile(r"([1-9][0-9]{0,15})\.ics")
@@ -109,7 +110,7 @@ async def calendar_of_search(
     asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
     types = chosen_types(mode, type)
     start = start_of_text(release, zip)
-    found = find_expanding(release, start, types, asked, Page(limit))
+    found = find(release, start, Query(types, asked, Page(limit)))
     place = start.location.zip or start.location.city or zip
     title = f"{MODE_LABELS[mode][0] if mode else 'Food assistance'}: {place}"
     body = await context.responses.computed(

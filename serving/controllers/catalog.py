@@ -18,9 +18,9 @@ from serving.answers import FIVE_MINUTES, TEN_MINUTES, Answer, json_answer
 from serving.context import context_of
 from serving.errors import ServiceProblem, release_of
 from serving.openapi import answers
+from serving.search.suggest import suggestions_json
+from serving.search.suggest_index import suggest_index_of
 from serving.services import reports
-from serving.services.suggest import suggestions_json
-from serving.services.suggest_index import suggest_index_of
 
 Text = Annotated[
     str,

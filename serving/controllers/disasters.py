@@ -15,8 +15,8 @@ from schemas.api.disasters import ActiveDisasters, CurrentDisasters
 from serving.answers import FIVE_MINUTES, Answer, json_answer
 from serving.errors import RULES, invalid, release_of
 from serving.openapi import answers
+from serving.search.start import ZIP_PATTERN
 from serving.services import disasters
-from serving.services.places import ZIP_PATTERN
 
 MaybeZip = Annotated[
     str | None,

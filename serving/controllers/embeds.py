@@ -26,18 +26,13 @@ from serving.render.assets import static_files
 from serving.render.page import HTML_TYPE, Head, guards, page, render, spanish
 from serving.render.place_view import PlaceView, place_view, views_of
 from serving.render.words import Language, words
+from serving.search.find import Found, find, miles_in_vain
+from serving.search.query import Page, Query, chosen_types
+from serving.search.start import Start, start_of_text
 from serving.services.area_help import help_where_far
 from serving.services.embed_codes import card_path
 from serving.services.embeds import catalog, place_embed
 from serving.services.oembed import discovery
-from serving.services.places import Start, start_of_text
-from serving.services.search import (
-    Found,
-    Page,
-    chosen_types,
-    find_expanding,
-    searched_in_vain,
-)
 from serving.services.wordpress_plugin import PATH as PLUGIN_PATH
 from serving.services.wordpress_plugin import plugin_zip
 from warehouse.reader import OpenRelease
@@ -145,7 +140,7 @@ def _search(release: OpenRelease, asked: Asked) -> Nearest | ServiceProblem:
     except ServiceProblem as problem:
         return problem
     types = chosen_types(asked.mode, None)
-    return Nearest(start, find_expanding(release, start, types, None, Page(asked.limit)))
+    return Nearest(start, find(release, start, Query(types, page=Page(asked.limit))))
 
 
 def _shown(
@@ -228,7 +223,7 @@ def _message(found: Found, language: Language) -> str:
     if not found.total:
         return str(t.nothing).format(radius=radius)
     if found.is_expanded:
-        return str(t.widened).format(vain=f"{searched_in_vain(None, found.radius):g}")
+        return str(t.widened).format(vain=f"{miles_in_vain(None, found.radius):g}")
     if found.total == 1:
         return str(t.found_one).format(radius=radius)
     return str(t.found).format(total=f"{found.total:,}", radius=radius)

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
 from litestar.params import QueryParameter
+from litestar.types import Scope
 
 from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES, with_also_spoken
+from serving.controllers.parameters import (
+    Explain,
+    Limit,
+    ModeChoice,
+    PageNumber,
+    Radius,
+    SortChoice,
+    TypeChoice,
+    finite,
+)
 from serving.errors import invalid
-from serving.services.filters import Filters
-from serving.services.openings import window_of
+from serving.search.filter import Filters
+from serving.search.openings import Window, window_of
+from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS, Page, Query, chosen_types
 
 _UNKNOWN = "Places of which it is not known are left out and counted in `filtered_out_unknown`."
 _LOCAL = (
@@ -158,53 +171,91 @@ HoursKnown = Annotated[
 ]
 
 
-async def filters_asked(
-    open_now: OpenNow = False,
-    open_at: OpenAt = None,
-    day: DayChoice = None,
-    after: After = None,
-    before: Before = None,
-    walk_in: WalkIn = False,
-    appointment: Appointment = False,
-    no_documents: NoDocuments = False,
-    no_id: NoId = False,
-    documents: Documents = None,
-    language: Language = None,
-    food: Food = None,
-    delivery: Delivery = False,
-    wheelchair: Wheelchair = False,
-    age: Age = None,
-    audience: Audience = None,
-    verified_only: VerifiedOnly = False,
-    hours_known: HoursKnown = False,
-) -> Filters:
-    """The filters of a request. Raises ServiceProblem naming the parameter and its rule."""
-    has_window = day is not None or after is not None or before is not None
-    weekday = None if day is None else _WEEKDAYS.index(day)
-    window = (
-        window_of(weekday, _minutes("after", after), _minutes("before", before))
-        if has_window
-        else None
-    )
-    papers = None if documents is None else _codes("documents", documents, DOCUMENT_CODES)
-    return Filters(
-        open_now=open_now,
-        open_at=None if open_at is None else datetime.fromisoformat(open_at),
-        window=window,
-        walk_in=walk_in,
-        appointment=appointment,
-        no_documents=no_documents,
-        no_id=no_id,
-        documents=papers,
-        languages=_languages(language),
-        food=frozenset() if food is None else _codes("food", food, FOOD_CODES),
-        delivery=delivery,
-        wheelchair=wheelchair,
-        age=age,
-        audiences=frozenset() if audience is None else _codes("audience", audience, AUDIENCE_CODES),
-        verified_only=verified_only,
-        hours_known=hours_known,
-    )
+@dataclass
+class FilterParameters:
+    """The filters of a search as query parameters."""
+
+    open_now: OpenNow = False
+    open_at: OpenAt = None
+    day: DayChoice = None
+    after: After = None
+    before: Before = None
+    walk_in: WalkIn = False
+    appointment: Appointment = False
+    no_documents: NoDocuments = False
+    no_id: NoId = False
+    documents: Documents = None
+    language: Language = None
+    food: Food = None
+    delivery: Delivery = False
+    wheelchair: Wheelchair = False
+    age: Age = None
+    audience: Audience = None
+    verified_only: VerifiedOnly = False
+    hours_known: HoursKnown = False
+
+    def filters(self) -> Filters:
+        """Build the filters. Raises ServiceProblem naming the parameter and its rule."""
+        return Filters(
+            open_now=self.open_now,
+            open_at=None if self.open_at is None else datetime.fromisoformat(self.open_at),
+            window=self._window(),
+            walk_in=self.walk_in,
+            appointment=self.appointment,
+            no_documents=self.no_documents,
+            no_id=self.no_id,
+            documents=None
+            if self.documents is None
+            else _codes("documents", self.documents, DOCUMENT_CODES),
+            languages=_languages(self.language),
+            food=_codes("food", self.food, FOOD_CODES),
+            delivery=self.delivery,
+            wheelchair=self.wheelchair,
+            age=self.age,
+            audiences=_codes("audience", self.audience, AUDIENCE_CODES),
+            verified_only=self.verified_only,
+            hours_known=self.hours_known,
+        )
+
+    def _window(self) -> Window | None:
+        if self.day is None and self.after is None and self.before is None:
+            return None
+        weekday = None if self.day is None else _WEEKDAYS.index(self.day)
+        return window_of(weekday, _minutes("after", self.after), _minutes("before", self.before))
+
+
+@dataclass
+class ListParameters:
+    """The query parameters of every search: types, radius, page, order."""
+
+    mode: ModeChoice = None
+    type: TypeChoice = None
+    radius: Radius = DEFAULT_RADIUS
+    limit: Limit = DEFAULT_LIMIT
+    page: PageNumber = 1
+    sort: SortChoice = "distance"
+    explain: Explain = False
+
+
+@dataclass
+class SearchParameters(FilterParameters, ListParameters):
+    """All query parameters of a search besides its place."""
+
+    def query(self, scope: Scope, *, expands: bool) -> Query:
+        """Build the query. Raises ServiceProblem (400) naming the parameter and its rule.
+
+        Where a search may be widened, only a radius that was sent binds it.
+        """
+        is_bound = not expands or b"radius=" in scope["query_string"]
+        return Query(
+            chosen_types(self.mode, self.type),
+            finite("radius", self.radius) if is_bound else None,
+            Page(self.limit, self.page),
+            self.filters(),
+            self.sort,
+            self.explain,
+            expands,
+        )
 
 
 def _minutes(field: str, clock: str | None) -> int | None:
@@ -215,7 +266,9 @@ def _minutes(field: str, clock: str | None) -> int | None:
     return int(clock[:2]) * 60 + int(clock[3:])
 
 
-def _codes(field: str, text: str, codes: tuple[str, ...]) -> frozenset[str]:
+def _codes(field: str, text: str | None, codes: tuple[str, ...]) -> frozenset[str]:
+    if text is None:
+        return frozenset()
     names = [name.strip() for name in text.split(",")]
     unknown = [name for name in names if name not in codes]
     if unknown:

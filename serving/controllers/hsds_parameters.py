@@ -14,9 +14,9 @@ from litestar.openapi.spec import Example
 from litestar.params import PathParameter, QueryParameter
 
 from serving.errors import invalid
-from serving.services.hsds import DEFAULT_PER_PAGE, MAX_PER_PAGE, Shape
-from serving.services.places import ZIP_PATTERN, start_of_zip
-from warehouse.hsds.filters import Filters, Near
+from serving.search.start import ZIP_PATTERN, start_of_zip
+from serving.services.hsds import DEFAULT_PER_PAGE, MAX_PER_PAGE
+from warehouse.hsds.filters import Near
 from warehouse.reader import OpenRelease
 
 FORMATS = ("json", "csv", "ndjson")

@@ -20,9 +20,9 @@ from serving.controllers.parameters import TypeChoice, finite
 from serving.errors import KINDS, ServiceProblem, release_of
 from serving.openapi import answers
 from serving.response_cache import of_minute, of_release
+from serving.search.query import chosen_types
 from serving.services.map_tiles import MAX_TILE_ZOOM, MEDIA_TYPE, tile
 from serving.services.map_view import MAX_ZOOM, View, box_of, grids_of, viewed
-from serving.services.search import chosen_types
 
 GEOJSON = b"application/geo+json"
 # Part of the tag of a tile: to be raised when tiles of the same data come out differently.

@@ -11,8 +11,8 @@ from litestar.params import PathParameter, QueryParameter
 from schemas.vocab.resource_types import Mode
 from schemas.vocab.states import STATE_CODES
 from serving.errors import invalid
-from serving.services.places import PLACE_PATTERN, ZIP_PATTERN
-from serving.services.search import DEFAULT_RADIUS, MAX_LIMIT, MAX_PAGE, MAX_RADIUS
+from serving.search.query import DEFAULT_RADIUS, MAX_LIMIT, MAX_PAGE, MAX_RADIUS
+from serving.search.start import PLACE_PATTERN, ZIP_PATTERN
 
 ZipOrCity = Annotated[
     str,

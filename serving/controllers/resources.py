@@ -13,43 +13,21 @@ from schemas.api.record import ResourceDetail
 from schemas.api.reports import ResourceStatus, TypeCatalog
 from serving.answers import FIVE_MINUTES, Answer, json_answer
 from serving.context import context_of
-from serving.controllers.filters import filters_asked
+from serving.controllers.filters import SearchParameters
 from serving.controllers.moved import moved
 from serving.controllers.parameters import (
-    Explain,
     Latitude,
-    Limit,
     Longitude,
-    ModeChoice,
-    PageNumber,
-    Radius,
     ResourceId,
-    SortChoice,
-    TypeChoice,
     Zip,
     ZipOrCity,
     finite,
 )
 from serving.errors import release_of
 from serving.openapi import answers
+from serving.search.answer import answer_start, answer_text, mode_counts
+from serving.search.start import start_of_point
 from serving.services import reports
-from serving.services.area_help import help_where_far
-from serving.services.filtered_search import Question as MatchQuestion
-from serving.services.filtered_search import nearby_matching, searched_matching
-from serving.services.filters import NO_FILTERS, Filters
-from serving.services.places import start_of_point
-from serving.services.search import (
-    DEFAULT_LIMIT,
-    DEFAULT_RADIUS,
-    Page,
-    Question,
-    chosen_types,
-    find_beside_others,
-    message_on,
-    mode_counts,
-    rendered,
-    searched,
-)
 from serving.services.single import told_detail
 from serving.services.status import resource_status
 
@@ -61,21 +39,13 @@ _LIST_ERRORS = (400, 404, 503)
     operation_id="searchResources",
     summary="Search by ZIP code or city",
     tags=["search"],
-    dependencies={"filters": Provide(filters_asked)},
+    dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
     responses=answers(ResourceList, "Places, nearest first.", *_LIST_ERRORS),
 )
 async def search(
     scope: Scope,
     zip: ZipOrCity,
-    mode: ModeChoice = None,
-    type: TypeChoice = None,
-    radius: Radius = DEFAULT_RADIUS,
-    limit: Limit = DEFAULT_LIMIT,
-    page: PageNumber = 1,
-    sort: SortChoice = "distance",
-    explain: Explain = False,
-    *,
-    filters: NamedDependency[Filters],
+    asked: NamedDependency[SearchParameters],
 ) -> Answer:
     """Return places around a ZIP code or city, nearest first, ties by id.
 
@@ -83,15 +53,9 @@ async def search(
     answer says so in `expanded`, `search_radius_mi` and `message`. Filters count matches only.
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
-    # Only a radius that was requested binds the search; the default yields to finding something.
-    asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
-    types, wanted = chosen_types(mode, type), Page(limit, page)
-    if filters == NO_FILTERS and sort == "distance" and not explain:
-        answer = searched(context, release, Question(zip, types, asked, wanted), now)
-    else:
-        question = MatchQuestion(types, asked, wanted, filters, sort, explain)
-        answer = await searched_matching(context, release, zip, question, now)
-    context.searches.add(now.date(), answer.zip, mode or "", is_empty=answer.is_empty)
+    query = asked.query(scope, expands=True)
+    answer = await answer_text(context, release, zip, query, now)
+    context.searches.add(now.date(), answer.zip, asked.mode or "", is_empty=answer.is_empty)
     return Answer(answer.body)
 
 
@@ -100,37 +64,21 @@ async def search(
     operation_id="nearbyResources",
     summary="Search by point",
     tags=["search"],
-    dependencies={"filters": Provide(filters_asked)},
+    dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
     responses=answers(ResourceList, "Places, nearest first.", 400, 503),
 )
 async def nearby(
     scope: Scope,
     lat: Latitude,
     lng: Longitude,
-    mode: ModeChoice = None,
-    type: TypeChoice = None,
-    radius: Radius = DEFAULT_RADIUS,
-    limit: Limit = DEFAULT_LIMIT,
-    page: PageNumber = 1,
-    sort: SortChoice = "distance",
-    explain: Explain = False,
-    *,
-    filters: NamedDependency[Filters],
+    asked: NamedDependency[SearchParameters],
 ) -> Answer:
     """Return places around a point, nearest first, ties by id. The radius is never widened here."""
     context, release = context_of(scope), release_of(scope)
     start = start_of_point(release, finite("lat", lat), finite("lng", lng))
-    chosen, wanted = chosen_types(mode, type), Page(limit, page)
-    if filters != NO_FILTERS or sort != "distance" or explain:
-        asked = MatchQuestion(chosen, finite("radius", radius), wanted, filters, sort, explain)
-        return Answer(await nearby_matching(context, release, start, asked, datetime.now(UTC)))
-    with context.gate.waiting_together():
-        found = await find_beside_others(release, start, chosen, finite("radius", radius), wanted)
-    message = None if found.total else message_on(release, start, chosen, radius, found)
-    now = datetime.now(UTC)
-    area = None if found.total else help_where_far(release, start, chosen)
-    answer = rendered(context, release, start.location, found, wanted, message, now, area=area)
-    return Answer(answer)
+    query = asked.query(scope, expands=False)
+    answer = await answer_start(context, release, start, query, datetime.now(UTC))
+    return Answer(answer.body)
 
 
 @get(

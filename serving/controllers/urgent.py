@@ -17,9 +17,9 @@ from serving.context import context_of
 from serving.controllers.parameters import Limit, Radius, finite
 from serving.errors import ServiceProblem, release_of
 from serving.openapi import answers
-from serving.services.places import PLACE_PATTERN, start_of_point, start_of_text
-from serving.services.search import DEFAULT_LIMIT, DEFAULT_RADIUS
-from serving.services.urgent import Urgency, answer
+from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS
+from serving.search.start import PLACE_PATTERN, start_of_point, start_of_text
+from serving.search.urgent import Urgency, answer
 
 MaybeZipOrCity = Annotated[
     str | None,

@@ -15,9 +15,9 @@ from serving.context import Context, context_of
 from serving.errors import ServiceProblem, release_of
 from serving.mcp.asked import Call, fault_of, prefixed
 from serving.mcp.finding import record_json
+from serving.search.suggest import suggestions
+from serving.search.suggest_index import suggest_index_of
 from serving.services import reports
-from serving.services.suggest import suggestions
-from serving.services.suggest_index import suggest_index_of
 from serving.settings import Settings
 
 PROMPT, PLACE_ARGUMENT = "help_someone_find_food", "location"

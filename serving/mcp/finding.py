@@ -32,27 +32,17 @@ from serving.language.wishes import Wish
 from serving.language.wishes_reply import wishes_in_words
 from serving.mcp.asked import Call
 from serving.render.place_view import place_path
-from serving.services.area_help import help_where_far, sentences
+from serving.search.answer import Searched, answer_text
+from serving.search.filter import Filters
+from serving.search.find import find
+from serving.search.query import Page, Query, Types, chosen_types
+from serving.search.render import list_json
+from serving.search.start import start_of_text
+from serving.search.urgent import Urgency, answer
+from serving.services.area_help import sentences
 from serving.services.asked_time import when_words
-from serving.services.filtered_search import Question as MatchQuestion
-from serving.services.filtered_search import searched_matching
-from serving.services.filters import Filters
-from serving.services.places import start_of_text
 from serving.services.plain_search import weighed_within
-from serving.services.search import (
-    Page,
-    Question,
-    Searched,
-    Types,
-    chosen_types,
-    find,
-    find_expanding,
-    message_on,
-    rendered,
-    searched,
-)
 from serving.services.single import told_detail
-from serving.services.urgent import Urgency, answer
 from serving.services.wishes import Weighed, time_of_wishes, untold
 
 _OPEN = frozenset({"open", "closes_soon"})
@@ -147,12 +137,10 @@ async def _search(call: Call, asked: FindFood, radius: float | None, now: dateti
     """Return the list answer of `/api/resources/search`."""
     page, kind = Page(asked.limit), _kind(asked)
     if kind == DELIVERED:
-        filters = Filters(delivery=True)
-        matching = MatchQuestion(chosen_types("free", None), radius, page, filters)
-        return await searched_matching(call.context, call.release, asked.location, matching, now)
-    return searched(
-        call.context, call.release, Question(asked.location, _types(asked), radius, page), now
-    )
+        query = Query(chosen_types("free", None), radius, page, Filters(delivery=True))
+    else:
+        query = Query(_types(asked), radius, page)
+    return await answer_text(call.context, call.release, asked.location, query, now)
 
 
 def _types(asked: FindFood) -> Types:
@@ -184,17 +172,15 @@ def _search_by_wishes(
     Safe for threads."""
     release, types = call.release, _types(asked)
     start = start_of_text(release, asked.location, "location")
-    found = find(release, start, types, radius, Page(asked.limit))
+    query = Query(types, radius, Page(asked.limit), expands=False)
+    found = find(release, start, query)
     if not found.total and not isinstance(asked.radius_miles, float):
-        found = find_expanding(release, start, types, None, Page(asked.limit))
+        found = find(release, start, Query(types, page=Page(asked.limit)))
     weighed = weighed_within(release, start, types, found, wishes, time_of_wishes(wishes), now)
-    message = message_on(release, start, types, radius, found)
     found = found._replace(hits=weighed.hits[: asked.limit])
-    area = help_where_far(release, start, types, found.hits)
-    made = rendered(
-        call.context, release, start.location, found, Page(asked.limit), message, now, area=area
-    )
-    told: dict[str, Any] = msgspec.json.decode(made)
+    query = msgspec.structs.replace(query, expands=True)
+    body = list_json(call.context, release, start, query, found, now)
+    told: dict[str, Any] = msgspec.json.decode(body)
     return told, weighed
 
 

@@ -26,9 +26,9 @@ from serving.benefits.estimate import estimate
 from serving.errors import ServiceProblem
 from serving.language.facts import facts
 from serving.mcp.asked import Call
+from serving.search.start import start_of_text
 from serving.services import disasters
 from serving.services.organization import organization_head, organization_of
-from serving.services.places import start_of_text
 from serving.services.surfaces import addresses
 from warehouse.gazetteer import state_code
 

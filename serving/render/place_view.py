@@ -22,8 +22,8 @@ from schemas.values.opening import OpenState, next_openings, open_between
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.render.words import Language, Words, words
+from serving.search.urgent import when_words
 from serving.services.single import freshness_of
-from serving.services.urgent import when_words
 from warehouse.reader import OpenRelease
 from warehouse.spatial import Hit
 

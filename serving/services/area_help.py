@@ -21,7 +21,7 @@ from serving.language.facts import facts
 from serving.per_release import per_release
 from serving.render.formats import day
 from serving.render.words import LANGUAGES, Language, words
-from serving.services.places import Start
+from serving.search.start import Start
 from serving.services.single import stored_of
 from warehouse.food_banks import Serving
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease

@@ -16,7 +16,7 @@ from schemas.values.clock_words import DAYS, Language, at_clock, clock, joined, 
 from schemas.values.opening import instant_of, next_openings
 from serving.language.reply import Opening, Then, phrases
 from serving.language.times import AskedTime
-from serving.services.openings import (
+from serving.search.openings import (
     Window,
     are_open_within,
     coming,

@@ -19,7 +19,7 @@ from schemas.api.lists import BulkHead
 from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS
 from schemas.values.formulas import without_formula
 from schemas.vocab.states import STATE_CODES
-from serving.services.search import Types
+from serving.search.query import Types
 from warehouse.hours_clock import day_number
 from warehouse.reader import Moment, OpenRelease
 

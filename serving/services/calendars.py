@@ -23,8 +23,8 @@ from schemas.values.hours_words import hours_in_words
 from schemas.vocab.dates import DATE_LABELS
 from serving.context import Context
 from serving.render.place_view import place_path
+from serving.search.find import Found
 from serving.services.organization import organization_of
-from serving.services.search import Found
 from serving.services.single import stored_of
 from warehouse.reader import OpenRelease
 

@@ -9,6 +9,7 @@ import mapbox_vector_tile  # type: ignore[import-untyped]
 from shapely import Point
 
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS
+from serving.search.query import Types
 from serving.services.map_view import (
     MAX_FEATURES,
     PLACES_ZOOM,
@@ -19,7 +20,6 @@ from serving.services.map_view import (
     level_of,
     name_of,
 )
-from serving.services.search import Types
 from warehouse.map_grid import MAP_END
 from warehouse.reader import OpenRelease
 

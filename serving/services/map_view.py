@@ -22,7 +22,8 @@ from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS
 from serving.context import Context
 from serving.errors import invalid
 from serving.per_release import per_release
-from serving.services.search import Types, provider
+from serving.search.query import Types
+from serving.search.render import provider
 from warehouse.map_grid import SINGLE, Box, Cells, MapGrid, MapPoints
 from warehouse.reader import MODE_TYPES, OpenRelease
 

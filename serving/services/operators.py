@@ -28,9 +28,9 @@ from schemas.vocab.operators import PANTRY_TYPES
 from serving.context import Context, context_of
 from serving.errors import invalid, release_of
 from serving.limits import limited, store_problems
+from serving.search.start import start_of_zip
 from serving.services import reviews
 from serving.services.claims import now_utc, place_of, unknown_token
-from serving.services.places import start_of_zip
 from serving.services.single import stored_of
 from warehouse.operations import claims as kept
 from warehouse.operations.claims import Claim, UnknownTokenError

@@ -24,11 +24,11 @@ from serving.language.wishes_reply import (
 )
 from serving.per_release import per_release
 from serving.render.place_view import place_path
+from serving.search.openings import is_open_by_old_hours
+from serving.search.render import provider
 from serving.services.area_help import help_where_far, sentences
 from serving.services.asked_time import links_of, then_of, when_words
-from serving.services.openings import is_open_by_old_hours
 from serving.services.plain_search import OFFICES, Search, searched_for, start_of_reading
-from serving.services.search import provider
 from serving.services.single import hours_age
 from serving.services.topics import topic_links, topics_in_words
 from serving.services.wishes import constraints_of, untold

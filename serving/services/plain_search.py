@@ -13,25 +13,18 @@ from schemas.vocab.wishes import OPEN_NOW, TYPES_WITH
 from serving.language.reading import Reading
 from serving.language.times import AskedTime
 from serving.language.wishes import Wish
+from serving.search.find import EXPANSION_AFTER, Found, find, miles_in_vain
+from serving.search.openings import Window, is_open_by_old_hours
+from serving.search.query import Page, Query, Types
+from serving.search.start import Start
 from serving.services.asked_time import Served, served_of, windows_of
-from serving.services.openings import Window, is_open_by_old_hours
-from serving.services.places import Start
-from serving.services.search import (
-    DEFAULT_RADIUS,
-    EXPANSION_AFTER,
-    Found,
-    Page,
-    Types,
-    find,
-    find_expanding,
-    searched_in_vain,
-)
 from serving.services.wishes import Weighed, weigh
 from warehouse.gazetteer import City
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit
 
 RESULTS, _CONSIDERED = 10, 60
+_NONE_LISTED = Page(0)
 # An answer about applying is not worth a long way.
 _APPLY_RADIUS = 50.0
 OFFICES: dict[Action, str] = {"apply_snap": "snap_office", "apply_wic": "wic_office"}
@@ -84,7 +77,11 @@ def searched_for(
     need now."""
     if action in OFFICES:
         office = OFFICES[action]
-        found = find(release, start, frozenset({TYPE_CODES[office]}), _APPLY_RADIUS, Page(3))
+        found = find(
+            release,
+            start,
+            Query(frozenset({TYPE_CODES[office]}), _APPLY_RADIUS, Page(3), expands=False),
+        )
         weighed = (
             weigh(release, found.hits, reading.wishes, reading.time, now)
             if reading.wishes
@@ -108,7 +105,7 @@ def _types(release: OpenRelease, reading: Reading, start: Start) -> tuple[Types,
     wants = reading.wants
     if wants.kind:
         only = frozenset({TYPE_CODES[wants.kind]})
-        if find(release, start, only, DEFAULT_RADIUS, Page(1)).total:
+        if find(release, start, Query(only, page=_NONE_LISTED, expands=False)).total:
             return only, wants.kind
     types = MODE_TYPES[wants.mode]
     if wants.mode == "free" and Wish("item", "diapers") in reading.wishes:
@@ -130,11 +127,11 @@ def found_within(
     """
     page = Page(_CONSIDERED)
     if asked is not None:
-        found = find(release, start, types, asked, page)
+        found = find(release, start, Query(types, asked, page, expands=False))
         if found.total:
             return found, None
-    found = find_expanding(release, start, types, None, page)
-    in_vain = searched_in_vain(None, found.radius) if found.is_expanded else None
+    found = find(release, start, Query(types, page=page))
+    in_vain = miles_in_vain(None, found.radius) if found.is_expanded else None
     return found, in_vain if asked is None else max(asked, in_vain or 0.0)
 
 

@@ -16,18 +16,19 @@ from serving.context import Context
 from serving.errors import ServiceProblem
 from serving.render.place_view import PlaceView, place_view, view_of, views_of
 from serving.render.words import Language
+from serving.search.find import find
+from serving.search.query import Page, Query, chosen_types
+from serving.search.start import Start, start_of_text
+from serving.search.urgent import Urgency, answer
 from serving.services.area_help import help_where_far
-from serving.services.places import Start, start_of_text
 from serving.services.plain_language import (
     Question,
     names_of,
     reading_of,
 )
 from serving.services.plain_search import start_of_reading
-from serving.services.search import Page, chosen_types, find_expanding
 from serving.services.single import tell
 from serving.services.statistics import statistics_of
-from serving.services.urgent import Urgency, answer
 from warehouse.reader import OpenRelease
 
 PER_PAGE, MAX_PAGE = 10, 100
@@ -93,7 +94,7 @@ def search_page(
 ) -> SiteSearch:
     """Return places around a start, nearest first; the search is widened when nothing is near."""
     types = chosen_types(mode, None)
-    found = find_expanding(release, place.start, types, None, Page(PER_PAGE, number))
+    found = find(release, place.start, Query(types, page=Page(PER_PAGE, number)))
     pages = min(-(-found.total // PER_PAGE), MAX_PAGE)
     views = views_of(release, found.hits, now, language)
     area = help_where_far(release, place.start, types, found.hits) if number == 1 else None

@@ -11,8 +11,8 @@ from serving.errors import ServiceProblem
 from serving.language.reading import Reading
 from serving.language.reply import state_name
 from serving.language.tongue import Language
+from serving.search.start import Start, start_of_zip
 from serving.services.organization import organization_of
-from serving.services.places import Start, start_of_zip
 from serving.services.plain_language import names_of
 from serving.services.plain_search import start_of_reading
 from serving.sms.asking import Asking, asking_of, keyword_of

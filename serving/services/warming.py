@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from serving.search.suggest_index import suggest_index_of
 from serving.services.map_view import grids_of
-from serving.services.suggest_index import suggest_index_of
 from warehouse.reader import OpenRelease
 
 

@@ -1,7 +1,8 @@
 """Ranks places by wishes, and counts how many meet each.
 
-The conditions are those of the search with filters (`serving.services.filters`); values that no
-publisher provides, such as bus lines, are unknown for every place.
+The conditions are those of the search with filters (`serving.search.filter`); what no publisher
+tells, such as bus
+lines, is not known of any place.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ from schemas.vocab.wishes import (
 )
 from serving.language.times import AskedTime
 from serving.language.wishes import Wish
-from serving.services.asked_time import windows_of
-from serving.services.filters import Answers, Bools, Filters, Rows, judge
-from serving.services.openings import (
+from serving.search.filter import Answers, Bools, Filters, Rows, judge
+from serving.search.openings import (
     Window,
     are_open_within,
     is_open_by_old_hours,
     were_open_within,
     window_of,
 )
+from serving.services.asked_time import windows_of
 from warehouse.reader import TYPE_CODES, OpenRelease
 from warehouse.spatial import Hit
 

@@ -12,10 +12,11 @@ from schemas.values.advice import Advice, advice_for
 from schemas.values.coordinates import miles_to_chord
 from schemas.values.opening import OpenState
 from serving.language.reading import Reading
+from serving.search.find import find, miles_in_vain
+from serving.search.query import Page, Query
+from serving.search.start import Start
 from serving.services.area_help import help_where_far
-from serving.services.places import Start
 from serving.services.plain_search import asked_miles, found_within, weighed_within
-from serving.services.search import DEFAULT_RADIUS, EXPANSION_AFTER, Page, find_expanding
 from serving.services.single import stored_of
 from serving.services.wishes import Weighed
 from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
@@ -95,7 +96,7 @@ def _nearby(
 ) -> Nearby:
     if reading is not None and reading.wishes:
         return _fitting(release, start, types, now, reading)
-    found = find_expanding(release, start, types, None, Page(0))
+    found = find(release, start, Query(types, page=Page(0)))
     if found.radius > _FARTHEST:
         return Nearby([], None)
     # The k-d trees know all that lies within, which is nearest first; a confidential place is none
@@ -103,11 +104,7 @@ def _nearby(
     hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
     to_go = (hit for hit in hits if not release.is_confidential[hit[1]])
     places = _places(release, list(islice(to_go, PLACES)), now)
-    in_vain = (
-        (DEFAULT_RADIUS if found.radius <= EXPANSION_AFTER else EXPANSION_AFTER)
-        if found.is_expanded
-        else None
-    )
+    in_vain = miles_in_vain(None, found.radius) if found.is_expanded else None
     # Stable: each group nearest first, what is doubted last.
     return Nearby(sorted(places, key=lambda place: (place.rank, place.doubt is not None)), in_vain)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -10,23 +9,19 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.values.hours import schedules_from_json
 from schemas.values.opening import open_between, open_state
 from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
-from serving.services import filters as filters_module
-from serving.services.filtered_search import (
-    Question,
-    find_matching,
-    find_matching_expanding,
-    matching,
-)
-from serving.services.filters import NO_FILTERS, Filters
-from serving.services.openings import coming, window_of
-from serving.services.places import start_of_point
-from serving.services.relevance import relevance, standing
-from serving.services.search import Page, find, find_expanding
+from serving.search import filter as filters_module
+from serving.search.filter import NO_FILTERS, Filters
+from serving.search.find import find, matches_within
+from serving.search.openings import coming, window_of
+from serving.search.query import Page, Query
+from serving.search.rank import relevance, standing
+from serving.search.start import start_of_point
 from tests.support.invented import CENTRE, ROWS, TIMETABLES, ZONES
 from tests.support.town import write_town
 from warehouse.reader import OpenRelease
@@ -225,15 +220,16 @@ points = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(
 def test_filters_agree_with_brute_force(
     release, monkeypatch_module, few, f, at, mode, radius, limit, number
 ):
-    monkeypatch_module.setattr("serving.services.filtered_search._FEW", few)
-    from serving.services.search import chosen_types
+    monkeypatch_module.setattr("serving.search.find._MANY", few)
+    from serving.search.query import chosen_types
 
-    asked = Question(chosen_types(mode, None), float(radius), Page(limit, number), f)
+    page = Page(limit, number)
+    query = Query(chosen_types(mode, None), float(radius), page, f, expands=False)
     wanted, unknown = brute_force(at, TYPES[mode], radius, f)
-    outcome = asyncio.run(find_matching(release, start_of_point(release, *at), asked, NOW))
-    assert outcome.found.total == len(wanted)
-    assert outcome.unknown == unknown
-    ids = [release.id_of(row) for _, row in outcome.found.hits]
+    found = find(release, start_of_point(release, *at), query, NOW)
+    assert found.total == len(wanted)
+    assert found.unknown == (0 if f == NO_FILTERS else unknown)
+    ids = [release.id_of(row) for _, row in found.hits]
     assert ids == wanted[limit * (number - 1) : limit * number]
 
 
@@ -244,26 +240,21 @@ def monkeypatch_module():
 
 
 @settings(max_examples=60, deadline=None)
-@given(at=points, radius=st.one_of(st.none(), st.integers(0, 200)))
-def test_without_filters_it_is_the_plain_search(release, at, radius):
-    start, page = start_of_point(release, *at), Page(20)
-    asked = None if radius is None else float(radius)
-    plain = find_expanding(release, start, None, asked, page)
-    question = Question(None, asked, page)
-    assert asyncio.run(find_matching_expanding(release, start, question, NOW)).found == plain
-    if asked is not None:
-        assert asyncio.run(find_matching(release, start, question, NOW)).found == find(
-            release, start, None, asked, page
-        )
+@given(at=points, radius=st.one_of(st.none(), st.integers(0, 200)), expands=st.booleans())
+def test_the_index_finds_what_measuring_finds(release, at, radius, expands):
+    start, asked = start_of_point(release, *at), None if radius is None else float(radius)
+    query = Query(None, asked, Page(20), expands=expands)
+    plain = find(release, start, query)
+    by_rows = matches_within(release, start, query, plain.radius, NOW)
+    assert [row for _, row in plain.hits] == by_rows.rows[:20].tolist()
+    assert plain.total == len(by_rows.rows)
 
 
 @settings(max_examples=60, deadline=None)
 @given(at=points, f=one_filter, radius=st.one_of(st.none(), st.integers(0, 120)))
 def test_expansion_counts_matches_only(release, at, f, radius):
-    asked = Question(None, None if radius is None else float(radius), Page(5), f)
-    outcome = asyncio.run(
-        find_matching_expanding(release, start_of_point(release, *at), asked, NOW)
-    )
+    query = Query(None, None if radius is None else float(radius), Page(5), f)
+    found = find(release, start_of_point(release, *at), query, NOW)
     first = 25 if radius is None else radius
     has = lambda miles: bool(brute_force(at, TYPES[None], miles, f)[0])  # noqa: E731 - read at a glance
     if has(first) or (radius is not None and has(max(radius, 50))):
@@ -271,16 +262,16 @@ def test_expansion_counts_matches_only(release, at, f, radius):
     else:
         steps = [s for s in (50, 75, 100, 150, 250, 500) if s > first and has(s)]
         expected = (steps[0] if steps else 500, True)
-    assert (outcome.found.radius, outcome.found.is_expanded) == expected
+    assert (found.radius, found.is_expanded) == expected
 
 
 @settings(max_examples=60, deadline=None)
 @given(at=points, f=st.one_of(st.just(NO_FILTERS), one_filter), radius=st.integers(1, 300))
 def test_order_of_relevance(release, at, f, radius):
     start = start_of_point(release, *at)
-    asked = Question(None, float(radius), Page(100), f, "relevance")
-    found = asyncio.run(find_matching(release, start, asked, NOW)).found
-    every = asyncio.run(matching(release, start, asked._replace(order="distance"), radius, NOW))
+    query = Query(None, float(radius), Page(100), f, "relevance", expands=False)
+    found = find(release, start, query, NOW)
+    every = matches_within(release, start, structs.replace(query, order="distance"), radius, NOW)
     scored = [
         (-relevance(standing(release)[row], miles_of(square), release.moment(row, NOW)), row)
         for square, row in zip(every.squares.tolist(), every.rows.tolist(), strict=True)

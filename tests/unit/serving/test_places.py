@@ -13,10 +13,10 @@ from schemas.api.lists import ModeCounts
 from schemas.values.coordinates import great_circle_miles
 from schemas.vocab.resource_types import MODES
 from serving.errors import ServiceProblem
-from serving.services.places import start_of_text
-from serving.services.search import mode_counts
-from serving.services.suggest import suggestions
-from serving.services.suggest_index import SuggestIndex
+from serving.search.answer import mode_counts
+from serving.search.start import start_of_text
+from serving.search.suggest import suggestions
+from serving.search.suggest_index import SuggestIndex
 from tests.support.geography import write_gazetteer
 from warehouse.reader import MODE_TYPES, OpenRelease
 from warehouse.release import ReleaseStore

@@ -16,9 +16,9 @@ from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chor
 from schemas.values.hours import schedules_from_json
 from schemas.values.opening import open_state
 from schemas.vocab.resource_types import TYPES_BY_MODE
-from serving.make_context import make_context
-from serving.services.places import start_of_point
-from serving.services.urgent import Urgency, answer
+from serving.app import make_context
+from serving.search.start import start_of_point
+from serving.search.urgent import Urgency, answer
 from serving.settings import Settings
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, zips

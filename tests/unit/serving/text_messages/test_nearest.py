@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from serving.services.places import start_of_zip
+from serving.search.start import start_of_zip
 from serving.sms.places import free_food
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, zips

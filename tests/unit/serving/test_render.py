@@ -1,15 +1,16 @@
-"""Lists are put together from texts made once: they say what the general way says, to the byte."""
+"""A list holds what single records hold, to the byte, each with its score."""
 
 from __future__ import annotations
 
+import json
 import math
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
-from serving.services.listing import Lister
-from serving.services.relevance import relevance, standing
+from serving.search.rank import relevance, standing
+from serving.search.render import records_json
 from warehouse.live import LiveEntry
 from warehouse.reader import OpenRelease
 from warehouse.release import ReleaseStore
@@ -28,15 +29,18 @@ def release(town):
     opened.close()
 
 
-def generally(release, hits, now):
-    """The records of hits, each member by member."""
+def one_by_one(release, hits, now):
+    """The records of hits, each by itself."""
     scores = standing(release)
     texts = []
     for square, row in hits:
         miles, moment = chord_to_miles(math.sqrt(square)), release.moment(row, now)
         distance = round_miles(miles, release.precision_of(row))
-        texts.append(release.record(row, now, distance, relevance(scores[row], miles, moment)))
-    return texts
+        score = relevance(scores[row], miles, moment)
+        head, member, end = release.record(row, now, distance).rpartition(b"null}")
+        assert (member, end) == (b"null}", b""), "the score stands last"
+        texts.append(head + f"{score!r}}}".encode())
+    return b"[" + b",".join(texts) + b"]"
 
 
 def everywhere(release):
@@ -46,31 +50,22 @@ def everywhere(release):
 
 
 @pytest.mark.parametrize("hours", range(0, 24 * 8, 5))
-def test_says_what_the_general_way_says(release, hours):
-    now, lister = MONDAY + timedelta(hours=hours), Lister(release)
-    for _ in range(2):  # the second time from what is kept
-        for hits in everywhere(release):
-            listed = lister.listed(hits, now)
-            assert (
-                b"".join(listed).decode()
-                == b"".join(text + b"," for text in generally(release, hits, now)).decode()
-            )
+def test_a_list_holds_the_records_with_their_scores(release, hours):
+    now = MONDAY + timedelta(hours=hours)
+    for hits in everywhere(release):
+        assert records_json(release, hits, now) == one_by_one(release, hits, now)
 
 
 def test_ages_past_half_a_year_and_a_year(release):
-    lister = Lister(release)
     hits = next(everywhere(release))
     for days in (0, 1, 150, 179, 180, 181, 364, 365, 366, 4000):
         now = MONDAY + timedelta(days=days)
-        assert b"".join(lister.listed(hits, now)) == b"".join(
-            text + b"," for text in generally(release, hits, now)
-        )
+        assert records_json(release, hits, now) == one_by_one(release, hits, now)
 
 
-def test_live_reports_are_told_and_forgotten(release):
-    lister = Lister(release)
+def test_live_reports_are_shown_and_forgotten(release):
     hits = next(everywhere(release))
-    before = b"".join(lister.listed(hits, MONDAY))
+    before = records_json(release, hits, MONDAY)
     for _, row in hits[:4]:
         until = MONDAY + timedelta(hours=3)
         entry = LiveEntry(
@@ -79,10 +74,21 @@ def test_live_reports_are_told_and_forgotten(release):
         release.live.put(
             release.id_of(row), entry._replace(expires_at=max(until, entry.expires_at))
         )
-    listed = lister.listed(hits, MONDAY)
-    told = b"".join(listed)
-    assert told == b"".join(text + b"," for text in generally(release, hits, MONDAY))
-    assert told.count(REPORT.encode()) == 4
+    text = records_json(release, hits, MONDAY)
+    assert text == one_by_one(release, hits, MONDAY)
+    assert text.count(REPORT.encode()) == 4
     for _, row in hits[:4]:
         release.live.put(release.id_of(row), None)
-    assert b"".join(lister.listed(hits, MONDAY)) == before
+    assert records_json(release, hits, MONDAY) == before
+
+
+def test_an_empty_list(release):
+    assert records_json(release, [], MONDAY) == b"[]"
+
+
+def test_more_members_follow_the_score(release):
+    hits = next(everywhere(release))
+    text = records_json(release, hits, MONDAY, lambda row, *_: b',"row":%d' % row)
+    records = json.loads(text)
+    assert [record.pop("row") for record in records] == [row for _, row in hits]
+    assert records == json.loads(records_json(release, hits, MONDAY))

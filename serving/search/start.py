@@ -10,7 +10,7 @@ from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 from serving.errors import RULES, ServiceProblem, invalid
-from serving.services.place_text import (
+from serving.search.place_text import (
     Naming,
     after_comma,
     is_military,

@@ -26,20 +26,13 @@ from schemas.values.usual_hours import origin_words, usual_state_words
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.context import Context
+from serving.search.find import Found, find
+from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
+from serving.search.render import message_on, provider, records_json
+from serving.search.start import Start
 from serving.services.area_help import help_where_far
-from serving.services.places import Start
-from serving.services.relevance import relevance, standing
-from serving.services.search import (
-    DEFAULT_RADIUS,
-    MAX_RADIUS,
-    Found,
-    Page,
-    find_expanding,
-    message_on,
-    provider,
-)
 from serving.services.single import hours_age, stored_of
-from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.reader import MODE_TYPES, TYPE_CODES, Moment, OpenRelease
 from warehouse.spatial import Hit
 
 # Far enough to carry a Friday evening to Monday.
@@ -191,19 +184,14 @@ def answer(
     head = _head(context, release, start, groups, question, found, message)
     parts = [msgspec.json.encode(head)[:-1]]
     for name, entries in lists.items():
-        miles = release.shown_miles([hit for hit, _ in entries])
-        records = b",".join(
-            _record(release, hit, state, away, now)
-            for (hit, state), away in zip(entries, miles, strict=True)
-        )
-        parts.append(b',"%s":[%s]' % (name.encode(), records))
+        parts.append(b',"%s":%s' % (name.encode(), _records(release, entries, now)))
     body = b"".join((*parts, b"}"))
     return Answered(body, start.location.zip or "", not groups.total)
 
 
 def _radius(release: OpenRelease, start: Start, asked: float | None) -> tuple[float, bool]:
-    """The radius of `find_expanding`; a page without places keeps it off the R-tree."""
-    found = find_expanding(release, start, _FREE, asked, Page(0))
+    """Find the radius of a search; a page without places keeps it off the R-tree."""
+    found = find(release, start, Query(_FREE, asked, Page(0)))
     return found.radius, found.is_expanded
 
 
@@ -256,7 +244,7 @@ def _message(
         notes = [start.note] if start.note else []
         reach = MAX_RADIUS if found.is_expanded else asked if asked is not None else DEFAULT_RADIUS
         return " ".join([*notes, f"No place with free food within {reach:g} miles."])
-    notes = [note] if (note := message_on(release, start, _FREE, asked, found)) else []
+    notes = [note] if (note := message_on(release, start, Query(_FREE, asked), found)) else []
     if not groups.open:
         notes.append(f"No place within {found.radius:g} miles is known to be open now.")
         if groups.later or groups.soon:
@@ -280,14 +268,21 @@ def _message(
 # ---------------------------------------------------------------- records
 
 
-def _record(
-    release: OpenRelease, hit: Hit, state: OpenState | None, distance: float, now: datetime
+def _records(
+    release: OpenRelease, entries: Sequence[tuple[Hit, OpenState | None]], now: datetime
 ) -> bytes:
-    """A record as in every list, and when to go."""
-    square, row = hit
-    miles, moment = chord_to_miles(math.sqrt(square)), release.moment(row, now)
-    score = relevance(standing(release)[row], miles, moment)
-    live = release.live_members(row, moment, distance, score)
+    """Render records as in every list, each with when to go."""
+    states = {row: state for (_, row), state in entries}
+
+    def more(row: int, _: float, moment: Moment) -> bytes:
+        return _when(release, row, states[row], moment, now)
+
+    return records_json(release, [hit for hit, _ in entries], now, more)
+
+
+def _when(
+    release: OpenRelease, row: int, state: OpenState | None, moment: Moment, now: datetime
+) -> bytes:
     who = WHO_MAY_EAT.get(TYPE_IDS[release.type_of(row)])
     # Old hours are no promise: their times stand in `usual_hours` only.
     is_certain = state is not None and moment.hours_status != "unknown"
@@ -299,7 +294,7 @@ def _record(
         "when": when_words(release, row, state if is_certain else None, now),
         "who_may_eat": who,
     }
-    return b"".join((release.stored_record(row), live[:-1], b",", msgspec.json.encode(when)[1:]))
+    return b"," + msgspec.json.encode(when)[1:-1]
 
 
 def when_words(release: OpenRelease, row: int, state: OpenState | None, now: datetime) -> Words:

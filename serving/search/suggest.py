@@ -10,7 +10,7 @@ from schemas.api.lists import Suggestion, Suggestions
 from schemas.values.names import fold_name
 from schemas.vocab.state_words import MOST_WORDS, state_by_words
 from schemas.vocab.states import STATES
-from serving.services.suggest_index import SuggestIndex
+from serving.search.suggest_index import SuggestIndex
 from warehouse.reader import OpenRelease
 
 # With fewer than this, what was typed is probably misspelt, or ends in a state.

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 
-from serving.services import asking_together as together
-from serving.services.asking_together import AskingTogether, asking_together
-from serving.services.places import start_of_point
-from serving.services.search import Page, chosen_types, find, find_beside_others
+from serving.search import batch as together
+from serving.search.batch import QueryBatch, batch_of
+from serving.search.find import find, search
+from serving.search.query import Page, Query, chosen_types
+from serving.search.start import start_of_point
 from tests.support.town import ADAK, GUAM, NEW_YORK
 from warehouse.reader import OpenRelease
 from warehouse.release import ReleaseStore
 from warehouse.spatial_together import Near, Sought
 
+NOW = datetime(2026, 11, 24, 17, 30, tzinfo=UTC)
 ASKED = [
     (at, mode, radius, page)
     for at in (NEW_YORK, ADAK, GUAM)
@@ -47,14 +50,15 @@ def calls(monkeypatch):
 
 
 def question(release, at, mode, radius, page):
-    return release, start_of_point(release, *at), chosen_types(mode, None), radius, page
+    query = Query(chosen_types(mode, None), radius, page, expands=False)
+    return release, start_of_point(release, *at), query, NOW
 
 
 def test_all_who_ask_in_a_turn_are_answered_in_one_call(release, calls):
     questions = [question(release, *asked) for asked in ASKED]
 
     async def ask():
-        return await asyncio.gather(*(find_beside_others(*asked) for asked in questions))
+        return await asyncio.gather(*(search(*asked) for asked in questions))
 
     assert asyncio.run(ask()) == [find(*asked) for asked in questions]
     assert calls == [len(ASKED)]
@@ -65,7 +69,7 @@ def test_types_of_several_groups_are_found_together(release):
     at = start_of_point(release, *NEW_YORK).at
 
     async def ask():
-        return await asking_together(release).near(Sought(selection, at, 80_000.0, 0, 5))
+        return await batch_of(release).near(Sought(selection, at, 80_000.0, 0, 5))
 
     within = selection.within(at, 80_000.0)
     assert len(within) > 1
@@ -76,7 +80,7 @@ def test_who_has_gone_keeps_nobody_else_from_the_answer(release):
     asked = question(release, NEW_YORK, "free", 25.0, Page(10))
 
     async def ask():
-        gone, stayed = (asyncio.ensure_future(find_beside_others(*asked)) for _ in range(2))
+        gone, stayed = (asyncio.ensure_future(search(*asked)) for _ in range(2))
         await asyncio.sleep(0)
         gone.cancel()
         return await stayed, gone.cancelled()
@@ -89,7 +93,7 @@ def test_a_fault_reaches_everyone_and_nobody_waits_for_ever(release, monkeypatch
         raise RuntimeError("no tree")
 
     monkeypatch.setattr(together, "near_together", broken)
-    shared, selection = AskingTogether(), release.spatial.select(None)
+    shared, selection = QueryBatch(), release.spatial.select(None)
     sought = Sought(selection, (0.0, 0.0, 0.0), 9.0, 0, 1)
 
     async def ask():
@@ -105,11 +109,11 @@ def test_count_and_list_are_of_one_moment(release):
     _, nearest = before.hits[0]
 
     async def ask():
-        early = asyncio.ensure_future(find_beside_others(*asked))
+        early = asyncio.ensure_future(search(*asked))
         await asyncio.sleep(0)  # the question is asked
         await asyncio.sleep(0)  # and answered, but not read yet
         release.spatial.hide([nearest])
-        return await early, await find_beside_others(*asked)
+        return await early, await search(*asked)
 
     early, late = asyncio.run(ask())
     assert early == before

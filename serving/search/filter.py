@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.vocab.statuses import VERIFICATION_STATUSES
-from serving.services.openings import (
+from serving.search.openings import (
     Window,
     are_open_at,
     are_open_now,

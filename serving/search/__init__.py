@@ -1,0 +1,1 @@
+"""Search: query, candidates, filter, rank, render."""

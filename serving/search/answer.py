@@ -1,0 +1,57 @@
+"""Answers searches by text and by point, and counts of places, as JSON."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+import msgspec
+
+from schemas.api.lists import ModeCounts
+from schemas.values.coordinates import miles_to_chord
+from schemas.vocab.resource_types import MODES
+from serving.context import Context
+from serving.search.find import search
+from serving.search.query import Query
+from serving.search.render import list_json
+from serving.search.start import Start, start_of_text, start_of_zip
+from warehouse.reader import MODE_TYPES, OpenRelease
+from warehouse.spatial_together import counts_within
+
+COUNT_RADIUS = 150.0
+
+
+class Searched(NamedTuple):
+    """An answer as JSON, and what the statistics of searches count of it."""
+
+    body: bytes
+    zip: str
+    is_empty: bool
+
+
+async def answer_text(
+    context: Context, release: OpenRelease, text: str, query: Query, now: datetime
+) -> Searched:
+    """Answer a search by text. Raises ServiceProblem (400, 404) when the text is no place."""
+    return await answer_start(context, release, start_of_text(release, text), query, now)
+
+
+async def answer_start(
+    context: Context, release: OpenRelease, start: Start, query: Query, now: datetime
+) -> Searched:
+    """Answer a search from a point."""
+    if query.is_plain:
+        with context.gate.waiting_together():
+            found = await search(release, start, query, now)
+    else:
+        found = await search(release, start, query, now)
+    body = list_json(context, release, start, query, found, now)
+    return Searched(body, start.location.zip or "", not found.total)
+
+
+def mode_counts(release: OpenRelease, code: str) -> bytes:
+    """Count places within 150 miles of a ZIP code by mode. Raises ServiceProblem (400, 404)."""
+    start = start_of_zip(release, code)
+    chord = miles_to_chord(COUNT_RADIUS)
+    asked = [(release.spatial.select(MODE_TYPES[mode]), start.at, chord) for mode in MODES]
+    return msgspec.json.encode(ModeCounts(**dict(zip(MODES, counts_within(asked), strict=True))))

@@ -1,0 +1,163 @@
+"""Finds places: candidates within a radius, then filters, then order, then the page.
+
+Distances are exact, and totals count all that match. A query without filters asks the R-trees,
+which only the event loop may do; other queries, and pages with a limit of 0, are safe for threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.values.coordinates import chord_to_miles, miles_to_chord
+from serving.search.batch import batch_of
+from serving.search.filter import NO_FILTERS, sift
+from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
+from serving.search.rank import relevances
+from serving.search.start import Start
+from serving.services.area_help import FAR_MILES
+from warehouse.reader import OpenRelease
+from warehouse.spatial import Hit
+from warehouse.spatial_together import Sought
+
+# A radius that was asked for is widened only when nothing lies within this many miles.
+EXPANSION_AFTER = FAR_MILES
+STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
+# More candidates than this are measured all at once, which is quicker than asking the index.
+_MANY = 2_000
+_NONE_LISTED = Page(0)
+
+
+class Found(NamedTuple):
+    """Matches of one page in the order of the query, and the number of all within the radius.
+
+    `unknown`: how many the filters left out only because it is not known whether they match.
+    """
+
+    hits: list[Hit]
+    total: int
+    radius: float
+    is_expanded: bool = False
+    unknown: int = 0
+
+
+class Matches(NamedTuple):
+    """All matches within a radius in the order of the query; `unknown` as in `Found`."""
+
+    squares: NDArray[np.float64]
+    rows: NDArray[np.int64]
+    unknown: int
+
+
+async def search(release: OpenRelease, start: Start, query: Query, now: datetime) -> Found:
+    """Do what `find` does, for the event loop: batched with the queries of the same turn.
+
+    Filters and relevance are computed in another thread.
+    """
+    if not query.is_plain:
+        return await asyncio.to_thread(find, release, start, query, now)
+    radius = DEFAULT_RADIUS if query.radius is None else query.radius
+    sought = Sought(
+        release.spatial.select(query.types),
+        start.at,
+        miles_to_chord(radius),
+        query.page.first,
+        query.page.limit,
+    )
+    total, hits = await batch_of(release).near(sought)
+    if total or not query.expands:
+        return Found(hits, total, radius)
+    return find(release, start, query, now)
+
+
+def find(release: OpenRelease, start: Start, query: Query, now: datetime | None = None) -> Found:
+    """Find the page of a query. Filters and relevance need an aware `now`.
+
+    Where nothing lies within 50 miles (or the radius, if larger), a query that expands gets the
+    next step at which there is something. Without a radius: 25 miles, then 50, then wider.
+    """
+    radius = DEFAULT_RADIUS if query.radius is None else query.radius
+    found = _within(release, start, query, radius, query.page, now)
+    if found.total or not query.expands:
+        return found
+    if query.radius is not None:
+        near = max(radius, EXPANSION_AFTER)
+        if _within(release, start, query, near, _NONE_LISTED, now).total:
+            return found
+    wider = found
+    for step in STEPS:
+        if step > radius:
+            wider = _within(release, start, query, step, query.page, now)
+            if wider.total:
+                return wider._replace(is_expanded=True)
+    return Found([], 0, MAX_RADIUS, is_expanded=radius < MAX_RADIUS, unknown=wider.unknown)
+
+
+def miles_in_vain(asked: float | None, widened_to: float) -> float:
+    """Return the radius within which nothing lies, when the search was widened."""
+    if asked is None:
+        return DEFAULT_RADIUS if widened_to <= EXPANSION_AFTER else EXPANSION_AFTER
+    return max(asked, EXPANSION_AFTER)
+
+
+def nearest_miles(
+    release: OpenRelease, start: Start, query: Query, now: datetime | None
+) -> float | None:
+    """Return the distance of the nearest match within 500 miles."""
+    if query.is_plain:
+        chord = miles_to_chord(MAX_RADIUS)
+        squares = [
+            hit[0] for hit in release.spatial.select(query.types).nearest(start.at, 1, chord)
+        ]
+    else:
+        nearest = msgspec.structs.replace(query, order="distance")
+        squares = matches_within(release, start, nearest, MAX_RADIUS, now).squares[:1].tolist()
+    return float(chord_to_miles(squares[0] ** 0.5)) if squares else None
+
+
+def _within(
+    release: OpenRelease,
+    start: Start,
+    query: Query,
+    radius: float,
+    page: Page,
+    now: datetime | None,
+) -> Found:
+    """Find a page of the matches within a radius in miles."""
+    last = page.first + page.limit
+    if query.is_plain:
+        selection, chord = release.spatial.select(query.types), miles_to_chord(radius)
+        total = selection.count_within(start.at, chord)
+        hits = selection.nearest(start.at, last, chord) if page.first < total else []
+        return Found(hits[page.first :], total, radius)
+    matches = matches_within(release, start, query, radius, now)
+    part = slice(page.first, last)
+    hits = list(zip(matches.squares[part].tolist(), matches.rows[part].tolist(), strict=True))
+    return Found(hits, len(matches.rows), radius, unknown=matches.unknown)
+
+
+def matches_within(
+    release: OpenRelease, start: Start, query: Query, radius: float, now: datetime | None
+) -> Matches:
+    """Collect all matches within a radius in miles. Safe for threads."""
+    assert now is not None, "filters and relevance depend on the moment"
+    selection, chord, unknown = release.spatial.select(query.types), miles_to_chord(radius), 0
+    if selection.count_within(start.at, chord) <= _MANY:
+        hits = selection.within(start.at, chord)
+        squares = np.array([square for square, _ in hits], dtype=np.float64)
+        rows = np.array([row for _, row in hits], dtype=np.int64)
+    else:
+        squares, rows = selection.measured_within(start.at, chord)
+    if query.filters != NO_FILTERS:
+        is_match, unknown = sift(release, rows, query.filters, now)
+        squares, rows = squares[is_match], rows[is_match]
+    if query.order == "relevance":
+        miles = np.asarray(chord_to_miles(np.sqrt(squares)))
+        order = np.lexsort((rows, -relevances(release, rows, miles, now)))
+        squares, rows = squares[order], rows[order]
+    return Matches(squares, rows, unknown)

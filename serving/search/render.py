@@ -1,0 +1,125 @@
+"""Renders lists of places as JSON: one renderer of records, one envelope, one message."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import msgspec
+
+from schemas.api.lists import DataProvider, SearchHead
+from schemas.values.coordinates import chord_to_miles
+from serving.context import Context
+from serving.search.filter import NO_FILTERS
+from serving.search.find import Found, miles_in_vain, nearest_miles
+from serving.search.query import MAX_RADIUS, Query
+from serving.search.rank import explained, relevance, standing
+from serving.search.start import Start
+from serving.services.area_help import help_where_far
+from serving.services.organization import organization_of
+from warehouse.hours_clock import day_number
+from warehouse.reader import Moment, OpenRelease
+from warehouse.spatial import Hit
+
+Text = bytes | memoryview
+# More members of a record as JSON, each after a comma: of a row, at a distance in miles.
+More = Callable[[int, float, Moment], bytes]
+
+
+def record_parts(
+    release: OpenRelease, hits: Sequence[Hit], now: datetime, more: More | None = None
+) -> list[Text]:
+    """Render the records of hits at an aware instant: texts to be joined, a comma after each."""
+    scores, today = standing(release), day_number(now)
+    stored, moment_of, live_head = release.stored_record, release.moment, release.live_head
+    parts: list[Text] = []
+    add = parts.append
+    for (square, row), distance in zip(hits, release.shown_miles(hits), strict=True):
+        moment, miles = moment_of(row, now, today), chord_to_miles(math.sqrt(square))
+        score = relevance(scores[row], miles, moment)
+        add(stored(row))
+        add(live_head(row, moment))
+        add(
+            f',"distance":{distance!r},"distance_miles":{distance!r}'
+            f',"relevance_score":{score!r}'.encode()
+        )
+        if more is not None:
+            add(more(row, miles, moment))
+        add(b"}")
+        add(b",")
+    return parts
+
+
+def records_json(
+    release: OpenRelease, hits: Sequence[Hit], now: datetime, more: More | None = None
+) -> bytes:
+    """Render the records of hits as a JSON array."""
+    # Joined once, without a copy of each record before; the last comma is left out.
+    return b"".join((b"[", *record_parts(release, hits, now, more)[:-1], b"]"))
+
+
+def list_json(
+    context: Context, release: OpenRelease, start: Start, query: Query, found: Found, now: datetime
+) -> bytes:
+    """Render a list answer: the envelope with its records."""
+    # A search by point that found something names no helpers, however far away it is.
+    is_enough = query.is_plain and not query.expands and not query.explain and found.total
+    area = None if is_enough else help_where_far(release, start, query.types, found.hits)
+    head = SearchHead(
+        success=True,
+        total_available=found.total,
+        count=len(found.hits),
+        page=query.page.number,
+        limit=query.page.limit,
+        location=start.location,
+        expanded=found.is_expanded,
+        search_radius_mi=found.radius,
+        message=message_on(release, start, query, found, now),
+        is_synthetic=release.is_synthetic,
+        release_id=release.release_id,
+        data_provider=provider(context, release),
+        area_help=area,
+        filtered_out_unknown=None if query.filters == NO_FILTERS else found.unknown,
+    )
+
+    def explain(row: int, miles: float, moment: Moment) -> bytes:
+        return b',"relevance":' + msgspec.json.encode(explained(release, row, miles, moment))
+
+    records = record_parts(release, found.hits, now, explain if query.explain else None)
+    return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *records[:-1], b"]}"))
+
+
+def message_on(
+    release: OpenRelease, start: Start, query: Query, found: Found, now: datetime | None = None
+) -> str | None:
+    """Say in a few sentences what a reader should know about an answer."""
+    notes = [start.note] if start.note else []
+    what = "Nothing" if query.filters == NO_FILTERS else "Nothing that matches the filters"
+    if query.types is not None and not query.types:
+        notes.append("None of the requested types belongs to this mode.")
+    elif found.is_expanded and found.total:
+        vain = miles_in_vain(query.radius, found.radius)
+        notes.append(
+            f"{what} within {vain:g} miles: the search was widened to {found.radius:g} miles."
+        )
+    elif found.is_expanded:
+        notes.append(f"{what} within {MAX_RADIUS:g} miles.")
+    elif not found.total:
+        miles = nearest_miles(release, start, query, now)
+        away = "" if miles is None else f"; the nearest is {miles:.0f} miles away"
+        notes.append(f"{what} within {found.radius:g} miles{away}.")
+    if found.unknown:
+        are = "1 place is" if found.unknown == 1 else f"{found.unknown} places are"
+        notes.append(
+            f"Within {found.radius:g} miles {are} left out because it is not known whether they"
+            " match: call them to ask."
+        )
+    return " ".join(notes) or None
+
+
+def provider(context: Context, release: OpenRelease) -> DataProvider:
+    """Name who gives the data, and its licence."""
+    settings = context.settings
+    name = organization_of(settings).common_name
+    return DataProvider(name, settings.url, release.manifest.data_license)
