@@ -11,6 +11,7 @@ from serving.metrics import Metrics
 from serving.observing import Observer
 from serving.overload import Gate
 from serving.passwords import PasswordChecks
+from serving.response_cache import MAX_CACHE_BYTES, ResponseCache
 from serving.services.live import LiveFollower
 from serving.services.warming import warm
 from serving.settings import Settings
@@ -35,7 +36,7 @@ def make_context(settings: Settings) -> Context:
     live = LiveFollower(store, log)
 
     def prepare(release: OpenRelease) -> None:
-        release.live, release.workers = live.table, settings.workers
+        release.live = live.table
         warm(release)
 
     watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), prepare)
@@ -43,7 +44,10 @@ def make_context(settings: Settings) -> Context:
     gate = Gate(settings.most_under_way, settings.most_wait_seconds)
     supervisor = Supervisor(log)
     open_files = FileRounds(watch, opened_files, settings.verify_seconds, lease(watch, "open"))
-    observer = Observer(settings.data_dir, watch, store, live, searches, gate, supervisor)
+    responses = ResponseCache(MAX_CACHE_BYTES // settings.workers)
+    observer = Observer(
+        settings.data_dir, watch, store, live, searches, gate, supervisor, responses
+    )
     metrics = Metrics(observer.measure)
     folder = Path(settings.metrics_dir) / str(settings.port) if settings.metrics_dir else None
     return Context(
@@ -62,6 +66,7 @@ def make_context(settings: Settings) -> Context:
         gate=gate,
         supervisor=supervisor,
         open_files=open_files,
+        responses=responses,
     )
 
 

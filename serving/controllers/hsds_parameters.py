@@ -15,8 +15,8 @@ from litestar.params import PathParameter, QueryParameter
 
 from serving.errors import invalid
 from serving.search.start import ZIP_PATTERN, start_of_zip
-from serving.services.hsds import DEFAULT_PER_PAGE, MAX_PER_PAGE
-from warehouse.hsds.filters import Near
+from serving.services.hsds import DEFAULT_PER_PAGE, MAX_PER_PAGE, Shape
+from warehouse.hsds.filters import Filters, Near
 from warehouse.reader import OpenRelease
 
 FORMATS = ("json", "csv", "ndjson")

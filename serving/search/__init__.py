@@ -1,1 +1,0 @@
-"""Search: query, candidates, filter, rank, render."""

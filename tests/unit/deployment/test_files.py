@@ -203,6 +203,7 @@ def test_nginx_takes_the_file(name, tmp_path):
         .read_text()
         .replace("/etc/ssl/larder", str(tmp_path))
         .replace("/var/log/nginx", str(tmp_path))
+        .replace("/dev/shm/larder", str(tmp_path / "answers"))
     )
     for host in ("replica-1", "replica-2"):
         text = text.replace(host, "127.0.0.1")
