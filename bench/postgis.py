@@ -33,7 +33,8 @@ from serving.controllers.parameters import (
     Latitude,
     Longitude,
 )
-from warehouse.reader import MODE_TYPES, Moment, OpenRelease
+from warehouse.reader import MODE_TYPES, OpenRelease
+from warehouse.row_hours import Moment
 
 _SETTINGS = {
     "listen_addresses": "",

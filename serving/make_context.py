@@ -36,7 +36,7 @@ def make_context(settings: Settings) -> Context:
     live = LiveFollower(store, log)
 
     def prepare(release: OpenRelease) -> None:
-        release.live = live.table
+        release.show_reports(live.table)
         warm(release)
 
     watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), prepare)

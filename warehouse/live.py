@@ -11,7 +11,6 @@ without a report costs a look-up in a dictionary. Written by one thread, read by
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as wall_time
 from typing import Literal, NamedTuple, TypeVar
@@ -108,9 +107,6 @@ class LiveTable:
         # Retired listings: hidden in releases that were made before.
         self.closed: dict[int, Closure] = {}
         self.version = 0
-        # The version with which each place changed last: as many as ever had a report.
-        self._changed: dict[int, int] = {}
-        self._all_changed = 0
         self._has_span: dict[tuple[str, date, str], bool] = {}
 
     def put(self, resource_id: int, entry: LiveEntry | None) -> None:
@@ -128,14 +124,13 @@ class LiveTable:
             del table[resource_id]
         else:
             table[resource_id] = value
-        self._mark(resource_id)
+        self.version += 1
 
     def set_closed(self, closed: dict[int, Closure]) -> None:
         """Hide these places and no others."""
         if closed == self.closed:
             return
-        for resource_id in closed.keys() ^ self.closed.keys():
-            self._mark(resource_id)
+        self.version += 1
         # Another object each time: a release sees by it that something changed.
         self.closed = dict(closed)
 
@@ -157,20 +152,8 @@ class LiveTable:
             self.put_doubt(resource_id, None)
 
     def mark_all(self) -> None:
-        """Whatever was made with the table so far is to be made anew: the clock was set."""
+        """Make everything computed with the table so far outdated: the clock was set."""
         self.version += 1
-        self._all_changed = self.version
-
-    def have_changed(self, resource_ids: Iterable[int], version: int) -> bool:
-        """Whether what is shown of any of these places changed after a version."""
-        if version < self._all_changed:
-            return True
-        changed = self._changed
-        return any(changed.get(resource_id, 0) > version for resource_id in resource_ids)
-
-    def _mark(self, resource_id: int) -> None:
-        self.version += 1
-        self._changed[resource_id] = self.version
 
     def has_certain_hours(self, schedules: list[Schedule], timezone: str, now: datetime) -> bool:
         """Whether a timetable has certain hours on the day of an instant."""

@@ -19,7 +19,8 @@ from serving.search.start import Start
 from serving.services.area_help import help_where_far
 from serving.services.organization import organization_of
 from warehouse.hours_clock import day_number
-from warehouse.reader import Moment, OpenRelease
+from warehouse.reader import OpenRelease
+from warehouse.row_hours import Moment
 from warehouse.spatial import Hit
 
 Text = bytes | memoryview

@@ -32,7 +32,8 @@ from serving.search.render import message_on, provider, records_json
 from serving.search.start import Start
 from serving.services.area_help import help_where_far
 from serving.services.single import hours_age, stored_of
-from warehouse.reader import MODE_TYPES, TYPE_CODES, Moment, OpenRelease
+from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.row_hours import Moment
 from warehouse.spatial import Hit
 
 # Far enough to carry a Friday evening to Monday.

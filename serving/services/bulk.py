@@ -21,7 +21,8 @@ from schemas.values.formulas import without_formula
 from schemas.vocab.states import STATE_CODES
 from serving.search.query import Types
 from warehouse.hours_clock import day_number
-from warehouse.reader import Moment, OpenRelease
+from warehouse.reader import OpenRelease
+from warehouse.row_hours import Moment
 
 CSV_COLUMNS: tuple[str, ...] = (
     *(m.name for m in RECORD_MEMBERS),

@@ -20,7 +20,8 @@ from schemas.values.opening import next_openings
 from schemas.vocab.dates import DATE_LABELS, MAX_HOURS_DAYS, DateKind
 from serving.context import Context
 from serving.response_cache import of_minute
-from warehouse.reader import MODE_TYPES, Moment, OpenRelease
+from warehouse.reader import MODE_TYPES, OpenRelease
+from warehouse.row_hours import Moment
 from warehouse.spatial import Hit
 
 OPENINGS, OPENING_DAYS = 3, 60
