@@ -78,11 +78,11 @@ def test_hours_are_shown_only_while_confirmed(tmp_path, day, status, days):
 
 def test_records_decode_strictly(town):
     for row in range(len(town)):
-        record = msgspec.json.decode(town.record(row, WEDNESDAY, 1.5, 0.25), type=ResourceRecord)
+        record = msgspec.json.decode(town.record(row, WEDNESDAY, 1.5), type=ResourceRecord)
         detail = msgspec.json.decode(
             town.detail(row, town.moment(row, WEDNESDAY)), type=PlainDetail
         )
-        assert (record.id, record.distance, record.relevance_score) == (town.id_of(row), 1.5, 0.25)
+        assert (record.id, record.distance, record.relevance_score) == (town.id_of(row), 1.5, None)
         assert (detail.id, detail.distance, detail.sources[0].is_primary) == (record.id, None, True)
         assert town.row_of(record.id) == row
         assert town.point_of(row) == (record.lat, record.lng)
