@@ -12,6 +12,7 @@ ONLY        ?=
 HOST        ?= 127.0.0.1
 PORT        ?= 8000
 EXAMPLES    ?=
+FAST        ?=
 SIBLING_PORT ?= $(shell expr $(PORT) + 1)
 WORKERS     ?= 1
 STAMP       := $(VENV)/.installed
@@ -58,8 +59,8 @@ serve: install  ## demo release (built on first use), then http://127.0.0.1:8000
 build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../shared)
 	@$(BIN)/larder build --profile $(PROFILE) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES))
 
-test: install  ## every test
-	@$(BIN)/pytest -n 2
+test: install  ## every test (FAST=1: without browsers, servers and whole builds)
+	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(if $(FAST),-m "not slow")
 
 fuzz: install  ## property tests with random seeds (EXAMPLES=2000: longer)
 	@for seed in 1 2 3 4 5 6 7 8; do HYPOTHESIS_PROFILE=search FUZZ_EXAMPLES=$(or $(EXAMPLES),60) $(BIN)/pytest -n 2 \

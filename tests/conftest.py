@@ -9,9 +9,13 @@ from __future__ import annotations
 import gc
 import os
 from functools import partialmethod
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 from litestar.testing import AsyncTestClient, TestClient
+
+_TESTS = Path(__file__).parent
 
 # The client's own default is a host that no instance serves.
 for client in (TestClient, AsyncTestClient):
@@ -27,6 +31,21 @@ settings.register_profile(
 )
 settings.register_profile("search", derandomize=False, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+# Browsers, other servers and whole builds.
+_SLOW_FOLDERS = ("browser", "integration")
+# Minutes each: begun first, so that no worker is left alone with one at the end.
+_LONGEST = ("test_runbook.py", "test_faults.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make test FAST=1` leaves out, and begin with what takes longest."""
+    for item in items:
+        is_on_server = "postgresql" in item.nodeid or "postgresql" in item.fixturenames
+        if is_on_server or item.path.relative_to(_TESTS).parts[0] in _SLOW_FOLDERS:
+            item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: item.path.name not in _LONGEST)
 
 
 def pytest_collection_finish() -> None:
