@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,11 +23,45 @@ def postgresql() -> Iterator[str]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """URL of an empty store, once on each database."""
+def no_store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """URL of a database without tables, once on each."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'operations.sqlite'}"
     return new_database(request.getfixturevalue("postgresql"))
+
+
+@pytest.fixture(scope="session")
+def sqlite_with_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty store in a file, to be copied."""
+    path = tmp_path_factory.mktemp("store") / "operations.sqlite"
+    _make_tables(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgresql_with_tables(postgresql: str) -> str:
+    """Name of a database with an empty store, to be copied."""
+    url = new_database(postgresql)
+    _make_tables(url)
+    return url.partition("?")[0].rpartition("/")[2]
+
+
+def _make_tables(url: str) -> None:
+    opened = open_store(url)
+    with opened.write():
+        pass
+    opened.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """URL of an empty store, once on each database."""
+    if request.param == "sqlite":
+        path = tmp_path / "operations.sqlite"
+        shutil.copy(request.getfixturevalue("sqlite_with_tables"), path)
+        return f"sqlite:///{path}"
+    template = request.getfixturevalue("postgresql_with_tables")
+    return new_database(request.getfixturevalue("postgresql"), template)
 
 
 @pytest.fixture

@@ -11,8 +11,15 @@ from litestar.testing import TestClient
 
 from serving.app import create_app
 from serving.settings import Settings
+from tests.support.store_fixtures import (
+    postgresql,
+    postgresql_with_tables,
+    sqlite_with_tables,
+    store_url,
+)
 from tests.support.town import write_town
 
+__all__ = ["postgresql", "postgresql_with_tables", "sqlite_with_tables", "store_url"]
 TOKEN = "town-secret"
 
 

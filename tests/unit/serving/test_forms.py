@@ -25,11 +25,10 @@ PLACE = {
 }
 
 
-@pytest.fixture
-def visitor(town: Path, tmp_path: Path) -> Iterator[TestClient[Litestar]]:
-    settings = Settings(
-        data_dir=town, operations_file=str(tmp_path / "o.sqlite"), log_level="error"
-    )
+@pytest.fixture(scope="module")
+def visitor(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
+    store = tmp_path_factory.mktemp("forms") / "o.sqlite"
+    settings = Settings(data_dir=town, operations_file=str(store), log_level="error")
     with TestClient(create_app(settings), raise_server_exceptions=False) as client:
         yield client
 

@@ -12,19 +12,16 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import select, update
 
-from serving.context import CONTEXT_KEY
 from serving.settings import Settings
 from tests.support.mail_catcher import mail_catcher
 from tests.support.metrics import metrics_of
 from tests.support.processes import comes_true
 from tests.support.releases import resource
-from tests.support.store_fixtures import postgresql, store_url
 from tests.support.town import write_town
 from warehouse.operations import claims as kept
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import CLAIMS, STATUSES
 
-__all__ = ["CONTEXT_KEY", "postgresql", "store_url"]
 SCRIPT = '<script>alert("x")</script> & <b>door</b>'
 ANN = {
     "operator_email": "ann@pantry.example",

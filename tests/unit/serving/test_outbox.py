@@ -14,14 +14,12 @@ from sqlalchemy import select, update
 from serving.settings import Settings
 from tests.support.mail_catcher import mail_server
 from tests.support.processes import comes_true
-from tests.support.store_fixtures import postgresql, store_url
 from warehouse.operations import claims as kept
 from warehouse.operations.administrators import set_password
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import OUTBOX
 from warehouse.operations.outbox import MAX_ATTEMPTS
 
-__all__ = ["postgresql", "store_url"]
 PASSWORD = "correct horse battery"
 
 

@@ -351,9 +351,9 @@ def older_store(url):
     engine.dispose()
 
 
-def test_what_votes_alone_retired_comes_back_and_is_put_to_review(store_url):
-    older_store(store_url)
-    store = open_store(store_url)
+def test_what_votes_alone_retired_comes_back_and_is_put_to_review(no_store_url):
+    older_store(no_store_url)
+    store = open_store(no_store_url)
     try:
         with store.read() as db:
             found = read_changes(db, 0, NOW)

@@ -56,8 +56,8 @@ def test_a_store_of_before_the_steps_keeps_its_counts(tmp_path):
     store.close()
 
 
-def test_many_that_open_at_once_build_the_tables_once(store_url):
-    stores = [open_store(store_url) for _ in range(6)]
+def test_many_that_open_at_once_build_the_tables_once(no_store_url):
+    stores = [open_store(no_store_url) for _ in range(6)]
     faults: list[BaseException] = []
 
     def opening(store):
@@ -78,8 +78,8 @@ def test_many_that_open_at_once_build_the_tables_once(store_url):
         store.close()
 
 
-def test_the_tables_stay_as_they_are_when_asked(store_url):
-    store = open_store(store_url, upgrades=False)
+def test_the_tables_stay_as_they_are_when_asked(no_store_url):
+    store = open_store(no_store_url, upgrades=False)
     with store.read() as db:
         assert version_of(db) is None
     store.close()
