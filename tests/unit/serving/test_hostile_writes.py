@@ -168,14 +168,18 @@ def test_every_form_takes_or_refuses_every_text(client):
     assert not broken
 
 
-@pytest.mark.parametrize("header", ["a\x00b", "\xff", "x" * 64, "x" * 300, " "])
-def test_every_key_of_a_client_is_taken_or_refused(client, header):
-    for path, body in (
-        ("/api/submissions", PLACE),
-        ("/api/pantry/status", {"claim_token": client.token, "status": "open_today"}),
-    ):
-        answer = client.post(path, json=body, headers={"idempotency-key": header.encode("latin-1")})
-        assert answer.status_code < 500, (path, answer.text)
+def test_every_key_of_a_client_is_taken_or_refused(client):
+    broken = []
+    for header in ("a\x00b", "\xff", "x" * 64, "x" * 300, " "):
+        for path, body in (
+            ("/api/submissions", PLACE),
+            ("/api/pantry/status", {"claim_token": client.token, "status": "open_today"}),
+        ):
+            key = {"idempotency-key": header.encode("latin-1")}
+            answer = client.post(path, json=body, headers=key)
+            if answer.status_code >= 500:
+                broken.append((header, path, answer.text))
+    assert not broken
 
 
 def test_a_name_at_the_console(client):
@@ -190,18 +194,18 @@ def test_a_name_at_the_console(client):
         assert answer.status_code in {403, 429}, answer.text
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_text_messages(client):
+    on_loopback(client.app)
+    broken = []
+    for body in (
         "Body=10002%00&From=%2B12125550143&MessageSid=SM%00",
         "Body=%FF%FE&From=%00",
         "Body=STOP&From=%ED%A0%80&MessageSid=1",
         "From=a&Body=" + "9" * 9000,
-    ],
-)
-def test_text_messages(client, body):
-    on_loopback(client.app)
-    answer = client.post(
-        "/api/sms", content=body, headers={"content-type": "application/x-www-form-urlencoded"}
-    )
-    assert answer.status_code < 500, answer.text
+    ):
+        answer = client.post(
+            "/api/sms", content=body, headers={"content-type": "application/x-www-form-urlencoded"}
+        )
+        if answer.status_code >= 500:
+            broken.append((body[:40], answer.text))
+    assert not broken

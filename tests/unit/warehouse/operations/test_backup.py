@@ -123,29 +123,31 @@ def test_persons_are_forgotten_after_a_claim_ended(store):
         assert "ann@" not in str(db.execute(select(CLAIMS)).all())
 
 
-def test_the_commands(store_url, tmp_path):
+def test_the_commands(no_store_url, tmp_path):
     run = CliRunner().invoke
-    assert run(operations, ["upgrade", "--url", store_url]).exit_code == 0
-    store = open_store(store_url)
+    assert run(operations, ["upgrade", "--url", no_store_url]).exit_code == 0
+    store = open_store(no_store_url)
     made = fill(store)
     number = str(made.claim.claim_id)
-    assert "ann@pantry.example" in run(operations, ["claims", "--url", store_url]).output
+    assert "ann@pantry.example" in run(operations, ["claims", "--url", no_store_url]).output
     assert (
-        run(operations, ["confirm-claim", number, "--by", "eve", "--url", store_url]).exit_code == 0
+        run(operations, ["confirm-claim", number, "--by", "eve", "--url", no_store_url]).exit_code
+        == 0
     )
     with store.read() as db:
         assert c.claim_by_id(db, made.claim.claim_id).state == "confirmed"
     path = str(tmp_path / "b.gz")
-    assert run(operations, ["backup", path, "--url", store_url]).exit_code == 0
-    refused = run(operations, ["restore", path, "--url", store_url])
+    assert run(operations, ["backup", path, "--url", no_store_url]).exit_code == 0
+    refused = run(operations, ["restore", path, "--url", no_store_url])
     assert (refused.exit_code, "not empty" in refused.output) == (1, True)
-    assert run(operations, ["restore", path, "--replace", "--url", store_url]).exit_code == 0
+    assert run(operations, ["restore", path, "--replace", "--url", no_store_url]).exit_code == 0
     assert (
-        run(operations, ["revoke-claim", number, "--by", "eve", "--url", store_url]).exit_code == 0
+        run(operations, ["revoke-claim", number, "--by", "eve", "--url", no_store_url]).exit_code
+        == 0
     )
     assert (
         "no such claim"
-        in run(operations, ["revoke-claim", "99", "--by", "eve", "--url", store_url]).output
+        in run(operations, ["revoke-claim", "99", "--by", "eve", "--url", no_store_url]).output
     )
-    assert run(operations, ["retention", "--url", store_url]).exit_code == 0
+    assert run(operations, ["retention", "--url", no_store_url]).exit_code == 0
     store.close()
