@@ -89,23 +89,17 @@ def _shared() -> duckdb.DuckDBPyConnection:
     return opened
 
 
-def content_sql(names: Iterable[str], of: str = "", *more: str) -> str:
-    """SQL of three aggregates that tell the content of rows, whatever their order: number, sum and
-    xor of hashes.
+def content_sql(names: Iterable[str]) -> str:
+    """SQL of three aggregates that identify the content of rows, whatever their order: number, sum
+    and xor of hashes.
 
-    `names` are columns of declared tables, of the alias `of` (with its dot) where one is given;
-    `more` is further SQL.
+    `names` are columns of declared tables. The hash tells contents apart, not forgeries.
     """
-    row = hash_sql(names, of, *more)
-    return f"count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row})"
-
-
-def hash_sql(names: Iterable[str], of: str = "", *more: str) -> str:
-    """SQL of a hash of the named columns: it tells contents apart, not forgeries."""
-    columns = [(name, f"{of}{quoted_name(name)}") for name in names]
     # Alone, no list, an empty one and one of nothing have the same hash.
-    lengths = [f"len({column})" for name, column in columns if name in _lists()]
-    return f"hash({', '.join([*(column for _, column in columns), *lengths, *more])})"
+    columns = {name: quoted_name(name) for name in names}
+    lengths = [f"len({column})" for name, column in columns.items() if name in _lists()]
+    row = f"hash({', '.join([*columns.values(), *lengths])})"
+    return f"count(*), sum({row}::HUGEINT)::VARCHAR, bit_xor({row})"
 
 
 @cache
