@@ -12,7 +12,6 @@ import dagster as dg
 import pandas as pd
 
 from assets.access import ACCESS_COLUMNS, ZIP_COLUMNS, area_access, county_totals, zip_access
-from assets.defs.code_version import root_of
 from assets.defs.freshness import is_made, recipe_of, reused, writing_product
 from assets.defs.lineage import blocking_check, recorded
 from assets.defs.source_assets import OWNERS
@@ -95,7 +94,7 @@ def out_directory__access(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
         workspace,
         tables=[COUNTY_TOTALS.name, ZIP_ACCESS.name],
-        code=[root_of(_write_product)],
+        code=[_write_product],
         settings=[vintage],
     )
     if is_made(workspace, recipe, ACCESS_FOLDER):

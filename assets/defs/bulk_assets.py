@@ -7,7 +7,6 @@ from pathlib import Path
 import dagster as dg
 
 from assets.defs.freshness import (
-    checked,
     is_made,
     recipe_of,
     reused,
@@ -22,8 +21,6 @@ from warehouse.bulk import BulkFacts, read_index, write_bulk
 from warehouse.bulk_check import check_bulk
 
 BULK_ASSET = "out_directory__bulk"
-# Source text that decides what the files look like.
-_CODE = ["schemas", "warehouse"]
 _TABLES = tuple(DATABASE_TABLES.values())
 
 
@@ -40,7 +37,7 @@ def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
         workspace,
         tables=[t.name for t in _TABLES],
-        code=_CODE,
+        code=[write_bulk],
         settings=[facts.license, facts.is_synthetic, facts.as_of],
     )
     if is_made(workspace, recipe, BULK_FOLDER):
@@ -79,15 +76,10 @@ def known_digests(folder: Path) -> dict[str, str]:
 @blocking_check(
     asset=BULK_ASSET,
     name="files_hold_the_directory",
-    reads=[RESOURCES.name],
+    reads={RESOURCES.name: None},
     description="Every format holds every active resource, opens with another reader, has the digest that is listed, and shows no confidential place.",
 )
 def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
-    recipe = recipe_of(workspace, tables=[RESOURCES.name], products=[BULK_FOLDER], code=_CODE)
-    return checked(workspace, BULK_FOLDER, recipe, lambda: _check(workspace))
-
-
-def _check(workspace: Workspace) -> dg.AssetCheckResult:
     active = int(workspace.read(RESOURCES.name, ["is_active"])["is_active"].sum())
     with measured() as step:
         faults = check_bulk(workspace.product(BULK_FOLDER), active)

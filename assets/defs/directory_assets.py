@@ -54,7 +54,7 @@ _KINDS = {"pandas", "parquet"}
 )
 @recorded()
 def _core_directory__located(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(workspace, tables=map(located_name, PLACE_SOURCES), code=["schemas"])
+    recipe = recipe_of(workspace, tables=map(located_name, PLACE_SOURCES), settings=[LOCATED])
     if is_made(workspace, recipe, LOCATED.name):
         return reused(workspace, recipe, LOCATED.name)
     with measured() as step:
@@ -77,22 +77,6 @@ _HISTORY = (IDENTITIES, RULE_OBSERVATIONS, AUTOMATIC_CHANGES)
 _BY_RESOURCE = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS)
 # Records that are merged at a time; bounds memory, changes nothing else.
 _RECORDS_AT_ONCE = 200_000
-_CODE = (
-    "assets.places",
-    "assets.edits",
-    "assets.hours",
-    "assets.geography",
-    "assets.facts",
-    "assets.sources.languages",
-    "assets.score",
-    "assets.identity",
-    "assets.behaviour",
-    "assets.confidence",
-    "assets.geography.points",
-    "assets.defs.directory_assets",
-    "assets.defs.judging",
-    "schemas",
-)
 
 
 @dg.multi_asset(
@@ -246,8 +230,8 @@ def _directory_recipe(workspace: Workspace) -> tuple[Recipe, dict[str, str]]:
             PHONE_VALIDATIONS.name,
             EDITS_TABLE,
         ],
-        code=_CODE,
-        settings=[workspace.as_of_date, workspace.data_license],
+        code=[_directory],
+        settings=[*_MADE_TOGETHER, workspace.as_of_date, workspace.data_license],
     )
     recipe = Recipe(digest_of(base.digest, *_served_history(workspace)))
     return recipe, {"base_digest": base.digest, **recipe.notes}
@@ -301,7 +285,7 @@ def previous_identities(workspace: Workspace) -> pd.DataFrame | None:
 @recorded()
 def core_directory__rejects(workspace: Workspace) -> dg.MaterializeResult:
     known = list(sources().values())
-    recipe = recipe_of(workspace, tables=reject_tables(known), code=["schemas"])
+    recipe = recipe_of(workspace, tables=reject_tables(known), settings=[REJECTS])
     if is_made(workspace, recipe, REJECTS.name):
         return reused(workspace, recipe, REJECTS.name)
     with measured() as step:

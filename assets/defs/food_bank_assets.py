@@ -39,8 +39,8 @@ def _core_directory__food_banks(
     recipe = recipe_of(
         workspace,
         columns={RESOURCES.name: RESOURCE_COLUMNS, ZIPS.name: _ZIP_COLUMNS},
-        code=["assets.food_banks", "assets.sources.feeding_america_2026", "schemas"],
-        settings=[file.sha256 for file in files],
+        code=[_read, food_banks],
+        settings=[FOOD_BANKS, *(file.sha256 for file in files)],
     )
     if is_made(workspace, recipe, FOOD_BANKS.name):
         clear_failure(_SOURCE, workspace, SERVICE_AREAS)

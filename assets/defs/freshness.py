@@ -3,8 +3,7 @@ from it.
 
 A step that makes tables:
 
-    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=["assets.score", "schemas"],
-    settings=[as_of])
+    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=[score], settings=[as_of])
     if is_made(workspace, recipe, OUT.name):
         return reused(workspace, recipe, OUT.name)
     ...
@@ -17,10 +16,6 @@ and one that makes a product (a folder of files):
         return reused(workspace, recipe, "hsds")
     with writing_product(workspace, "hsds", recipe) as folder:
         ...
-
-and a check, whose outcome is remembered while it is good:
-
-    return checked(workspace, "declaration of x", recipe, lambda: _check(...))
 
 A step that also reads what the served release remembers of itself (ids, instants) is done again
 unless the
@@ -45,7 +40,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.defs.code_version import code_digest
+from assets.defs.code_version import code_digest, root_of
 from assets.defs.workspace import Workspace, digest_of
 from schemas.table import Table
 from warehouse.files import replacing, replacing_folder, sha256_of_all, write_text
@@ -74,18 +69,14 @@ def recipe_of(
     tables: Iterable[str] = (),
     columns: Mapping[str, Iterable[str]] = MappingProxyType({}),
     products: Iterable[str] = (),
-    code: Iterable[str] = (),
+    code: Iterable[Callable[..., object]] = (),
     settings: Iterable[object] = (),
 ) -> Recipe:
     """The recipe of a step from the names of its inputs.
 
-    `tables` count with their rows, those in `columns` with the named columns only (a step that
-    reads no others
-    need not be done again for changes elsewhere), `products` with their files, `code` names modules
-    or packages of ours
-    whose source text matters (what they import counts only if named), `settings` are values whose
-    text
-    tells all. A table that does not exist counts as such.
+    `tables` count with their rows, those in `columns` with the named columns only, `products` with
+    their files, `code` are the functions that compute the result (`assets.defs.code_version`), and
+    `settings` are values whose text is unambiguous. A table that does not exist counts as such.
     """
     return Recipe(
         digest_of(
@@ -95,7 +86,7 @@ def recipe_of(
                 for name, read in columns.items()
             ),
             *(f"{name}/={product_digest(workspace, name)}" for name in products),
-            code_digest(*code),
+            code_digest("warehouse.parquet", *map(root_of, code)),
             *settings,
         )
     )
@@ -136,30 +127,6 @@ def is_settled(workspace: Workspace, recipe: Recipe, *names: str) -> bool:
         content_digest(workspace.path(name)) == content_digest(exports / f"{name}.parquet")
         for name in names
     )
-
-
-# ------------------------------------------------------------------ checks
-
-
-def checked(
-    workspace: Workspace, name: str, recipe: Recipe, check: Callable[[], dg.AssetCheckResult]
-) -> dg.AssetCheckResult:
-    """The result of a check, or that it passed before on the same (the recipe must name all that it
-    reads).
-
-    Only what passed is remembered: a failure is looked at again.
-    """
-    note = workspace.path("any").parent / ".notes" / "checks" / f"{name}.json"
-    kept = _noted(note)
-    if kept.get("input_digest") == recipe.digest:
-        return dg.AssetCheckResult(
-            passed=True, description=kept["description"], metadata={"reused": True}
-        )
-    result = check()
-    if result.passed:
-        facts = {"input_digest": recipe.digest, "description": result.description}
-        _note_down(note, facts)
-    return result
 
 
 def remembered(workspace: Workspace, name: str, recipe: Recipe, make: Callable[[], str]) -> str:

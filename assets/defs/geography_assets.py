@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import dagster as dg
+import pandas as pd
 
-from assets.defs.code_version import code_digest
+from assets.defs.code_version import code_digest, root_of
 from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, digest_of, measured
@@ -39,7 +40,7 @@ def core_geography(context: dg.AssetExecutionContext, workspace: Workspace):  # 
         if folder and folder.is_dir()
         else []
     )
-    digest = digest_of(*present, code_digest("assets.geography", "schemas"))
+    digest = digest_of(*present, ZIPS, CITIES, code_digest(root_of(_frames)))
     version = dg.DataVersion(digest[:16])
     names = ("core_geography__zips", "core_geography__cities")
     if all(workspace.is_current(name, digest) for name in names):
@@ -51,13 +52,7 @@ def core_geography(context: dg.AssetExecutionContext, workspace: Workspace):  # 
             )
         return
     with measured() as step:
-        if present and folder:
-            from assets.geography.official import geography_from_files  # noqa: PLC0415
-
-            zips, cities, notes = geography_from_files(folder)
-        else:
-            zips = zips_from_packages()
-            cities, notes = cities_from_packages(zips), ["from packages"]
+        zips, cities, notes = _frames(folder if present else None)
     for note in notes:
         context.log.info(note)
     facts = {"input_digest": digest, "notes": notes, **step.metadata()}
@@ -66,3 +61,13 @@ def core_geography(context: dg.AssetExecutionContext, workspace: Workspace):  # 
         yield dg.MaterializeResult(
             asset_key=name, metadata={**metadata, **step.metadata()}, data_version=version
         )
+
+
+def _frames(folder: Path | None) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """Return ZIP codes, cities and notes, from official files or, without a folder, packages."""
+    if folder:
+        from assets.geography.official import geography_from_files  # noqa: PLC0415
+
+        return geography_from_files(folder)
+    zips = zips_from_packages()
+    return zips, cities_from_packages(zips), ["from packages"]

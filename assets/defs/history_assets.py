@@ -41,7 +41,7 @@ def _edition_in_making(workspace: Workspace) -> Edition:
 )
 @recorded(continues_served=True)
 def core_directory__last_changes(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=["schemas", "warehouse.changes"])
+    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=[last_changes])
     if is_settled(workspace, recipe, LAST_CHANGES.name):
         return reused(workspace, recipe, LAST_CHANGES.name)
     with measured() as step:

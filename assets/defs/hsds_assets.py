@@ -8,10 +8,9 @@ from pathlib import Path
 
 import dagster as dg
 
-from assets.defs.code_version import code_digest
+from assets.defs.code_version import code_digest, root_of
 from assets.defs.freshness import (
     Recipe,
-    checked,
     is_made,
     is_settled,
     recipe_of,
@@ -39,7 +38,6 @@ _KINDS = {"duckdb", "parquet"}
 _MADE_FROM = (RESOURCES, IDENTITIES, RECORD_SOURCES, AUTOMATIC_CHANGES, ORGANIZATIONS)
 _WRITTEN = (*HSDS_TABLES, RETIRED_IDS)
 _SCHEDULES = BY_NAME["schedules"].table_name
-_CHECK_CODE = ["schemas", "warehouse.check", "warehouse.hsds"]
 _SERVICES = BY_NAME["services"].table_name
 _READ = [
     "resource_id",
@@ -65,7 +63,8 @@ def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
         workspace,
         tables=[IDENTITIES.name],
         columns={RESOURCES.name: _READ},
-        code=["assets.hsds.organizations", "assets.dedupe", "assets.identity", "schemas"],
+        code=[organization_registry],
+        settings=[ORGANIZATIONS],
     )
     if is_settled(workspace, recipe, ORGANIZATIONS.name):
         return reused(workspace, recipe, ORGANIZATIONS.name)
@@ -125,7 +124,7 @@ def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
 def _recipe(workspace: Workspace, folder: Path) -> Recipe:
     """What the HSDS tables are made from when the other tables are those of a folder."""
     rows = (content_digest(path) for path in vars(Tables.of(folder)).values())
-    code = code_digest("assets.facts", "assets.hsds", "schemas", "warehouse.hsds")
+    code = code_digest(root_of(read_texts), root_of(write_hsds_tables))
     return Recipe(digest_of(*rows, code, workspace.as_of_date))
 
 
@@ -156,7 +155,7 @@ def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
         workspace,
         tables=[t.name for t in HSDS_TABLES],
-        code=["schemas", "warehouse"],
+        code=[write_package],
         settings=[workspace.data_license, workspace.is_synthetic],
     )
     if is_made(workspace, recipe, FOLDER):
@@ -177,34 +176,33 @@ def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
 @blocking_check(
     asset=_SCHEDULES,
     name="recurrence_rules",
+    reads={},
     description="Every schedule is a sound RFC 5545 rule as HSDS 3.0 narrows it, or words only.",
 )
 def hsds_schedules_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
-    recipe = recipe_of(workspace, tables=[_SCHEDULES], code=_CHECK_CODE)
-    folder = workspace.path(_SCHEDULES).parent
-    return checked(workspace, "hsds_schedules", recipe, lambda: _result(check_schedules(folder)))
+    return _result(check_schedules(workspace.path(_SCHEDULES).parent))
+
+
+# Of some tables nearly all is read, or they seldom change.
+_READ_BY_COLUMN = {"organizations", "services", "locations"}
+_RECOUNTED = {
+    RESOURCES.name: READ_OF_RESOURCES,
+    **{
+        BY_NAME[name].table_name: columns if name in _READ_BY_COLUMN else None
+        for name, columns in READ.items()
+    },
+}
 
 
 @blocking_check(
     asset=_SERVICES,
     name="totals",
-    reads=[RESOURCES.name, *(t.name for t in HSDS_TABLES if t.name != _SERVICES)],
+    reads={**dict.fromkeys(t.name for t in HSDS_TABLES), **_RECOUNTED},
     description="One service, location and category for each active resource; one parent for each row.",
 )
 def hsds_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     folder, resources = workspace.path(_SERVICES).parent, workspace.path(RESOURCES.name)
-    read = {BY_NAME[name].table_name: columns for name, columns in READ.items()}
-    # Of the others nearly all is read, or they seldom change.
-    wide = {BY_NAME[name].table_name for name in ("organizations", "services", "locations")}
-    recipe = recipe_of(
-        workspace,
-        tables=sorted(read.keys() - wide),
-        columns={RESOURCES.name: READ_OF_RESOURCES, **{name: read[name] for name in sorted(wide)}},
-        code=_CHECK_CODE,
-    )
-    return checked(
-        workspace, "hsds_totals", recipe, lambda: _result(check_whole(folder, resources))
-    )
+    return _result(check_whole(folder, resources))
 
 
 def _result(findings: list[Finding]) -> dg.AssetCheckResult:

@@ -209,10 +209,10 @@ def blocking_check(
     """`dg.asset_check` that blocks and leaves a record of its result.
 
     `reads` names what it reads besides the asset; Dagster makes all of it before, and checks it,
-    unless `waits_for` names less. Where `reads` gives the columns of each table (None for all), and
-    `settings` all else that decides, a check that has passed on the same is not run again.
+    unless `waits_for` names less. Where `reads` gives the columns of each table (None for all; the asset
+    itself counts whole unless it is among them), and `settings` all else that decides, a check that has passed on the same is not run again.
     """
-    others = list(reads)
+    others = [name for name in reads if name != asset]
     columns = reads if isinstance(reads, Mapping) else None
     needed = others if waits_for is None else list(waits_for)
     seen = [asset, *others, *([SERVED_RELEASE] if compares_with_served else [])]
@@ -231,7 +231,8 @@ def blocking_check(
             if columns is not None:
                 known = [_read_content(workspace, table, columns[table]) for table in columns]
                 code = code_digest(root_of(function))
-                version = digest_of(contents[asset], *known, code, *settings)
+                own = "" if asset in columns else contents[asset]
+                version = digest_of(own, *known, code, *settings)
             if last and last.passed and version and last.version == version:
                 result = dg.AssetCheckResult(
                     passed=True, description=last.detail, metadata={"reused": True}

@@ -26,7 +26,7 @@ import pyarrow as pa
 from assets.dedupe.by_state import write_facts, write_matches
 from assets.dedupe.matching import LOCATED_COLUMNS
 from assets.dedupe.profiles import SHARED_BY
-from assets.defs.code_version import code_digest
+from assets.defs.code_version import code_digest, root_of
 from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS
@@ -46,9 +46,6 @@ FACTS, PAIRS, SHARED = (
 )
 MATCHES = "_core_directory__matches"
 _KINDS = {"pandas", "parquet"}
-# What the rules of matching are written in; what they read of an address or name is below
-# `schemas`.
-_CODE = ("assets.dedupe", "schemas", "warehouse.blocking")
 
 
 def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
@@ -82,11 +79,11 @@ def _keep_only(workspace: Workspace, name: str, states: Iterable[str]) -> None:
     remove_others(_folder(workspace, name), [f"{state}.parquet" for state in states])
 
 
-def _located_recipes(workspace: Workspace) -> dict[str, Recipe]:
-    """For each state that has records, what matching reads of them."""
+def _located_recipes(workspace: Workspace, made_by: Callable[..., None]) -> dict[str, Recipe]:
+    """Return the recipe of each state that has records: what matching reads of them, and the code."""
     path = workspace.path(LOCATED.name)
     digests = _digests_by_state(path, content_digest(path))
-    code = code_digest(*_CODE)
+    code = code_digest(root_of(made_by))
     return {state: Recipe(digest_of(digest, code)) for state, digest in digests.items()}
 
 
@@ -128,7 +125,7 @@ def _done(recipes: dict[str, Recipe], stale: Collection[str], step: Step) -> dg.
 
 def _make_facts(workspace: Workspace, states: Iterable[str] = STATE_CODES) -> dg.MaterializeResult:
     with measured() as step:
-        present = _located_recipes(workspace)
+        present = _located_recipes(workspace, write_facts)
         _keep_only(workspace, FACTS, present)
         stale = _stale(present, states, workspace, FACTS)
         located = _located_by_state(workspace, stale)
@@ -178,7 +175,9 @@ def match_facts_by_state(
 @recorded()
 def match_pairs(workspace: Workspace) -> dg.MaterializeResult:
     states = _parts(workspace, FACTS)
-    recipe = recipe_of(workspace, tables=[part(FACTS, s) for s in states], code=_CODE)
+    recipe = recipe_of(
+        workspace, tables=[part(FACTS, s) for s in states], code=[candidates_by_state]
+    )
     names = [part(name, s) for s in states for name in (PAIRS, SHARED)]
     if is_made(workspace, recipe, *names):
         return reused(workspace, recipe, names[0])
@@ -227,7 +226,7 @@ def _make_matches(
                     content_digest(workspace.path(part(SHARED, state))),
                 )
             )
-            for state, located in _located_recipes(workspace).items()
+            for state, located in _located_recipes(workspace, write_matches).items()
         }
         for table in (CLUSTERS, DOUBTFUL_PAIRS):
             _keep_only(workspace, table.name, recipes)
@@ -290,7 +289,7 @@ def core_directory_matching(context: dg.AssetExecutionContext, workspace: Worksp
     states = _parts(workspace, CLUSTERS.name)
     for table in (DOUBTFUL_PAIRS, CLUSTERS):
         recipe = recipe_of(
-            workspace, tables=[part(table.name, s) for s in states], code=["schemas"]
+            workspace, tables=[part(table.name, s) for s in states], settings=[table]
         )
         if is_made(workspace, recipe, table.name):
             yield reused(workspace, recipe, table.name, asset_key=table.name)

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 
 import dagster as dg
 import pandas as pd
-import phonenumbers
 
 from assets.defs.freshness import is_made, recipe_of, reused
 from assets.defs.lineage import recorded
@@ -87,8 +86,8 @@ def core_directory__phone_validations(workspace: Workspace) -> dg.MaterializeRes
     recipe = recipe_of(
         workspace,
         columns={_LOCATED: _NUMBERS},
-        code=["assets.probes", "schemas"],
-        settings=[phonenumbers.__version__],
+        code=[validate_phones],
+        settings=[PHONE_VALIDATIONS],
     )
     if is_made(workspace, recipe, PHONE_VALIDATIONS.name):
         return reused(workspace, recipe, PHONE_VALIDATIONS.name)

@@ -202,9 +202,7 @@ def _coverage(workspace: Workspace) -> str:
     another type.
     """
     columns = ["lat", "lng", "resource_type"]
-    recipe = recipe_of(
-        workspace, columns={RESOURCES.name: columns}, code=["assets.publish", "schemas"]
-    )
+    recipe = recipe_of(workspace, columns={RESOURCES.name: columns}, code=[coverage_map])
     return remembered(
         workspace,
         "coverage_map",

@@ -12,7 +12,7 @@ from typing import Any
 import dagster as dg
 import pandas as pd
 
-from assets.defs.code_version import code_digest
+from assets.defs.code_version import code_digest, root_of
 from assets.defs.files import fetch_files
 from assets.defs.geocoding import geocoded_places
 from assets.defs.lineage import FAILED, recorded
@@ -29,7 +29,8 @@ from assets.defs.source_failures import (
     raise_unless_of_source,
 )
 from assets.defs.workspace import Workspace, digest_of, measured
-from assets.geocode.chain import with_points
+from assets.geocode.chain import Geocoded, with_points
+from assets.geography.model import Geography
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
 from assets.sources.assemble import Assembled, as_rejects, assemble
@@ -190,12 +191,13 @@ class _Reading:
 
 def _read(source: Source, workspace: Workspace) -> _Reading:
     """Read a source's files, unless bytes and code are those of the tables on disk."""
-    files = raw_files(source, workspace)
+    files, table = raw_files(source, workspace), contract_table(source)
     digest = digest_of(
         *(f.sha256 for f in files),
         *(f.name for f in files),
         workspace.is_synthetic,
-        code_digest("assets.sources", "assets.cleaning", "schemas"),
+        table,
+        code_digest(root_of(assemble), f"assets.sources.{source.id}"),
     )
     came = {file.name: file.retrieved_at.isoformat() for file in files}
     tables = (source.core_table, rejects_name(source))
@@ -286,7 +288,8 @@ def _located(source: Source) -> dg.AssetsDefinition:
             workspace.notes(source.core_table).get("input_digest"),
             workspace.notes("core_geography__zips").get("input_digest"),
             geocoded.digest,
-            code_digest("assets.geography", "assets.hours", "schemas"),
+            LOCATED,
+            code_digest(root_of(_placed)),
         )
         version = dg.DataVersion(digest[:16])
         if workspace.is_current(name, digest):
@@ -295,13 +298,12 @@ def _located(source: Source) -> dg.AssetsDefinition:
                 metadata={"reused": True, **workspace.notes(name)}, data_version=version
             )
         with measured() as step:
-            places = with_points(workspace.read(source.core_table), geocoded)
+            core = workspace.read(source.core_table)
             # Most builds lack the files of many sources: of those there is nothing to locate.
-            frame, rejected = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
-            if len(places):
-                frame, rejected = locate(places, workspace.geography())
-                frame = with_hours(frame)
-        rejects = as_rejects(rejected) if "row_json" not in rejected else rejected
+            if core.empty:
+                frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
+            else:
+                frame, rejects = _placed(core, geocoded, workspace.geography())
         workspace.write(f"{name}_rejects", rejects, REJECTS)
         notes = {"input_digest": digest, **geocoded.counts, **step.metadata()}
         metadata = workspace.write(name, frame, LOCATED, notes)
@@ -311,6 +313,14 @@ def _located(source: Source) -> dg.AssetsDefinition:
         )
 
     return located
+
+
+def _placed(
+    core: pd.DataFrame, geocoded: Geocoded, geography: Geography
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return places with points and opening hours, and the rejects among them."""
+    frame, rejected = locate(with_points(core, geocoded), geography)
+    return with_hours(frame), as_rejects(rejected) if "row_json" not in rejected else rejected
 
 
 def reject_tables(sources: list[Source]) -> list[str]:

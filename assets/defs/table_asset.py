@@ -23,9 +23,6 @@ from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from schemas.table import Table
 
-# Decides the bytes of every table.
-_WRITER = "warehouse.parquet"
-
 Facts = Mapping[str, Any]
 
 
@@ -45,7 +42,6 @@ def table_asset(
     """
 
     def decorate(function: Callable[..., pd.DataFrame]) -> dg.AssetsDefinition:
-        code = (root_of(function), _WRITER)
 
         @dg.asset(
             name=table.name,
@@ -54,7 +50,7 @@ def table_asset(
             owners=OWNERS,
             description=table.description,
             deps=list(reads),
-            code_version=code_digest(*code)[:16],
+            code_version=code_digest(root_of(function))[:16],
         )
         @recorded()
         def step(workspace: Workspace) -> dg.MaterializeResult:
@@ -63,7 +59,7 @@ def table_asset(
                 workspace,
                 tables=[name for name, columns in reads.items() if columns is None],
                 columns={name: columns for name, columns in reads.items() if columns is not None},
-                code=code,
+                code=[function],
                 settings=[table, *given.items()],
             )
             if is_made(workspace, recipe, table.name):

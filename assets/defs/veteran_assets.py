@@ -62,7 +62,6 @@ _MADE_FROM = [
     "core_geography__zips",
     "core_geography__cities",
 ]
-_CODE = ["assets", "schemas"]
 
 
 @dg.multi_asset(
@@ -86,8 +85,8 @@ def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # t
     recipe = recipe_of(
         workspace,
         tables=[*_MADE_FROM, *(source.raw_table for source in sources().values())],
-        code=_CODE,
-        settings=[workspace.as_of_date, workspace.geography_dir, *map(sha256_of, tracts)],
+        code=[_candidates, with_tracts, build_veterans],
+        settings=[*_TABLES, workspace.as_of_date, workspace.geography_dir, *map(sha256_of, tracts)],
     )
     if _is_made(workspace, recipe):
         for table in _TABLES:
@@ -179,7 +178,7 @@ def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
     recipe = recipe_of(
         workspace,
         tables=[VETERAN_RESOURCES.name],
-        code=["assets.veterans", "schemas", "warehouse"],
+        code=[write_files],
         settings=[workspace.is_synthetic, made],
     )
     if is_made(workspace, recipe, FOLDER):

@@ -18,6 +18,8 @@ from assets.defs.freshness import (
     writing_product,
 )
 from assets.defs.workspace import Workspace
+from assets.places import merge_records
+from assets.quality import quality_checks
 from schemas.tables.out import TYPE_COUNTS
 from tests.support.workspaces import COUNTS, workspace_with
 from warehouse.files import replacing_folder
@@ -30,7 +32,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 def _recipe(workspace: Workspace, **changes: object) -> Recipe:
-    parts = {"tables": ["input"], "products": ["in"], "code": ["assets.score"], "settings": ["a"]}
+    parts = {"tables": ["input"], "products": ["in"], "code": [quality_checks], "settings": ["a"]}
     return recipe_of(workspace, **{**parts, **changes})  # type: ignore[arg-type]
 
 
@@ -87,10 +89,8 @@ def test_only_contents_count(
     assert is_made(workspace, _recipe(workspace), "output", "out") is is_kept
 
 
-@pytest.mark.parametrize(
-    "change", [{"tables": []}, {"code": ["assets.places"]}, {"settings": ["b"]}]
-)
-def test_settings_and_code_count(workspace: Workspace, change: dict[str, list[str]]) -> None:
+@pytest.mark.parametrize("change", [{"tables": []}, {"code": [merge_records]}, {"settings": ["b"]}])
+def test_settings_and_code_count(workspace: Workspace, change: dict[str, list[object]]) -> None:
     assert _recipe(workspace, **change) != _recipe(workspace)
 
 
