@@ -228,7 +228,7 @@ def _audit(
     back = ended.assign(
         old_value=ended["new_value"],
         new_value=_now(ended, resources),
-        evidence="the condition no longer holds",
+        evidence="the condition has ended",
     )
     parts = [p for p in (fresh, back) if len(p)]
     dated = [p.assign(observed_on=as_of, release_id=release_id) for p in parts]

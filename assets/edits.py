@@ -274,7 +274,7 @@ class _Work:
 
 def _behind(resource_id: int, edit: dict[str, Any], supplied: list[str]) -> dict[str, Any]:
     reasons = {
-        "visitors": "visitors told of this listing",
+        "visitors": "visitors reported this listing",
         "community": "an approved edit of this listing",
     }
     return {

@@ -15,7 +15,7 @@ from threading import Thread
 from typing import Any
 
 # More would need more memory than a step is given.
-_MOST_PROCESSES = 8
+_MAX_PROCESSES = 8
 # Starting processes costs a second; so many rows of matching cost three.
 _LEAST_ROWS = 50_000
 
@@ -33,7 +33,7 @@ def for_each(
     and so is an error: the first one is raised, tasks that have not begun are cancelled. Raises
     concurrent.futures.process.BrokenProcessPool when a process was killed.
     """
-    processes = min(len(os.sched_getaffinity(0)), _MOST_PROCESSES)
+    processes = min(len(os.sched_getaffinity(0)), _MAX_PROCESSES)
     # A worker that is to end with its own parent (Celery's) may have no children.
     if rows < least_rows or processes < 2 or current_process().daemon:
         for task in tasks:

@@ -45,7 +45,7 @@ def declaration_check(table: Table) -> dg.AssetChecksDefinition:
         settings=[table],
         # A table is made together with, or after, those to which it refers.
         waits_for=(),
-        description=f"{table.name} holds what its declaration promises.",
+        description=f"{table.name} matches its declaration.",
     )
     def check(workspace: Workspace) -> dg.AssetCheckResult:
         others = {
@@ -60,7 +60,7 @@ def _result(findings: list[Finding]) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
         passed=not findings,
         severity=dg.AssetCheckSeverity.ERROR,
-        description="; ".join(map(str, findings)) or "all rules hold",
+        description="; ".join(map(str, findings)) or "no violations",
         metadata={finding.rule: finding.broken for finding in findings},
     )
 

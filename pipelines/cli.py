@@ -66,13 +66,13 @@ main.add_command(organization)
     "--geocode",
     type=click.Choice(["off", "census"]),
     envvar="LARDER_GEOCODE",
-    help="census sends public addresses without a point to the Census Bureau; off (the default) asks nobody.",
+    help="census sends public addresses without a point to the Census Bureau; off is the default.",
 )
 @click.option(
     "--probe-urls/--no-probe-urls",
     default=None,
     envvar="LARDER_PROBE_URLS",
-    help="Ask listed websites whether they answer, or nobody; the profile live asks unless told not to.",
+    help="Probe listed websites; on by default in the profile live.",
 )
 @click.option("--as-of", help="Date on which freshness is judged, YYYY-MM-DD; today unless given.")
 @click.option(

@@ -129,8 +129,9 @@ def _sources() -> Iterator[str]:
     yield "Generated from `schemas/sources/*.yaml` by `make docs`; do not edit."
     yield ""
     yield (
-        "Encoding, separator, form (CSV, workbook, JSON, zip) and the order of columns are told by each file itself, and a"
-        " column's name counts without case, blanks, signs and a year behind it: an edition may differ in all of them."
+        "Encoding, separator, form (CSV, workbook, JSON, zip) and the order of columns are "
+        "detected per file, and a column's name matches regardless of case, blanks, signs and a "
+        "trailing year: an edition may differ in all of them."
     )
     for source in sources().values():
         yield from _source(source)

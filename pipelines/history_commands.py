@@ -106,7 +106,7 @@ def _verified(report: LogReport, keys: Keys, files: dict[str, int]) -> Iterator[
         yield f"{report.torn_bytes} bytes after the last entry are what an interrupted append left; they count for nothing"
     for release_id, count in files.items():
         yield f"files of {release_id}: {count} as in the manifest"
-    yield f"head: {report.head_sha256} (keep it, and give it with --seen next time)"
+    yield f"head: {report.head_sha256} (store it, and pass it with --seen next time)"
 
 
 def _ranges(numbers: list[int]) -> str:

@@ -87,7 +87,7 @@ def backup_store(path: Path, url: str, file: Path | None, data_dir: Path) -> Non
 
 @operations.command("restore")
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--replace", is_flag=True, help="Throw away what the store holds now.")
+@click.option("--replace", is_flag=True, help="Discard the store's present contents.")
 @STORE
 @FILE
 @DATA

@@ -65,7 +65,7 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
             parts += ["Served here, but failed:", *(f"  {f}" for f in outcome.failures)]
     else:
         parts += ["Not released:", *(f"  {failure}" for failure in outcome.failures)]
-        parts.append(f"The last good release keeps serving: {outcome.release_id or 'none yet'}.")
+        parts.append(f"The last good release remains current: {outcome.release_id or 'none yet'}.")
     return "\n\n".join(parts)
 
 
@@ -111,7 +111,9 @@ def reject_reasons(manifest: Manifest) -> str:
 def automatic_changes(resources: pd.DataFrame, changes: pd.DataFrame) -> str:
     """List hidden listings, and every change that a behaviour rule has made."""
     inactive = int((~resources["is_active"]).sum())
-    head = f"{inactive:,} of {len(resources):,} published resources are inactive: kept, not shown."
+    head = (
+        f"{inactive:,} of {len(resources):,} published resources are inactive: stored, not shown."
+    )
     if changes.empty:
         return head
     now = changes["release_id"] == changes["release_id"].max()

@@ -47,12 +47,12 @@ PARALLEL = click.option(
 @DATA
 @PARALLEL
 @click.option(
-    "--again", is_flag=True, help="Send every file anew, to mend what was damaged in the storage."
+    "--again", is_flag=True, help="Send every file again, to repair damage in the storage."
 )
 @click.option(
     "--keep",
     type=click.IntRange(2),
-    help="Afterwards delete all but the newest KEEP releases from the storage.",
+    help="Then delete all but the newest KEEP releases from the storage.",
 )
 def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int | None) -> None:
     """Publish the served release: its files, then the manifest, then the pointer."""
@@ -74,7 +74,11 @@ def push_command(url: str, data_dir: Path, parallel: int, again: bool, keep: int
     help="Public key that the release log must be signed with (also from LARDER_RELEASE_KEYS).",
 )
 @click.option(
-    "--keep", type=click.IntRange(2), default=2, show_default=True, help="Releases to keep here."
+    "--keep",
+    type=click.IntRange(2),
+    default=2,
+    show_default=True,
+    help="Number of releases to retain here.",
 )
 def pull_command(url: str, data_dir: Path, parallel: int, key: str | None, keep: int) -> None:
     """Fetch the release that the storage serves, check all of it, and serve it here."""
@@ -91,7 +95,7 @@ def pull_command(url: str, data_dir: Path, parallel: int, key: str | None, keep:
             click.echo(f"{done.release_id} is served already")
             return
         click.echo(
-            f"{done.release_id} is served: {done.files_fetched} files fetched ({done.bytes_fetched / 1e6:,.1f} MB), {done.files_linked} taken over from earlier releases"
+            f"{done.release_id} is served: {done.files_fetched} files fetched ({done.bytes_fetched / 1e6:,.1f} MB), {done.files_linked} carried over from earlier releases"
         )
         if not key:
             click.echo("signatures were not checked: no key was given (--key)")

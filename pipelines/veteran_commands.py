@@ -53,7 +53,7 @@ def phone_sample(data_dir: Path, size: int) -> None:
     path = store.folder(release_id) / "exports" / f"{VETERAN_RESOURCES.name}.parquet"
     if not path.is_file():
         raise click.ClickException(
-            f"release {release_id} holds no data set of resources for veterans"
+            f"release {release_id} has no data set of resources for veterans"
         )
     found = draw_sample(read_frame(path), release_id, size)
     text = io.StringIO()

@@ -95,7 +95,7 @@ BULK_FORMATS: dict[str, BulkFormat] = {
             "record_sources.parquet",
             _PARQUET,
             RECORD_SOURCES,
-            "Which source records stand behind each resource, and which fields each supplies.",
+            "Source records of each resource, and the fields that each supplies.",
         ),
         BulkFormat(
             "zips.parquet",

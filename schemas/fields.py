@@ -341,7 +341,9 @@ _ENTRIES: tuple[Field, ...] = (
     Field(
         "last_verified_date",
         "date",
-        "Newest day of a partner's list or official register that holds the place, or on which its operator confirmed it: the day behind `verification_status`. To know whether someone checked the place, see `confirmed_date`.",
+        "Newest day of a partner's list or official register that includes the place, or on "
+        "which its operator confirmed it: the basis of `verification_status`. For whether "
+        "someone checked the place, see `confirmed_date`.",
         "2026-07-29",
     ),
     Field(
@@ -951,7 +953,8 @@ _ENTRIES: tuple[Field, ...] = (
     Field(
         "mean_free_miles",
         "number",
-        "Mean miles to the nearest free place, weighted by the residents of ZIP codes. Empty when nobody is known to live here or no free place is listed.",
+        "Mean miles to the nearest free place, weighted by the residents of ZIP codes. Empty "
+        "without known residents or a listed free place.",
         3.3,
         minimum=0,
         unit="miles",
@@ -1047,7 +1050,8 @@ _ENTRIES: tuple[Field, ...] = (
     Field(
         "severity",
         "string",
-        "blocking: a failure keeps the release from being promoted. warning: a person should look. figure: reported only.",
+        "blocking: a failure prevents promotion of the release. warning: a person should look. "
+        "figure: reported only.",
         "warning",
         values=("blocking", "warning", "figure"),
     ),

@@ -16,9 +16,9 @@ from serving.errors import ServiceProblem, invalid
 from serving.overload import WRITE, Gate
 
 # More than any address takes; several take less. deploy/nginx has the same bound.
-MOST_BYTES = 262_144
+MAX_BYTES = 262_144
 # For all of a body. deploy/nginx waits as long for each piece.
-MOST_SECONDS = 10.0
+MAX_SECONDS = 10.0
 # Of lists and objects in each other. Nothing that is taken here nests deeper than a dozen; readers
 # and
 # writers of JSON recurse, and end in an error at some 1,000.
@@ -33,7 +33,7 @@ _FORM_TYPES = frozenset({"", "application/x-www-form-urlencoded", "multipart/for
 def check_length(scope: Scope) -> None:
     """Raise ServiceProblem (413) for a body that says it is too long. Nothing of it is read."""
     for name, value in scope["headers"]:
-        if name == b"content-length" and (not value.isdigit() or int(value) > MOST_BYTES):
+        if name == b"content-length" and (not value.isdigit() or int(value) > MAX_BYTES):
             raise _too_large()
 
 
@@ -44,7 +44,7 @@ def bounded(receive: Receive, gate: Gate) -> Receive:
     While a client keeps us waiting its write is not under way: those that are slow on purpose shut
     nobody out.
     """
-    left = MOST_BYTES
+    left = MAX_BYTES
     end: float | None = None
     is_whole = False
 
@@ -53,7 +53,7 @@ def bounded(receive: Receive, gate: Gate) -> Receive:
         if is_whole:  # what may come now is the end of the connection, whenever that is
             return await receive()
         if end is None:
-            end = asyncio.get_running_loop().time() + MOST_SECONDS
+            end = asyncio.get_running_loop().time() + MAX_SECONDS
         try:
             with gate.aside(WRITE):
                 async with asyncio.timeout_at(end):
@@ -61,7 +61,7 @@ def bounded(receive: Receive, gate: Gate) -> Receive:
         except TimeoutError as error:
             raise ServiceProblem(
                 "too-slow",
-                f"The body did not arrive within {MOST_SECONDS:.0f} seconds.",
+                f"The body did not arrive within {MAX_SECONDS:.0f} seconds.",
                 headers=_CLOSE,
             ) from error
         if message["type"] == "http.disconnect":
@@ -129,5 +129,5 @@ async def form_of(request: Request[Any, Any, Any]) -> FormMultiDict:
 
 def _too_large() -> ServiceProblem:
     return ServiceProblem(
-        "too-large", f"The body is larger than {MOST_BYTES:,} bytes.", headers=_CLOSE
+        "too-large", f"The body is larger than {MAX_BYTES:,} bytes.", headers=_CLOSE
     )

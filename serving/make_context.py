@@ -41,7 +41,7 @@ def make_context(settings: Settings) -> Context:
 
     watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), prepare)
     searches = SearchCounts(store)
-    gate = Gate(settings.most_under_way, settings.most_wait_seconds)
+    gate = Gate(settings.max_concurrent_requests, settings.max_queue_seconds)
     supervisor = Supervisor(log)
     open_files = FileRounds(watch, opened_files, settings.verify_seconds, lease(watch, "open"))
     responses = ResponseCache(MAX_CACHE_BYTES // settings.workers)

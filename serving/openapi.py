@@ -28,7 +28,7 @@ from serving.settings import API_VERSION, Settings
 _OWN_PATH = "/api/description"
 _TAGS = (
     Tag("search", "Find places by ZIP code, city or point."),
-    Tag("resources", "One place: its record, its sources, what is known about it."),
+    Tag("resources", "One place: its record, its sources, its status."),
     Tag("benefits", "What a household may get: SNAP, WIC, school meals."),
     Tag("disasters", "Federal disaster declarations that are active, and Disaster SNAP."),
     Tag("data", "The whole directory: export, catalog, statistics."),
@@ -40,7 +40,7 @@ _TAGS = (
     Tag("hsds", "Open Referral (HSDS 3.0): every table as pages, as files, row by row."),
     Tag("embeds", "What other sites show: one place as a card, the catalog of embeds, oEmbed."),
     Tag("discovery", "Where everything is, for programs and language models."),
-    Tag("writing", "Tell of places, correct them, say whether they are right."),
+    Tag("writing", "Submit places, correct them, vote on them."),
     Tag("operators", "For those who run a place: claim it, report how it is today."),
     Tag("health", "Whether the service works."),
     Tag("operations", "For those who run an instance."),
@@ -260,7 +260,7 @@ def _headers(status: str) -> dict[str, Any]:
     shared = {"X-Request-Id": _header("Names this request in the logs.")}
     if status == "200":
         shared["ETag"] = _header("Tag of this content; send it back in If-None-Match.")
-        shared["Cache-Control"] = _header("How long the answer may be kept.")
+        shared["Cache-Control"] = _header("How long caches may store the answer.")
     return shared
 
 

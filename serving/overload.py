@@ -33,15 +33,15 @@ REASONS = ("wait", "reads", "writes")
 class Gate:
     """Lets requests in or refuses them. One per process; used on the event loop only.
 
-    `most_under_way` reads and as many writes at once, and at most `most_wait_seconds` of waiting
+    `max_concurrent_requests` reads and as many writes at once, and at most `max_queue_seconds` of waiting
     for the loop; 0 is no limit.
     """
 
     __slots__ = (
         "_count",
-        "_most",
-        "_most_together",
-        "_most_wait",
+        "_max_batched",
+        "_max_concurrent",
+        "_max_queue_seconds",
         "_together",
         "_turn",
         "longest_wait",
@@ -50,10 +50,10 @@ class Gate:
         "under_way",
     )
 
-    def __init__(self, most_under_way: int, most_wait_seconds: float) -> None:
-        self._most = most_under_way or 1 << 62
-        self._most_together = _TOGETHER * self._most
-        self._most_wait = most_wait_seconds or float("inf")
+    def __init__(self, max_concurrent_requests: int, max_queue_seconds: float) -> None:
+        self._max_concurrent = max_concurrent_requests or 1 << 62
+        self._max_batched = _TOGETHER * self._max_concurrent
+        self._max_queue_seconds = max_queue_seconds or float("inf")
         # When the turn that lasts began; 0 between two.
         self._turn = 0.0
         self._count = 0
@@ -72,14 +72,18 @@ class Gate:
         under_way = self.under_way
         if self._turn:
             self._count += 1
-            if now - self._turn > self._most_wait and self._count > _CROWD and path not in _ALWAYS:
+            if (
+                now - self._turn > self._max_queue_seconds
+                and self._count > _CROWD
+                and path not in _ALWAYS
+            ):
                 self.refused["wait"] += 1
                 return REFUSED
         else:
             self._turn, self._count = now, 1
             asyncio.get_running_loop().call_soon(self._end_turn)
-        is_full = under_way[kind] >= self._most
-        is_crowded = kind == READ and self.together >= self._most_together
+        is_full = under_way[kind] >= self._max_concurrent
+        is_crowded = kind == READ and self.together >= self._max_batched
         if (is_full or is_crowded) and path not in _ALWAYS:
             self.refused[REASONS[1 + kind]] += 1
             return REFUSED

@@ -49,7 +49,7 @@ class Settings:
         default=Path("data"),
         metadata=_meant(
             "LARDER_DATA DIRECTORY_DATA_DIR",
-            "Folder that holds `releases/`, or an address of object storage as in LARDER_STORAGE_URL.",
+            "Folder with `releases/`, or an address of object storage as in LARDER_STORAGE_URL.",
         ),
     )
     storage_url: str = field(
@@ -77,7 +77,7 @@ class Settings:
         default=2,
         metadata=_meant(
             "LARDER_STORAGE_KEEP",
-            "Releases kept in the local copy, two at least: the served one and the one before.",
+            "Releases in the local copy, two at least: the current and the previous one.",
         ),
     )
     host: str = field(
@@ -103,7 +103,7 @@ class Settings:
     )
     workers: int = field(
         default=1,
-        metadata=_meant("LARDER_WORKERS", "Processes that answer; each holds its own index."),
+        metadata=_meant("LARDER_WORKERS", "Worker processes; each has its own index."),
     )
     base_url: str = field(
         default="",
@@ -221,17 +221,18 @@ class Settings:
         default=16_384,
         metadata=_meant(
             "LARDER_CONNECTIONS",
-            "Connections that a worker holds open, idle ones included; fewer where the limit of open files is lower.",
+            "Open connections per worker, idle ones included; fewer if the limit of open files "
+            "is lower.",
         ),
     )
-    most_under_way: int = field(
+    max_concurrent_requests: int = field(
         default=256,
         metadata=_meant(
             "LARDER_MOST_UNDER_WAY",
             "Reads, and as many writes, that a worker has under way; more are refused with 503 and Retry-After. 0 for no limit.",
         ),
     )
-    most_wait_seconds: float = field(
+    max_queue_seconds: float = field(
         default=0.5,
         metadata=_meant(
             "LARDER_MOST_WAIT_SECONDS",
@@ -306,7 +307,7 @@ class Settings:
         default="",
         metadata=_meant(
             "LARDER_MCP_ORIGINS",
-            "Origins of pages that may call the MCP server besides its own, with commas; `*` for all.",
+            "Origins of other pages that may call the MCP server, comma-separated; `*` for all.",
             pattern=_list_of(f"https?://{_HOST_AND_PORT}"),
             rule="origins such as https://app.example.org, without a path, with commas",
         ),

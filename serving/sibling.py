@@ -16,7 +16,7 @@ from serving.settings import Settings
 
 _TAGS = [
     Tag("veterans", "The data set of resources for veterans."),
-    Tag("donors", "Ways of giving, and what is known of matches and tax benefits. No tax advice."),
+    Tag("donors", "Ways of giving, employers' matches and tax benefits. No tax advice."),
     Tag("discovery", "Where everything is."),
     Tag("health", "Whether the service works."),
 ]

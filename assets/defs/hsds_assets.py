@@ -208,7 +208,7 @@ def hsds_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
 def _result(findings: list[Finding]) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
         passed=not findings,
-        description="; ".join(map(str, findings)) or "all rules hold",
+        description="; ".join(map(str, findings)) or "no violations",
         metadata={finding.rule: finding.broken for finding in findings},
     )
 

@@ -207,7 +207,7 @@ def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
     )
     return dg.AssetCheckResult(
         passed=not broken,
-        description="; ".join(broken) or "all rules hold",
+        description="; ".join(broken) or "no violations",
         metadata={"broken": len(broken)},
     )
 

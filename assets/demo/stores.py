@@ -15,12 +15,12 @@ from assets.demo.sample import Sampler
 _PAGE = 1000
 _RESTAURANT_SHARE = 0.03
 # Pages are for showing the form; a national register in one JSON file would only cost time.
-_MOST_PAGED = 10_000
+_MAX_PAGED = 10_000
 
 
 def write_stores(writing: Writing, count: int) -> list[Path]:
     """Write about nine tenths as CSV, the rest (10,000 at most) as ArcGIS pages."""
-    paged = min(count // 10, _MOST_PAGED)
+    paged = min(count // 10, _MAX_PAGED)
     folder = writing.folder / "snap_retailers"
     plain = folder / f"snap_retailer_location_data.{writing.month}.csv"
     write_csv(

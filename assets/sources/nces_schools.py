@@ -65,10 +65,10 @@ def _html_rows(file: RawFile) -> pd.DataFrame:
     table = read_html_table(file, required=_REQUIRED, optional=_OPTIONAL)
     stated = _RECORD_COUNT.search(table.preamble)
     if stated is None:
-        raise UnreadableFileError(f"{file.name}: the page does not say how many records it holds")
+        raise UnreadableFileError(f"{file.name}: the page does not say how many records it has")
     if int(stated[1].replace(",", "")) != len(table.rows):
         raise UnreadableFileError(
-            f"{file.name}: the page says {stated[1]} records and holds {len(table.rows)}"
+            f"{file.name}: the page says {stated[1]} records and has {len(table.rows)}"
         )
     return table.rows
 

@@ -32,7 +32,7 @@ def broken_rows(
         "id without details, or details without id": ~resources["id"].isin(details["id"]),
         "fips_state is not the state's": resources["state"].notna()
         & resources["fips_state"].ne(fips).fillna(True),
-        "county or tract without what it lies in": (
+        "county or tract without its state or county": (
             resources["fips_county"].notna() & resources["fips_state"].isna()
         )
         | (resources["fips_tract"].notna() & resources["fips_county"].isna()),

@@ -12,12 +12,16 @@ from schemas.tables.veterans import VETERAN_RESOURCES
 from schemas.vocab.probes import probes_sentence
 
 _PRACTICES = {
-    "points": "The publisher's own where there is one, else the Census geocoder's, else the ZIP code's. Units that move from place to place have none. The precision of each point stands in the record at /api/veteran-resources/{id}.",
-    "phone_verified": "Length and prefix by the numbering plan (libphonenumber). What people looked up stands under phone_lookups and changes nothing here.",
+    "points": "The publisher's own if there is one, else the Census geocoder's, else the ZIP "
+    "code's. Mobile units have none. The precision of each point is in the record at "
+    "/api/veteran-resources/{id}.",
+    "phone_verified": "Length and prefix by the numbering plan (libphonenumber). Results of "
+    "looking numbers up are under phone_lookups and change nothing here.",
     "website": "https only. An http address is given as https for hosts of va.gov, which answer nothing else, and where a probe arrived at https.",
     "verified_date": "The department's own register as of its date, a registry or partner that confirmed the place, or a website that answered a probe; never an import.",
     "ids": "Whole numbers, issued once for a source record and never again. A merged id answers with its successor, a retired one with 410.",
-    "left_out": "Cemeteries, records under a share-alike licence, confidential places, and records that nobody could reach.",
+    "left_out": "Cemeteries, records under a share-alike licence, confidential places, and "
+    "records without address and telephone.",
 }
 _COUNTY = "County by the point, where there is none by ZIP code or city."
 

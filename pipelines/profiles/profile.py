@@ -30,9 +30,9 @@ def workspace_for(profile: str, data_dir: Path, **overrides: Any) -> Workspace:
     if settings["provider"] == "folder":
         settings |= _folders(settings.get("sources_dir", ""), settings.get("geography_dir"))
     if settings["provider"] == "demo" and settings.get("geocode", "off") != "off":
-        raise ProfileError("the demo's places are invented; their addresses are sent to nobody")
+        raise ProfileError("the demo's places are invented; their addresses are never sent")
     if settings["provider"] == "demo" and settings.get("probe_urls"):
-        raise ProfileError("the demo's places are invented; nobody is asked about their websites")
+        raise ProfileError("the demo's places are invented; their websites are never probed")
     return Workspace(data_dir=str(data_dir.resolve()), profile=profile, **settings)
 
 
@@ -44,7 +44,7 @@ def _folders(sources_dir: str, geography_dir: str | None) -> dict[str, str]:
     root = Path(sources_dir).resolve()
     if not root.is_dir():
         raise ProfileError(
-            f"there is no folder {root}; SOURCES names the folder that holds the publishers' files"
+            f"there is no folder {root}; SOURCES names the folder of the publishers' files"
         )
     beside = root / "reference" / "geo"
     geography = geography_dir or (str(beside) if beside.is_dir() else "")

@@ -43,7 +43,8 @@ class FieldCompleteness(msgspec.Struct, forbid_unknown_fields=True):
     verification_date: Annotated[
         Rate,
         _Meta(
-            description="A partner's list or a register of a known day holds the place, or its operator confirmed it, however long ago."
+            description="A dated partner's list or register includes the place, or its operator "
+            "confirmed it, however long ago."
         ),
     ]
     services_offered: Known

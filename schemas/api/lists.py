@@ -22,7 +22,7 @@ class Location(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     zip: Annotated[
         str | None,
         _Meta(
-            description="ZIP code asked for, or the one nearest to the point.", examples=["10002"]
+            description="Requested ZIP code, or the one nearest to the point.", examples=["10002"]
         ),
     ]
     lat: Annotated[float, _Meta(description="Latitude in degrees, WGS84.", examples=[40.7157])]
@@ -148,7 +148,8 @@ class BulkHead(msgspec.Struct, forbid_unknown_fields=True):
     page: Annotated[
         int,
         _Meta(
-            description="Number of this page, from 1; with `cursor`, of the page its first record lies on.",
+            description="Number of this page, from 1; with `cursor`, of the page that has its "
+            "first record.",
             ge=1,
         ),
     ]

@@ -31,7 +31,7 @@ class ClusterProperties(
 ):
     """Places too near to each other to be shown one by one."""
 
-    count: Annotated[int, _Meta(description="Places of it that lie in the view.", ge=2)]
+    count: Annotated[int, _Meta(description="Its places within the view.", ge=2)]
     expansion_zoom: Annotated[int, _Meta(description="Zoom at which it parts.", ge=0, le=17)]
     bounds: Annotated[
         list[float],
@@ -83,7 +83,7 @@ class MapFeature(msgspec.Struct, forbid_unknown_fields=True):
     geometry: Annotated[MapPoint, _Meta(description="Where it is.")]
     properties: Annotated[
         ClusterProperties | PlaceProperties,
-        _Meta(description="What it is; `kind` tells them apart."),
+        _Meta(description="What it is; `kind` distinguishes them."),
     ]
 
 

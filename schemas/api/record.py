@@ -198,9 +198,7 @@ class Doubt(msgspec.Struct, forbid_unknown_fields=True):
 LIVE_MEMBERS: list[tuple[str, Any]] = [
     (
         "mode",
-        Annotated[
-            Literal[MODES] | None, msgspec.Meta(description="Search mode that holds the type.")
-        ],
+        Annotated[Literal[MODES] | None, msgspec.Meta(description="Search mode of the type.")],
     ),
     (
         "hours_status",

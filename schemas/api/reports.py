@@ -19,7 +19,7 @@ class TypeEntry(msgspec.Struct, forbid_unknown_fields=True):
     id: Annotated[
         str, _Meta(description="Type id, as in `resource_type`.", examples=["food_pantry"])
     ]
-    mode: Annotated[str | None, _Meta(description="Search mode that holds it.", examples=["free"])]
+    mode: Annotated[str | None, _Meta(description="Search mode of the type.", examples=["free"])]
     label: Annotated[str, _Meta(description="Name in English.")]
     label_es: Annotated[str, _Meta(description="Name in Spanish.")]
     description: Annotated[str, _Meta(description="What a place of this type does.")]
@@ -184,7 +184,8 @@ class VerificationCheck(msgspec.Struct, forbid_unknown_fields=True):
     last_verified_date: Annotated[
         str | None,
         _Meta(
-            description="Newest day of a partner's list or official register that holds the place, or of its operator's confirmation; null when there is none."
+            description="Newest day of a partner's list or official register that includes the "
+            "place, or of its operator's confirmation; null when there is none."
         ),
     ]
 
@@ -247,7 +248,7 @@ class DeepHealth(msgspec.Struct, forbid_unknown_fields=True):
     """State of every part of the service."""
 
     status: Annotated[
-        HealthStatus, _Meta(description="That of the worst part; 503 goes with `broken` only.")
+        HealthStatus, _Meta(description="That of the worst part; only `broken` gives 503.")
     ]
     release_id: str | None
     checks: list[HealthCheck]

@@ -46,7 +46,7 @@ class Member(Struct):
 
     age: Annotated[int, Meta(ge=0, le=120, description="Age in years.")]
     disabled: Annotated[bool, _about("Gets a disability benefit that SNAP recognizes.")] = False
-    pregnant: Annotated[bool, _about("Pregnant; asked for WIC only.")] = False
+    pregnant: Annotated[bool, _about("Pregnant; used for WIC only.")] = False
 
 
 StateLetters = Annotated[str, Meta(pattern="^[A-Za-z]{2}$")]
@@ -116,7 +116,8 @@ class SnapRequest(Struct, kw_only=True):
     medical_expenses: Annotated[
         Dollars | None,
         _about(
-            "Medical costs of elderly or disabled members that nobody pays back. Also `medical_expenses_for_elderly_or_disabled`."
+            "Unreimbursed medical costs of elderly or disabled members. Also "
+            "`medical_expenses_for_elderly_or_disabled`."
         ),
     ] = None
     child_support_paid: Annotated[

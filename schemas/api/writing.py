@@ -124,7 +124,13 @@ class FeedbackReceipt(msgspec.Struct, forbid_unknown_fields=True):
     effects: Annotated[
         list[str],
         Meta(
-            description="What it did: `counted`, `replaced` (it takes the place of what the same client said of the place today), `age_reset` (the place counts as confirmed today, from the next release on), `doubted` (enough visitors said the same: the listing shows it as `doubt`, and stays listed), `sent_to_review` (an administrator will decide), `doubt_lifted` (too few say so now), `held` (many votes came at once: none has any effect before an administrator has looked).",
+            description="What it did: `counted`, `replaced` (it replaces the same client's vote "
+            "on the place today), `age_reset` (the place counts as confirmed today, "
+            "from the next release on), `doubted` (enough visitors reported the "
+            "same: the listing shows it as `doubt`, and stays listed), "
+            "`sent_to_review` (an administrator will decide), `doubt_lifted` (too "
+            "few say so now), `held` (many votes came at once: none has any effect "
+            "until an administrator has reviewed them).",
             examples=[["counted"]],
         ),
     ]

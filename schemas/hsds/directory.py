@@ -32,7 +32,7 @@ ORGANIZATIONS = Collection(
         key(),
         text("name", "Name of the organization.", "R"),
         text("alternate_name", "Another name."),
-        text("description", "What it does, in one sentence made of known facts.", "R"),
+        text("description", "What it does, in one sentence from known values.", "R"),
         of("email", "email", "E-mail address."),
         of("uri", "website", "Web address."),
         text("tax_status", "Deprecated in HSDS; not filled."),
@@ -69,7 +69,7 @@ SERVICES = Collection(
         text("wait_time", "Deprecated in HSDS; not filled."),
         text("fees", "Deprecated in HSDS; see cost_options."),
         text("accreditations", "Accreditations."),
-        text("eligibility_description", "Who can go and what they are asked for."),
+        text("eligibility_description", "Who can go and what they must bring."),
         of("number", "minimum_age", "Youngest age served, in years.", is_whole=True),
         of("number", "maximum_age", "Oldest age served, in years.", is_whole=True),
         of("date", "assured_date", "When a partner or registry last confirmed the record."),
@@ -164,7 +164,8 @@ ADDRESSES = Collection(
     "addresses",
     "address",
     "Addresses",
-    "Street addresses of locations. Only where street, city, state and ZIP are all known and may be told.",
+    "Street addresses of locations. Only where street, city, state and ZIP are all known and "
+    "public.",
     (
         key(),
         link("location", profile_required=True),
@@ -191,8 +192,8 @@ SCHEDULES = Collection(
         link("service"),
         link("location"),
         link("service_at_location", profile_required=True),
-        of("date", "valid_from", "First day on which the row holds."),
-        of("date", "valid_to", "Last day up to which the row is known to hold."),
+        of("date", "valid_from", "First day on which the row is valid."),
+        of("date", "valid_to", "Last day on which the row is known to be valid."),
         of("date", "dtstart", "First day of the recurrence."),
         of(
             "number",
@@ -214,7 +215,7 @@ SCHEDULES = Collection(
         of(
             "time",
             "closes_at",
-            "Closing time; at or before the opening time it lies on the next day.",
+            "Closing time; at or before the opening time it is on the next day.",
         ),
         of("uri", "schedule_link", "Address of a timetable."),
         text("attending_type", "How to attend."),

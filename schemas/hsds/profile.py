@@ -53,7 +53,8 @@ def profile_index() -> dict[str, Any]:
             "The taxonomy has eleven terms; every service has exactly one attribute of link_type taxonomy.",
             "phones and schedules belong to a service at a location, languages to a service: one parent each.",
             "Times of day carry the UTC offset in force on the day of the build; tzid names the zone.",
-            "A closing time at or before the opening time lies on the next day. Round the clock is 00:00 to 23:59.",
+            "A closing time at or before the opening time is on the next day. Round the clock is "
+            "00:00 to 23:59.",
             "Members that are unknown are left out; nothing is null.",
         ],
     }

@@ -13,7 +13,8 @@ _PEOPLE = (
 
 ZIP_ACCESS = Table(
     "out_directory__zip_access",
-    "Distance in great-circle miles from the point of every ZIP code to listed food, and what is listed around it. ZIP codes without a point or a state (military) are left out.",
+    "Distance in great-circle miles from the point of every ZIP code to listed food, and "
+    "listings around it. ZIP codes without a point or a state (military) are left out.",
     fields(
         "zip zip_kind state county_fips population population_source is_quality_low nearest_free_miles "
         "is_nearest_free_exact nearest_free_known_hours_miles free_within_5_count free_within_10_count "
@@ -65,7 +66,8 @@ COUNTY_TOTALS = Table(
 
 AREA_ACCESS = Table(
     "out_directory__area_access",
-    "How far the residents of each state and territory, and of the nation (US), are from free food, and how many free places tell their hours.",
+    "How far the residents of each state and territory, and of the nation (US), are from free "
+    "food, and how many free places have known hours.",
     fields(
         f"area free_food_count free_hours_known_count free_exact_point_count hours_known_share exact_share {_PEOPLE}"
     ),

@@ -16,7 +16,8 @@ AUTOMATIC_CHANGES = Table(
 
 RULE_OBSERVATIONS = Table(
     "core_directory__rule_observations",
-    "Conditions of behaviour rules that hold for a listing, and on how many days in a row of builds they were seen.",
+    "Active conditions of behaviour rules for a listing, and the number of consecutive days with "
+    "builds that saw them.",
     fields("resource_id rule_id observation_count first_observed_on last_observed_on evidence"),
     key=("resource_id", "rule_id"),
     required=("observation_count", "first_observed_on", "last_observed_on", "evidence"),
@@ -36,7 +37,8 @@ WEBSITE_PROBES = Table(
 
 PHONE_VALIDATIONS = Table(
     "core_directory__phone_validations",
-    "What the numbering plan says about every telephone number, for each state that lists it. Nobody is called.",
+    "Validation of every telephone number by the numbering plan, for each state that lists it. "
+    "Nobody is called.",
     fields(
         "phone_e164 state is_possible is_valid phone_type phone_state is_state_match validated_on"
     ),

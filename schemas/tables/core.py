@@ -9,7 +9,8 @@ from schemas.table import ForeignKey, Table
 
 RAW_FILES = Table(
     "raw_{source}__{plural}",
-    "The publisher's files of one source as they arrived: name, size, digest, origin and time. The bytes are kept.",
+    "The publisher's files of one source as they arrived: name, size, digest, origin and time. "
+    "The bytes are stored.",
     fields(
         "source_id file_name sha256 size_bytes media_type fetched_from stored_as retrieved_at source_updated_date"
     ),
@@ -46,7 +47,8 @@ PLACES = Table(
 # Registers that the directory does not list but compares with, or that other data sets are made of.
 FACILITIES = Table(
     "core_{source}__facilities",
-    "Facilities of one register beside the food directory (hospitals, offices for veterans): cleaned, not merged.",
+    "Facilities of one register outside the food directory (hospitals, offices for veterans): "
+    "cleaned, not merged.",
     tuple(
         field
         for known in PLACES.fields
@@ -71,7 +73,7 @@ FACILITIES = Table(
 
 REJECTS = Table(
     "core_directory__rejects",
-    "Rows that were read and not used, each with the reason. Kept, so that nothing is lost silently.",
+    "Rejected rows, each with the reason. Stored, so that nothing is lost silently.",
     fields("source_id file_name source_row source_key reject_reason reject_detail row_json"),
     required=("source_id", "file_name", "source_row", "reject_reason"),
     order_by=("source_id", "file_name", "source_row"),
@@ -178,7 +180,7 @@ RESOURCES = Table(
 
 RECORD_SOURCES = Table(
     "core_directory__record_sources",
-    "Which source records stand behind a resource, and which published fields each of them supplies.",
+    "Source records of a resource, and the published fields that each of them supplies.",
     fields(
         "resource_id source_id source_key is_primary supplied_fields match_reason retrieved_at source_updated_date "
         "listed_date updated_date confirmed_date"
@@ -223,7 +225,8 @@ FOOD_BANKS = Table(
 
 DECLARATIONS = Table(
     "core_fema_declarations__areas",
-    "Federal disaster declarations by designated area; a row without area stands for the whole disaster.",
+    "Federal disaster declarations by designated area; a row without area represents the whole "
+    "disaster.",
     fields(
         "source_id source_key source_row file_name disaster_number declaration_string declaration_type title "
         "incident_type state county_fips designated_area is_tribal_area has_individual_assistance "

@@ -11,7 +11,8 @@ HSDS_TABLES: tuple[Table, ...] = tuple(c.warehouse_table for c in COLLECTIONS)
 
 ORGANIZATIONS = Table(
     "core_directory__organizations",
-    "Which organization stands behind every resource, by the source record its id was issued for, and the permanent number of the organization with successors of merged ones.",
+    "Organization of every resource, by the source record its id was issued for, and the "
+    "permanent number of the organization with successors of merged ones.",
     (
         *fields("source_id source_key"),
         Field(

@@ -16,7 +16,9 @@ TYPE_COUNTS = Table(
 
 QUALITY = Table(
     "out_directory__quality_checks",
-    "What each build measured about its own data: coverage, piles of equal points, shared telephone numbers, types that contradict names. A failed blocking check keeps the release from being promoted.",
+    "Data-quality measurements of each build: coverage, piles of equal points, shared telephone "
+    "numbers, types that contradict names. A failed blocking check prevents promotion of the "
+    "release.",
     fields("check_id check_group measured threshold severity is_passed detail"),
     key=("check_id", "check_group"),
     required=("measured", "severity", "is_passed", "detail"),

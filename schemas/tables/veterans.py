@@ -59,7 +59,8 @@ _COLUMNS: tuple[Field, ...] = (
     Field(
         "phone_verified",
         "boolean",
-        "The number has a possible length and a prefix that the numbering plan has assigned. Nobody was called. Empty without a number.",
+        "The number has a possible length and a prefix that the numbering plan has assigned. No "
+        "call was made. Empty without a number.",
         True,
     ),
     Field(
@@ -98,7 +99,10 @@ _COLUMNS: tuple[Field, ...] = (
     Field(
         "fips_tract",
         "string",
-        "Census tract within the county, six digits: by the Census geocoder, else by the Census Bureau's boundary in which a point of the house or the street lies. Empty for points of ZIP codes and cities, and where the release had no boundaries; the data set says which it had.",
+        "Census tract within the county, six digits: by the Census geocoder, else by the Census "
+        "Bureau's boundary that contains the point of the house or street. Empty for points of "
+        "ZIP codes and cities, and where the release had no boundaries; the data set says which "
+        "it had.",
         "010400",
         pattern=r"[0-9]{6}",
     ),
@@ -120,7 +124,7 @@ _COLUMNS: tuple[Field, ...] = (
     Field(
         "created_at",
         "string",
-        "When the resource first stood in a release, UTC.",
+        "When the resource was first in a release, UTC.",
         "2026-11-01T06:00:00Z",
         pattern=_INSTANT,
     ),
@@ -151,7 +155,7 @@ VETERAN_RESOURCES = Table(
 
 VETERAN_DETAILS = Table(
     "out_veterans__details",
-    "What stands behind every resource for veterans: source records, hours, how exact the point is.",
+    "Origin of every resource for veterans: source records, hours, precision of the point.",
     (
         ID,
         *fields("source_id source_key"),

@@ -28,9 +28,10 @@ WINDOW_DAYS: dict[str, int] = {"DR": 60, "EM": 60, "FM": 30, "FS": 30}
 # backwards.
 KEPT_DAYS = 3 * 365 + 1
 RULE = (
-    "Active: declared, not closed out, and no more than 60 days (fires: 30) past the declaration, the first day of the"
-    " incident or its known last day, or not past the last day to file for individual assistance. A missing last day"
-    " of the incident alone keeps nothing active."
+    "Active: declared, not closed out, and no more than 60 days (fires: 30) past the "
+    "declaration, the first day of the incident or its known last day, or not past the last day "
+    "to file for individual assistance. A missing last day of the incident alone makes nothing "
+    "active."
 )
 RULE_ES = (
     "Activa: declarada, sin cierre, y con no más de 60 días (incendios: 30) desde la declaración, el primer día del"

@@ -27,7 +27,7 @@ from schemas.values.hours import OFFICE_HOURS, OTHER_SERVICE, Schedule
 from schemas.values.recurrence import Bound, Rule, rule_of
 
 # Of many single dates so many are named; the others are counted.
-MOST_DATES = 4
+MAX_DATES = 4
 _ORDINALS: dict[Language, dict[int, str]] = {
     "en": {1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 5: "5th", -1: "last", -2: "second to last"},
     "es": {
@@ -343,7 +343,7 @@ def _english_ordinal(number: int) -> str:
 
 
 def _dates(dates: Sequence[date], today: date, language: Language) -> str:
-    named = [full_date(day, language, year=day.year != today.year) for day in dates[:MOST_DATES]]
+    named = [full_date(day, language, year=day.year != today.year) for day in dates[:MAX_DATES]]
     more = len(dates) - len(named)
     if not more:
         # English dates hold a comma of their own.

@@ -17,8 +17,8 @@ from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.reviews import Kind
 from schemas.vocab.states import STATE_CODES
 
-MOST_CHARACTERS = {"line": 200, "text": 2000, "phone": 60, "website": 500, "list": 200}
-MOST_ENTRIES = 40
+MAX_CHARACTERS = {"line": 200, "text": 2000, "phone": 60, "website": 500, "list": 200}
+MAX_ENTRIES = 40
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\s*\n\s*")
 _LEGAL = re.compile(r" (?:inc|incorporated|llc|llp|ltd|corp|pllc)$")
@@ -48,8 +48,8 @@ def read_field(name: str, kind: Kind, value: object) -> Any:
         return _entries(name, kind, value)
     if not isinstance(value, str):
         raise FieldFaultError(name, "a text")
-    if len(value) > MOST_CHARACTERS.get(kind, 200):
-        raise FieldFaultError(name, f"at most {MOST_CHARACTERS.get(kind, 200)} characters")
+    if len(value) > MAX_CHARACTERS.get(kind, 200):
+        raise FieldFaultError(name, f"at most {MAX_CHARACTERS.get(kind, 200)} characters")
     text = _plain(value, keeps_lines=kind == "text")
     return _read_text(name, kind, text) if text else None
 
@@ -121,13 +121,13 @@ def _degrees(name: str, value: object, most: int) -> float:
 
 
 def _entries(name: str, kind: Kind, value: object) -> list[str] | None:
-    if not isinstance(value, list) or len(value) > MOST_ENTRIES:
-        raise FieldFaultError(name, f"a list of at most {MOST_ENTRIES} texts")
+    if not isinstance(value, list) or len(value) > MAX_ENTRIES:
+        raise FieldFaultError(name, f"a list of at most {MAX_ENTRIES} texts")
     found: list[str] = []
     for entry in value:
-        if not isinstance(entry, str) or len(entry) > MOST_CHARACTERS["list"]:
+        if not isinstance(entry, str) or len(entry) > MAX_CHARACTERS["list"]:
             raise FieldFaultError(
-                name, f"a list of texts of at most {MOST_CHARACTERS['list']} characters"
+                name, f"a list of texts of at most {MAX_CHARACTERS['list']} characters"
             )
         # A semicolon parts entries wherever services are written in one text.
         text = _plain(entry.replace(";", ","), keeps_lines=False)

@@ -51,7 +51,7 @@ class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source_id: Annotated[str, _Meta(description="Source that supplies the hours.")]
     publisher: Annotated[str | None, _Meta(description="Who publishes them.")]
     status: Annotated[
-        OpenStatus, _Meta(description="What they would say of this moment, if they still held.")
+        OpenStatus, _Meta(description="The opening state by these hours, if they were still valid.")
     ]
     opens_at: Annotated[
         str | None,

@@ -41,7 +41,8 @@ _RULES: tuple[BehaviourRule, ...] = (
         3, "probes", 1, "website", "The address is cleared; it returns when a probe succeeds.", "release", _ORIGIN,
     ),
     BehaviourRule(
-        "point_far_from_zip", "The point lies farther from the middle of its ZIP code than the threshold.",
+        "point_far_from_zip", "The point is farther from the middle of its ZIP code than the "
+                              "threshold.",
         0.8, "degrees of arc", 2, "is_active", "Flagged at once, no longer listed after the second observation.",
         "release", _ORIGIN,
     ),
@@ -49,12 +50,13 @@ _RULES: tuple[BehaviourRule, ...] = (
         "dead_end",
         "Unverified, without telephone and website, and (our refinement) without hours, house number and exact"
         " point: a visitor has nothing to go by. A fridge with a street number is no dead end.",
-        0, "ways to reach it", 1, "is_active", "No longer listed, until a source tells more.", "release", _ORIGIN,
+        0, "ways to reach it", 1, "is_active", "No longer listed, until a source adds details.", "release", _ORIGIN,
         PANTRY_CLASS,
     ),
     BehaviourRule(
         "hours_stale", "The hours are older than the threshold.",
-        180, "days", 1, "hours_status", "The opening state is `unknown`; helpful feedback starts the count anew.",
+        180, "days", 1, "hours_status", "The opening state is `unknown`; helpful feedback "
+                                        "restarts the count.",
         "service", _ORIGIN,
     ),
     BehaviourRule(

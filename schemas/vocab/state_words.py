@@ -39,7 +39,7 @@ def _words() -> dict[str, str]:
 
 _CODE_BY_WORD = _words()
 # "Islas Vírgenes de los Estados Unidos" has six words; no state's name has more.
-MOST_WORDS = 6
+MAX_WORDS = 6
 
 
 def state_by_words(text: str) -> str | None:

@@ -66,7 +66,7 @@ _REASONS: tuple[Reason, ...] = (
     ),
     Reason("phone_other_state", 0, "The telephone number belongs to another state."),
     Reason("phone_invalid", -5, "The telephone number is invalid."),
-    Reason("point_far_from_zip", -15, "The point lies far from its ZIP code."),
+    Reason("point_far_from_zip", -15, "The point is far from its ZIP code."),
 )
 
 VERIFICATION_REASONS: dict[str, Reason] = {reason.code: reason for reason in _REASONS}

@@ -36,7 +36,7 @@ ENDPOINTS: tuple[tuple[str, str, str], ...] = (
     (
         "employer_match",
         "/api/donor/employer-match?employer=Microsoft",
-        "What is known of a matching program.",
+        "Known details of a matching program.",
     ),
     (
         "state_tax_credit",

@@ -94,7 +94,7 @@ async def _found(scope: Scope) -> ExportsIndex:
     responses={
         302: ResponseSpec(
             None,
-            description="Where the file of the release being served lies.",
+            description="Address of the file of the current release.",
             generate_examples=False,
         ),
         **{k: v for k, v in answers(bytes, "", 404, 503).items() if k != 200},

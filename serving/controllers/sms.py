@@ -35,7 +35,7 @@ from warehouse.operations.sms import Exchange, Message, Wish, exchange
 PATH = "/api/sms"
 XML_TYPE = b"text/xml; charset=utf-8"
 # A provider's request is some 1,000 bytes; a message at most 1,600 characters.
-MOST_BYTES, _MOST_FIELDS = 65_536, 200
+MAX_BYTES, _MAX_FIELDS = 65_536, 200
 # Headers that a proxy adds: the connection is its own then, not the client's.
 _FORWARDING = frozenset(
     [b"forwarded", b"via", b"x-real-ip", b"cf-connecting-ip", b"true-client-ip"]
@@ -82,7 +82,7 @@ class SmsOperation(Operation):
     summary="Answer a text message",
     tags=["search"],
     status_code=200,
-    request_max_body_size=MOST_BYTES,
+    request_max_body_size=MAX_BYTES,
     responses=answers(
         str,
         "TwiML: a `Response` with at most one `Message`; empty for silence.",
@@ -121,7 +121,7 @@ def _fields(raw: bytes) -> list[tuple[str, str]]:
             raw.decode("latin-1"),
             keep_blank_values=True,
             errors="replace",
-            max_num_fields=_MOST_FIELDS,
+            max_num_fields=_MAX_FIELDS,
         )
     except ValueError as error:
         raise ServiceProblem("bad-request", "The body is not a form from the provider.") from error

@@ -24,7 +24,7 @@ from serving.services.surfaces import SURFACES, Group
 from serving.settings import Settings
 from warehouse.reader import TYPE_CODES, OpenRelease
 
-MOST_PER_CATEGORY = 200
+MAX_PER_CATEGORY = 200
 _GROUPS: dict[Group, str] = {
     "find": "Find food",
     "directory": "The whole directory",
@@ -32,9 +32,9 @@ _GROUPS: dict[Group, str] = {
     "service": "The service",
     "carry": "For other sites and programs",
 }
-_SUMMARY = "An open directory of food assistance in the United States: food pantries, meal sites, SNAP, WIC and health centers, with opening hours only where somebody stands behind them."
+_SUMMARY = "An open directory of food assistance in the United States: food pantries, meal sites, SNAP, WIC and health centers, with opening hours only from a known source."
 _RULES = (
-    "Reading needs no key. Braces in an address stand for what you fill in.",
+    "Reading needs no key. Replace braces in an address with values.",
     "`hours_status` is open, closed, closes_soon, opens_soon or unknown. Unknown means: tell people to call first. Never invent opening hours.",
     "Places of the type snap_retailer sell food. They are not free food.",
     "Dates say how old a fact is; the time of an import is never shown as a verification.",
@@ -152,7 +152,7 @@ def llms_full_txt(release: OpenRelease, settings: Settings, now: datetime) -> st
     lines = [
         f"# {organization.common_name}: places",
         "",
-        f"> At most {MOST_PER_CATEGORY} places of each type, the most complete records first. Call first when the hours are not known.",
+        f"> At most {MAX_PER_CATEGORY} places of each type, the most complete records first. Call first when the hours are not known.",
         "",
     ]
     if release.is_synthetic:
@@ -176,7 +176,7 @@ def _best_rows(release: OpenRelease, type_id: str) -> list[int]:
     """Return rows by completeness, then by id: the same for the same release."""
     rows = np.flatnonzero(release.type_codes == TYPE_CODES[type_id])
     order = np.lexsort((rows, -release.completeness_scores[rows].astype(np.int64)))
-    best: list[int] = rows[order][:MOST_PER_CATEGORY].tolist()
+    best: list[int] = rows[order][:MAX_PER_CATEGORY].tolist()
     return best
 
 

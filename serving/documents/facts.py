@@ -154,7 +154,7 @@ def _everything() -> dict[str, _Known]:
             raise msgspec.ValidationError(f"{entry.name}: {error}") from error
         for fact_id, fact in file.facts.items():
             if fact_id in known:
-                raise ValueError(f"{entry.name}: {fact_id} stands in another file too")
+                raise ValueError(f"{entry.name}: {fact_id} is in another file too")
             _check(entry.name, fact_id, fact, file)
             periods = [_with_check(period, file.check_by) for period in fact.periods]
             known[fact_id] = _Known(msgspec.structs.replace(fact, periods=periods), file)

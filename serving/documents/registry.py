@@ -146,7 +146,7 @@ class Library:
         if not paths:
             raise wrong("has no address: give `json`, `page` or both")
         if len({STATE in path for path in paths}) != 1:
-            raise wrong("either all of its addresses hold {state} or none")
+            raise wrong("either all of its addresses contain {state} or none")
         if (row.json_es and not row.json) or (row.page_es and not row.page):
             raise wrong("has a Spanish address without the English one")
         if (row.aliases or row.redirects) and not row.json:

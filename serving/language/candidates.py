@@ -41,13 +41,13 @@ _PANTRY_BEFORE = frozenset(
 _IN_BEFORE = frozenset(["in", "near", "around", "en"])
 # Misspellings are looked for in so many groups of strange words: a question has few, an attack
 # many.
-_MOST_GUESSES = 40
+_MAX_GUESSES = 40
 
 
 def candidates(view: View) -> list[Candidate]:
     """Return every name of a city in a question, likely or not."""
     found: list[Candidate] = []
-    tokens, guesses = view.tokens, _MOST_GUESSES
+    tokens, guesses = view.tokens, _MAX_GUESSES
     for start in range(len(tokens)):
         for end in range(min(start + MAX_WORDS, len(tokens)), start, -1):
             span = tokens[start:end]

@@ -23,7 +23,7 @@ _ADVICE = {
     "unknown-resource": "Ids come from find_food_resources or find_open_now: call one of them.",
     "gone": "Call find_food_resources with the person's location to find another place.",
     "no-release": "Try again in 30 seconds.",
-    "not-in-release": "Nothing can be told about it until the data are renewed; the other tools work.",
+    "not-in-release": "It is unavailable until the data are renewed; the other tools work.",
 }
 _DEFAULT_ADVICE = "Mend the argument, then call again."
 
@@ -61,7 +61,7 @@ class Call:
         data need."""
         said = [sentence for sentence in sentences if sentence]
         if self.release.is_synthetic:
-            said.append("These places are invented for demonstration: send nobody there.")
+            said.append("These places are invented for demonstration: do not send anyone there.")
         return " ".join(said)
 
 

@@ -51,7 +51,8 @@ def listed_resources(settings: Settings) -> types.ListResourcesResult:
                 uri=settings.url + _STATS,
                 name="stats",
                 title="Statistics",
-                description="What the directory holds: places by type and state, sources, age of the data.",
+                description="Contents of the directory: places by type and state, sources, age "
+                "of the data.",
                 mime_type=_JSON,
             ),
         ]

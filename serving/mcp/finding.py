@@ -240,7 +240,7 @@ def _wish_words(weighed: Weighed | None, wishes: list[Wish]) -> list[str]:
 def _where(found: dict[str, Any]) -> str:
     place = found["location"]
     town = ", ".join(part for part in (place["city"], place["state"]) if part)
-    return " ".join(part for part in (town, place["zip"]) if part) or "the point asked for"
+    return " ".join(part for part in (town, place["zip"]) if part) or "the requested point"
 
 
 async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:

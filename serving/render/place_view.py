@@ -34,7 +34,7 @@ _DIRECTIONS = "https://www.google.com/maps/dir/?"
 _SETTLING = frozenset({"closed_today", "out_of_stock"})
 _OPEN = frozenset({"open", "closes_soon"})
 _SOLD = frozenset({"snap_retailer", "rmp_restaurant"})
-_MOST_SPANS = 6
+_MAX_SPANS = 6
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ def _today(
         return None
     spans = [
         (opens, closes)
-        for opens, closes in next_openings(schedules, timezone, start, _MOST_SPANS, 1)
+        for opens, closes in next_openings(schedules, timezone, start, _MAX_SPANS, 1)
         if opens.date() == day
     ]
     if not is_open:

@@ -58,14 +58,14 @@ def plain(text: str) -> str:
 
 
 def wrapped(
-    text: str, size: float, width: float, most_lines: int, *, is_bold: bool = False
+    text: str, size: float, width: float, max_lines: int, *, is_bold: bool = False
 ) -> list[str]:
     """Return the text in lines no wider than `width`; what does not fit in the last one is an
     ellipsis."""
     lines = _all_lines(plain(text), size, width, is_bold)
-    if len(lines) <= most_lines:
+    if len(lines) <= max_lines:
         return lines
-    kept = lines[:most_lines]
+    kept = lines[:max_lines]
     last = kept[-1]
     while last and text_width(last + _ELLIPSIS, size, is_bold=is_bold) > width:
         last = last[:-1]
@@ -73,14 +73,14 @@ def wrapped(
 
 
 def fitted(
-    text: str, sizes: tuple[float, ...], width: float, most_lines: int, *, is_bold: bool = False
+    text: str, sizes: tuple[float, ...], width: float, max_lines: int, *, is_bold: bool = False
 ) -> Lines:
     """Return the text at the largest size at which it fits whole; at the smallest, cut."""
     for size in sizes:
         lines = _all_lines(plain(text), size, width, is_bold)
-        if len(lines) <= most_lines:
+        if len(lines) <= max_lines:
             return Lines(lines, size)
-    return Lines(wrapped(text, sizes[-1], width, most_lines, is_bold=is_bold), sizes[-1])
+    return Lines(wrapped(text, sizes[-1], width, max_lines, is_bold=is_bold), sizes[-1])
 
 
 def _all_lines(text: str, size: float, width: float, is_bold: bool) -> list[str]:

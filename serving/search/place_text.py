@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from schemas.vocab.state_words import MOST_WORDS, military_by_words, state_by_words
+from schemas.vocab.state_words import MAX_WORDS, military_by_words, state_by_words
 
 _BLANKS = re.compile(r"\s+")
 _COUNTRY = re.compile(
@@ -21,7 +21,7 @@ _ZIP_LAST = re.compile(
 )
 _ZIP_FIRST = re.compile(r"^(?P<zip>[0-9]{5})(?:-[0-9]{4})?[\s,]+(?P<rest>.*[^\W\d].*)$")
 _DIGIT = re.compile(r"[0-9]")
-_MOST_NAME_WORDS = 5
+_MAX_NAME_WORDS = 5
 
 
 class Naming(NamedTuple):
@@ -63,7 +63,7 @@ def last_words(text: str) -> Iterator[Naming]:
     """Yield readings in which the last words are the state, the longest state first: "Fargo
     North Dakota"."""
     words = text.split(" ")
-    for count in range(min(MOST_WORDS, len(words) - 1), 0, -1):
+    for count in range(min(MAX_WORDS, len(words) - 1), 0, -1):
         state = state_by_words(" ".join(words[-count:]))
         if state:
             yield Naming(_parts(" ".join(words[:-count])), state)
@@ -92,7 +92,7 @@ def names_at_end(part: str, *, is_alone: bool) -> Iterator[str]:
         return
     words = part.split(" ")
     least = 3 if is_alone else 1
-    for count in range(min(_MOST_NAME_WORDS, len(words) - least), 0, -1):
+    for count in range(min(_MAX_NAME_WORDS, len(words) - least), 0, -1):
         name = " ".join(words[-count:])
         if not _DIGIT.search(name):
             yield name

@@ -141,7 +141,7 @@ def _note_on_zip(place: ZipPlace) -> str | None:
     if place.kind == "unique":
         return f"{place.zip} belongs to one organization: distances are from its address."
     if place.is_quality_low:
-        return f"The sources disagree on where {place.zip} lies: distances are rough."
+        return f"The sources disagree on where {place.zip} is: distances are rough."
     return None
 
 

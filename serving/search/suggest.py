@@ -8,7 +8,7 @@ import msgspec
 
 from schemas.api.lists import Suggestion, Suggestions
 from schemas.values.names import fold_name
-from schemas.vocab.state_words import MOST_WORDS, state_by_words
+from schemas.vocab.state_words import MAX_WORDS, state_by_words
 from schemas.vocab.states import STATES
 from serving.search.suggest_index import SuggestIndex
 from warehouse.reader import OpenRelease
@@ -80,7 +80,7 @@ def _states_beginning(text: str) -> frozenset[str]:
 def _with_state_words(index: SuggestIndex, text: str, limit: int) -> list[int]:
     """Cities for a text whose last words are, or begin, a state: "springfield il", "fargo north d"."""
     words = text.split()
-    for count in range(min(MOST_WORDS, len(words) - 1), 0, -1):
+    for count in range(min(MAX_WORDS, len(words) - 1), 0, -1):
         states = _states_beginning(" ".join(words[-count:]))
         found = index.named(fold_name(" ".join(words[:-count])), states, limit) if states else []
         if found:

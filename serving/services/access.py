@@ -28,9 +28,13 @@ from warehouse.reader import OpenRelease
 _UNNAMED = ("state", "population_source")
 _LIMITS = [
     "Distances are great-circle miles, not miles on a road or a bus line, and say nothing about time, cost, rivers or mountains.",
-    "The point of a ZIP code stands for all its residents. ZIP codes are large in the country, and some points lie far from the town: residents of ZIP codes with a doubtful point are counted as rough_population.",
+    "The point of a ZIP code represents all its residents. ZIP codes are large in the country, "
+    "and some points are far from the town: residents of ZIP codes with a doubtful point are "
+    "counted as rough_population.",
     "Only listed places count. Where no list of pantries has been taken in, a long distance means that the list is missing, not the food: compare free_food_count.",
-    "A place that is known by its ZIP code only stands on the point of that ZIP code, so that its distance from there is 0. inexact_population counts the residents whose nearest place is such a one; exact_share says how many places are exact.",
+    "A place that is known by its ZIP code only has the point of that ZIP code, so that its "
+    "distance from there is 0. inexact_population counts the residents whose nearest place is "
+    "such a one; exact_share says how many places are exact.",
     "A place within reach may be closed, serve another town, or ask for papers. people_share_known_hours_within_5_miles counts only places whose opening hours can be read; even those are not always open.",
     "School meals, summer meals, shops, WIC and SNAP offices do not count as free food here; shops that take EBT are counted apart.",
 ]
@@ -139,7 +143,7 @@ def _method(figures: AccessFigures) -> AccessMethod:
         measure="From the point of each ZIP code to the nearest listed place with free food (search mode `free`), in great-circle miles on the ellipsoid, rounded to hundredths. A place is within a radius when its rounded distance is not more. Every distance of the documents is in the CSV of ZIP codes.",
         residents=f"{people} Means, medians and shares weigh each ZIP code by its residents.",
         areas="The residents of a ZIP code count whole for its state and for the county where most of its addresses are, so zip_population of a county differs from its population; counts of places by county follow each place's own county.",
-        unknown=f"{unknown:,} of {known:,} ZIP codes have no known residents (PO boxes, single organizations, the island areas, and every ZIP code where the release has no estimates). They weigh nothing and are counted in zip_without_population_count.{connecticut} What is not known is null, never 0.",
+        unknown=f"{unknown:,} of {known:,} ZIP codes have no known residents (PO boxes, single organizations, the island areas, and every ZIP code where the release has no estimates). They weigh nothing and are counted in zip_without_population_count.{connecticut} Unknown values are null, never 0.",
         limits=_LIMITS,
     )
 

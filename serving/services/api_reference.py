@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 _SCHEMAS = "#/components/schemas/"
-_MOST_VALUES = 24
+_MAX_VALUES = 24
 _DEEPEST = 6
 
 
@@ -188,8 +188,8 @@ def _reference(schema: dict[str, Any]) -> str | None:
 
 def _values(values: list[Any]) -> str:
     shown = [str(value) for value in values if value is not None]
-    more = len(shown) - _MOST_VALUES
-    text = ", ".join(shown[:_MOST_VALUES])
+    more = len(shown) - _MAX_VALUES
+    text = ", ".join(shown[:_MAX_VALUES])
     return f"one of {text} and {more} more" if more > 0 else f"one of {text}"
 
 

@@ -13,8 +13,8 @@ from serving.services.reviews import Listed, listed_in_zip, similarity
 from warehouse.reader import OpenRelease
 
 NEAR_MILES = 3.0
-MOST_NEIGHBOURS = 8
-_MOST_LOOKED_AT = 60
+MAX_NEIGHBOURS = 8
+_MAX_LOOKED_AT = 60
 _COLUMNS = "resource_id, name, resource_type, address, city, state, zip, phone, verification_status, lat, lng"
 _MAP_WIDTH, _MAP_HEIGHT = 600, 320
 
@@ -62,7 +62,7 @@ def rows_near(release: OpenRelease, point: tuple[float, float] | None) -> list[i
     if point is None:
         return []
     hits = release.spatial.select(None).nearest(
-        ecef_point(*point), _MOST_LOOKED_AT, miles_to_chord(NEAR_MILES)
+        ecef_point(*point), _MAX_LOOKED_AT, miles_to_chord(NEAR_MILES)
     )
     return [release.id_of(row) for _, row in hits]
 
@@ -83,7 +83,7 @@ def neighbours(
     ranked.sort(key=lambda entry: (-entry[0], entry[1], entry[2].resource_id))
     return [
         Neighbour(mark, row, alike, round(miles, 2))
-        for mark, (alike, miles, row) in enumerate(ranked[:MOST_NEIGHBOURS], 1)
+        for mark, (alike, miles, row) in enumerate(ranked[:MAX_NEIGHBOURS], 1)
     ]
 
 

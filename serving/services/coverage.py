@@ -49,7 +49,7 @@ def _method() -> CoverageMethod:
         measure="resources_per_1000_residents: active places of the state that give food free of charge (free_food: pantries, food banks, soup kitchens, mobile pantries, community fridges, emergency food, tribal and senior programs), divided by the residents, times 1,000, rounded to four places. Stores that take EBT sell food and school meals are for children: they have columns of their own (stores, schools, and their ratios) and no part in ranks and tiers. all_resources_per_1000_residents counts every type.",
         population=f"{'; '.join(counts)}. Each row names its source and day. ZIP code areas are not added up: they cross state lines.",
         ranking="The 50 states and DC by resources_per_1000_residents as shown, the most first; equal ratios share a rank and the next rank is left out. Territories are shown apart and not ranked.",
-        tiers=f"Fixed thresholds of places with free food per 1,000 residents, the same for all states and releases: {edges}. Where whole lists of pantries were taken in, the directory holds about one place for every 10,000 residents.",
+        tiers=f"Fixed thresholds of places with free food per 1,000 residents, the same for all states and releases: {edges}. Where whole lists of pantries were imported, the directory has about one place for every 10,000 residents.",
         limits="The figures say how densely the directory covers a state, not how much help there is: a low ratio first of all means that lists of places are missing here. They say nothing about opening hours, distance or how many people a place can serve.",
     )
 

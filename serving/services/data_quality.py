@@ -41,10 +41,10 @@ _FIELDS = (
     "requirements_text",
     "languages_offered",
 )
-_GATE = "Opening hours are asserted for 180 days at most after they were confirmed, updated or listed, fewer where the source is weaker (docs/hours.md); older ones are shown as unknown, whatever was published, with what they usually are and how old that is. `verified_in_last_*` counts the days of partners' lists and official registers that hold a place, and of operators' confirmations. In `verification_mix` a place is verified only while its register's own cadence has not run out, so both may differ. `confirmed` counts places that somebody confirmed. The time of an import is never counted."
+_GATE = "Opening hours are asserted for 180 days at most after they were confirmed, updated or listed, fewer where the source is weaker (docs/hours.md); older ones are shown as unknown, whatever was published, with what they usually are and how old that is. `verified_in_last_*` counts the days of partners' lists and official registers that include a place, and of operators' confirmations. In `verification_mix` a place is verified only while its register's own cadence has not run out, so both may differ. `confirmed` counts places that somebody confirmed. The time of an import is never counted."
 _HOURS = "Opening hours can be read with certainty and are recent enough to be asserted on the day of the release: the directory says open or closed. Hours known only as text do not count. `published_but_old` counts hours that can be read but are too old to be asserted."
 _SNAP_NOTE = "Shops that are authorized to take EBT sell food. They have a type of their own and are never returned as free food."
-_METHOD = "Records of one place are found by street address, name, telephone, website and distance, and merged only on written rules; doubtful pairs are left to a reviewer. Every merged record keeps its source, key and the reason in core_directory__record_sources."
+_METHOD = "Records of one place are found by street address, name, telephone, website and distance, and merged only on written rules; doubtful pairs are left to a reviewer. Every merged record has its source, key and the reason in core_directory__record_sources."
 
 
 def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> DataQuality:

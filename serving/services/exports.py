@@ -155,7 +155,7 @@ def exports_page(index: ExportsIndex) -> str:
         parts += [_item(file, index.latest) for file in index.files]
     older = [entry for entry in index.releases if not entry.is_current]
     if older:
-        parts.append("<h2>Other releases kept here</h2><ul>")
+        parts.append("<h2>Other releases available here</h2><ul>")
         parts += [
             f'<li><a href="{escape(entry.index)}">{escape(entry.release_id)}</a></li>'
             for entry in older

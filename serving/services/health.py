@@ -35,7 +35,7 @@ from warehouse.totals import total_faults
 # degraded.
 _TIMES_TOO_OLD = 2
 # Operators' reports are read twice a second.
-_MOST_LAG_SECONDS = 10
+_MAX_LAG_SECONDS = 10
 # Declarations have a check of their own; what people wrote comes from our own store.
 _OTHERWISE_CHECKED = ("fema_declarations", "operations", "operations_edits")
 _DISCOVERY = (
@@ -232,7 +232,7 @@ def _store(context: Context) -> str:
     if fault := context.store.write_fault:
         raise LookupError(f"{kind}: the last write was not stored: {fault}")
     lag = context.live.lag_seconds
-    if lag > _MOST_LAG_SECONDS:
+    if lag > _MAX_LAG_SECONDS:
         raise LookupError(f"{kind}: operators' reports were not read for {lag:.0f} s")
     return f"{kind}, {waiting} submissions wait, reports read {lag:.1f} s ago"
 

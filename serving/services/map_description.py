@@ -24,7 +24,7 @@ def describe_map(schema: dict[str, Any]) -> None:
     for name in ("ClusterProperties", "PlaceProperties"):
         if name in schema["components"]["schemas"]:
             kind = schema["components"]["schemas"][name]["properties"]["kind"]
-            kind["description"] = "Tells clusters and places apart."
+            kind["description"] = "Distinguishes clusters and places."
     if _ROUTED in paths:
         schema["paths"] = {
             _SHOWN if path == _ROUTED else path: item for path, item in paths.items()

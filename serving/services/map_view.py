@@ -32,7 +32,7 @@ PLACES_ZOOM, MAX_ZOOM = 17, 22
 _CELL_LEVELS = 2
 MAX_FEATURES = 1000
 # Number of cached grids for choices of types other than the modes.
-_MOST_GRIDS = 12
+_MAX_GRIDS = 12
 _WORLD = Box(-180.0, -90.0, 180.0, 90.0)
 # Zooms at which maps open: of the country, of a state. Their tables take some milliseconds each.
 _WARM_LEVELS = range(2, 9)
@@ -88,7 +88,7 @@ class Grids:
         grid = kept.get(types)
         if grid is None:
             grid = kept[types] = MapGrid(self._points, np.isin(self._type_codes, list(types)))
-        if kept is self._others and len(kept) > _MOST_GRIDS:
+        if kept is self._others and len(kept) > _MAX_GRIDS:
             # All at once: a thread that still uses one keeps it alive.
             self._others = {types: grid}
         return grid

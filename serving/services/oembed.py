@@ -30,7 +30,7 @@ CACHE_AGE = 3600
 _PLACE = re.compile(r"/(?P<es>es/)?(?:place|embed/pantry|badge)/(?P<id>[0-9]{1,16})/?")
 _WIDGETS = frozenset({"/embed/widget", "/api/widget"})
 _WIDGET_OPTIONS = ("zip", "mode", "theme", "limit", "ref", "compact", "lang")
-_MOST_LENGTH = 100
+_MAX_LENGTH = 100
 
 Links = tuple[tuple[str, str, str], ...]
 
@@ -96,7 +96,7 @@ def _row(release: OpenRelease, resource_id: int) -> int | None:
 def _unknown(url: str) -> ServiceProblem:
     return ServiceProblem(
         "not-found",
-        f"url: {url[:_MOST_LENGTH]!r} is not a page that can be embedded. You can embed pages of places (/place/...), cards (/embed/pantry/...) and the widget (/embed/widget).",
+        f"url: {url[:_MAX_LENGTH]!r} is not a page that can be embedded. You can embed pages of places (/place/...), cards (/embed/pantry/...) and the widget (/embed/widget).",
     )
 
 
@@ -122,7 +122,7 @@ def _card(
 
 
 def _widget(settings: Settings, options: dict[str, str], room: Room) -> RichEmbed:
-    kept = {k: options[k][:_MOST_LENGTH] for k in _WIDGET_OPTIONS if options.get(k)}
+    kept = {k: options[k][:_MAX_LENGTH] for k in _WIDGET_OPTIONS if options.get(k)}
     title = str(words("embed", "es" if kept.get("lang") == "es" else "en").widget.title)
     return _rich(settings, widget_path(kept), title, room.fitting(WIDGET_SIZE))
 

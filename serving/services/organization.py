@@ -14,7 +14,7 @@ from schemas.api.organization import Organization, OrganizationHead
 from serving.settings import SettingError, Settings
 
 IRS_LOOKUP = "https://apps.irs.gov/app/eos/"
-_FICTIONAL = "Example facts: this organization does not exist. Whoever runs this instance has not said who they are."
+_FICTIONAL = "Example data: this organization does not exist. The operator of this instance has not been named."
 
 
 def organization_of(settings: Settings) -> Organization:

@@ -28,7 +28,7 @@ _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]+\.[^@\s.]{2,}")
 _COLUMNS = "resource_id, name, resource_type, address, city, state, zip, phone, verification_status, lat, lng"
 # Names less alike than this are other places.
 LEAST_SIMILARITY = 0.6
-MOST_MATCHES = 10
+MAX_MATCHES = 10
 
 
 class Listed(NamedTuple):
@@ -149,7 +149,7 @@ def partner_matches(release: OpenRelease, name: str, zip_code: str) -> list[Part
             name_similarity=alike,
             url=f"/api/resources/{row.resource_id}",
         )
-        for alike, row in likely[:MOST_MATCHES]
+        for alike, row in likely[:MAX_MATCHES]
     ]
 
 

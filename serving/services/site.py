@@ -33,7 +33,7 @@ from warehouse.reader import OpenRelease
 
 PER_PAGE, MAX_PAGE = 10, 100
 _URGENT_GROUPS = ("open", "usual", "opening_later", "call_first", "for_children")
-_MOST_URGENT = 8
+_MAX_URGENT = 8
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def urgent_groups(
 ) -> SiteUrgent:
     """Return the answer to "open now". Safe for threads."""
     at = place.start.location
-    asked = Urgency((at.lat, at.lng), None, _MOST_URGENT)
+    asked = Urgency((at.lat, at.lng), None, _MAX_URGENT)
     told = msgspec.json.decode(answer(context, release, place.start, asked, now).body)
     certain = [record for record in told["resources"] if record["hours_status"] != "unknown"]
     groups = {"open": certain, "usual": told["resources"][len(certain) :]}

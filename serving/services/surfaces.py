@@ -81,7 +81,7 @@ _GROUPS: dict[Group, tuple[Surface, ...]] = {
     Surface("intents", "/api/v1/intents.json", "What people ask, and what to call", "Qué pregunta la gente y qué llamar"),
     Surface("ai_plugin", "/.well-known/ai-plugin.json", "AI plugin manifest", "Manifiesto de complemento de IA"),
     Surface("ai_catalog", "/.well-known/ai-catalog.json", "What this host offers to language models", "Lo que ofrece a los modelos de lenguaje"),
-    Surface("security", "/.well-known/security.txt", "Whom to tell of a hole in security", "A quién avisar de una falla de seguridad"),
+    Surface("security", "/.well-known/security.txt", "Contact for reporting vulnerabilities", "Contacto para informar de vulnerabilidades"),
     Surface("sitemap_xml", "/sitemap.xml", "Sitemap of all pages", "Mapa de todas las páginas"),
     Surface("robots", "/robots.txt", "Rules for crawlers", "Reglas para rastreadores"),
     ),

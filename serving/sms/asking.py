@@ -13,7 +13,7 @@ from serving.language.tongue import Language
 
 Kind = Literal["stop", "start", "help", "food", "snap", "wic"]
 # What is read of a message; the rest of a longer one says no more about where somebody is.
-MOST_READ = 320
+MAX_READ = 320
 
 # Whole messages. The English ones are those that carriers in the United States know.
 _WHOLE: dict[str, tuple[Kind, Language]] = {
@@ -52,7 +52,7 @@ class Asking(NamedTuple):
 def keyword_of(body: str) -> Asking | None:
     """Return STOP, START, HELP and their Spanish twins, alone in a message; None for anything
     else."""
-    words = [fold_name(word) for word in _WORD.findall(printable(body[:MOST_READ]))]
+    words = [fold_name(word) for word in _WORD.findall(printable(body[:MAX_READ]))]
     if len(words) == 2 and words == ["stop", "all"]:
         words = ["stopall"]
     if len(words) != 1 or words[0] not in _WHOLE:
@@ -62,7 +62,7 @@ def keyword_of(body: str) -> Asking | None:
 
 def asking_of(body: str, names: PlaceNames) -> Asking:
     """Return what a message of any content asks; never raises."""
-    text = " ".join(printable(body[:MOST_READ]).split())
+    text = " ".join(printable(body[:MAX_READ]).split())
     keyword = keyword_of(text)
     if keyword is not None:
         return keyword

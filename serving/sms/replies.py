@@ -18,8 +18,8 @@ from serving.services.area_help import way_words
 from serving.services.wishes import WHEN, Weighed, untold
 from serving.sms.places import Nearby, Place
 
-MOST_SEGMENTS = 3
-_ROOM = MOST_SEGMENTS * PART
+MAX_SEGMENTS = 3
+_ROOM = MAX_SEGMENTS * PART
 # Room for name and address of a place: shorter and shorter until the message fits.
 _ROOMS = ((60, 40), (48, 34), (40, 28), (32, 22), (26, 16), (20, 0), (12, 0))
 _FAR_ROOMS = (32, 22)
@@ -40,7 +40,7 @@ def fitted(text: str) -> str:
         if units_of(text) > _ROOM
         else as_gsm7(text)
     )
-    return plain if segments(plain) <= MOST_SEGMENTS else cut(plain, _ROOM - MOST_SEGMENTS)
+    return plain if segments(plain) <= MAX_SEGMENTS else cut(plain, _ROOM - MAX_SEGMENTS)
 
 
 def units_of(text: str) -> int:
@@ -73,7 +73,7 @@ def places_reply(
             for at, entry in enumerate(nearby.places, 1)
         ]
         text = as_gsm7("\n".join([" ".join(head), *entries, *notes, w.foot]))
-        if segments(text) <= MOST_SEGMENTS:
+        if segments(text) <= MAX_SEGMENTS:
             return text
     return fitted(text)
 
@@ -126,7 +126,7 @@ def _area_reply(
     text = as_gsm7("\n".join([" ".join(head), *banks, w.area_line]))
     for more in (*wish_notes(nearby.weighed, language), *programs, *far):
         longer = as_gsm7(f"{text}\n{more}")
-        if segments(longer) > MOST_SEGMENTS:
+        if segments(longer) > MAX_SEGMENTS:
             break
         text = longer
     return fitted(text)

@@ -142,7 +142,7 @@ def _state_to_write(
     )
     if response.status_code == HTTPStatus.OK:
         if fresh.encoding not in _KEPT_ENCODINGS:
-            raise WrongContentError(str(url), f"sent as {fresh.encoding!r}, though not asked for")
+            raise WrongContentError(str(url), f"sent as {fresh.encoding!r}, though not requested")
         return fresh
     if earlier is None:
         raise AnswerError(

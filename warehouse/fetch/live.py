@@ -62,7 +62,7 @@ class _SourceFetch:
         try:
             return self._store.files(self._source.id)
         except DamagedFileError as error:
-            self._report(f"fetching everything anew: {error}")
+            self._report(f"fetching everything again: {error}")
             return []
 
     def feed(self, feed: LiveFeed) -> KeptFile:
@@ -136,13 +136,13 @@ class _SourceFetch:
         return self._save_pages(feed, target)
 
     def _save_pages(self, feed: LiveFeed, target: Path) -> int:
-        most_bytes = self._web.settings.max_file_bytes
+        max_bytes = self._web.settings.max_file_bytes
         if feed.method == "openfema_pages":
             ask = asker(self._web, httpx.URL(feed.url), feed, self._report)
-            return save_openfema_pages(ask, feed, target, feed.url, most_bytes)
+            return save_openfema_pages(ask, feed, target, feed.url, max_bytes)
         address = f"{feed.url.rstrip('/').removesuffix('/query')}/query"
         ask = asker(self._web, httpx.URL(address), feed, self._report)
-        return save_arcgis_pages(ask, feed, target, address, most_bytes)
+        return save_arcgis_pages(ask, feed, target, address, max_bytes)
 
     def _keep(self, path: Path, address: str, feed: LiveFeed, arrival: Arrival) -> KeptFile:
         kept = self._store.keep_file(

@@ -39,9 +39,9 @@ Ask = Callable[[Params], Page]
 class PageFile:
     """The growing list of pages on disk, with the ids of the rows in it."""
 
-    def __init__(self, path: Path, address: str, most_bytes: int) -> None:
+    def __init__(self, path: Path, address: str, max_bytes: int) -> None:
         self._stream = path.open("wb")
-        self._address, self._most_bytes = address, most_bytes
+        self._address, self._max_bytes = address, max_bytes
         self._ids: set[object] = set()
         self.rows = 0
 
@@ -60,8 +60,8 @@ class PageFile:
         self._stream.write(b",\n" if self._stream.tell() else b"[")
         self._stream.write(raw)
         self.rows += row_count
-        if self._stream.tell() > self._most_bytes:
-            raise TooLargeError(self._address, f"more than {self._most_bytes} bytes of pages")
+        if self._stream.tell() > self._max_bytes:
+            raise TooLargeError(self._address, f"more than {self._max_bytes} bytes of pages")
 
 
 def asker(web: Web, url: httpx.URL, feed: LiveFeed, report: Report) -> Ask:
@@ -112,7 +112,7 @@ def _refuse_error(body: dict[str, Any], address: str) -> None:
     raise kind(address, f"the publisher answers with an error: {text or 'without a reason'}")
 
 
-def save_arcgis_pages(ask: Ask, feed: LiveFeed, target: Path, address: str, most_bytes: int) -> int:
+def save_arcgis_pages(ask: Ask, feed: LiveFeed, target: Path, address: str, max_bytes: int) -> int:
     """Return all rows of an ArcGIS layer, in pages ordered by object id; returns how many.
 
     The layer's own count before and after must equal the rows read. A layer may cap its pages below
@@ -120,7 +120,7 @@ def save_arcgis_pages(ask: Ask, feed: LiveFeed, target: Path, address: str, most
     WrongContentError when the layer is empty.
     """
     before = _arcgis_count(ask, address)
-    with PageFile(target, address, most_bytes) as pages:
+    with PageFile(target, address, max_bytes) as pages:
         while True:
             page = ask(_arcgis_page(feed, pages.rows))
             rows = page.body.get("features")
@@ -176,7 +176,7 @@ def _arcgis_ids(body: dict[str, Any], rows: list[Any]) -> list[object]:
 
 
 def save_openfema_pages(
-    ask: Ask, feed: LiveFeed, target: Path, address: str, most_bytes: int
+    ask: Ask, feed: LiveFeed, target: Path, address: str, max_bytes: int
 ) -> int:
     """Return all rows of an OpenFEMA data set, in pages ordered by id, until the count in its
     metadata is read.
@@ -185,7 +185,7 @@ def save_openfema_pages(
     WrongContentError when there is no count or none to read.
     """
     expected: int | None = None
-    with PageFile(target, address, most_bytes) as pages:
+    with PageFile(target, address, max_bytes) as pages:
         while expected is None or pages.rows < expected:
             page = ask(_openfema_page(feed, pages.rows))
             count = _openfema_count(page.body, address)

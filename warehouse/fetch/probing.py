@@ -27,15 +27,15 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True)
 class ProbeSettings:
-    """Limits of probing. `most_urls`, `most_per_host` and `most_seconds` bound one run.
+    """Limits of probing. `max_urls`, `max_per_host` and `max_seconds` bound one run.
 
     `allow_private` permits loopback and private addresses and unusual ports: for tests only.
     """
 
     user_agent: str = "open-larder/0.1 (link check; reads no pages)"
-    most_urls: int = 5_000
-    most_per_host: int = 20
-    most_seconds: float = 1_800.0
+    max_urls: int = 5_000
+    max_per_host: int = 20
+    max_seconds: float = 1_800.0
     concurrency: int = 16
     timeout_seconds: float = 20.0
     pause_seconds: float = 0.5
@@ -77,10 +77,10 @@ def probe_websites(websites: Iterable[str], settings: ProbeSettings) -> list[Pro
 def _within_limits(websites: Iterable[str], settings: ProbeSettings) -> list[list[str]]:
     """Return the addresses of this run, one list for each host."""
     by_host: dict[str, list[str]] = {}
-    left = settings.most_urls
+    left = settings.max_urls
     for website in dict.fromkeys(websites):
         urls = by_host.setdefault(_host(website), [])
-        if left and len(urls) < settings.most_per_host:
+        if left and len(urls) < settings.max_per_host:
             urls.append(website)
             left -= 1
     return [urls for urls in by_host.values() if urls]
@@ -106,7 +106,7 @@ async def _probe_all(hosts: list[list[str]], settings: ProbeSettings) -> list[Pr
 
     tasks = [asyncio.create_task(one_host(urls)) for urls in hosts]
     if tasks:
-        _, late = await asyncio.wait(tasks, timeout=settings.most_seconds)
+        _, late = await asyncio.wait(tasks, timeout=settings.max_seconds)
         for task in late:
             task.cancel()
         outcomes = await asyncio.gather(*tasks, return_exceptions=True)

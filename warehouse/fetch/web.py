@@ -185,7 +185,7 @@ def whole_body(response: httpx.Response, address: str, settings: FetchSettings) 
     """
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
     if encoding not in _UNPACKED_ENCODINGS:
-        raise WrongContentError(address, f"sent as {encoding!r}, though not asked for")
+        raise WrongContentError(address, f"sent as {encoding!r}, though not requested")
     watch, body = BodyWatch(address, settings, settings.max_page_bytes), bytearray()
     for chunk in response.iter_bytes():
         watch.saw(len(chunk))
@@ -200,11 +200,11 @@ class BodyWatch:
         self,
         address: str,
         settings: FetchSettings,
-        most_bytes: int,
+        max_bytes: int,
         start: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._address, self._settings, self._most_bytes = address, settings, most_bytes
+        self._address, self._settings, self._max_bytes = address, settings, max_bytes
         self._clock = clock
         self._began = self._window_began = clock()
         self._window_bytes = 0
@@ -214,8 +214,8 @@ class BodyWatch:
         """Take note of `count` more bytes. Raises TooLargeError or TooSlowError."""
         self.total += count
         self._window_bytes += count
-        if self.total > self._most_bytes:
-            raise TooLargeError(self._address, f"more than {self._most_bytes} bytes")
+        if self.total > self._max_bytes:
+            raise TooLargeError(self._address, f"more than {self._max_bytes} bytes")
         now = self._clock()
         if now - self._began > self._settings.max_seconds_per_file:
             limit = self._settings.max_seconds_per_file

@@ -111,7 +111,7 @@ class GeocodeCache:
             raise  # locked too long, disk full: the file itself is sound
         except sqlite3.DatabaseError as error:
             raise DamagedFileError(
-                f"{self.path}: {error}. Move it away; its answers are then asked for again"
+                f"{self.path}: {error}. Move it away; its answers are then requested again"
             ) from error
 
 

@@ -26,7 +26,7 @@ from warehouse.geocoder.answers import Address, Answer, batch_as_csv, read_answe
 CENSUS_URL = "https://geocoding.geo.census.gov/geocoder"
 # "There is currently an upper limit of 10,000 records per batch file" (Census, Geocoding Services
 # API).
-MOST_ROWS = 10_000
+MAX_ROWS = 10_000
 _PLAIN_ANSWER = {"Accept-Encoding": "identity"}
 # Asking again, or for less, does not mend these.
 _FINAL = (AnswerError, RefusedAddressError)
@@ -55,20 +55,20 @@ class GeocoderSettings:
 
     `benchmark` is the set of address ranges, `vintage` that of the counties and tracts, by name:
     ids shift. The 2020 vintage has Connecticut's eight counties, as the directory has. After
-    `most_failures_in_a_row` failed batches, or `max_seconds` altogether, a client asks no more.
+    `max_failures_in_a_row` failed batches, or `max_seconds` altogether, a client asks no more.
     """
 
     url: str = CENSUS_URL
     benchmark: str = "Public_AR_Current"
     vintage: str = "Census2020_Current"
-    batch_rows: int = MOST_ROWS
-    most_failures_in_a_row: int = 5
+    batch_rows: int = MAX_ROWS
+    max_failures_in_a_row: int = 5
     max_seconds: float = 2 * 3600.0
     fetch: FetchSettings = field(default_factory=_patient)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.batch_rows <= MOST_ROWS:
-            raise ValueError(f"batch_rows is {self.batch_rows}; the service takes 1 to {MOST_ROWS}")
+        if not 1 <= self.batch_rows <= MAX_ROWS:
+            raise ValueError(f"batch_rows is {self.batch_rows}; the service takes 1 to {MAX_ROWS}")
 
 
 class CensusBatchClient:
@@ -129,7 +129,7 @@ class CensusBatchClient:
             except FetchError as error:
                 failures += 1
                 report(f"geocoder: {len(batch)} addresses without answer: {error.cause}")
-                if isinstance(error, _FINAL) or failures >= self.settings.most_failures_in_a_row:
+                if isinstance(error, _FINAL) or failures >= self.settings.max_failures_in_a_row:
                     self._give_up(error.cause, report)
                     return
                 # To the end of the queue: what does work is asked first and shows that it works.

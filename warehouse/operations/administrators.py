@@ -32,7 +32,7 @@ MAX_ATTEMPTS_OF_ADDRESS, MAX_ATTEMPTS_OF_DEVICE = 20, 30
 DEVICE_FOR = timedelta(days=180)
 IDLE_FOR = timedelta(minutes=30)
 SESSION_FOR = timedelta(hours=12)
-LEAST_CHARACTERS, MOST_CHARACTERS = 12, 200
+MIN_CHARACTERS, MAX_CHARACTERS = 12, 200
 # How often the time of the last request is written: not with every page.
 _SEEN_STEP = timedelta(minutes=1)
 
@@ -101,8 +101,8 @@ def set_password(store: Store, name: str, password: str, now: datetime) -> bool:
     """
     if not name.isidentifier() or len(name) > 60:
         raise ValueError("a name has letters, digits and underscores, and begins with a letter")
-    if not LEAST_CHARACTERS <= len(password) <= MOST_CHARACTERS:
-        raise ValueError(f"a password has {LEAST_CHARACTERS} to {MOST_CHARACTERS} characters")
+    if not MIN_CHARACTERS <= len(password) <= MAX_CHARACTERS:
+        raise ValueError(f"a password has {MIN_CHARACTERS} to {MAX_CHARACTERS} characters")
     hashed = _hasher().hash(password)
     with store.write() as db:
         known = db.execute(_by_name(name)).first()
@@ -282,7 +282,7 @@ def _hash(text: str) -> str:
 
 def _matches(hashed: str, password: str) -> bool:
     try:
-        return _hasher().verify(hashed, password[:MOST_CHARACTERS])
+        return _hasher().verify(hashed, password[:MAX_CHARACTERS])
     except (VerificationError, InvalidHashError):
         return False
 

@@ -174,7 +174,7 @@ def _checked(path: Path) -> dict[str, int]:
         raise BackupError(f"{path} is not whole")
     unknown = end.keys() - METADATA.tables.keys()
     if unknown:
-        raise BackupError(f"{path} holds unknown tables: {', '.join(sorted(unknown))}")
+        raise BackupError(f"{path} has unknown tables: {', '.join(sorted(unknown))}")
     return dict(end)
 
 

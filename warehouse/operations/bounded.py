@@ -15,31 +15,31 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 
 
 class BoundedConnection(psycopg.Connection[Any]):
-    """Closed when one answer takes longer than `most_seconds`; raises psycopg.OperationalError
+    """Closed when one answer takes longer than `max_seconds`; raises psycopg.OperationalError
     then.
     """
 
-    most_seconds = 12.0
+    max_seconds = 12.0
 
     def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
         try:
-            return super().wait(gen, interval, self.most_seconds if timeout is None else timeout)
+            return super().wait(gen, interval, self.max_seconds if timeout is None else timeout)
         except psycopg.errors._WaitTimeout:
             if timeout is not None:
                 raise
             # Its state is not known any more: nobody may use it again.
             self.pgconn.finish()
             raise psycopg.OperationalError(
-                f"the server gave no answer in {self.most_seconds:g} seconds"
+                f"the server gave no answer in {self.max_seconds:g} seconds"
             ) from None
 
 
-def bounded(most_seconds: float) -> Any:
+def bounded(max_seconds: float) -> Any:
     """Return a listener of the event `do_connect` that opens such connections."""
 
     def connect(_dialect: object, _record: object, arguments: Any, options: Any) -> DBAPIConnection:
         connection = BoundedConnection.connect(*arguments, **options)
-        connection.most_seconds = most_seconds
+        connection.max_seconds = max_seconds
         return cast(DBAPIConnection, connection)
 
     return connect
@@ -49,4 +49,4 @@ def be_patient(db: Connection, seconds: float) -> None:
     """Raise the timeout of this one connection."""
     connection = db.connection.driver_connection
     if isinstance(connection, BoundedConnection):
-        connection.most_seconds = seconds
+        connection.max_seconds = seconds

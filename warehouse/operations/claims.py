@@ -25,7 +25,7 @@ from warehouse.operations.models import CLAIMS, CONFIRMATIONS
 TOKEN_LIFE = timedelta(days=365)
 LINK_LIFE, CODE_LIFE = timedelta(days=3), timedelta(minutes=15)
 # Wrong codes after which a code is dead: 5 of 1,000,000.
-MOST_ATTEMPTS = 5
+MAX_ATTEMPTS = 5
 # For so long, who claimed and lost the answer can ask again for the same token.
 TOKEN_AGAIN = timedelta(hours=1)
 _TOKEN_BYTES = 32
@@ -302,7 +302,7 @@ def use_phone_code(db: Connection, claim: Claim, code: str, now: datetime) -> bo
     row = db.execute(
         select(table.confirmation_id, table.secret_hash, table.attempts).where(is_open)
     ).first()
-    if row is None or row.attempts >= MOST_ATTEMPTS:
+    if row is None or row.attempts >= MAX_ATTEMPTS:
         return False
     is_right = hmac.compare_digest(row.secret_hash, hash_of(f"{claim.claim_id}:{code.strip()}"))
     changed: dict[str, Any] = {"attempts": row.attempts + 1}

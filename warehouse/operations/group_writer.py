@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 T = TypeVar("T")
 _Outcome = tuple[Any, BaseException | None]
 # A group is committed when it has so many members: the first must not wait for the whole crowd.
-MOST_IN_GROUP = 100
+MAX_IN_GROUP = 100
 # While many write, a group waits so long for more members: a commit costs more than the wait.
 _LINGER_SECONDS = 0.015
 
@@ -95,7 +95,7 @@ class GroupWriter:
                 # Anyone who hung up before its turn is not written.
                 if job.future.set_running_or_notify_cancel():
                     group.append(job)
-                if len(group) >= MOST_IN_GROUP:
+                if len(group) >= MAX_IN_GROUP:
                     break
                 try:
                     job = self._queue.get_nowait()

@@ -37,7 +37,7 @@ class DuplicateError(Exception):
     """The same place waits already; `item` is its number."""
 
     def __init__(self, item: int) -> None:
-        super().__init__(f"submission {item} tells of the same place")
+        super().__init__(f"submission {item} describes the same place")
         self.item = item
 
 
@@ -285,7 +285,7 @@ def _free_key(db: Connection, place: Mapping[str, Any], number: int) -> str:
     is_other = (SUBMISSIONS.c.open_key == key) & (SUBMISSIONS.c.submission_id != number)
     other = db.execute(select(SUBMISSIONS.c.submission_id).where(is_other)).scalar()
     if other is not None:
-        raise NotPossibleError(f"submission {other} tells of a place of this name and ZIP code")
+        raise NotPossibleError(f"submission {other} describes a place of this name and ZIP code")
     return key
 
 

@@ -13,7 +13,7 @@ from warehouse.operations.models import SEARCH_COUNTS
 Key = tuple[str, str, str]
 # A burst of different ZIP codes must not fill the memory; more than this many a flush are not
 # counted.
-MOST_PENDING = 50_000
+MAX_PENDING = 50_000
 
 
 class SearchCounts:
@@ -31,7 +31,7 @@ class SearchCounts:
         key = (day.isoformat(), zip_code, mode)
         entry = self._pending.get(key)
         if entry is None:
-            if len(self._pending) >= MOST_PENDING:
+            if len(self._pending) >= MAX_PENDING:
                 return
             entry = self._pending[key] = [0, 0]
         entry[0] += 1

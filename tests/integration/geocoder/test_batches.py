@@ -19,7 +19,7 @@ from tests.support.census_server import (
 )
 from warehouse.fetch.settings import FetchSettings
 from warehouse.geocoder.answers import Address, Answer, as_sent
-from warehouse.geocoder.client import MOST_ROWS, CensusBatchClient, GeocoderSettings
+from warehouse.geocoder.client import MAX_ROWS, CensusBatchClient, GeocoderSettings
 
 FETCH = FetchSettings(
     connect_timeout_seconds=10,
@@ -97,7 +97,7 @@ def test_batches_hold_no_more_rows_than_set(census: Census) -> None:
     assert [len(batch.rows) for batch in census.batches] == [10, 10, 5]
     assert set(found) == set(addresses)
     with pytest.raises(ValueError, match="takes 1 to 10000"):
-        GeocoderSettings(batch_rows=MOST_ROWS + 1)
+        GeocoderSettings(batch_rows=MAX_ROWS + 1)
 
 
 # ------------------------------------------------------------------ faults that pass
@@ -220,7 +220,7 @@ def test_a_row_answered_for_another_address_is_not_used(census: Census) -> None:
 def test_a_service_that_is_down_is_left_alone(census: Census) -> None:
     census.always = lambda batch, rows: Reply(WEB_PAGE)
     addresses = [as_sent(f"{n} Other Rd", "Salem", "MA", "") for n in range(100)]
-    client = client_of(census, batch_rows=10, most_failures_in_a_row=3)
+    client = client_of(census, batch_rows=10, max_failures_in_a_row=3)
     found, lines = ask(client, *addresses)
     assert found == {}
     assert len(census.batches) == 3 * FETCH.attempts

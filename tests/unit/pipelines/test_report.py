@@ -110,7 +110,7 @@ def test_types_and_states() -> None:
 def test_a_failure_says_what_failed_and_what_is_served(tmp_path: Path) -> None:
     text = build_report(outcome(failures=("step x: no",)), Workspace(data_dir=str(tmp_path)))
     assert "Not released:\n\n  step x: no" in text
-    assert text.endswith("The last good release keeps serving: none yet.")
+    assert text.endswith("The last good release remains current: none yet.")
 
 
 def test_a_refresh_is_no_failure_and_no_release(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_a_refusal_says_when_to_come_again(town, service, tmp_path):
     settings = Settings(
         data_dir=town,
         operations_file=str(tmp_path / "o.sqlite"),
-        most_under_way=1,
+        max_concurrent_requests=1,
         log_level="critical",
     )
     with service(settings) as client:
@@ -160,7 +160,7 @@ def test_an_endless_body_is_read_so_far_and_refused(client, path):
     status, _, read = posted(client, path, {"transfer-encoding": "chunked"})
     # What refuses for another reason before it reads may say so.
     assert status == 413 or (status in {400, 403, 404} and read == 0)
-    assert read <= bodies.MOST_BYTES + 10_000
+    assert read <= bodies.MAX_BYTES + 10_000
 
 
 def posted(client, path, headers):
@@ -198,7 +198,7 @@ def posted(client, path, headers):
 
 
 def test_a_slow_body_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(bodies, "MOST_SECONDS", 0.05)
+    monkeypatch.setattr(bodies, "MAX_SECONDS", 0.05)
 
     gate = Gate(1, 0)
     gate.under_way[WRITE] = 1  # it was let in
@@ -235,7 +235,7 @@ def test_a_body_that_is_no_text_or_breaks_off_is_refused(client):
 
 def test_the_end_of_a_connection_may_be_waited_for(monkeypatch):
     """After the last piece: who streams an answer listens for the client's going."""
-    monkeypatch.setattr(bodies, "MOST_SECONDS", 0.01)
+    monkeypatch.setattr(bodies, "MAX_SECONDS", 0.01)
     messages = [{"type": "http.request", "body": b"x"}, {"type": "http.disconnect"}]
 
     async def receive():

@@ -72,7 +72,7 @@ def test_page_and_csv_agree() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        pytest.param("<B>3</B>", "<B>4</B>", "says 4 records and holds 3", id="another number"),
+        pytest.param("<B>3</B>", "<B>4</B>", "says 4 records and has 3", id="another number"),
         pytest.param("The file contains", "Here are", "does not say how many", id="no number"),
         pytest.param("<b>Status</b>", "<b>State of it</b>", "no table has", id="a renamed column"),
         pytest.param("</TABLE></BODY></HTML>", "", None, id="no end is no loss"),

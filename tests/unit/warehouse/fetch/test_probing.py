@@ -143,10 +143,10 @@ def test_the_guard_refuses(url: str) -> None:
 def test_one_run_is_bounded(server: ThreadingHTTPServer) -> None:
     base = f"http://127.0.0.1:{server.server_port}"
     urls = [f"{base}/{n}" for n in range(5)]
-    few = ProbeSettings(allow_private=True, most_urls=2, pause_seconds=0)
+    few = ProbeSettings(allow_private=True, max_urls=2, pause_seconds=0)
     assert len(probe_websites(urls, few)) == 2
-    per_host = ProbeSettings(allow_private=True, most_per_host=3, pause_seconds=0)
+    per_host = ProbeSettings(allow_private=True, max_per_host=3, pause_seconds=0)
     assert [p.website for p in probe_websites([*urls, urls[0]], per_host)] == urls[:3]
-    slow = ProbeSettings(allow_private=True, most_seconds=0.3, pause_seconds=0)
+    slow = ProbeSettings(allow_private=True, max_seconds=0.3, pause_seconds=0)
     assert [p.website for p in probe_websites([f"{base}/", f"{base}/silent"], slow)] == [f"{base}/"]
     assert probe_websites([], SETTINGS) == []

@@ -207,7 +207,7 @@ def test_codes_cannot_be_tried_out(store):
     with store.write() as db:
         code = c.phone_code(db, claim.claim_id, NOW)
         wrong = f"{(int(code) + 1) % 1_000_000:06d}"
-        assert [c.use_phone_code(db, claim, wrong, NOW) for _ in range(c.MOST_ATTEMPTS)] == [
+        assert [c.use_phone_code(db, claim, wrong, NOW) for _ in range(c.MAX_ATTEMPTS)] == [
             False
         ] * 5
         assert not c.use_phone_code(db, claim, code, NOW)

@@ -69,7 +69,7 @@ def test_what_cannot_be_written_is_kept(tmp_path):
 
 
 def test_memory_is_bounded(store, monkeypatch):
-    monkeypatch.setattr(module, "MOST_PENDING", 5)
+    monkeypatch.setattr(module, "MAX_PENDING", 5)
     counts = SearchCounts(store)
     for number in range(50):
         add(counts, f"{number:05d}", "free")
