@@ -17,7 +17,9 @@ from serving.context import context_of
 from serving.errors import release_of
 from serving.language.reading import MAX_QUESTION
 from serving.openapi import answers
+from serving.response_cache import of_minute
 from serving.services.plain_language import (
+    Asked,
     Question,
     answer_aside,
     names_of,
@@ -69,8 +71,13 @@ async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     question = Question(q, explain)
-    reading = await reading_of(question, await names_of.in_thread(release))
-    answer = await answer_aside(context, release, question, reading, now)
+    # Reading and answering take some milliseconds, ten times as long as a search.
+    key = of_minute(release, now, "question", question)
+    answer: Asked | None = context.responses.get(key)
+    if answer is None:
+        reading = await reading_of(question, await names_of.in_thread(release))
+        answer = await answer_aside(context, release, question, reading, now)
+        context.responses.put(key, answer, len(answer.body) + len(q))
     context.searches.add(now.date(), answer.zip, answer.mode, is_empty=answer.is_empty)
     return Answer(
         answer.body, max_age=MINUTE, headers=((b"content-language", answer.language.encode()),)
