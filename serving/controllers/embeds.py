@@ -39,7 +39,7 @@ from warehouse.reader import OpenRelease
 
 Theme = Literal["light", "dark"]
 _THEMES: dict[str, Theme] = {"light": "light", "dark": "dark"}
-_MOST_LISTED, _LISTED, _MOST_TEXT = 20, 5, 100
+_MAX_LISTED, _LISTED, _MAX_TEXT = 20, 5, 100
 _REF = re.compile(r"[\w.\-]{1,60}", re.ASCII)
 _FILE = re.compile(r"([1-9][0-9]{0,15})\.json")
 FileName = Annotated[str, PathParameter(description="Permanent id of the place, then `.json`.")]
@@ -79,10 +79,10 @@ def asked_of(scope: Scope) -> Asked:
     query = dict(parse_qsl(scope["query_string"].decode("utf-8", "replace")))
     limit, ref = query.get("limit", ""), query.get("ref", "")
     return Asked(
-        zip=query.get("zip", "").strip()[:_MOST_TEXT],
+        zip=query.get("zip", "").strip()[:_MAX_TEXT],
         mode=query["mode"] if query.get("mode") in MODES else "free",
         theme=_THEMES.get(query.get("theme", "")),
-        limit=max(1, min(int(limit), _MOST_LISTED))
+        limit=max(1, min(int(limit), _MAX_LISTED))
         if limit.isascii() and limit.isdigit() and len(limit) < 5
         else _LISTED,
         ref=ref if _REF.fullmatch(ref) else "",
