@@ -33,8 +33,8 @@ settings.register_profile("search", derandomize=False, deadline=None, print_blob
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
-# Browsers, other servers and whole builds.
-_SLOW_FOLDERS = ("browser", "integration")
+# Browsers, other servers, the whole service against its descriptions, and whole builds.
+_SLOW_FOLDERS = ("browser/", "contract/", "integration/", "unit/assets/demo/")
 # Minutes each: begun first, so that no worker is left alone with one at the end.
 _LONGEST = ("test_runbook.py", "test_faults.py")
 
@@ -43,7 +43,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `make test FAST=1` leaves out, and begin with what takes longest."""
     for item in items:
         is_on_server = "postgresql" in item.nodeid or "postgresql" in item.fixturenames
-        if is_on_server or item.path.relative_to(_TESTS).parts[0] in _SLOW_FOLDERS:
+        folder = f"{item.path.parent.relative_to(_TESTS)}/"
+        if is_on_server or folder.startswith(_SLOW_FOLDERS):
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.path.name not in _LONGEST)
 

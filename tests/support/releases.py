@@ -144,8 +144,7 @@ def write_release(
     if ReleaseStore(data_dir).root.exists():
         _build(data_dir, resources, **options)
     else:
-        template = _template(resources, options)
-        shutil.copytree(template, data_dir, symlinks=True, dirs_exist_ok=True)
+        _copy(_template(resources, options), data_dir)
     return release_id
 
 
@@ -162,6 +161,20 @@ def _template(resources: list[dict[str, Any]], options: dict[str, Any]) -> Path:
         _build(folder, resources, **options)
         _TEMPLATES[key] = folder
     return _TEMPLATES[key]
+
+
+def _copy(template: Path, folder: Path) -> None:
+    """Copy a tree; names of one file stay names of one file."""
+    copies: dict[int, str] = {}
+
+    def copy(source: str, target: str) -> None:
+        known = copies.setdefault(os.stat(source).st_ino, target)
+        if known == target:
+            shutil.copy2(source, target)
+        else:
+            os.link(known, target)
+
+    shutil.copytree(template, folder, symlinks=True, dirs_exist_ok=True, copy_function=copy)
 
 
 @cache
