@@ -47,7 +47,7 @@ def core_geography(context: dg.AssetExecutionContext, workspace: Workspace):  # 
         for name in names:
             yield dg.MaterializeResult(
                 asset_key=name,
-                metadata={"reused": True, **workspace.notes(name)},
+                metadata={"reused": True, **workspace.notes(name), **workspace.shown(name)},
                 data_version=version,
             )
         return

@@ -216,7 +216,7 @@ def _written(
     if assembled is None:
         log.info(f"{source.id}: bytes and code are unchanged, nothing is parsed again")
         for name in (source.core_table, rejects_name(source)):
-            metadata = {"reused": True, **workspace.notes(name)}
+            metadata = {"reused": True, **workspace.notes(name), **workspace.shown(name)}
             yield dg.MaterializeResult(asset_key=name, metadata=metadata, data_version=version)
         return
     digest = {"input_digest": reading.digest}
@@ -295,7 +295,8 @@ def _located(source: Source) -> dg.AssetsDefinition:
         if workspace.is_current(name, digest):
             context.log.info(f"{source.id}: places and geography are unchanged")
             return dg.MaterializeResult(
-                metadata={"reused": True, **workspace.notes(name)}, data_version=version
+                metadata={"reused": True, **workspace.notes(name), **workspace.shown(name)},
+                data_version=version,
             )
         with measured() as step:
             core = workspace.read(source.core_table)
