@@ -87,13 +87,13 @@ format: install  ## fix lint and format the code
 
 docs: install  ## write the generated documents
 	@$(BIN)/larder docs
-	@$(BIN)/python -m serving.documents.facts_page
+	@$(BIN)/python -m serving.reference.policy_page
 
 plugin: install  ## the WordPress plugin as dist/food-directory.zip, reproducible
-	@$(BIN)/python -m serving.services.wordpress_plugin dist/food-directory.zip
+	@$(BIN)/python -m serving.embeds.wordpress_plugin dist/food-directory.zip
 
 client: install  ## the Python client as dist/open_larder_client-*.whl, from the API description
-	@$(BIN)/python -m serving.describe | $(BIN)/python clients/python/generate.py
+	@$(BIN)/python -m serving.http.describe | $(BIN)/python clients/python/generate.py
 	@$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist clients/python
 
 dagster: install  ## the Dagster UI on http://127.0.0.1:3000

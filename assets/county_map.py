@@ -18,7 +18,7 @@ import shapely
 from pyproj import Transformer
 
 from assets.geography.boundaries import Boundaries
-from schemas.vocab.access import (
+from schemas.vocab.food_access import (
     ACCESS_CLASSES,
     NOTHING_LISTED,
     UNKNOWN_CLASS,

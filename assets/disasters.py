@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pandas as pd
 
-from warehouse.declarations import Declaration, Edition, kept_since
+from warehouse.disaster_file import Declaration, Edition, kept_since
 
 _COLUMNS = list(Declaration.__struct_fields__)
 _DATES = [name for name in _COLUMNS if name.endswith("_date")]

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from assets.facts.reading import FACT_COLUMNS, with_facts
+from assets.attributes.reading import FACT_COLUMNS, with_facts
 from assets.hours.columns import read_hours
 from assets.places import FIELD_GROUPS, Directory
 from assets.record_dates import HOURS_DATES, PLACE_DATES, hours_date, is_current

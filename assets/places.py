@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from assets.facts.reading import with_facts
+from assets.attributes.reading import with_facts
 from assets.hours.past import without_past
 from assets.record_dates import PLACE_DATES, hours_dates, is_current, newest_dates
 from assets.score import completeness
 from schemas.sources.registry import Source
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
-from schemas.vocab.facts import SERVED_BY_LAW
+from schemas.vocab.attributes import SERVED_BY_LAW
 from schemas.vocab.statuses import AUTHORITIES, LOCATION_PRECISIONS
 
 # Group of fields that one record supplies together, and the field that must be known for it to

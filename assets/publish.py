@@ -13,7 +13,7 @@ import resvg_py
 
 from schemas.sources.registry import Source
 from schemas.vocab.resource_types import TYPES_BY_MODE
-from warehouse.manifest import SourceEntry
+from warehouse.release.manifest import SourceEntry
 
 
 def source_entries(

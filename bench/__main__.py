@@ -27,8 +27,8 @@ from bench.pipeline import Build, build, change_small_source, pipeline_lines
 from bench.processor import cost_lines, cpu_seconds, milliseconds
 from bench.questions import ENDPOINTS, questions
 from bench.servers import ROOT, Server, serving, the_service
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 REPORT = ROOT / "docs" / "performance.md"
 _ROUNDS = 3

@@ -13,16 +13,16 @@ from litestar import Litestar, Response, get
 from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath
 
-from serving.controllers.catalog import SuggestionLimit, Text
-from serving.controllers.filters import SearchParameters
-from serving.controllers.language import Explain as ExplainReading
-from serving.controllers.language import QuestionText
-from serving.controllers.parameters import (
+from serving.search.parameters import SearchParameters
+from serving.search.plain_language_routes import Explain as ExplainReading
+from serving.search.plain_language_routes import QuestionText
+from serving.search.query_parameters import (
     Latitude,
     Longitude,
     Zip,
     ZipOrCity,
 )
+from serving.statistics.routes import SuggestionLimit, Text
 
 _SERVICE = os.environ.get("LARDER_BENCH_SERVICE", "http://127.0.0.1:8300")
 _LIMIT = 10

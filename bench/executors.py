@@ -32,11 +32,11 @@ from pathlib import Path
 from tests.support.server import ROOT, free_port
 from tests.support.storage import S3Server, s3_server
 from tests.support.stores import new_database, postgresql_server
-from warehouse.bucket import Bucket
 from warehouse.files import sha256_of
-from warehouse.manifest import Manifest
-from warehouse.publication import read_pointer
-from warehouse.release import ReleaseStore
+from warehouse.release.manifest import Manifest
+from warehouse.release.store import ReleaseStore
+from warehouse.storage.bucket import Bucket
+from warehouse.storage.publish import read_pointer
 
 _SET_CHILD_SUBREAPER = 36
 # A fork server sees that its build has ended, and ends.

@@ -28,13 +28,13 @@ from litestar.di import NamedDependency, Provide
 
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.resource_types import MODES
-from serving.controllers.filters import SearchParameters
-from serving.controllers.parameters import (
+from serving.search.parameters import SearchParameters
+from serving.search.query_parameters import (
     Latitude,
     Longitude,
 )
-from warehouse.reader import MODE_TYPES, OpenRelease
-from warehouse.row_hours import Moment
+from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.row_hours import Moment
 
 _SETTINGS = {
     "listen_addresses": "",

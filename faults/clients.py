@@ -36,7 +36,7 @@ from tests.support.replicas import missing_nginx, proxied
 from tests.support.town import ALWAYS, zips
 
 _IDLE = 10_000
-# Header and body limits of the service (serving/run.py, serving/bodies.py), and time to notice.
+# Header and body limits of the service (serving/run.py, serving/http/request_limits.py), and time to notice.
 _HEAD_SECONDS, _BODY_SECONDS, _SLACK_SECONDS = 30.0, 10.0, 15.0
 _MOST_TAKEN_BYTES = 8 << 20
 _WRITES = (

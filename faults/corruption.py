@@ -18,8 +18,8 @@ from faults.table import Outcome, fault
 from tests.support.dated_builds import FIRST, SECOND, build_on, rename_a_bank
 from tests.support.town import write_town
 from warehouse.files import sha256_of, write_text
-from warehouse.manifest import read_manifest, write_manifest
-from warehouse.release import ReleaseError, ReleaseStore
+from warehouse.release.manifest import read_manifest, write_manifest
+from warehouse.release.store import ReleaseError, ReleaseStore
 
 OLDER, NEWER = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 # What the service opens of a release, and its manifest.

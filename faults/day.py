@@ -34,7 +34,7 @@ from tests.support.processes import children_of
 from tests.support.releases import write_release
 from tests.support.server import ROOT, free_port
 from tests.support.town import resources, zips
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 DAY_SECONDS = float(os.environ.get("LARDER_FAULTS_DAY_SECONDS", "240"))
 _HOURS, _WARM_HOURS = 24, 6

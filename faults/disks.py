@@ -13,7 +13,7 @@ from faults.ground import Ground, store_check
 from faults.table import Outcome, fault
 from tests.support.dated_builds import rename_a_bank
 from tests.support.server import ROOT
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 _ROWS = "600"
 

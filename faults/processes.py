@@ -18,7 +18,7 @@ from tests.support.processes import children_of, comes_true, is_alive
 from tests.support.replicas import Replica, missing_nginx, proxied
 from tests.support.server import Services, free_port
 from tests.support.stores import missing_postgresql, new_database, running_postgresql
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 _ROUNDS = 3
 # The server takes a worker that dies so soon after its birth for one that can never live, and ends

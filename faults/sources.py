@@ -26,7 +26,7 @@ from faults.table import Outcome, fault
 from pipelines.run import Outcome as Built
 from tests.support.dated_builds import FIRST, SECOND, build_on, digests, tried_on
 from warehouse.parquet import read_frame
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 _PAGE = b"<!DOCTYPE html>\n<html><head><title>Maintenance</title></head><body><p>We are back soon, sorry.</p></body></html>\n"
 _ENTITIES = (

@@ -15,8 +15,8 @@ from faults.table import Outcome, fault
 from tests.support.relay import Mode, Relay, relay
 from tests.support.storage import s3_server
 from tests.support.town import write_town
-from warehouse.publication import push
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
+from warehouse.storage.publish import push
 
 _LOCKED = b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: 41\r\nConnection: close\r\n\r\n<Error><Code>AccessDenied</Code></Error>\r\n"
 # In this order, on one replica; between them the storage works and a newer release arrives.

@@ -19,7 +19,7 @@ from assets.defs.workspace import Workspace
 from schemas.table import Table
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.tables.veterans import VETERAN_RESOURCES
-from warehouse.check import Finding, check_table, row_drops
+from warehouse.checks.declared import Finding, check_table, row_drops
 
 # By the rows of a source or a state: the share that it may lose between two releases before a
 # person must look.

@@ -11,22 +11,22 @@ import click
 import msgspec
 
 from pipelines.admin_commands import ADMIN_COMMANDS
-from pipelines.collector import collected_seldom
 from pipelines.history_commands import (
     keygen,
     manifest_text,
     report_text,
     verify_log_command,
 )
+from pipelines.infrequent_gc import collected_seldom
 from pipelines.operations_commands import operations
 from pipelines.organization_commands import organization
 from pipelines.storage_commands import pull_command, push_command
 from pipelines.veteran_commands import veterans
-from warehouse.bucket import StorageError
 from warehouse.files import BusyError
-from warehouse.publication import storage_of, transfers_of
-from warehouse.release import ReleaseError, ReleaseStore
-from warehouse.signing import signing_key
+from warehouse.release.signing import signing_key
+from warehouse.release.store import ReleaseError, ReleaseStore
+from warehouse.storage.bucket import StorageError
+from warehouse.storage.publish import storage_of, transfers_of
 
 DATA = click.option(
     "--data",
@@ -233,7 +233,7 @@ def prune(keep: int, data_dir: Path) -> None:
 @DATA
 def diff(older: str, newer: str | None, as_json: bool, data_dir: Path) -> None:
     """Show changes between two releases (the second is the served one unless named)."""
-    from warehouse.diff import diff_releases  # noqa: PLC0415
+    from warehouse.release.diff import diff_releases  # noqa: PLC0415
 
     with _errors_as_messages():
         store = _store(data_dir)
@@ -292,7 +292,7 @@ def match(records: Path, output: Path | None, reasons: bool) -> None:
     RECORDS has the columns id, name, address, city, state, zip, phone, website, lat, lng; any but
     id may be empty or missing. OUTPUT (default: <RECORDS>.clusters.csv) gets id and cluster_id.
     """
-    from assets.dedupe.match_csv import RecordsError, match_records  # noqa: PLC0415
+    from assets.matching.match_csv import RecordsError, match_records  # noqa: PLC0415
 
     target = output or records.with_suffix(".clusters.csv")
     try:

@@ -20,7 +20,7 @@ _OF_PACKAGES = {
     "celery_k8s": ("dagster_celery_k8s", "celery_k8s_job_executor"),
 }
 # What every step would import again. A name that a later Dagster no longer has is passed over.
-_PRELOADED = ("pipelines.preloaded", "dagster._utils.test")
+_PRELOADED = ("pipelines.preload", "dagster._utils.test")
 
 
 class ExecutorError(ValueError):

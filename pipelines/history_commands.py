@@ -10,10 +10,10 @@ import click
 
 from schemas.api.history import Movement, ReleaseReport
 from schemas.vocab.changes import CHANGE_KINDS
-from warehouse.log_sources import UnreachableError, log_of_folder, log_of_instance
-from warehouse.manifest import Manifest
-from warehouse.signing import KEY_VARIABLE, KeyFileError, public_keys, write_new_key
-from warehouse.verify_log import Keys, LogBrokenError, LogReport, verify_files, verify_log
+from warehouse.release.log_sources import UnreachableError, log_of_folder, log_of_instance
+from warehouse.release.manifest import Manifest
+from warehouse.release.signing import KEY_VARIABLE, KeyFileError, public_keys, write_new_key
+from warehouse.release.verify_log import Keys, LogBrokenError, LogReport, verify_files, verify_log
 
 _SHOWN_SOURCES = 15
 _DIGEST = 12  # characters that tell one digest from another for a reader

@@ -12,7 +12,7 @@ from pipelines.run import Outcome
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import RESOURCES
 from schemas.vocab.resource_types import RESOURCE_TYPES
-from warehouse.manifest import Manifest
+from warehouse.release.manifest import Manifest
 
 RELEASE = "out_directory__release"
 _TOP_REASONS = 20

@@ -17,7 +17,7 @@ from assets.defs.lineage import FAILED
 from assets.defs.publication_asset import PUBLICATION
 from assets.defs.workspace import Workspace
 from pipelines.build import build
-from pipelines.collector import collected_seldom
+from pipelines.infrequent_gc import collected_seldom
 from pipelines.jobs import BUILD_RELEASE
 from schemas.sources.registry import sources
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from warehouse.bucket import Bucket, StorageError, is_storage_url
 from warehouse.files import BusyError
-from warehouse.publication import prune_storage, push, pushed_text
-from warehouse.release import ReleaseError, ReleaseStore
-from warehouse.replica import PullError, Replica
-from warehouse.signing import KeyFileError, public_keys
+from warehouse.release.signing import KeyFileError, public_keys
+from warehouse.release.store import ReleaseError, ReleaseStore
+from warehouse.storage.bucket import Bucket, StorageError, is_storage_url
+from warehouse.storage.publish import prune_storage, push, pushed_text
+from warehouse.storage.replica import PullError, Replica
 
 TO = click.option(
     "--to",

@@ -11,7 +11,7 @@ import click
 from schemas.tables.veterans import VETERAN_RESOURCES
 from schemas.values.formulas import without_formula
 from warehouse.parquet import read_frame
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 
 @click.group()

@@ -7,11 +7,11 @@ Names fixed by the interface win (`zip`, `lat`, `lng`, `phone`). Otherwise: inst
 from __future__ import annotations
 
 from schemas.table import Field
+from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.behaviour_rules import RULE_IDS
 from schemas.vocab.coverage_tiers import TIER_IDS
 from schemas.vocab.dates import DATE_KINDS
 from schemas.vocab.facility_types import FACILITY_TYPES
-from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.probes import PHONE_TYPES, PROBE_RESULTS
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES

@@ -14,67 +14,67 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
 
-from serving.bodies import BodyRequest
-from serving.edge import Edge
-from serving.errors import (
+from serving.http.edge import Edge
+from serving.http.errors import (
     ServiceProblem,
     on_exception,
     on_http_exception,
     on_problem,
 )
-from serving.lifespan import running
-from serving.limits import trusted_networks
-from serving.make_context import make_context
-from serving.openapi import openapi_config
-from serving.registration import Application
-from serving.senders import mail_server
-from serving.services.organization import organization_of
+from serving.http.openapi import openapi_config
+from serving.http.rate_limits import trusted_networks
+from serving.http.registration import Application
+from serving.http.request_limits import BodyRequest
+from serving.http.structs import prepare_structs
+from serving.notifications.senders import mail_server
+from serving.processes.lifespan import running
+from serving.processes.make_context import make_context
+from serving.reference.organization import organization_of
 from serving.settings import Settings
-from serving.structs import prepare_structs
 
 # Modules with `HANDLERS` and perhaps `LIFESPANS`, in the order of their routes.
 _ROOMS = (
-    "serving.controllers.resources",
-    "serving.controllers.bulk",
-    "serving.controllers.exports",
-    "serving.controllers.catalog",
-    "serving.controllers.health",
-    "serving.controllers.pages",
-    "serving.controllers.site",
-    "serving.controllers.forms",
-    "serving.controllers.static",
-    "serving.controllers.history",
-    "serving.controllers.hsds",
-    "serving.controllers.hsds_rows",
-    "serving.controllers.hsds_files",
-    "serving.controllers.hsds_documents",
-    "serving.controllers.snapshots",
-    "serving.controllers.urgent",
-    "serving.controllers.benefits",
-    "serving.controllers.calendars",
-    "serving.controllers.access",
-    "serving.controllers.language",
-    "serving.controllers.maps",
-    "serving.controllers.mcp",
-    "serving.controllers.reference",
-    "serving.controllers.disasters",
-    "serving.controllers.disaster_pages",
-    "serving.controllers.sms",
-    "serving.controllers.documents",
-    "serving.controllers.discovery_files",
-    "serving.controllers.press",
-    "serving.controllers.program_dates",
-    "serving.controllers.writing",
-    "serving.controllers.operators",
-    "serving.controllers.operator_pages",
-    "serving.controllers.embeds",
-    "serving.controllers.badges",
-    "serving.controllers.pictures",
-    "serving.controllers.oembed",
-    "serving.controllers.verify",
-    "serving.controllers.console",
-    "serving.controllers.console_queues",
-    "serving.storage",
+    "serving.search.routes",
+    "serving.exports.bulk_routes",
+    "serving.exports.routes",
+    "serving.statistics.routes",
+    "serving.health.routes",
+    "serving.site.pages",
+    "serving.site.routes",
+    "serving.submissions.pages",
+    "serving.site.static",
+    "serving.releases.routes",
+    "serving.hsds.routes",
+    "serving.hsds.rows",
+    "serving.hsds.files",
+    "serving.hsds.documents",
+    "serving.statistics.snapshots",
+    "serving.search.urgent_routes",
+    "serving.benefits.routes",
+    "serving.places.calendar_routes",
+    "serving.statistics.food_access_routes",
+    "serving.search.plain_language_routes",
+    "serving.map.routes",
+    "serving.mcp.routes",
+    "serving.site.reference",
+    "serving.disasters.routes",
+    "serving.disasters.pages",
+    "serving.sms.routes",
+    "serving.documents.routes",
+    "serving.documents.discovery_routes",
+    "serving.documents.press_routes",
+    "serving.documents.program_dates",
+    "serving.submissions.routes",
+    "serving.operators.routes",
+    "serving.operators.pages",
+    "serving.embeds.routes",
+    "serving.embeds.badges",
+    "serving.embeds.picture_routes",
+    "serving.embeds.oembed_routes",
+    "serving.documents.verify_routes",
+    "serving.review.routes",
+    "serving.review.queues",
+    "serving.processes.storage",
 )
 
 

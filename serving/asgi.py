@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from serving.app import create_app
-from serving.parent import end_with_server
+from serving.processes.parent import end_with_server
 from serving.settings import read_settings
 
 end_with_server()

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 from litestar.types import Scope
 
-from serving.courier import Courier
-from serving.metrics import Metrics
-from serving.overload import Gate
-from serving.passwords import PasswordChecks
-from serving.response_cache import ResponseCache
-from serving.services.live import LiveFollower
+from serving.http.load_shedding import Gate
+from serving.http.passwords import PasswordChecks
+from serving.http.response_cache import ResponseCache
+from serving.notifications.courier import Courier
+from serving.places.live_reports import LiveFollower
+from serving.processes.supervision import Supervisor
 from serving.settings import Settings
-from serving.supervision import Supervisor
-from serving.traces import Traces
-from serving.worker_numbers import WorkerNumbers
+from serving.telemetry.metrics import Metrics
+from serving.telemetry.multiprocess_metrics import WorkerNumbers
+from serving.telemetry.traces import Traces
+from warehouse.index.reader import OpenRelease
 from warehouse.operations.engine import Store
 from warehouse.operations.store import SearchCounts
-from warehouse.reader import OpenRelease
-from warehouse.verifying import FileRounds
-from warehouse.watch import ReleaseWatch
+from warehouse.release.background_verification import FileRounds
+from warehouse.release.watch import ReleaseWatch
 
 if TYPE_CHECKING:  # which needs the services, which need this module
-    from serving.observing import Observer
+    from serving.telemetry.metrics_sources import Observer
 
 CONTEXT_KEY, RELEASE_KEY, REQUEST_KEY = "larder.context", "larder.release", "larder.request_id"
 HEAD_KEY = "larder.is_head"

@@ -26,9 +26,9 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 
-from serving.logs import SERVER_LOG
-from serving.parent import end_with_parent
+from serving.processes.parent import end_with_parent
 from serving.settings import SettingError, Settings, read_settings
+from serving.telemetry.logs import SERVER_LOG
 
 _SIBLING = "--sibling"
 # Pauses before the sibling is started again; the first one after it has run for a minute.
@@ -89,7 +89,7 @@ def _preloaded(settings: Settings) -> Iterator[None]:
         yield
         return
     # One worker reads all this by itself, and this process is spared it.
-    from serving import preloading  # noqa: PLC0415
+    from serving.processes import preloading  # noqa: PLC0415
 
     with preloading.left_to_workers(settings):
         yield
@@ -101,7 +101,7 @@ def serve_sibling(settings: Settings, parent: int) -> None:
     own = settings.sibling
     if own is None:
         raise SettingError("LARDER_SIBLING_PORT=0 turns the sibling service off")
-    _server("serving.sibling_asgi:app", own, workers=1).serve()
+    _server("serving.sibling.asgi:app", own, workers=1).serve()
 
 
 def _server(target: str, settings: Settings, workers: int) -> Any:
@@ -119,7 +119,7 @@ def _server(target: str, settings: Settings, workers: int) -> Any:
             header_read_timeout=_HEADER_MILLISECONDS, max_buffer_size=_BUFFER_BYTES
         ),
         backlog=_BACKLOG,
-        # Of connections, idle ones too. How many requests are worked on is for `serving.overload`
+        # Of connections, idle ones too. How many requests are worked on is for `serving.http.load_shedding`
         # to say.
         backpressure=_connections(settings),
         log_access=False,

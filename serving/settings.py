@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from warehouse.bucket import is_storage_url, url_fault
+from warehouse.storage.bucket import is_storage_url, url_fault
 
 API_VERSION = "2.1.0"
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.tables.matching import FACTS_SCHEMA, PAIRS_SCHEMA, SHARED_SCHEMA
-from warehouse.duck import connection, quoted
+from warehouse.duckdb import connection, quoted
 
 
 @dataclass(frozen=True)

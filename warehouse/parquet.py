@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from schemas.table import Table
-from warehouse.duck import content_sql, quoted, quoted_name, shared_connection
+from warehouse.duckdb import content_sql, quoted, quoted_name, shared_connection
 from warehouse.files import replacing, sha256_of
 
 if TYPE_CHECKING:

@@ -11,22 +11,22 @@ from pathlib import Path
 import dagster as dg
 import pandas as pd
 
-from assets.access import ACCESS_COLUMNS, ZIP_COLUMNS, area_access, county_totals, zip_access
 from assets.defs.freshness import is_made, recipe_of, reused, writing_product
 from assets.defs.lineage import blocking_check, recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.table_asset import table_asset
 from assets.defs.workspace import Workspace, measured
+from assets.food_access import ACCESS_COLUMNS, ZIP_COLUMNS, area_access, county_totals, zip_access
 from assets.geography.boundaries import Boundaries
 from assets.geography.counties import counties
 from assets.geography.official_files import population
 from schemas.table import Table
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES, ZIPS
-from schemas.vocab.access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
+from schemas.vocab.food_access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
 from schemas.vocab.states import STATE_CODES
-from warehouse.access_check import area_disagreements, county_disagreements, zip_disagreements
-from warehouse.check import Finding
+from warehouse.checks.declared import Finding
+from warehouse.checks.food_access import area_disagreements, county_disagreements, zip_disagreements
 
 ACCESS_ASSET = "out_directory__access"
 MAP_TITLE = (

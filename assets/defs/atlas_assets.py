@@ -13,8 +13,8 @@ from assets.figures import FIGURE_COLUMNS, figures
 from schemas.table import Table
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RECORD_SOURCES, RESOURCES
-from warehouse.check import Finding
-from warehouse.totals_check import city_disagreements, figure_disagreements, state_disagreements
+from warehouse.checks.declared import Finding
+from warehouse.checks.totals import city_disagreements, figure_disagreements, state_disagreements
 
 # Of each table only what is read, by the steps and by their checks: most changes are to nothing
 # else.

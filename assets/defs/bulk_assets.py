@@ -17,8 +17,8 @@ from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from schemas.bulk import BULK_FOLDER, DATABASE_TABLES
 from schemas.tables.core import RESOURCES
-from warehouse.bulk import BulkFacts, read_index, write_bulk
-from warehouse.bulk_check import check_bulk
+from warehouse.exports.bulk import BulkFacts, read_index, write_bulk
+from warehouse.exports.bulk_check import check_bulk
 
 BULK_ASSET = "out_directory__bulk"
 _TABLES = tuple(DATABASE_TABLES.values())

@@ -10,9 +10,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from assets.behaviour import no_changes
+from assets.defs.apply_behaviour_rules import judged
 from assets.defs.code_version import tree_digest
 from assets.defs.freshness import Recipe, is_made, recipe_of, reused
-from assets.defs.judging import judged
 from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS, all_rejects, located_name, reject_tables, rejects_name
 from assets.defs.table_asset import table_asset

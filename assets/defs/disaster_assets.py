@@ -8,7 +8,7 @@ from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.disasters import edition_of, recent_declarations
 from schemas.tables.core import DECLARATIONS
-from warehouse.declarations import read_side_file, write_side_file
+from warehouse.disaster_file import read_side_file, write_side_file
 
 
 @dg.asset(

@@ -13,11 +13,11 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RESOURCES
 from schemas.tables.history import LAST_CHANGES
 from schemas.vocab.changes import CHANGE_KINDS
-from warehouse.changes import Edition, edition_of, last_changes
-from warehouse.diff import write_changes
 from warehouse.files import replacing_folder
-from warehouse.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
 from warehouse.parquet import read_frame
+from warehouse.release.changes import Edition, edition_of, last_changes
+from warehouse.release.diff import write_changes
+from warehouse.release.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
 
 _KINDS = {"duckdb", "parquet"}
 _COMPARED = (RESOURCES, IDENTITIES, AUTOMATIC_CHANGES)

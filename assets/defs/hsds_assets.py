@@ -26,7 +26,7 @@ from schemas.hsds.collections import BY_NAME
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
 from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
-from warehouse.check import Finding
+from warehouse.checks.declared import Finding
 from warehouse.hsds.inputs import Tables
 from warehouse.hsds.layout import FOLDER
 from warehouse.hsds.package import listed_digests, write_package

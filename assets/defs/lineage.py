@@ -33,8 +33,8 @@ from assets.defs.freshness import product_digest
 from assets.defs.products import FOLDERS_BY_STATE, PRODUCTS
 from assets.defs.workspace import Workspace, digest_of
 from warehouse.files import replacing
-from warehouse.manifest import CheckEntry
 from warehouse.parquet import columns_digest, content_digest
+from warehouse.release.manifest import CheckEntry
 
 # The input of a step that continues what the served release remembers: ids, instants, observations.
 SERVED_RELEASE = "served release"

@@ -23,14 +23,14 @@ import dagster as dg
 import pandas as pd
 import pyarrow as pa
 
-from assets.dedupe.by_state import write_facts, write_matches
-from assets.dedupe.matching import LOCATED_COLUMNS
-from assets.dedupe.profiles import SHARED_BY
 from assets.defs.code_version import code_digest, root_of
 from assets.defs.freshness import Recipe, is_made, recipe_of, reused
 from assets.defs.lineage import recorded
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Step, Workspace, digest_of, measured
+from assets.matching.by_state import write_facts, write_matches
+from assets.matching.matching import LOCATED_COLUMNS
+from assets.matching.profiles import SHARED_BY
 from assets.parallel import for_each
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS, LOCATED
 from schemas.tables.operations import DECISIONS

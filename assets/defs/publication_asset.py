@@ -4,7 +4,7 @@ import dagster as dg
 
 from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace
-from warehouse.publication import publish_if_set, pushed_text
+from warehouse.storage.publish import publish_if_set, pushed_text
 
 PUBLICATION = "out_directory__publication"
 RELEASE = "out_directory__release"

@@ -54,14 +54,14 @@ from schemas.tables.history import LAST_CHANGES
 from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
 from schemas.tables.out import DOUBTFUL, QUALITY, TYPE_COUNTS
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN_RESOURCES
-from warehouse.build import write_release_files
-from warehouse.bulk import manifest_entries, read_index
+from warehouse.checks.release_totals import total_faults
+from warehouse.exports.bulk import manifest_entries, read_index
 from warehouse.files import link_tree
-from warehouse.food_banks import write_food_banks
-from warehouse.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
+from warehouse.index.food_banks import write_food_banks
 from warehouse.parquet import row_count
-from warehouse.release import ReleaseError
-from warehouse.totals import total_faults
+from warehouse.release.builder import write_release_files
+from warehouse.release.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
+from warehouse.release.store import ReleaseError
 
 PUBLISHED: tuple[Table, ...] = (
     RESOURCES,

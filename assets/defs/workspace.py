@@ -30,7 +30,7 @@ from schemas.table import Table
 from warehouse.files import is_same_file, remove_abandoned, write_text
 from warehouse.parquet import notes_of, read_frame, row_count, write_table
 from warehouse.raw_store import RawStore
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 
 class Workspace(dg.ConfigurableResource):

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from assets.cleaning.frames import map_unique
-from assets.dedupe.streets import AddressRelation, compare_streets, read_street
 from assets.geocode.street_lines import street_line
+from assets.matching.streets import AddressRelation, compare_streets, read_street
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 from warehouse.geocoder.answers import Address, Answer, as_sent

@@ -20,7 +20,7 @@ from assets.hours.days import Day, Days
 from assets.hours.order import orders_of, refuse_named_weeks
 from assets.hours.seasons import Season
 from assets.hours.times import CannotTell, Span
-from schemas.values.hours import UNDATED_SEASONS
+from schemas.hours.schedule import UNDATED_SEASONS
 
 _ALL_WEEK = Days(tuple(Day(weekday) for weekday in range(7)))
 _ROUND_THE_CLOCK = (0, 24 * 60)

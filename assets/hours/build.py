@@ -13,8 +13,8 @@ from assets.hours.clauses import Clause, Closures, Timed, span_from
 from assets.hours.days import Day, Days
 from assets.hours.seasons import Season, overlap
 from assets.hours.times import CannotTell, Span, as_text
-from schemas.values.hours import OFFICE_HOURS, OTHER_SERVICE, UNDATED_SEASONS, Schedule
-from schemas.values.recurrence import WEEKDAY_CODES
+from schemas.hours.recurrence import WEEKDAY_CODES
+from schemas.hours.schedule import OFFICE_HOURS, OTHER_SERVICE, UNDATED_SEASONS, Schedule
 
 _LATE_AFTERNOON = 17 * 60
 _PARTS = {"breakfast": "am", "desayuno": "am", "dinner": "pm", "supper": "pm", "cena": "pm"}

@@ -9,7 +9,7 @@ from assets.hours.atoms import RawSpan
 from assets.hours.days import Days
 from assets.hours.seasons import Season
 from assets.hours.times import CannotTell, Clock, Span, span_of
-from schemas.values.hours import FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY, UNDATED_SEASONS
+from schemas.hours.schedule import FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY, UNDATED_SEASONS
 
 # Remarks that are in place of times: "Fridays by appointment".
 _HOW_TO_KNOW = frozenset({"by appointment", "or by appointment", "call first", "call for details"})

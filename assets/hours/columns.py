@@ -7,8 +7,8 @@ import json
 import pandas as pd
 
 from assets.hours.parse import parse_hours
-from schemas.values.hours import schedules_as_json
-from schemas.values.opening import weekly_hours_json
+from schemas.hours.opening import weekly_hours_json
+from schemas.hours.schedule import schedules_as_json
 
 
 def with_hours(places: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 from assets.hours.times import CannotTell, Clock, as_text, span_of
-from schemas.values.hours import Schedule
+from schemas.hours.schedule import Schedule
 
 _DATED_LINE = re.compile(r"\s*\d{4}-\d\d-\d\d\b")
 _SLOT = re.compile(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from assets.hours.spelling import misspelled_days
-from schemas.values.hours import OFFICE_HOURS, SCHOOL_YEAR, SUMMER
+from schemas.hours.schedule import OFFICE_HOURS, SCHOOL_YEAR, SUMMER
 
 
 class Kind(Enum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from assets.hours.parse import parse_hours
-from schemas.values.hours import schedules_as_json
+from schemas.hours.schedule import schedules_as_json
 
 
 def hours_lines(lines: Iterable[str]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from assets.hours.parallel import with_pairs
 from assets.hours.services import refuse_several_places, with_services, without_telephone
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of
-from schemas.values.hours import Schedule
+from schemas.hours.schedule import Schedule
 
 # Longer texts are web pages pasted into a cell, not hours.
 _LONGEST_TEXT = 1500

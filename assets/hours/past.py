@@ -8,8 +8,8 @@ from datetime import date
 import pandas as pd
 
 from assets.hours.dated import without_past_slots
-from schemas.values.hours import schedules_as_json, schedules_from_json
-from schemas.values.opening import has_ended, weekly_hours_json
+from schemas.hours.opening import has_ended, weekly_hours_json
+from schemas.hours.schedule import schedules_as_json, schedules_from_json
 
 Hours = tuple[str | None, str | None, str | None]
 _NO_HOURS: Hours = (None, None, None)

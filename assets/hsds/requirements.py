@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from assets.facts.documents import asked_for
-from schemas.vocab.facts import DOCUMENTS
+from assets.attributes.documents import asked_for
+from schemas.vocab.attributes import DOCUMENTS
 
 _CLAUSE = re.compile(r"[.;\n]+\s+|[;\n]+")
 

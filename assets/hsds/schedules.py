@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-from schemas.values.hours import Schedule, is_beside, is_undated, schedules_from_json
-from schemas.values.recurrence import WEEKDAY_CODES, rule_of
+from schemas.hours.recurrence import WEEKDAY_CODES, rule_of
+from schemas.hours.schedule import Schedule, is_beside, is_undated, schedules_from_json
 
 SPAN_COLUMNS = (
     "schedules_json",

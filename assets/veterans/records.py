@@ -9,8 +9,8 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
-from assets.dedupe.streets import AddressRelation, compare_streets, read_street
 from assets.identity import assign_ids
+from assets.matching.streets import AddressRelation, compare_streets, read_street
 from assets.probes.phone_validation import validate_phones
 from assets.veterans.candidates import KEYS, REGISTER, Candidates
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_RESOURCES

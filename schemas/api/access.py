@@ -14,7 +14,7 @@ from schemas.api.record import described
 from schemas.api.snapshots import DocumentHead, StateCode, StateName
 from schemas.table import Table
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
-from schemas.vocab.access import ACCESS_CLASSES
+from schemas.vocab.food_access import ACCESS_CLASSES
 
 _Meta = msgspec.Meta
 _TYPES: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool}

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schemas.values.clock_words import Words
+from schemas.hours.clock_words import Words
 
 _Meta = msgspec.Meta
 ContactKind = Literal["food_bank", "help_line", "food_program", "wic"]

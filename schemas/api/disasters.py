@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from schemas.values.clock_words import Words
+from schemas.hours.clock_words import Words
 from schemas.values.disasters import Because
 
 _Meta = msgspec.Meta

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from schemas.api.record import Doubt
-from schemas.values.clock_words import Words
+from schemas.hours.clock_words import Words
 from schemas.vocab.statuses import OPEN_STATUSES
 
 _Meta = msgspec.Meta

@@ -13,9 +13,9 @@ from schemas.api.lists import Location
 from schemas.api.record import Alternative, Doubt, Eligibility, NextOpening
 from schemas.api.snap import SnapEstimate
 from schemas.api.wishes import ConstraintCount
-from schemas.values.clock_words import Words
+from schemas.hours.clock_words import Words
 from schemas.values.usual_hours import UsualHours
-from schemas.vocab import wishes
+from schemas.vocab import constraints as wishes
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import OPEN_STATUSES, VERIFICATION_STATUSES
 

@@ -16,8 +16,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from schemas.fields import FIELDS
+from schemas.hours.clock_words import Words
 from schemas.table import Field
-from schemas.values.clock_words import Words
 from schemas.values.usual_hours import UsualHours
 from schemas.vocab.dates import DateKind
 from schemas.vocab.resource_types import MODES

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from schemas.api.record import Doubt, RecordFreshness
-from schemas.values.clock_words import Words
+from schemas.hours.clock_words import Words
 
 _Meta = msgspec.Meta
 Share = Annotated[float, _Meta(ge=0, le=100, description="Per cent.")]

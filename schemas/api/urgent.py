@@ -8,7 +8,7 @@ import msgspec
 
 from schemas.api.lists import ListHead
 from schemas.api.record import extended_record
-from schemas.values.clock_words import Words
+from schemas.hours.clock_words import Words
 
 _Meta = msgspec.Meta
 

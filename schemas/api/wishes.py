@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from schemas.vocab.wishes import Kind
+from schemas.vocab.constraints import Kind
 
 _Meta = msgspec.Meta
 _VALUES = (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
+from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 
 POINTS_SCHEMA = pa.schema(

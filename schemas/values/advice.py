@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from schemas.values.clock_words import Words, capital, sentence
+from schemas.hours.clock_words import Words, capital, sentence
 
 
 class Advice(NamedTuple):

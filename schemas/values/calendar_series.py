@@ -17,9 +17,9 @@ from zoneinfo import ZoneInfo
 
 from dateutil.rrule import DAILY, MONTHLY, WEEKLY, rrule, weekday  # type: ignore[import-untyped]
 
-from schemas.values.hours import Schedule, is_beside
-from schemas.values.opening import Span, certain_pieces, instant_of
-from schemas.values.recurrence import WEEKDAY_CODES, Rule, rule_of
+from schemas.hours.opening import Span, certain_pieces, instant_of
+from schemas.hours.recurrence import WEEKDAY_CODES, Rule, rule_of
+from schemas.hours.schedule import Schedule, is_beside
 
 _FREQUENCIES = {None: DAILY, "WEEKLY": WEEKLY, "MONTHLY": MONTHLY}
 

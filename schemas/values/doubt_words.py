@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from schemas.values.clock_words import Words, month_day
+from schemas.hours.clock_words import Words, month_day
 from schemas.vocab.reviews import DoubtKind
 
 _REPORTED: dict[DoubtKind, Words] = {

@@ -10,9 +10,9 @@ from typing import Annotated
 
 import msgspec
 
+from schemas.hours.clock_words import DAYS, MONTHS, Words, at_clock, capital, day_from, sentence
+from schemas.hours.opening import OpenState, OpenStatus
 from schemas.values.advice import Advice
-from schemas.values.clock_words import DAYS, MONTHS, Words, at_clock, capital, day_from, sentence
-from schemas.values.opening import OpenState, OpenStatus
 from schemas.vocab.dates import DateKind
 
 _Meta = msgspec.Meta

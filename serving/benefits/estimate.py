@@ -20,10 +20,10 @@ from serving.benefits.household import Household, household_of
 from serving.benefits.screeners import other_programs
 from serving.benefits.standards import Standards, standards_for
 from serving.benefits.wording import Teller
-from serving.documents.facts import Stated, facts_on
-from serving.errors import invalid
+from serving.http.errors import invalid
+from serving.reference.policy import Stated, facts_on
 from serving.search.start import start_of_zip
-from warehouse.reader import OpenRelease
+from warehouse.index.reader import OpenRelease
 
 
 def estimate(

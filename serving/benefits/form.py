@@ -11,13 +11,13 @@ from litestar.types import Scope
 
 from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES, SnapEstimate
 from schemas.vocab.states import STATES
-from serving.answers import HOUR, Answer
 from serving.benefits.estimate import estimate
 from serving.benefits.household import utility_regions
 from serving.benefits.wording import state_name
 from serving.context import current_release
-from serving.documents.facts import facts_on
-from serving.errors import ServiceProblem
+from serving.http.answers import HOUR, Answer
+from serving.http.errors import ServiceProblem
+from serving.reference.policy import facts_on
 from serving.render.formats import number
 from serving.render.page import Head, page, spanish
 from serving.render.words import Language, words

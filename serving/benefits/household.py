@@ -15,8 +15,8 @@ import msgspec
 from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES, Member, SnapRequest
 from schemas.vocab.states import STATE_CODES
 from serving.benefits.amounts import ZERO, cents
-from serving.documents.facts import Fact, fact_lines
-from serving.errors import ServiceProblem
+from serving.http.errors import ServiceProblem
+from serving.reference.policy import Fact, fact_lines
 
 SHORT_NAMES = {
     "state_or_territory": "state",

@@ -11,7 +11,7 @@ from schemas.api.snap import NamedSource, OtherProgram
 from serving.benefits.household import Household
 from serving.benefits.standards import limit_area
 from serving.benefits.wording import Teller
-from serving.documents.facts import FactNotInForce, FactsOn, facts_on
+from serving.reference.policy import FactNotInForce, FactsOn, facts_on
 
 _SCHOOL_AGES = range(5, 19)
 

@@ -12,7 +12,7 @@ from typing import Any
 from serving.benefits.amounts import ZERO
 from serving.benefits.household import Household
 from serving.benefits.rules import Broad
-from serving.documents.facts import FactsOn, Stated, facts_on, nearest, of_size
+from serving.reference.policy import FactsOn, Stated, facts_on, nearest, of_size
 
 # Where the region is not given: the one most Alaskans live in, and the lowest allowance of New York.
 _DEFAULT_REGION = {"AK": "AK_SC", "NY": "NY_ONY"}

@@ -12,7 +12,7 @@ from serving.benefits.amounts import ZERO, next_dollar
 from serving.benefits.calculation import Calculation
 from serving.benefits.household import Household
 from serving.benefits.standards import Standards
-from serving.documents.facts import facts_on
+from serving.reference.policy import facts_on
 from serving.render.formats import money
 from serving.render.words import Language, Words, words
 

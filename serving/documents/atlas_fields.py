@@ -9,14 +9,14 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from schemas.vocab.access import ACCESS_CLASSES, NOTHING_LISTED
+from schemas.vocab.food_access import ACCESS_CLASSES, NOTHING_LISTED
 from schemas.vocab.states import FIFTY_ONE, STATES
-from serving.documents.scene import Scene
+from serving.documents.render_context import Scene
 from serving.documents.state_fields import top_cities
 from serving.render.formats import filters
-from serving.services.access_map import SIZE, STEP, TILES
-from serving.services.statistics import statistics_of
-from warehouse.statistics import StateTotals
+from serving.statistics.food_access_map import SIZE, STEP, TILES
+from serving.statistics.totals import statistics_of
+from warehouse.index.statistics import StateTotals
 
 # Name of the total, words for it: what the bars of a state show.
 _KINDS = (

@@ -17,9 +17,9 @@ from babel.dates import format_date
 
 from schemas.vocab.states import STATES
 from serving.documents.date_fields import program_dates
-from serving.documents.facts import FactNotInForce, facts_on
-from serving.documents.scene import Scene
-from serving.errors import ServiceProblem
+from serving.documents.render_context import Scene
+from serving.http.errors import ServiceProblem
+from serving.reference.policy import FactNotInForce, facts_on
 from serving.render.formats import day, money
 
 ALLOTMENT_AREAS = ("contiguous", "AK_URBAN", "AK_RURAL_1", "AK_RURAL_2", "HI", "GU", "VI")

@@ -21,7 +21,7 @@ from serving.documents import (
     state_fields,
     wic_fields,
 )
-from serving.documents.scene import Scene
+from serving.documents.render_context import Scene
 
 Computed = Callable[[Scene], Any]
 _MODULES = (

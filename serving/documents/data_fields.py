@@ -10,18 +10,18 @@ from typing import Any
 import msgspec
 
 from schemas.sources.registry import Source, sources
-from serving.documents.scene import Scene, iso
-from serving.mcp.asked import prefixed
+from serving.documents.feed_list import FEEDS
+from serving.documents.named_surfaces import named_surfaces
+from serving.documents.press import press_items, press_path
+from serving.documents.render_context import Scene, iso
+from serving.mcp.arguments import prefixed
 from serving.mcp.tools import TOOLS
+from serving.releases.changelog import released_versions
+from serving.releases.history import release_list
 from serving.render.formats import day
 from serving.render.words import Language, words
-from serving.services.changelog import released_versions
-from serving.services.feed_list import FEEDS
-from serving.services.history import release_list
-from serving.services.named_surfaces import named_surfaces
-from serving.services.press import press_items, press_path
-from warehouse.manifest import SourceEntry
-from warehouse.release import ReleaseStore
+from warehouse.release.manifest import SourceEntry
+from warehouse.release.store import ReleaseStore
 
 _RELEASES_SHOWN = 30
 

@@ -14,8 +14,8 @@ from typing import Any, Literal
 from babel.dates import format_date
 from icalendar import Calendar, Event
 
-from serving.documents.facts import upcoming
-from serving.documents.scene import Scene
+from serving.documents.render_context import Scene
+from serving.reference.policy import upcoming
 from serving.render.formats import day as in_words
 
 Topic = Literal["snap", "wic", "school", "summer", "giving", "limits"]

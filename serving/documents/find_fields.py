@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from schemas.vocab.states import STATE_CODES, STATES
-from serving.documents.facts import Stated
 from serving.documents.inline import phone_mark
-from serving.documents.scene import Scene
+from serving.documents.render_context import Scene
+from serving.reference.policy import Stated
 from serving.render.formats import day as in_words
 
 # Fact, English name, Spanish name, what it is good for.

@@ -9,8 +9,8 @@ import msgspec
 
 from schemas.api.donors import Vehicle
 from schemas.vocab.states import STATES
-from serving.documents.scene import Scene
-from serving.services.donors import donor_options, legacy_giving
+from serving.documents.render_context import Scene
+from serving.donors.donors import donor_options, legacy_giving
 
 
 def giving_options(scene: Scene) -> list[dict[str, Any]]:

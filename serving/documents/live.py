@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Any
 
 from schemas.api.snapshots import CoverageFigures
-from serving.errors import ServiceProblem
-from serving.services.statistics import coverage_figures, statistics_of
-from warehouse.reader import OpenRelease
-from warehouse.statistics import StateTotals
+from serving.http.errors import ServiceProblem
+from serving.statistics.totals import coverage_figures, statistics_of
+from warehouse.index.reader import OpenRelease
+from warehouse.index.statistics import StateTotals
 
 
 class Live:

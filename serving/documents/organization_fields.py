@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from schemas.api.organization import Both, Organization, Person, SisterOrganization
-from serving.documents.scene import Scene
-from serving.services.organization import organization_head, verification_urls
+from serving.documents.render_context import Scene
+from serving.reference.organization import organization_head, verification_urls
 
 
 def headquarters(found: Organization) -> dict[str, str]:

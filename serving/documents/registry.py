@@ -23,7 +23,7 @@ from serving.documents.texts import Text
 from serving.render.words import LANGUAGES, Language
 
 T = TypeVar("T")
-_TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+_TEMPLATES = Path(__file__).resolve().parent
 STATE = "{state}"
 _BARE = re.compile(r"[^?#]*")
 MAX_AGES = {"minute": 60, "ten_minutes": 600, "half_hour": 1800, "hour": 3600, "day": 86_400}
@@ -156,7 +156,7 @@ class Library:
                 f"computed: there is no function {', '.join(unknown)} in serving/documents/computed.py"
             )
         if not (_TEMPLATES / row.template).is_file():
-            raise wrong(f"there is no template {row.template} in serving/templates")
+            raise wrong(f"there is no template {row.template} in serving/documents")
         if row.is_listed_only or row.planned:
             return
         for language in LANGUAGES:

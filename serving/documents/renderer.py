@@ -7,7 +7,7 @@ Strings are Jinja templates in a sandbox where a name that is not there is an er
     live.total | number                                    figures of the release (serving.documents.live)
     organization.common_name                               content/organization.yaml
     state.code, state.name, totals.resource_count          in documents of a state
-    surface('search')                                      address of serving.services.surfaces, with its query
+    surface('search')                                      address of serving.documents.surfaces, with its query
     url('/glossary'), sibling_url, day, language           addresses, the day of the facts
 
 A string that is one expression and nothing else gives its value as it is: a number stays a number.
@@ -31,13 +31,13 @@ from jinja2.exceptions import TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from serving.documents.computed import FUNCTIONS
-from serving.documents.facts import FactNotInForce, UnknownFact
 from serving.documents.inline import phone_mark
-from serving.documents.scene import Scene, Used
+from serving.documents.render_context import Scene, Used
+from serving.documents.surfaces import SURFACES
 from serving.documents.texts import Section
+from serving.reference.policy import FactNotInForce, UnknownFact
 from serving.render.formats import filters
 from serving.render.words import Language
-from serving.services.surfaces import SURFACES
 from serving.settings import API_VERSION
 
 # The value of a string whose fact may not be published today.

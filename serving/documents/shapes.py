@@ -8,16 +8,16 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
+from serving.documents.feed_list import feed_alternates
 from serving.documents.inline import as_html, as_plain, phone_mark
 from serving.documents.registry import STATE
+from serving.documents.render_context import TAGS, Scene, Used, iso
 from serving.documents.renderer import Rendered, TextError
-from serving.documents.scene import TAGS, Scene, Used, iso
 from serving.documents.texts import Bars, Column, Entries, Entry, From, Section, Table
+from serving.reference.organization import organization_head
 from serving.render.formats import filters
 from serving.render.page import Head
 from serving.render.words import Language, words
-from serving.services.feed_list import feed_alternates
-from serving.services.organization import organization_head
 
 VERSION = "1.0"
 _LICENSE = "CC-BY-4.0"
@@ -171,7 +171,7 @@ def _table_json(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def page_values(document: Rendered) -> dict[str, Any]:
-    """Return the values of serving/templates/document.html."""
+    """Return the values of serving/documents/document.html."""
     scene = document.scene
 
     def html(text: str) -> Markup:

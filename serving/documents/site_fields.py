@@ -7,7 +7,7 @@ from typing import Any
 
 from schemas.vocab.states import FIFTY_ONE
 from serving.documents.registry import STATE, Row
-from serving.documents.scene import Scene
+from serving.documents.render_context import Scene
 from serving.render.words import Language
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from schemas.vocab.states import FIFTY_ONE, STATES
-from serving.documents.scene import Scene
+from serving.documents.render_context import Scene
 from serving.render.formats import number
-from serving.services.statistics import statistics_of
+from serving.statistics.totals import statistics_of
 
 # Name of the total, words for it.
 _NUMBERS = (

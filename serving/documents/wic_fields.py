@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from serving.documents.scene import Scene
+from serving.documents.render_context import Scene
 
 _PROGRAM = {
     "name": "WIC",

@@ -15,9 +15,9 @@ from schemas.api.mcp_documents import (
     ServerCard,
     ToolLine,
 )
-from serving.mcp.asked import prefixed
+from serving.mcp.arguments import prefixed
 from serving.mcp.tools import INSTRUCTIONS, TOOLS
-from serving.services.organization import organization_of
+from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
 PATH, CARD_PATH = "/mcp/v1", "/mcp/v1/server-card"

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 from litestar.types import Receive, Scope, Send
 
-from serving.answers import Answer
-from serving.bodies import MAX_NESTING, is_nested_too_deep
 from serving.context import Context, context_of
-from serving.mcp.access import Origins
+from serving.http.answers import Answer
+from serving.http.request_limits import MAX_NESTING, is_nested_too_deep
+from serving.mcp.authorization import Origins
 from serving.settings import Settings
 
 _NO_STORE = (b"cache-control", b"no-store")

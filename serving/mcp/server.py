@@ -13,11 +13,18 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from serving.context import context_of, request_id_of
-from serving.errors import ServiceProblem, release_of
-from serving.mcp import extras
-from serving.mcp.asked import Call, ToolFault, fault_of, given_arguments, prefixed, read_arguments
+from serving.http.errors import ServiceProblem, release_of
+from serving.mcp import resources_and_prompts as extras
+from serving.mcp.arguments import (
+    Call,
+    ToolFault,
+    fault_of,
+    given_arguments,
+    prefixed,
+    read_arguments,
+)
 from serving.mcp.tools import INSTRUCTIONS, TOOLS, TOOLS_BY_NAME, Tool, schema_of
-from serving.services.organization import organization_of
+from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
 R = TypeVar("R")
@@ -38,7 +45,7 @@ _READ_ONLY = types.ToolAnnotations(
 def make_manager(settings: Settings, max_body_bytes: int) -> StreamableHTTPSessionManager:
     """Return the transport with its server: no sessions, one JSON answer for each request.
 
-    Hosts and origins are checked before (see `serving.mcp.access`).
+    Hosts and origins are checked before (see `serving.mcp.authorization`).
     """
     return StreamableHTTPSessionManager(
         make_server(settings),

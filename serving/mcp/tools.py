@@ -12,7 +12,8 @@ import msgspec
 
 from schemas.api import mcp as shapes
 from schemas.api.snap import SnapRequest
-from serving.mcp import finding, telling
+from serving.mcp import info_tools as telling
+from serving.mcp import search_tools as finding
 
 _REFERENCE = "#/$defs/{name}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serving.render.place_view import PlaceView
+from serving.places.view import PlaceView
 
 _CONTEXT = "https://schema.org"
 # Offices of a government program are services of government; the rest are places where a charity

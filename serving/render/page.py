@@ -1,6 +1,6 @@
 """Pages for people: one layout, one style sheet, English and Spanish.
 
-`page(scope, "x.html", Head(...), **values)` renders `serving/templates/x.html`, which begins with
+`page(scope, "x.html", Head(...), **values)` renders the template `x.html` of a package below `serving`, which begins with
 `{% extends "layout.html" %}` and fills `{% block main %}`. In every template:
 
 - `language` ("en", "es"), `t` (words of content/messages/layout.yaml) and whatever `words=` names
@@ -30,18 +30,19 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar.types import Scope
 from markupsafe import Markup, escape
 
-from serving.answers import HOUR, Answer, Header
 from serving.context import context_of, current_release
-from serving.language.facts import facts
+from serving.http.answers import HOUR, Answer, Header
+from serving.reference.contacts import facts
+from serving.reference.organization import organization_of
 from serving.render.assets import asset
 from serving.render.formats import filters
 from serving.render.words import Language, words
-from serving.services.organization import organization_of
 
 HTML_TYPE = b"text/html; charset=utf-8"
 # Characters that HTML does not allow, whatever a record holds (HTML standard, 13.1.4).
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+# Each capability has its own templates; names are unique.
+_TEMPLATES = sorted({path.parent for path in Path(__file__).resolve().parents[1].glob("*/*.html")})
 # Nothing of a device is wanted, nor of pages that are framed here.
 _PERMISSIONS = b"geolocation=(), camera=(), microphone=(), payment=(), usb=(), serial=(), hid=(), midi=(), accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
 _POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"

@@ -15,8 +15,8 @@ from serving.search.find import search
 from serving.search.query import Query
 from serving.search.render import list_json
 from serving.search.start import Start, start_of_text, start_of_zip
-from warehouse.reader import MODE_TYPES, OpenRelease
-from warehouse.spatial_together import counts_within
+from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.spatial_batch import counts_within
 
 COUNT_RADIUS = 150.0
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 
-from serving.per_release import per_release
-from warehouse.reader import OpenRelease
-from warehouse.spatial_together import Near, Sought, near_together
+from serving.http.per_release import per_release
+from warehouse.index.reader import OpenRelease
+from warehouse.index.spatial_batch import Near, Sought, near_together
 
 
 class QueryBatch:

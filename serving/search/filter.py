@@ -16,8 +16,8 @@ from serving.search.openings import (
     are_open_now,
     are_open_within,
 )
-from warehouse.facts import bits_of
-from warehouse.reader import OpenRelease
+from warehouse.index.attribute_bits import bits_of
+from warehouse.index.reader import OpenRelease
 
 Bools = NDArray[np.bool_]
 Rows = NDArray[np.int64]

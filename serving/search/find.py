@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
+from serving.search.area_help import FAR_MILES
 from serving.search.batch import batch_of
 from serving.search.filter import NO_FILTERS, sift
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
 from serving.search.rank import relevances
 from serving.search.start import Start
-from serving.services.area_help import FAR_MILES
-from warehouse.reader import OpenRelease
-from warehouse.spatial import Hit
-from warehouse.spatial_together import Sought
+from warehouse.index.reader import OpenRelease
+from warehouse.index.spatial import Hit
+from warehouse.index.spatial_batch import Sought
 
 # A radius that was asked for is widened only when nothing lies within this many miles.
 EXPANSION_AFTER = FAR_MILES

@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.values.opening import OpenState, instant_of, open_between, open_state
-from serving.per_release import per_release
-from warehouse.reader import OpenRelease
+from schemas.hours.opening import OpenState, instant_of, open_between, open_state
+from serving.http.per_release import per_release
+from warehouse.index.reader import OpenRelease
 
 Bools = NDArray[np.bool_]
 Rows = NDArray[np.int64]

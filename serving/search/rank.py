@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from schemas.api.record import Relevance, RelevanceWeights
 from schemas.vocab.statuses import VERIFICATION_STATUSES
-from serving.per_release import per_release
-from warehouse.hours_clock import day_number
-from warehouse.reader import OpenRelease
-from warehouse.row_hours import Moment
+from serving.http.per_release import per_release
+from warehouse.index.hours_clock import day_number
+from warehouse.index.reader import OpenRelease
+from warehouse.index.row_hours import Moment
 
 WEIGHTS = RelevanceWeights(0.4, 0.2, 0.15, 0.15, 0.1)
 NEARNESS, NEARNESS_MILES = 0.4, 5

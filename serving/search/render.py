@@ -11,17 +11,17 @@ import msgspec
 from schemas.api.lists import DataProvider, SearchHead
 from schemas.values.coordinates import chord_to_miles
 from serving.context import Context
+from serving.reference.organization import organization_of
+from serving.search.area_help import help_where_far
 from serving.search.filter import NO_FILTERS
 from serving.search.find import Found, miles_in_vain, nearest_miles
 from serving.search.query import MAX_RADIUS, Query
 from serving.search.rank import explained, relevance, standing
 from serving.search.start import Start
-from serving.services.area_help import help_where_far
-from serving.services.organization import organization_of
-from warehouse.hours_clock import day_number
-from warehouse.reader import OpenRelease
-from warehouse.row_hours import Moment
-from warehouse.spatial import Hit
+from warehouse.index.hours_clock import day_number
+from warehouse.index.reader import OpenRelease
+from warehouse.index.row_hours import Moment
+from warehouse.index.spatial import Hit
 
 Text = bytes | memoryview
 # More members of a record as JSON, each after a comma: of a row, at a distance in miles.

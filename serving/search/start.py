@@ -9,7 +9,7 @@ from schemas.api.lists import Location
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
-from serving.errors import RULES, ServiceProblem, invalid
+from serving.http.errors import RULES, ServiceProblem, invalid
 from serving.search.place_text import (
     Naming,
     after_comma,
@@ -21,10 +21,10 @@ from serving.search.place_text import (
     zip_at_end,
     zip_at_start,
 )
-from warehouse.gazetteer import City, County, Gazetteer, ZipPlace, state_code
-from warehouse.place_words import names_county
-from warehouse.reader import OpenRelease
-from warehouse.spatial import At
+from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace, state_code
+from warehouse.index.place_words import names_county
+from warehouse.index.reader import OpenRelease
+from warehouse.index.spatial import At
 
 # Anything with a letter is the name of a place.
 PLACE_PATTERN = r"^( *[0-9]{5}([- ]?[0-9]{4})? *|.*[A-Za-zÀ-ɏ].*)$"

@@ -11,7 +11,7 @@ from schemas.values.names import fold_name
 from schemas.vocab.state_words import MAX_WORDS, state_by_words
 from schemas.vocab.states import STATES
 from serving.search.suggest_index import SuggestIndex
-from warehouse.reader import OpenRelease
+from warehouse.index.reader import OpenRelease
 
 # With fewer than this, what was typed is probably misspelt, or ends in a state.
 _FEW = 3

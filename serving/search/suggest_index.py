@@ -12,10 +12,10 @@ from scipy.spatial import cKDTree
 from schemas.api.lists import Suggestion
 from schemas.values.coordinates import ecef, miles_to_chord
 from schemas.vocab.states import STATE_CODES
-from serving.per_release import per_release
-from warehouse.gazetteer import City, ZipPlace
-from warehouse.near_names import errors_allowed
-from warehouse.reader import MODE_TYPES, OpenRelease
+from serving.http.per_release import per_release
+from warehouse.index.fuzzy_names import errors_allowed
+from warehouse.index.gazetteer import City, ZipPlace
+from warehouse.index.reader import MODE_TYPES, OpenRelease
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.int64]

@@ -18,23 +18,23 @@ import msgspec
 import numpy as np
 
 from schemas.api.urgent import UrgentHead
+from schemas.hours.clock_words import Words, at_clock, day_from, sentence
+from schemas.hours.opening import OpenState
 from schemas.values.advice import with_advice
-from schemas.values.clock_words import Words, at_clock, day_from, sentence
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
-from schemas.values.opening import OpenState
 from schemas.values.usual_hours import origin_words, usual_state_words
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.context import Context
+from serving.places.detail import hours_age, stored_of
+from serving.search.area_help import help_where_far
 from serving.search.find import Found, find
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
 from serving.search.render import message_on, provider, records_json
 from serving.search.start import Start
-from serving.services.area_help import help_where_far
-from serving.services.single import hours_age, stored_of
-from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
-from warehouse.row_hours import Moment
-from warehouse.spatial import Hit
+from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.index.row_hours import Moment
+from warehouse.index.spatial import Hit
 
 # Far enough to carry a Friday evening to Monday.
 LATER = timedelta(hours=72)

@@ -6,10 +6,10 @@ import re
 from typing import Literal, NamedTuple
 
 from schemas.values.names import fold_name
-from serving.language.names import PlaceNames
-from serving.language.reading import Reading, read_question
-from serving.language.text import printable
-from serving.language.tongue import Language
+from serving.search.language.detection import Language
+from serving.search.language.names import PlaceNames
+from serving.search.language.reading import Reading, read_question
+from serving.search.language.text import printable
 
 Kind = Literal["stop", "start", "help", "food", "snap", "wic"]
 # What is read of a message; the rest of a longer one says no more about where somebody is.

@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 from schemas.api.area_help import AreaHelp
 from schemas.api.record import Doubt
+from schemas.hours.opening import OpenState
 from schemas.values.advice import Advice, advice_for
 from schemas.values.coordinates import miles_to_chord
-from schemas.values.opening import OpenState
-from serving.language.reading import Reading
+from serving.places.detail import stored_of
+from serving.search.area_help import help_where_far
+from serving.search.constraints import Weighed
 from serving.search.find import find, miles_in_vain
+from serving.search.language.reading import Reading
+from serving.search.plain_search import asked_miles, found_within, weighed_within
 from serving.search.query import Page, Query
 from serving.search.start import Start
-from serving.services.area_help import help_where_far
-from serving.services.plain_search import asked_miles, found_within, weighed_within
-from serving.services.single import stored_of
-from serving.services.wishes import Weighed
-from warehouse.reader import MODE_TYPES, TYPE_CODES, OpenRelease
-from warehouse.spatial import Hit
+from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.index.spatial import Hit
 
 PLACES = 3
 _OPEN = frozenset({"open", "closes_soon"})

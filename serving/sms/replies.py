@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from schemas.api.area_help import AreaHelp
 from schemas.values.gsm7 import PART, as_gsm7, cut, segments, units
 from schemas.vocab.states import STATES
-from serving.language.facts import facts
-from serving.language.reply import state_name, written_date
-from serving.language.tongue import Language
-from serving.language.wishes_reply import label_of
+from serving.reference.contacts import facts
 from serving.render.words import Words, words
-from serving.services.area_help import way_words
-from serving.services.wishes import WHEN, Weighed, untold
+from serving.search.area_help import way_words
+from serving.search.constraints import WHEN, Weighed, untold
+from serving.search.language.constraints_reply import label_of
+from serving.search.language.detection import Language
+from serving.search.language.reply import state_name, written_date
 from serving.sms.places import Nearby, Place
 
 MAX_SEGMENTS = 3

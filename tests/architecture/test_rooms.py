@@ -38,9 +38,9 @@ CIRCLES = {
     frozenset(
         {
             "serving.context",
-            "serving.errors",
-            "serving.observing",
-            "serving.services.declarations_in_use",
+            "serving.http.errors",
+            "serving.telemetry.metrics_sources",
+            "serving.disasters.declarations_in_use",
         }
     ),
     frozenset(
@@ -51,7 +51,7 @@ CIRCLES = {
         {
             "serving.documents.computed",
             "serving.documents.registry",
-            "serving.documents.scene",
+            "serving.documents.render_context",
             *(
                 f"serving.documents.{name}_fields"
                 for name in (

@@ -10,7 +10,7 @@ from litestar.routes import HTTPRoute
 
 from serving.app import create_app
 from serving.settings import Settings
-from serving.sibling import create_sibling_app
+from serving.sibling.app import create_sibling_app
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "security.md").read_text()

@@ -18,9 +18,9 @@ import pytest
 from litestar.testing import TestClient
 
 from serving.app import create_app
-from serving.openapi import document
-from serving.services.api_reference import example_of, sample
+from serving.http.openapi import document
 from serving.settings import Settings
+from serving.site.api_reference import example_of, sample
 from tests.support.server import ROOT, running_service
 from tests.support.town import resources, write_town
 

@@ -13,8 +13,8 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from serving.app import create_app
+from serving.documents.feed_list import FEEDS
 from serving.documents.registry import library
-from serving.services.feed_list import FEEDS
 from serving.settings import Settings
 from tests.support.town import write_town
 

@@ -9,7 +9,7 @@ import pytest
 from litestar.testing import TestClient
 
 from serving.app import create_app
-from serving.openapi import document
+from serving.http.openapi import document
 from serving.settings import API_VERSION, Settings
 from tests.support.contract import check_answers, patterns_by_dialect
 from tests.support.declared import declaration

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from warehouse.parquet import read_frame
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = "600"

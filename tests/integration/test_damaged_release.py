@@ -17,7 +17,7 @@ from tests.support.dated_builds import (
     digests,
     tried_on,
 )
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 # Tables on disk are also these very files.
 REFUSED = ("exports/core_fema_declarations__areas.parquet", "exports/core_geography__zips.parquet")

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 from schemas.vocab.states import STATE_CODES
-from serving.services import disasters
+from serving.disasters import disasters
 from tests.support.declared import active_by_hand
 from tests.support.releases import write_release
 from tests.support.source_files import SHARED_SOURCES, shared_rows
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 pytestmark = pytest.mark.shared
 # Days on which the files, which end on 2024-11-09, have hurricanes, quiet times, tornadoes, fires.

@@ -13,12 +13,12 @@ from assets.defs.workspace import Workspace
 from pipelines.run import run_build
 from schemas.tables.history import LAST_CHANGES
 from tests.support.server import ROOT
-from warehouse.changes import time_of
-from warehouse.diff import diff_releases
-from warehouse.history import read_report
-from warehouse.log_sources import log_of_folder
 from warehouse.parquet import read_frame
-from warehouse.verify_log import verify_files, verify_log
+from warehouse.release.changes import time_of
+from warehouse.release.diff import diff_releases
+from warehouse.release.history import read_report
+from warehouse.release.log_sources import log_of_folder
+from warehouse.release.verify_log import verify_files, verify_log
 
 pytestmark = pytest.mark.slow
 

@@ -15,11 +15,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assets.dedupe.matching import LOCATED_COLUMNS, cluster
+from assets.matching.matching import LOCATED_COLUMNS, cluster
 from schemas.fields import FIELDS
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS, LOCATED
 from warehouse.parquet import read_frame
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 ROOT = Path(__file__).resolve().parents[2]
 CHANGED = "diaper_banks"

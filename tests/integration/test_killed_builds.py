@@ -11,7 +11,7 @@ from socket import gethostname
 from tests.integration.test_reuse import before, builds
 from tests.support.dated_builds import FIRST, SECOND, build_on, digests
 from tests.support.killed_builds import INSTANTS, kill_build
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 __all__ = ["before", "builds"]  # fixtures
 

@@ -16,8 +16,8 @@ import pytest
 
 from tests.support.releases import resource, write_release
 from tests.support.server import ROOT, running_service
-from warehouse.release import ReleaseStore
-from warehouse.signing import KEY_VARIABLE, write_new_key
+from warehouse.release.signing import KEY_VARIABLE, write_new_key
+from warehouse.release.store import ReleaseStore
 
 pytestmark = pytest.mark.slow
 IDS = [f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3, 4)]

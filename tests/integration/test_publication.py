@@ -11,8 +11,8 @@ import pytest
 
 from tests.support.server import ROOT
 from tests.support.storage import SECRET, S3Server, s3_server
-from warehouse.publication import read_pointer
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
+from warehouse.storage.publish import read_pointer
 
 pytestmark = pytest.mark.slow
 _COMMAND = [sys.executable, "-m", "pipelines.cli", "build"]

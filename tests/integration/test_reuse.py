@@ -16,9 +16,9 @@ from tests.support.dated_builds import (
     changed_since_release,
     digests,
 )
-from warehouse.build import DATABASE_NAME
-from warehouse.duck import connection
-from warehouse.release import ReleaseStore
+from warehouse.duckdb import connection
+from warehouse.release.builder import DATABASE_NAME
+from warehouse.release.store import ReleaseStore
 
 
 def _forget(data: Path) -> None:

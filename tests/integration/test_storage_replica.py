@@ -10,8 +10,8 @@ import pytest
 from tests.support.releases import resource, write_release
 from tests.support.server import running_service
 from tests.support.storage import SECRET, s3_server
-from warehouse.publication import push
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
+from warehouse.storage.publish import push
 
 pytestmark = pytest.mark.slow
 FIRST, SECOND, THIRD = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))

@@ -10,7 +10,7 @@ import pytest
 from tests.support.releases import resource, write_release
 from tests.support.server import free_port, running_service
 from tests.support.town import zips
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 PROMOTIONS = 20
 PATHS = (

@@ -19,7 +19,7 @@ from schemas.vocab.resource_types import TYPES_BY_MODE
 from tests.support.releases import resource, write_release
 from tests.support.server import running_service
 from tests.support.town import write_town
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "examples" / "three_questions.py"
 HOURS = '[{"freq":"WEEKLY","byday":"MO","opens_at":"09:00","closes_at":"12:00"}]'

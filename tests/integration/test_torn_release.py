@@ -17,7 +17,7 @@ from pipelines.build import build
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import failures_of, run_build
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 pytestmark = pytest.mark.slow
 AS_OF = "2026-11-01"

@@ -21,7 +21,7 @@ import pytest
 from assets.demo.write import write_demo
 from assets.geography.packages import cities_from_packages, zips_from_packages
 from tests.support.server import ROOT, free_port, wait_for
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 pytestmark = pytest.mark.slow
 AS_OF = date(2026, 11, 1)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from assets.access import area_access, county_totals, zip_access
 from assets.defs.access_assets import write_access_files, write_with_twin
+from assets.food_access import area_access, county_totals, zip_access
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES, ZIPS
-from schemas.vocab.access import COUNTY_MAP
+from schemas.vocab.food_access import COUNTY_MAP
 from warehouse.parquet import read_frame, write_table
 
 # Invented residents; one county with nothing listed, one whose residents are not known.

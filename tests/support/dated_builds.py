@@ -27,7 +27,7 @@ from pipelines.profiles.profile import workspace_for
 from pipelines.run import Outcome, run_build
 from warehouse.files import sha256_of
 from warehouse.raw_store import RawStore
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 CHANGED = "diaper_banks"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.town import write_town
-from warehouse.declarations import Declaration, Edition, kept_since, write_side_file
+from warehouse.disaster_file import Declaration, Edition, kept_since, write_side_file
 
 # Tool, arguments, and members of the result that have to be so.
 CALLS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (

@@ -33,19 +33,20 @@ from schemas.tables.core import (
 )
 from schemas.tables.history import LAST_CHANGES
 from schemas.tables.out import TYPE_COUNTS
-from schemas.vocab.access import ACCESS_FOLDER
 from schemas.vocab.dates import MAX_HOURS_DAYS
+from schemas.vocab.food_access import ACCESS_FOLDER
 from tests.support.access import write_access
 from tests.support.hsds import write_hsds
 from tests.support.veterans import write_example
-from warehouse.build import write_release_files
-from warehouse.bulk import BulkFacts, manifest_entries, write_bulk
-from warehouse.changes import Edition, edition_of, last_changes
-from warehouse.diff import write_changes
+from warehouse.exports.bulk import BulkFacts, manifest_entries, write_bulk
 from warehouse.files import sha256_of
-from warehouse.food_banks import write_food_banks
-from warehouse.history import CHANGES_FOLDER
-from warehouse.manifest import (
+from warehouse.index.food_banks import write_food_banks
+from warehouse.parquet import read_frame, write_table
+from warehouse.release.builder import write_release_files
+from warehouse.release.changes import Edition, edition_of, last_changes
+from warehouse.release.diff import write_changes
+from warehouse.release.history import CHANGES_FOLDER
+from warehouse.release.manifest import (
     FORMAT_VERSION,
     CheckEntry,
     FileEntry,
@@ -53,8 +54,7 @@ from warehouse.manifest import (
     read_manifest,
     write_manifest,
 )
-from warehouse.parquet import read_frame, write_table
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ import boto3
 from moto.server import ThreadedMotoServer
 
 from tests.support.server import free_port
-from warehouse.bucket import Bucket
+from warehouse.storage.bucket import Bucket
 
 _NUMBERS = itertools.count(1)
 ACCESS_KEY, SECRET = "AKIAEXAMPLEEXAMPLE", "a-secret-that-must-not-be-logged"

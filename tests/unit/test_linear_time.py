@@ -27,14 +27,14 @@ from schemas.values.phone import MAX_CHARACTERS, parse_phones
 from schemas.values.place_fields import place_key, plain_text
 from schemas.values.website import parse_website
 from schemas.values.zip_code import parse_zip
-from serving.bodies import is_nested_too_deep
-from serving.language.reading import read_question
-from serving.mcp.asked import ToolFault, read_arguments
-from serving.services.plain_language import names_of
+from serving.http.request_limits import is_nested_too_deep
+from serving.mcp.arguments import ToolFault, read_arguments
+from serving.search.language.reading import read_question
+from serving.search.plain_language import names_of
 from serving.sms.asking import asking_of, keyword_of
 from tests.support.town import write_town
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 TEXTS = {
     "blanks": " ",

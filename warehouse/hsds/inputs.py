@@ -15,7 +15,7 @@ from schemas.hsds.ids import NAMESPACE
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
 from schemas.tables.hsds import ORGANIZATIONS
-from warehouse.duck import quoted
+from warehouse.duckdb import quoted
 
 _TEXT = pa.string()
 # One row per opening span of a distinct `schedules_json`; times without offset.

@@ -20,7 +20,7 @@ from typing import Any
 from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.profile import merge_patch, profile_index, row_schema
-from warehouse.duck import connection
+from warehouse.duckdb import connection
 from warehouse.files import sha256_of
 from warehouse.gzip_files import gzip_file
 from warehouse.hsds.texts import write_texts

@@ -20,9 +20,9 @@ import pyarrow as pa
 
 from schemas.hsds.collections import BY_NAME, BY_TABLE
 from schemas.tables.hsds import RETIRED_IDS
-from warehouse.build import DATABASE_NAME
-from warehouse.duck import connect
+from warehouse.duckdb import connect
 from warehouse.hsds.layout import FOLDER, read_index
+from warehouse.release.builder import DATABASE_NAME
 
 Bytes = mmap.mmap | bytes
 _NEVER = np.iinfo(np.int64).max

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse.duck import quoted, rows_of_file
+from warehouse.duckdb import quoted, rows_of_file
 from warehouse.files import replacing
 
 NO_IDS = "SELECT NULL::VARCHAR AS collection, NULL::VARCHAR AS old_id WHERE false"

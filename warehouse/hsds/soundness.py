@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schemas.hsds.collections import BY_NAME
-from warehouse.check import Finding
-from warehouse.duck import quoted, shared_connection
+from warehouse.checks.declared import Finding
+from warehouse.duckdb import quoted, shared_connection
 
 _DAY = "(MO|TU|WE|TH|FR|SA|SU)"
 _NTH_DAY = f"(-?[1-5])?{_DAY}"

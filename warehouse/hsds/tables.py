@@ -26,7 +26,7 @@ from schemas.tables.hsds import RETIRED_IDS
 from schemas.vocab import hsds_taxonomy as taxonomy
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import RESOURCE_TYPES
-from warehouse.duck import connection, quoted, rows_of_file
+from warehouse.duckdb import connection, quoted, rows_of_file
 from warehouse.files import replacing
 from warehouse.hsds import queries
 from warehouse.hsds.inputs import Readings, Tables, Texts, define_ids, texts_of_base

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from schemas.hsds.model import Collection, Column
-from warehouse.duck import csv_cell, quoted
+from warehouse.duckdb import csv_cell, quoted
 from warehouse.hsds.layout import INDEX_SCHEMA
 
 _BATCH_ROWS = 50_000

@@ -34,7 +34,7 @@ from sqlalchemy import (
 from warehouse.files import replacing
 from warehouse.operations import review_models
 from warehouse.operations.engine import Store
-from warehouse.operations.live import mark_changed
+from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import (
     COUNTERS,
     DAILY_KEYS,

@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 from warehouse.operations.audit import record
 from warehouse.operations.engine import Store
 from warehouse.operations.limits import daily_key, network_of
-from warehouse.operations.live import mark_changed
+from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import CLAIMS, CONFIRMATIONS
 
 TOKEN_LIFE = timedelta(days=365)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, func, select, update
 from schemas.vocab.reviews import KIND_OF_RULE, VOTE_RULES, ClosureCause, DoubtKind
 from warehouse.operations import audit
 from warehouse.operations.engine import Store
-from warehouse.operations.live import mark_changed
+from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.review_models import FEEDBACK, FEEDBACK_EFFECTS
 from warehouse.operations.reviews import (
     NotPossibleError,

@@ -19,7 +19,7 @@ from warehouse.operations.doubts import judge
 from warehouse.operations.engine import Store
 from warehouse.operations.limits import network_of
 from warehouse.operations.review_models import FEEDBACK, FEEDBACK_KEYS
-from warehouse.operations.waves import Vote, forget_traces, hold_wave
+from warehouse.operations.vote_waves import Vote, forget_traces, hold_wave
 
 # A vote is forgotten when no rule looks at it any more.
 KEPT_DAYS = max(days for _, days in VOTE_RULES.values())

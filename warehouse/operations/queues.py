@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, func, select
 
-from warehouse.operations import doubts, feedback, outbox, reviews, waves
+from warehouse.operations import doubts, feedback, outbox, reviews
+from warehouse.operations import vote_waves as waves
 from warehouse.operations.engine import Store
 from warehouse.operations.models import CLAIMS
 

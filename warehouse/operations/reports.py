@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from schemas.vocab.operators import REPORT_HOURS
 from warehouse.operations.claims import Claim, UnknownTokenError, claims_by_tokens
 from warehouse.operations.limits import CLOCKS_DIFFER, LimitReachedError
-from warehouse.operations.live import mark_changed
+from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.models import STATUSES
 
 # Of one claim; more is a program gone wild.

@@ -17,7 +17,7 @@ from schemas.values.place_fields import place_key
 from schemas.vocab.reviews import ClosureCause
 from warehouse.operations import audit
 from warehouse.operations.engine import Store
-from warehouse.operations.live import mark_changed
+from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.review_models import CLOSURES, EDITS, MERGE_DECISIONS, SUBMISSIONS
 
 Kind = Literal["submission", "edit"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.access import (
+from assets.food_access import (
     ACCESS_COLUMNS,
     ZIP_COLUMNS,
     area_access,
@@ -19,7 +19,7 @@ from assets.access import (
     zip_access,
 )
 from schemas.values.coordinates import great_circle_miles
-from schemas.vocab.access import (
+from schemas.vocab.food_access import (
     ACCESS_CLASSES,
     FREE_RADII,
     NATION,

@@ -16,7 +16,7 @@ from assets.defs.access_assets import ACCESS_ASSETS
 from assets.defs.workspace import Workspace
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES
-from schemas.vocab.access import ACCESS_FOLDER
+from schemas.vocab.food_access import ACCESS_FOLDER
 from tests.support.town import write_town
 from warehouse.parquet import read_frame, write_table
 

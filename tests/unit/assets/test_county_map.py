@@ -10,7 +10,7 @@ from lxml import etree
 
 from assets.county_map import county_map
 from assets.geography.boundaries import Boundaries
-from schemas.vocab.access import ACCESS_CLASSES
+from schemas.vocab.food_access import ACCESS_CLASSES
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -13,7 +13,7 @@ from assets.defs.workspace import Workspace
 from schemas.tables.core import DECLARATIONS
 from tests.support.declared import RETRIEVED, declaration
 from tests.support.releases import as_table
-from warehouse.declarations import SIDE_FILE, read_side_file
+from warehouse.disaster_file import SIDE_FILE, read_side_file
 from warehouse.parquet import write_table
 
 TODAY = datetime.now(UTC).date()

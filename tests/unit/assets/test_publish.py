@@ -10,7 +10,7 @@ import pytest
 from assets.publish import coverage_map, report_summary, source_entries
 from schemas.sources.registry import FileLayout
 from tests.unit.assets.records import known, source
-from warehouse.manifest import SourceEntry
+from warehouse.release.manifest import SourceEntry
 
 VINTAGES = [FileLayout("list_*.csv", "csv")]
 SOURCES = known(

@@ -14,8 +14,8 @@ import httpx
 import pytest
 import yaml
 
-from serving.metric_names import METRICS, exposed_names
 from serving.settings import Settings
+from serving.telemetry.metric_names import METRICS, exposed_names
 from tests.support.server import ROOT, free_port
 
 DEPLOY = ROOT / "deploy"

@@ -11,7 +11,7 @@ from tests.support.server import ROOT
 
 # Used where they happen to be, by SQLAlchemy and icalendar; neither needs them.
 _OPTIONAL = {"greenlet", "pytz"}
-_LIST = "import sys, serving.asgi, serving.sibling_asgi; print(*{n.partition('.')[0] for n, m in sys.modules.items() if 'site-packages' in (getattr(m, '__file__', None) or '')})"
+_LIST = "import sys, serving.asgi, serving.sibling.asgi; print(*{n.partition('.')[0] for n, m in sys.modules.items() if 'site-packages' in (getattr(m, '__file__', None) or '')})"
 
 
 def test_what_is_imported_is_installed():

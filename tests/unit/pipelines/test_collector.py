@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from pipelines.collector import collected_seldom
+from pipelines.infrequent_gc import collected_seldom
 
 
 def test_the_collector_runs_seldom_in_a_build_and_then_as_before() -> None:

@@ -11,7 +11,7 @@ from assets.defs.workspace import Workspace
 from pipelines.progress import step_line
 from pipelines.report import accounts, build_report, costs, kinds, places, reject_reasons, table
 from pipelines.run import Outcome, StepOutcome
-from warehouse.manifest import Manifest, SourceEntry
+from warehouse.release.manifest import Manifest, SourceEntry
 
 
 def manifest(*entries: SourceEntry) -> Manifest:

@@ -12,15 +12,15 @@ import pytest
 from lxml import etree
 
 from schemas.tables.access import COUNTY_TOTALS, ZIP_ACCESS
-from schemas.vocab.access import ACCESS_CLASSES
+from schemas.vocab.food_access import ACCESS_CLASSES
 from schemas.vocab.states import STATES
 from serving.render.words import words
-from serving.services.access_map import TILES
 from serving.settings import Settings
+from serving.statistics.food_access_map import TILES
 from tests.support.releases import list_anew
 from tests.support.town import write_town
-from warehouse.duck import connect
-from warehouse.release import ReleaseStore
+from warehouse.duckdb import connect
+from warehouse.release.store import ReleaseStore
 
 DOCUMENTS = ["/api/v1/access.json", "/api/v1/access/NY.json", "/coverage/map", "/es/coverage/map"]
 FILES = ["/api/v1/access/counties.csv", "/api/v1/access/zips.csv"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from serving.services.api_reference import TypeText, groups, sample, type_text
+from serving.site.api_reference import TypeText, groups, sample, type_text
 
 REFERENCE = {"$ref": "#/components/schemas/Place"}
 

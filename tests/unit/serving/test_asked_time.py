@@ -10,17 +10,17 @@ import msgspec
 import pytest
 
 from schemas.api.plain_language import PlainAnswer
-from serving.language.reading import read_question
-from serving.language.times import AskedTime
-from serving.make_context import make_context
-from serving.services.asked_time import when_words
-from serving.services.plain_language import Question, names_of
-from serving.services.plain_language import answer as plain_answer
+from serving.processes.make_context import make_context
+from serving.search.asked_time import when_words
+from serving.search.language.reading import read_question
+from serving.search.language.times import AskedTime
+from serving.search.plain_language import Question, names_of
+from serving.search.plain_language import answer as plain_answer
 from serving.settings import Settings
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, zips
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 # A Tuesday, 22:30 in New York: Wednesday in UTC.
 NOW = datetime(2026, 11, 18, 3, 30, tzinfo=UTC)

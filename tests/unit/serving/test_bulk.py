@@ -15,12 +15,12 @@ import pytest
 
 from schemas.api.lists import BulkPage
 from schemas.api.record import ResourceRecord
-from serving.services import bulk
+from serving.exports import bulk
 from serving.settings import Settings
 from tests.support.releases import list_anew, resource, write_release
 from tests.support.town import resources, write_town
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 IDS = [row["resource_id"] for row in resources()]
 

@@ -7,8 +7,8 @@ from datetime import date
 
 import pytest
 
-from serving.clock import ClockWatch
-from serving.language.facts import _facts_on
+from serving.processes.clock import ClockWatch
+from serving.reference.contacts import _facts_on
 
 
 @pytest.mark.parametrize("seconds", [-86_400.0, 3600.0])

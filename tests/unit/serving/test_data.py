@@ -301,7 +301,7 @@ def test_deep_health_tells_a_release_that_could_not_be_opened(service, tmp_path)
 
 
 def test_a_fault_on_our_side_is_told_without_its_inside(service, town, monkeypatch):
-    from serving.services import reports as made
+    from serving.statistics import reports as made
 
     monkeypatch.setattr(made, "stats", lambda _: 1 / 0)
     with service(Settings(data_dir=town, log_level="critical")) as broken:

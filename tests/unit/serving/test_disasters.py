@@ -12,12 +12,12 @@ import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from serving.services import disasters
-from serving.services.declared import area_name, plain_title
+from serving.disasters import disasters
+from serving.disasters.declarations import area_name, plain_title
 from serving.settings import Settings
 from tests.support.declared import RETRIEVED, declaration
 from tests.support.releases import resource, write_release
-from warehouse.declarations import (
+from warehouse.disaster_file import (
     SIDE_FILE,
     DamagedDeclarationsError,
     Declaration,

@@ -11,11 +11,11 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from schemas.api.donors import FigureSource
+from serving.donors.donors import classified, donor_document, donor_impact, donor_options
+from serving.donors.state_credits import state_tax_credit
 from serving.render.words import words
-from serving.services.donors import classified, donor_document, donor_impact, donor_options
-from serving.services.state_credits import state_tax_credit
 from serving.settings import Settings
-from serving.sibling import create_sibling_app
+from serving.sibling.app import create_sibling_app
 
 TODAY = date(2026, 11, 22)
 

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from litestar.testing import TestClient
 
-from schemas.values.clock_words import month_day
+from schemas.hours.clock_words import month_day
 from schemas.values.doubt_words import doubt_words
 from serving.app import create_app
 from serving.settings import Settings

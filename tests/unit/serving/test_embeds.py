@@ -22,7 +22,7 @@ from serving.render.pictures import ACCENT, INK, PAPER, SOFT, WARN, WARN_WASH, W
 from serving.settings import Settings
 from tests.support.releases import resource
 from tests.support.town import resources, write_town
-from warehouse.live import LiveEntry
+from warehouse.index.live_overlay import LiveEntry
 
 HOSTILE = '</text><script>alert("1")</script>\'&amp;\x01 ]]> O’Brien’s Ñandú Ejército <img src=x onerror=y> {{ 7*7 }} \u202e'
 LONG = "Saint " * 40 + "Supercalifragilisticexpialidocious" * 6

@@ -14,7 +14,7 @@ from litestar.testing import TestClient
 
 from serving.app import create_app
 from serving.settings import Settings
-from serving.sibling import create_sibling_app
+from serving.sibling.app import create_sibling_app
 from tests.support.town import write_town
 
 PASSWORD_PAGES = ("/admin",)

@@ -19,7 +19,7 @@ from serving.settings import Settings
 from tests.support.releases import write_release
 from tests.support.server import running_service
 from tests.support.town import resources, write_town
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 OLD, NEW = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 BARE = "20261031T060000Z-00000003"

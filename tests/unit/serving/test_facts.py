@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from serving.documents.facts import (
+from serving.reference.policy import (
     FactNotInForce,
     Source,
     UnknownFact,
@@ -20,7 +20,7 @@ from serving.documents.facts import (
     upcoming,
     value,
 )
-from serving.documents.facts_page import DOCUMENT, document
+from serving.reference.policy_page import DOCUMENT, document
 
 TODAY = date(2026, 11, 22)
 
@@ -213,6 +213,6 @@ def test_of_size_without_growth_stays_at_the_last_row() -> None:
 
 
 def test_the_list_of_facts_is_written_anew() -> None:
-    """Run `python -m serving.documents.facts_page` after a change."""
+    """Run `python -m serving.reference.policy_page` after a change."""
     text = DOCUMENT.read_text("utf-8")
     assert document(text) == text

@@ -8,8 +8,8 @@ import gzip
 import pytest
 
 from serving.context import HEAD_KEY
-from serving.errors import ServiceProblem
-from serving.files import StoredFile, file_answer
+from serving.http.errors import ServiceProblem
+from serving.http.files import StoredFile, file_answer
 
 BODY = bytes(range(256)) * 9000
 PACKED = gzip.compress(BODY)

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
+from schemas.hours.opening import open_between, open_state
+from schemas.hours.schedule import schedules_from_json
 from schemas.values.coordinates import ecef_point, miles_to_chord
-from schemas.values.hours import schedules_from_json
-from schemas.values.opening import open_between, open_state
-from schemas.vocab.facts import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
+from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from serving.search import filter as filters_module
 from serving.search.filter import NO_FILTERS, Filters
 from serving.search.find import find, matches_within
@@ -24,7 +24,7 @@ from serving.search.rank import relevance, standing
 from serving.search.start import start_of_point
 from tests.support.invented import CENTRE, ROWS, TIMETABLES, ZONES
 from tests.support.town import write_town
-from warehouse.reader import OpenRelease
+from warehouse.index.reader import OpenRelease
 
 NOW = datetime(2026, 11, 24, 17, 30, tzinfo=UTC)  # a Tuesday
 

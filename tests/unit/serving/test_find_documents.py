@@ -7,9 +7,9 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES
-from serving.documents.facts import facts_on
 from serving.documents.registry import library
-from serving.documents.scene import today
+from serving.documents.render_context import today
+from serving.reference.policy import facts_on
 
 
 @pytest.mark.parametrize("path", ["/api/v1/states.json", "/api/v1/states-es.json"])

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from schemas.sources.registry import sources
-from serving.services import health
+from serving.health import checks as health
 from serving.settings import Settings
 from tests.support.metrics import metrics_of
 from tests.support.releases import resource, write_release
 from tests.support.town import write_town
-from warehouse.manifest import SourceEntry, read_manifest, write_manifest
+from warehouse.release.manifest import SourceEntry, read_manifest, write_manifest
 
 
 def checks(client) -> tuple[int, str, dict[str, str]]:

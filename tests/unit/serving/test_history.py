@@ -16,8 +16,8 @@ from schemas.api.history import Change, ChangePage, LogEntry, ReleaseList, Relea
 from serving.app import create_app
 from serving.settings import Settings
 from tests.support.releases import resource, write_release
-from warehouse.release import ReleaseStore
-from warehouse.signing import public_keys, write_new_key
+from warehouse.release.signing import public_keys, write_new_key
+from warehouse.release.store import ReleaseStore
 
 IDS = [f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3, 4)]
 NEVER_SERVED = "20261109T060000Z-00000009"

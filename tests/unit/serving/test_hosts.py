@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from serving.answers import Answer
-from serving.hosts import Hosts, is_own_origin
+from serving.http.answers import Answer
+from serving.http.hosts import Hosts, is_own_origin
 from serving.settings import SettingError, Settings, read_settings
 
 URL = "https://larder.example.org"

@@ -18,7 +18,7 @@ from litestar.testing import TestClient
 from schemas.hsds.collections import BY_NAME, COLLECTIONS, MAIN
 from schemas.values.formulas import without_formula
 from serving.app import create_app
-from serving.services.hsds_description import describe
+from serving.hsds.description import describe
 from serving.settings import Settings
 from tests.support.hsds_town import write_feed
 from tests.support.town import write_town

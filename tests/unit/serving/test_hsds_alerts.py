@@ -14,13 +14,13 @@ import pytest
 from litestar.testing import TestClient
 
 from serving.app import create_app
-from serving.services.hsds_alerts import alert_text
+from serving.hsds.alerts import alert_text
 from serving.settings import Settings
 from tests.support.crashes import make_tokens
 from tests.support.hsds_town import write_feed
-from warehouse.live import LiveEntry
+from warehouse.index.live_overlay import LiveEntry
 from warehouse.operations.engine import open_store
-from warehouse.operations.live import mark_changed
+from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.review_models import CLOSURES
 
 PLACE, OTHER = 110, 305

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from schemas.api.problem import Problem
-from serving.errors import KINDS
-from serving.logs import make_logger
+from serving.http.errors import KINDS
 from serving.settings import SettingError, Settings, read_settings
+from serving.telemetry.logs import make_logger
 from tests.support.metrics import metrics_of
 
 # Every address, with its cache time.

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from serving.context import CONTEXT_KEY
-from serving.limits import client_address, trusted_networks
+from serving.http.rate_limits import client_address, trusted_networks
 from serving.settings import SettingError, Settings
 
 PROXIES = "10.0.0.0/8, 2001:db8::/32"

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from schemas.api.mcp import AskPortal, FindFood
-from serving.mcp.access import Origins
-from serving.mcp.asked import ToolFault, read_arguments
+from serving.mcp.arguments import ToolFault, read_arguments
+from serving.mcp.authorization import Origins
 from serving.mcp.documents import catalog, server_card
 from serving.settings import SettingError, Settings, read_settings
 

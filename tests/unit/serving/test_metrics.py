@@ -11,10 +11,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import httpx
 import pytest
 
-from serving.metric_names import METRICS, exposed_names
-from serving.metrics import Metrics, rendered
 from serving.settings import Settings
-from serving.worker_numbers import WorkerNumbers
+from serving.telemetry.metric_names import METRICS, exposed_names
+from serving.telemetry.metrics import Metrics, rendered
+from serving.telemetry.multiprocess_metrics import WorkerNumbers
 from tests.support.metrics import metrics_of
 from tests.support.server import free_port
 from tests.support.town import write_town
@@ -119,7 +119,7 @@ def test_it_starts_without_the_packages_of_traces(service, tmp_path, monkeypatch
 
 
 def test_logs_of_all_addresses_name_nobody(service, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("serving.edge.SLOW_SECONDS", 0.0)  # every request is logged
+    monkeypatch.setattr("serving.http.edge.SLOW_SECONDS", 0.0)  # every request is logged
     write_town(tmp_path)
     with service(Settings(data_dir=tmp_path, log_level="debug")) as client:
         paths = json.loads(client.get("/api/openapi.json").content)["paths"]

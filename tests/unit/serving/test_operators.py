@@ -557,8 +557,8 @@ def test_a_store_that_is_down(town, service, tmp_path):
 
 
 def test_today_is_the_places_own_day(town):
-    from warehouse.live import LiveEntry
-    from warehouse.watch import ReleaseWatch
+    from warehouse.index.live_overlay import LiveEntry
+    from warehouse.release.watch import ReleaseWatch
 
     watch = ReleaseWatch(town, lambda *_: None)
     watch.open_now()

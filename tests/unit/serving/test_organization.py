@@ -10,7 +10,7 @@ import pytest
 
 from schemas.api.donors import OptionKey
 from serving.app import create_app
-from serving.services.organization import organization_head, organization_of
+from serving.reference.organization import organization_head, organization_of
 from serving.settings import SettingError, Settings, read_settings
 
 OWN = """

@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from serving import bodies
-from serving.errors import ServiceProblem
-from serving.overload import READ, REFUSED, WRITE, Gate
+from serving.http import request_limits as bodies
+from serving.http.errors import ServiceProblem
+from serving.http.load_shedding import READ, REFUSED, WRITE, Gate
 from serving.settings import Settings
 from tests.support.metrics import metrics_of
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from serving.services.own_addresses import domain_of_website, is_own_address, is_shared
+from serving.operators.own_addresses import domain_of_website, is_own_address, is_shared
 from tests.support.releases import resource
 from tests.support.town import write_town
-from warehouse.watch import ReleaseWatch
+from warehouse.release.watch import ReleaseWatch
 
 WEBSITES = [
     ("Saint Zebra Church - Food Pantry", None, "https://www.stzebra.example/pantry"),

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from serving.per_release import per_release
+from serving.http.per_release import per_release
 from tests.support.town import write_town
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
-from warehouse.watch import ReleaseWatch
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
+from warehouse.release.watch import ReleaseWatch
 
 
 @pytest.fixture(scope="module")

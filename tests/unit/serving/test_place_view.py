@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from serving.render.place_view import PlaceView, call_url, place_path, view_of
-from serving.services.single import stored_of
+from serving.places.detail import stored_of
+from serving.places.view import PlaceView, call_url, place_path, view_of
 from tests.support.releases import resource, write_release
-from warehouse.reader import OpenRelease
+from warehouse.index.reader import OpenRelease
 
 # A Tuesday, 11:00 in New York.
 NOW = datetime(2026, 11, 24, 16, tzinfo=UTC)

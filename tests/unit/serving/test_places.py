@@ -12,14 +12,14 @@ import pytest
 from schemas.api.lists import ModeCounts
 from schemas.values.coordinates import great_circle_miles
 from schemas.vocab.resource_types import MODES
-from serving.errors import ServiceProblem
+from serving.http.errors import ServiceProblem
 from serving.search.answer import mode_counts
 from serving.search.start import start_of_text
 from serving.search.suggest import suggestions
 from serving.search.suggest_index import SuggestIndex
 from tests.support.geography import write_gazetteer
-from warehouse.reader import MODE_TYPES, OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.release.store import ReleaseStore
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from schemas.api.patterns import SAYS_SOMETHING
 from schemas.api.plain_language import PlainAnswer
-from serving.language.reply import phrases
+from serving.search.language.reply import phrases
 from tests.support.town import resources
 
 _NAMES = {row["resource_id"]: row["name"] for row in resources()}

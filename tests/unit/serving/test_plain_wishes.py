@@ -11,21 +11,21 @@ import pytest
 from schemas.api import mcp as shapes
 from schemas.api.plain_language import PlainAnswer
 from schemas.values.gsm7 import as_gsm7, segments
-from schemas.vocab import wishes as vocabulary
-from serving.language.reading import read_question
-from serving.language.wishes_reply import label_of, wish_phrases
-from serving.make_context import make_context
-from serving.mcp.asked import Call, ToolFault, read_arguments
-from serving.mcp.finding import find_food
-from serving.services.plain_language import Question, names_of
-from serving.services.plain_language import answer as plain_answer
-from serving.services.sms import reply_to
-from serving.services.wishes import is_told, time_of_wishes
+from schemas.vocab import constraints as vocabulary
+from serving.mcp.arguments import Call, ToolFault, read_arguments
+from serving.mcp.search_tools import find_food
+from serving.processes.make_context import make_context
+from serving.search.constraints import is_told, time_of_wishes
+from serving.search.language.constraints_reply import label_of, wish_phrases
+from serving.search.language.reading import read_question
+from serving.search.plain_language import Question, names_of
+from serving.search.plain_language import answer as plain_answer
 from serving.settings import Settings
+from serving.sms.message import reply_to
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, zips
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 NOW = datetime(2026, 11, 18, 15, 0, tzinfo=UTC)  # Wednesday, 10:00 in New York
 MORNINGS = '[{"freq":"WEEKLY","byday":"MO,WE,SA","opens_at":"09:00","closes_at":"12:00"}]'
@@ -231,7 +231,7 @@ TOLD = {
 @pytest.mark.parametrize(("arguments", "key", "count", "order"), TOLD.values(), ids=TOLD)
 def test_the_tool_takes_the_same_wishes(monkeypatch, service, arguments, key, count, order):
     clock = type("Clock", (datetime,), {"now": classmethod(lambda cls, zone: NOW)})
-    monkeypatch.setattr("serving.mcp.finding.datetime", clock)
+    monkeypatch.setattr("serving.mcp.search_tools.datetime", clock)
     found = found_by_tool(service, **arguments)
     counted = {(c.kind, c.value): (c.met, c.not_met, c.not_known) for c in found.constraint_counts}
     assert counted == {key: count}

@@ -11,9 +11,9 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from serving.documents.date_fields import _ROWS, _next, dates_calendar, program_dates
-from serving.documents.facts import facts_on
 from serving.documents.registry import library
-from serving.documents.scene import Scene
+from serving.documents.render_context import Scene
+from serving.reference.policy import facts_on
 from serving.render.words import Language
 from serving.settings import Settings
 

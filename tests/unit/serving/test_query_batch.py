@@ -13,9 +13,9 @@ from serving.search.find import find, search
 from serving.search.query import Page, Query, chosen_types
 from serving.search.start import start_of_point
 from tests.support.town import ADAK, GUAM, NEW_YORK
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
-from warehouse.spatial_together import Near, Sought
+from warehouse.index.reader import OpenRelease
+from warehouse.index.spatial_batch import Near, Sought
+from warehouse.release.store import ReleaseStore
 
 NOW = datetime(2026, 11, 24, 17, 30, tzinfo=UTC)
 ASKED = [

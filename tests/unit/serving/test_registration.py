@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litestar import Litestar, get, post
 
-from serving.registration import Application
+from serving.http.registration import Application
 
 
 @get("/both", sync_to_thread=False)

@@ -11,9 +11,9 @@ import pytest
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
 from serving.search.rank import relevance, standing
 from serving.search.render import records_json
-from warehouse.live import LiveEntry
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.live_overlay import LiveEntry
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 MONDAY = datetime(2026, 11, 23, 0, 7, tzinfo=UTC)
 REPORT = '{"status":"closed_today"}'

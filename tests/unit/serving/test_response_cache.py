@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from serving.app import make_context
-from serving.response_cache import MAX_CACHE_BYTES, ResponseCache, of_minute, of_release
+from serving.http.response_cache import MAX_CACHE_BYTES, ResponseCache, of_minute, of_release
 from serving.settings import Settings
 from tests.support.town import write_town
-from warehouse.live import LiveEntry
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.live_overlay import LiveEntry
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 NOW = datetime(2026, 11, 18, 12, tzinfo=UTC)
 

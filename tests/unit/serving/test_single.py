@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from schemas.api.record import ResourceDetail
-from serving.services.single import freshness, tell, told_without_hours
-from serving.services.status import resource_status
+from serving.places.detail import freshness, tell, told_without_hours
+from serving.places.status import resource_status
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 # A Tuesday, 10:30 in New York.
 NOW = datetime(2026, 11, 17, 15, 30, tzinfo=UTC)

@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 import pytest
 
 from schemas.tables.atlas import STATE_TOTALS
-from serving.per_state import state_of, with_templates
-from serving.services import surfaces
+from serving.documents import surfaces
+from serving.http.per_state import state_of, with_templates
 from serving.settings import Settings
 from tests.support.declared import declaration
 from tests.support.metrics import metrics_of
 from tests.support.town import write_town
-from warehouse.duck import connect
-from warehouse.release import ReleaseStore
+from warehouse.duckdb import connect
+from warehouse.release.store import ReleaseStore
 
 PATHS = [
     "/atlas.json",

@@ -11,15 +11,15 @@ from typing import Any
 import httpx
 import pytest
 
-from serving import supervision
 from serving.app import create_app
+from serving.processes import supervision
+from serving.processes.supervision import Supervisor
 from serving.settings import Settings
-from serving.supervision import Supervisor
 from tests.support.server import free_port
 from tests.support.storage import S3Server
 from tests.support.town import write_town
 from warehouse.files import write_text
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 SECOND = "20261102T060000Z-00000002"
 ASK = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
@@ -39,7 +39,7 @@ class Log:
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervision, "FIRST_DELAY_SECONDS", 0.05)
     monkeypatch.setattr(supervision, "MAX_DELAY_SECONDS", 0.2)
-    monkeypatch.setattr("warehouse.watch.RETRY_SECONDS", 0.0)
+    monkeypatch.setattr("warehouse.release.watch.RETRY_SECONDS", 0.0)
 
 
 @asynccontextmanager

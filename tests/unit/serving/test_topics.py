@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from serving.documents.facts import facts_on
-from serving.language.household import household_of
+from serving.reference.policy import facts_on
+from serving.search.language.household import household_of
 from tests.unit.serving.test_plain_language import ask
 
 SAID = {

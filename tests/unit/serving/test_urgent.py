@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.api.urgent import UrgentList
+from schemas.hours.opening import open_state
+from schemas.hours.schedule import schedules_from_json
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord
-from schemas.values.hours import schedules_from_json
-from schemas.values.opening import open_state
 from schemas.vocab.resource_types import TYPES_BY_MODE
 from serving.app import make_context
 from serving.search.start import start_of_point
@@ -22,8 +22,8 @@ from serving.search.urgent import Urgency, answer
 from serving.settings import Settings
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, zips
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 # A Tuesday, 10:30 in New York.
 NOW = datetime(2026, 11, 17, 15, 30, tzinfo=UTC)

@@ -14,7 +14,7 @@ from litestar.testing import TestClient
 
 from schemas.tables.veterans import VETERAN_RESOURCES
 from serving.settings import SettingError, Settings, read_settings
-from serving.sibling import create_sibling_app
+from serving.sibling.app import create_sibling_app
 from tests.support.metrics import metrics_of
 from tests.support.town import write_town
 from tests.support.veterans import example

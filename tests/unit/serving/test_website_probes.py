@@ -8,8 +8,8 @@ import duckdb
 import pytest
 
 from schemas.tables.checks import WEBSITE_PROBES
-from serving.services.data_quality import _website_probes
-from warehouse.statistics import Statistics, WebsiteProbes, read_website_probes
+from serving.statistics.data_quality import _website_probes
+from warehouse.index.statistics import Statistics, WebsiteProbes, read_website_probes
 
 LAST = datetime(2026, 11, 20, 2, tzinfo=UTC)
 CASES = {

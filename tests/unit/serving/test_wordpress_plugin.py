@@ -21,7 +21,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES
-from serving.services.wordpress_plugin import (
+from serving.embeds.wordpress_plugin import (
     PATH,
     made_files,
     main,
@@ -48,7 +48,7 @@ def test_the_bytes_are_the_same_everywhere(tmp_path: Path, client: TestClient[Li
     assert main([str(tmp_path / "a.zip")]) == 0
     environment = {**os.environ, "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "7", "LC_ALL": "C"}
     subprocess.run(
-        [sys.executable, "-m", "serving.services.wordpress_plugin", str(tmp_path / "b.zip")],
+        [sys.executable, "-m", "serving.embeds.wordpress_plugin", str(tmp_path / "b.zip")],
         check=True,
         env=environment,
         cwd=Path(__file__).parents[3],

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from serving import passwords
+from serving.http import passwords
 from serving.settings import Settings
 from tests.support.processes import comes_true
 from tests.support.town import write_town

@@ -9,9 +9,9 @@ import pytest
 
 from schemas.tables.core import RESOURCES
 from tests.support.releases import as_table, resource, write_release
-from warehouse.build import DATABASE_NAME, write_release_files
-from warehouse.manifest import read_manifest
 from warehouse.parquet import write_table
+from warehouse.release.builder import DATABASE_NAME, write_release_files
+from warehouse.release.manifest import read_manifest
 
 ROWS = [resource(n, name=f"Pantry {n}") for n in range(1, 40)]
 NAME = "Refuge of the Unmistakable Name"

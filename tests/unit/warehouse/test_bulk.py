@@ -29,11 +29,11 @@ from schemas.bulk import BULK_FIELDS, BULK_FOLDER, BULK_FORMATS, DATABASE_NAME, 
 from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, ZIPS
 from tests.support.releases import as_table, resource, write_release
 from tests.support.town import cities, resources, zips
-from warehouse.bulk import BulkFacts, read_index, write_bulk
-from warehouse.bulk_check import check_bulk
-from warehouse.hilbert import hilbert_order
+from warehouse.exports.bulk import BulkFacts, read_index, write_bulk
+from warehouse.exports.bulk_check import check_bulk
+from warehouse.index.hilbert import hilbert_order
 from warehouse.parquet import write_table
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 FACTS = BulkFacts("CC-BY-4.0", is_synthetic=True, as_of=date(2026, 11, 1))
 COLUMNS = [f.name for f in BULK_FIELDS]

@@ -19,9 +19,9 @@ from schemas.tables.core import IDENTITIES, RESOURCES
 from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES, UNCOUNTED_FIELDS
 from schemas.vocab.changes import CHANGE_KINDS
 from tests.support.releases import RETRIEVED, as_table, resource
-from warehouse.changes import Edition, compared, last_changes, time_of, write_feed
-from warehouse.diff import report_on
 from warehouse.parquet import write_table
+from warehouse.release.changes import Edition, compared, last_changes, time_of, write_feed
+from warehouse.release.diff import report_on
 
 OLD, NEW, NEWEST = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
 Row = dict[str, Any]

@@ -7,8 +7,8 @@ import pytest
 
 from schemas.tables.serving import FACT_SETS, FACT_TRUTHS
 from tests.support.releases import resource, write_release
-from warehouse.facts import bits_of
-from warehouse.reader import OpenRelease
+from warehouse.index.attribute_bits import bits_of
+from warehouse.index.reader import OpenRelease
 
 ROWS = [
     resource(1),

@@ -8,8 +8,8 @@ from pathlib import Path
 from schemas.tables.core import FOOD_BANKS
 from tests.support.releases import as_table
 from tests.support.town import food_banks
-from warehouse.arena_rows import SERVING_FOLDER
-from warehouse.food_banks import FoodBank, Serving, read_food_banks, write_food_banks
+from warehouse.index.food_banks import FoodBank, Serving, read_food_banks, write_food_banks
+from warehouse.index.writer import SERVING_FOLDER
 from warehouse.parquet import write_table
 
 EXAMPLE = FoodBank(

@@ -10,13 +10,13 @@ import sys
 import pytest
 
 from tests.support.town import write_town
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 _FAMILY = """
 import os, sys
 from pathlib import Path
 from warehouse import inheritance
-from warehouse.reader import OpenRelease
+from warehouse.index.reader import OpenRelease
 
 folder = Path(sys.argv[1])
 inheritance.leave(OpenRelease(folder))

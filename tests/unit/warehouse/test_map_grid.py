@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warehouse.map_grid import FINEST, SINGLE, Box, MapGrid, MapPoints
+from warehouse.index.map_grid import FINEST, SINGLE, Box, MapGrid, MapPoints
 
 RNG = np.random.default_rng(20261101)
 MODES = 3

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from warehouse.near_names import NearNames, errors_allowed
+from warehouse.index.fuzzy_names import NearNames, errors_allowed
 
 NAMES = sorted(
     [

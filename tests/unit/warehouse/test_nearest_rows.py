@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rtree.exceptions import RTreeError
 
-from warehouse.nearest_rows import NearestRows
+from warehouse.index.nearest import NearestRows
 
 CHANCE = np.random.default_rng(20261122)
 POINTS = CHANCE.normal(size=(3_000, 3)) * 6e6

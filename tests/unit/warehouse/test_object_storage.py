@@ -9,14 +9,14 @@ import pytest
 
 from tests.support.releases import resource, write_release
 from tests.support.storage import SECRET, s3_server
-from warehouse.bucket import Bucket, ConflictError, StorageDownError, StorageError
 from warehouse.files import sha256_of
-from warehouse.follow import StorageFollower, read_status, storage_fault
-from warehouse.manifest import MANIFEST_NAME, read_manifest, write_manifest
-from warehouse.publication import POINTER, prune_storage, push, read_pointer
-from warehouse.release import ReleaseError, ReleaseStore
-from warehouse.replica import PullError, Replica
-from warehouse.signing import public_keys, write_new_key
+from warehouse.release.manifest import MANIFEST_NAME, read_manifest, write_manifest
+from warehouse.release.signing import public_keys, write_new_key
+from warehouse.release.store import ReleaseError, ReleaseStore
+from warehouse.storage.bucket import Bucket, ConflictError, StorageDownError, StorageError
+from warehouse.storage.publish import POINTER, prune_storage, push, read_pointer
+from warehouse.storage.replica import PullError, Replica
+from warehouse.storage.sync import StorageFollower, read_status, storage_fault
 
 IDS = [f"2026110{n}T060000Z-0000000{n}" for n in range(1, 6)]
 RECORDS = "serving/records.arrow"
@@ -195,7 +195,7 @@ def test_a_pointer_to_a_release_that_is_not_there(s3, builder, tmp_path, release
 
 
 def test_a_manifest_that_leads_out_of_its_folder(s3, builder, tmp_path):
-    from warehouse.replica import _is_safe
+    from warehouse.storage.replica import _is_safe
 
     unsafe = [
         "../x",

@@ -9,9 +9,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from tests.support.releases import resource, write_release
-from warehouse.live import LiveEntry
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.live_overlay import LiveEntry
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 TUESDAYS = '[{"freq":"WEEKLY","byday":"TU","opens_at":"09:00","closes_at":"12:00"}]'
 FRIDAYS = TUESDAYS.replace("TU", "FR")

@@ -19,11 +19,11 @@ from schemas.api.record import PlainDetail, ResourceRecord
 from schemas.values.coordinates import ecef_point
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, write_town
-from warehouse.gazetteer import Gazetteer, ZipPlace, state_code
-from warehouse.hours_clock import HoursClock
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
-from warehouse.watch import ReleaseWatch
+from warehouse.index.gazetteer import Gazetteer, ZipPlace, state_code
+from warehouse.index.hours_clock import HoursClock
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
+from warehouse.release.watch import ReleaseWatch
 
 # A Wednesday, 09:30 in New York.
 WEDNESDAY = datetime(2026, 10, 14, 13, 30, tzinfo=UTC)

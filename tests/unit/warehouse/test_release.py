@@ -12,8 +12,8 @@ import pytest
 
 from tests.support.releases import resource, write_release
 from warehouse.files import BusyError
-from warehouse.manifest import CheckEntry, FileEntry
-from warehouse.release import ReleaseError, ReleaseStore
+from warehouse.release.manifest import CheckEntry, FileEntry
+from warehouse.release.store import ReleaseError, ReleaseStore
 
 OLD, NEW, NEWEST = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
 
@@ -128,7 +128,7 @@ def test_only_release_ids_name_a_folder(store: ReleaseStore, name: str) -> None:
 
 def test_two_builds_at_once_are_refused_in_words(store: ReleaseStore) -> None:
     code = (
-        "import sys, pathlib; from warehouse.release import ReleaseStore\n"
+        "import sys, pathlib; from warehouse.release.store import ReleaseStore\n"
         "with ReleaseStore(pathlib.Path(sys.argv[1])).building(): print('in', flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen(

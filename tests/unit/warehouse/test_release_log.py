@@ -26,10 +26,9 @@ from cryptography.hazmat.primitives.serialization import (
 
 from tests.support.releases import resource, write_release
 from tests.support.server import ROOT
-from warehouse.log_sources import log_of_folder
-from warehouse.release import ReleaseError, ReleaseStore
-from warehouse.release_log import LogDamagedError, ReleaseLog
-from warehouse.signing import (
+from warehouse.release.log import LogDamagedError, ReleaseLog
+from warehouse.release.log_sources import log_of_folder
+from warehouse.release.signing import (
     KEY_VARIABLE,
     KeyFileError,
     key_id,
@@ -38,7 +37,8 @@ from warehouse.signing import (
     signing_key,
     write_new_key,
 )
-from warehouse.verify_log import verify_log
+from warehouse.release.store import ReleaseError, ReleaseStore
+from warehouse.release.verify_log import verify_log
 
 OLD, NEW = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2))
 SEED = base64.b64encode(bytes(range(32))).decode()
@@ -78,8 +78,8 @@ def test_nothing_is_chained_to_a_line_that_is_not_understood(tmp_path: Path) -> 
 
 
 _APPEND_FOR_EVER = """
-import sys; from pathlib import Path; from warehouse.release_log import ReleaseLog
-from warehouse.signing import signing_key
+import sys; from pathlib import Path; from warehouse.release.log import ReleaseLog
+from warehouse.release.signing import signing_key
 log, key = ReleaseLog(Path(sys.argv[1])), signing_key()
 while True:
     with log.locked():

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord
-from warehouse.spatial import SpatialIndex
-from warehouse.spatial_together import Near, Sought, counts_within, near_together
+from warehouse.index.spatial import SpatialIndex
+from warehouse.index.spatial_batch import Near, Sought, counts_within, near_together
 
 PLACES = {
     "New York": (40.7157, -73.9863),

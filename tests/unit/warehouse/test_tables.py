@@ -12,11 +12,11 @@ import pytest
 from schemas.fields import fields
 from schemas.table import ForeignKey, Table
 from tests.support.releases import resource, write_release
-from warehouse.arena import BATCH_ROWS, Arena, ArenaWriter
-from warehouse.check import check_table, row_drops
-from warehouse.diff import diff_releases
+from warehouse.checks.declared import check_table, row_drops
+from warehouse.index.arena import BATCH_ROWS, Arena, ArenaWriter
 from warehouse.parquet import ContractError, notes_of, read_frame, row_count, write_table
-from warehouse.release import ReleaseStore
+from warehouse.release.diff import diff_releases
+from warehouse.release.store import ReleaseStore
 
 SHELF = Table(
     "core_test__shelves",

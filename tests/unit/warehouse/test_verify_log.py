@@ -14,11 +14,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.support.releases import resource, write_release
-from warehouse.log_sources import log_of_folder
-from warehouse.release import ReleaseStore
-from warehouse.release_log import LOG_NAME, entry_sha256
-from warehouse.signing import KEY_VARIABLE, canonical, key_id, public_keys, sign
-from warehouse.verify_log import LogBrokenError, LogReport, verify_files, verify_log
+from warehouse.release.log import LOG_NAME, entry_sha256
+from warehouse.release.log_sources import log_of_folder
+from warehouse.release.signing import KEY_VARIABLE, canonical, key_id, public_keys, sign
+from warehouse.release.store import ReleaseStore
+from warehouse.release.verify_log import LogBrokenError, LogReport, verify_files, verify_log
 
 IDS = [f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3)]
 SEED, OTHER = (base64.b64encode(bytes([n]) * 32).decode() for n in (7, 8))

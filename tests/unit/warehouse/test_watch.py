@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.releases import resource, write_release
-from warehouse.damage import opened_files, other_files
 from warehouse.files import Lease
-from warehouse.manifest import CheckEntry
-from warehouse.release import ReleaseStore
-from warehouse.verifying import FileRounds
-from warehouse.watch import ReleaseWatch
+from warehouse.release.background_verification import FileRounds
+from warehouse.release.integrity import opened_files, other_files
+from warehouse.release.manifest import CheckEntry
+from warehouse.release.store import ReleaseStore
+from warehouse.release.watch import ReleaseWatch
 
 FIRST, SECOND, THIRD = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
 
@@ -88,7 +88,7 @@ def test_damage_that_leaves_the_size_is_found_after_the_start(data, watch):
     "name", ["serving/records.arrow", "serving/facts.arrow", "directory.duckdb"]
 )
 def test_every_process_leaves_a_release_that_one_finds_damaged(data, watch, monkeypatch, name):
-    monkeypatch.setattr("warehouse.watch.RETRY_SECONDS", 0.1)
+    monkeypatch.setattr("warehouse.release.watch.RETRY_SECONDS", 0.1)
     other = ReleaseWatch(data, lambda event, facts: None)
     both = [watch, other]
     for each in both:
@@ -112,7 +112,7 @@ def test_every_process_leaves_a_release_that_one_finds_damaged(data, watch, monk
 
 
 def test_a_release_left_for_a_file_that_is_not_open_is_not_returned_to(data, watch, monkeypatch):
-    monkeypatch.setattr("warehouse.watch.RETRY_SECONDS", 0.0)
+    monkeypatch.setattr("warehouse.release.watch.RETRY_SECONDS", 0.0)
     (name,) = [f.path for f in other_files(ReleaseStore(data).manifest(SECOND))][:1]
     path = ReleaseStore(data).folder(SECOND) / name
     watch.open_now()
@@ -145,7 +145,7 @@ def test_a_process_without_free_handles_finds_no_damage(data, watch, monkeypatch
         raise OSError(errno.EMFILE, "Too many open files", str(path))
 
     with monkeypatch.context() as patch:
-        patch.setattr("warehouse.damage.sha256_of", open_none)
+        patch.setattr("warehouse.release.integrity.sha256_of", open_none)
         with pytest.raises(OSError, match="Too many open files"):
             asyncio.run(watch.step())
     assert served(watch) == SECOND
@@ -174,7 +174,7 @@ def test_a_release_that_failed_its_checks_is_not_fallen_back_to(data, watch):
 
 
 def test_a_damaged_release_is_never_swapped_in_and_a_mended_one_is(data, watch, monkeypatch):
-    monkeypatch.setattr("warehouse.watch.RETRY_SECONDS", 0.0)
+    monkeypatch.setattr("warehouse.release.watch.RETRY_SECONDS", 0.0)
     watch.open_now()
     path = Path(
         write_release(data, [resource(3)], release_id=THIRD)

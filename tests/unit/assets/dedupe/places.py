@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from assets.dedupe.matching import LOCATED_COLUMNS, Matching, cluster
+from assets.matching.matching import LOCATED_COLUMNS, Matching, cluster
 
 NUMBERS = {"lat", "lng"}
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assets.dedupe.match_csv import match_records
+from assets.matching.match_csv import match_records
 
 SOURCES = Path(__file__).resolve().parents[4] / "../shared/sources"
 Pair = tuple[str, str]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assets.dedupe.match_csv import RecordsError, match_records
+from assets.matching.match_csv import RecordsError, match_records
 
 HEADER = "id,name,address,city,state,zip,phone,website,lat,lng\n"
 ONE = "b7,St. Alda Food Pantry,100 Main St,Alderton,OR,97001,503-555-0142,https://alda.example/,45.1,-122.1\n"

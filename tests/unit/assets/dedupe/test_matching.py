@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assets.dedupe.evidence import Comparer
-from assets.dedupe.matching import cluster
-from assets.dedupe.profiles import profiles_of
-from assets.dedupe.verdicts import Verdict, judge
+from assets.matching.evidence import Comparer
+from assets.matching.matching import cluster
+from assets.matching.profiles import profiles_of
+from assets.matching.verdicts import Verdict, judge
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS
 from tests.unit.assets.dedupe.places import groups, located
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assets.dedupe.organizations import resolve_organizations
+from assets.matching.organizations import resolve_organizations
 
 COLUMNS = ["source_id", "source_key", "organization", "state", "website", "phone_e164", "ein"]
 

@@ -13,7 +13,7 @@ from assets.defs.code_version import CodeTree
 
 ROOT = Path(__file__).resolve().parents[4]
 STEPS = {
-    "matches": "assets.dedupe.by_state:write_matches",
+    "matches": "assets.matching.by_state:write_matches",
     "quality": "assets.quality:quality_checks",
     "organizations": "assets.hsds.organizations:organization_registry",
     "telephones": "assets.probes.phone_validation:validate_phones",

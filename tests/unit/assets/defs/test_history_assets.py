@@ -21,10 +21,10 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RESOURCES
 from schemas.tables.history import LAST_CHANGES
 from tests.support.releases import as_table, resource, write_release
-from warehouse.changes import time_of
-from warehouse.history import read_report
 from warehouse.parquet import read_frame, write_table
-from warehouse.release import ReleaseError
+from warehouse.release.changes import time_of
+from warehouse.release.history import read_report
+from warehouse.release.store import ReleaseError
 
 OLD, NEW = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2))
 

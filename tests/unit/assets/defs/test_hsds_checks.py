@@ -11,7 +11,7 @@ import pytest
 from assets.defs.hsds_assets import hsds_totals_agree
 from assets.defs.workspace import Workspace
 from tests.support.releases import resource, write_release
-from warehouse.duck import connection
+from warehouse.duckdb import connection
 
 SERVICES = "out_hsds__services"
 

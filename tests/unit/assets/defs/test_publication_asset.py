@@ -7,7 +7,7 @@ from assets.defs.publication_asset import out_directory__publication
 from assets.defs.workspace import Workspace
 from tests.support.releases import resource, write_release
 from tests.support.storage import SECRET, s3_server
-from warehouse.publication import read_pointer
+from warehouse.storage.publish import read_pointer
 
 FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 

@@ -19,7 +19,7 @@ from tests.support.releases import resource, write_release
 from tests.support.workspaces import COUNTS, workspace_with
 from warehouse.files import link_file
 from warehouse.parquet import read_frame
-from warehouse.release import ReleaseError
+from warehouse.release.store import ReleaseError
 
 OLD, NEW = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2))
 

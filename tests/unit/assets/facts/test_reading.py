@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from assets.facts.reading import FACT_COLUMNS, facts_in, facts_of, with_facts
+from assets.attributes.reading import FACT_COLUMNS, facts_in, facts_of, with_facts
 
 
 def facts(*texts: str, column: str = "notes"):

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from assets.hours.lines import hours_lines
 from assets.hours.parse import parse_hours
-from schemas.values.hours import Schedule, schedules_as_json, schedules_from_json
-from schemas.values.opening import open_state
-from schemas.values.recurrence import rule_of
+from schemas.hours.opening import open_state
+from schemas.hours.recurrence import rule_of
+from schemas.hours.schedule import Schedule, schedules_as_json, schedules_from_json
 
 HERE = Path(__file__).parent
 SHARED_TEXTS = HERE.parents[3] / "../shared/corpora/hours_text.tsv"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assets.hsds.schedules import SPAN_COLUMNS, schedule_spans, zone_offsets
-from schemas.values.hours import Schedule, schedules_as_json
+from schemas.hours.schedule import Schedule, schedules_as_json
 
 AS_OF = date(2026, 11, 1)
 D = date.fromisoformat

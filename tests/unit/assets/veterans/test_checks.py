@@ -18,7 +18,7 @@ from assets.veterans.practices import Making, WebsiteProbes, practices, probes_o
 from schemas.tables.core import REJECTS
 from schemas.tables.veterans import VETERAN_RESOURCES, column_list
 from tests.support.veterans import AS_OF, example, facilities, frame
-from warehouse.check import check_table
+from warehouse.checks.declared import check_table
 from warehouse.parquet import read_frame, write_table
 
 NOTHING = frame(REJECTS, [])

@@ -21,9 +21,9 @@ from assets.veterans.phone_sample import (
 from pipelines.cli import main
 from schemas.tables.veterans import VETERAN_RESOURCES
 from tests.support.veterans import RELEASE, example
-from warehouse.manifest import MANIFEST_NAME
 from warehouse.parquet import write_table
-from warehouse.release import ReleaseStore
+from warehouse.release.manifest import MANIFEST_NAME
+from warehouse.release.store import ReleaseStore
 
 HEADER = "phone_e164,looked_up_on,result,by\n"
 

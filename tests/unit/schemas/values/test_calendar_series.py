@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from icalendar import Calendar, Event
 
+from schemas.hours.opening import next_openings
+from schemas.hours.schedule import Schedule
 from schemas.values.calendar_series import series_of
-from schemas.values.hours import Schedule
-from schemas.values.opening import next_openings
 
 Span = tuple[datetime, datetime]
 FIRST = date(2026, 10, 20)

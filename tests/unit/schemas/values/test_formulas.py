@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.values.formulas import TEXT_MARK, without_formula
-from warehouse.duck import csv_cell
+from warehouse.duckdb import csv_cell
 
 DANGEROUS = [
     "=1+1",

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.values.clock_words import at_clock, clock, joined, opening_words, span, weekdays
-from schemas.values.hours import Schedule
-from schemas.values.hours_words import hours_in_words
+from schemas.hours.clock_words import at_clock, clock, joined, opening_words, span, weekdays
+from schemas.hours.hours_words import hours_in_words
+from schemas.hours.schedule import Schedule
 
 TODAY = date(2026, 11, 21)  # a Saturday
 NB = "\u00a0"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.values.hours import Schedule
-from schemas.values.opening import open_between, open_state
+from schemas.hours.opening import open_between, open_state
+from schemas.hours.schedule import Schedule
 
 ZONE = "America/New_York"
 

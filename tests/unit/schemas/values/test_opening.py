@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.values.hours import Schedule
-from schemas.values.opening import (
+from schemas.hours.opening import (
     LONGEST_ANSWER,
     next_openings,
     open_state,
     weekly_hours_json,
 )
-from schemas.values.recurrence import rule_of
+from schemas.hours.recurrence import rule_of
+from schemas.hours.schedule import Schedule
 from schemas.values.us_holidays import federal_holidays, observed_holiday_name
 
 ZONE = "America/New_York"

@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from schemas.hours.clock_words import Words
+from schemas.hours.opening import OpenState
 from schemas.values.advice import advice_for
-from schemas.values.clock_words import Words
-from schemas.values.opening import OpenState
 from schemas.values.usual_hours import origin_words, usual_state_words, usual_words
 
 LIST = origin_words("listed", date(2025, 8, 8))

@@ -18,9 +18,9 @@ from lxml import etree
 
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import FIFTY_ONE
-from serving.discovery.files import security_expires, security_txt
-from serving.discovery.sitemap import PLACES_PER_FILE
-from serving.services.organization import organization_of
+from serving.documents.discovery_files import security_expires, security_txt
+from serving.documents.sitemap import PLACES_PER_FILE
+from serving.reference.organization import organization_of
 from serving.settings import Settings
 from tests.support.releases import resource, write_release
 
@@ -134,7 +134,7 @@ def test_the_index_leads_to_every_page_and_place(client: TestClient[Litestar]) -
 
 
 def test_places_are_divided_between_files(service, tmp_path: Path, monkeypatch) -> None:
-    from serving.discovery import sitemap
+    from serving.documents import sitemap
 
     write_release(
         tmp_path,

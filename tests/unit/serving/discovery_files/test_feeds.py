@@ -14,10 +14,10 @@ from litestar.testing import TestClient
 
 from schemas.api.history import Movement, ReleaseReport
 from schemas.vocab.states import FIFTY_ONE
-from serving.discovery.feeds import Entry, Feed, as_atom
-from serving.discovery.news import Served, milestones_in
+from serving.documents.feed_list import ATOM, FEEDS, JSON_FEED, feed_alternates
+from serving.documents.feeds import Entry, Feed, as_atom
+from serving.documents.news import Served, milestones_in
 from serving.render.words import LANGUAGES
-from serving.services.feed_list import ATOM, FEEDS, JSON_FEED, feed_alternates
 from serving.settings import Settings
 
 HALF_HOUR = "public, max-age=1800"

@@ -11,10 +11,10 @@ import pytest
 
 from schemas.vocab.states import STATES
 from serving.documents.benefit_fields import _WHERE, FIELDS
-from serving.documents.facts import facts_on
 from serving.documents.registry import library
-from serving.documents.scene import Scene
+from serving.documents.render_context import Scene
 from serving.documents.wic_fields import wic_four_tests
+from serving.reference.policy import facts_on
 from serving.render.words import Language
 from serving.settings import Settings
 

@@ -16,15 +16,15 @@ import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from serving.documents import facts as loader
 from serving.documents.registry import MAX_AGES, STATE, Row, library
+from serving.documents.render_context import Scene, state_named, today
 from serving.documents.renderer import render_document
-from serving.documents.scene import Scene, state_named, today
 from serving.documents.shapes import document_json, run_out
+from serving.reference import policy as loader
 from serving.render.words import LANGUAGES
 from serving.settings import Settings
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 ROWS = list(library().published())
 HEAD = [

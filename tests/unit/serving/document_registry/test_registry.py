@@ -11,9 +11,9 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from serving.app import make_app
-from serving.controllers.documents import handlers_of
 from serving.documents.registry import Library, RegistryError, open_library
-from serving.openapi import openapi_config
+from serving.documents.routes import handlers_of
+from serving.http.openapi import openapi_config
 from serving.settings import Settings
 
 SECTIONS = "sections:\n  learn: {en: Learn, es: Aprender}\ndocuments:\n"

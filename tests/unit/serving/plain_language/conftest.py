@@ -7,8 +7,8 @@ import pytest
 
 from assets.geography.packages import cities_from_packages, zips_from_packages
 from schemas.vocab.states import CODE_BY_FIPS
-from serving.language.names import PlaceNames
-from warehouse.gazetteer import City, County, Gazetteer, ZipPlace
+from serving.search.language.names import PlaceNames
+from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace
 
 
 def _values(frame: pd.DataFrame, columns: list[str]) -> list[tuple]:

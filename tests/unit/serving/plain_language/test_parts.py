@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from schemas.vocab.resource_types import TYPES_BY_MODE
 from schemas.vocab.states import STATES
-from serving.language.facts import facts
-from serving.language.names import PlaceNames
-from serving.language.numbers import zip_codes
-from serving.language.reading import read_question
-from serving.language.reply import how_to_apply_for_snap, phrases
-from serving.language.spelling import meant
-from serving.language.tables import tables
-from serving.language.text import cleaned, printable, tokens_of
-from serving.language.wants import wants_of
+from serving.reference.contacts import facts
+from serving.search.language.intent import wants_of
+from serving.search.language.names import PlaceNames
+from serving.search.language.numbers import zip_codes
+from serving.search.language.reading import read_question
+from serving.search.language.reply import how_to_apply_for_snap, phrases
+from serving.search.language.spelling import meant
+from serving.search.language.tables import tables
+from serving.search.language.text import cleaned, printable, tokens_of
 
 ZIPS = {
     "alone": ("28205", ["28205"]),

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from schemas.values.names import fold_name
-from serving.language.names import PlaceNames
-from serving.language.reading import Reading, read_question
-from serving.services.plain_language import action_of
+from serving.search.language.names import PlaceNames
+from serving.search.language.reading import Reading, read_question
+from serving.search.plain_language import action_of
 from tests.unit.serving.plain_language.questions import Expected, read_table
 
 _DEVELOPMENT = Path(__file__).resolve().parents[5] / "shared" / "corpora" / "llm_queries_dev.jsonl"

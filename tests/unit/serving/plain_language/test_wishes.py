@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from serving.language.names import PlaceNames
-from serving.language.reading import read_question
-from serving.language.wishes import Wish
+from serving.search.language.constraints import Wish
+from serving.search.language.names import PlaceNames
+from serving.search.language.reading import read_question
 
 _HERE = Path(__file__).parent
 Row = tuple[str, str, frozenset[Wish]]

@@ -11,8 +11,8 @@ from serving.search.start import start_of_zip
 from serving.sms.places import free_food
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, zips
-from warehouse.reader import OpenRelease
-from warehouse.release import ReleaseStore
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
 
 # A Tuesday, 10:30 in New York.
 NOW = datetime(2026, 11, 17, 15, 30, tzinfo=UTC)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.hours.opening import OpenState
 from schemas.values.gsm7 import as_gsm7, segments
-from schemas.values.opening import OpenState
 from schemas.vocab.states import STATE_CODES
 from serving.render.words import Language, words
 from serving.sms.places import Nearby, Place

@@ -19,7 +19,7 @@ from warehouse.hsds import filters as filters_module
 from warehouse.hsds.filters import FilteredRows, Filters, Near
 from warehouse.hsds.nesting import FULL_SERVICES, NESTED, nested_renderer
 from warehouse.hsds.reader import HsdsFolder
-from warehouse.release import ReleaseStore
+from warehouse.release.store import ReleaseStore
 
 NAMES = [c.name for c in COLLECTIONS]
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.support.releases import resource, write_release
-from warehouse.duck import connection
+from warehouse.duckdb import connection
 from warehouse.hsds.soundness import SCHEDULE_RULES, check_schedules, check_whole
 
 SOUND: dict[str, Any] = {

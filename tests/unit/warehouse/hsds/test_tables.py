@@ -15,8 +15,8 @@ from schemas.hsds.ids import hsds_id
 from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.releases import resource, write_release
-from warehouse.check import check_table
-from warehouse.duck import connection
+from warehouse.checks.declared import check_table
+from warehouse.duckdb import connection
 from warehouse.hsds.inputs import define_ids
 from warehouse.hsds.soundness import check_schedules, check_whole
 

@@ -15,7 +15,7 @@ from tests.support.stores import missing_postgresql, new_database
 from warehouse.operations import claims as c
 from warehouse.operations.backup import BackupError, backup, restore
 from warehouse.operations.engine import open_store
-from warehouse.operations.live import read_changes
+from warehouse.operations.live_reports import read_changes
 from warehouse.operations.models import CLAIMS, METADATA, STATUSES
 from warehouse.operations.reports import NewReport, add_report
 from warehouse.operations.retention import retain

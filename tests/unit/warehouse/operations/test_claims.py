@@ -12,7 +12,7 @@ from sqlalchemy import func, select, text
 from warehouse.operations import claims as c
 from warehouse.operations.engine import open_store
 from warehouse.operations.limits import LimitReachedError
-from warehouse.operations.live import read_changes, shown
+from warehouse.operations.live_reports import read_changes, shown
 from warehouse.operations.models import AUDIT, CLAIMS, METADATA, STATUSES
 from warehouse.operations.reports import (
     REPORTS_AN_HOUR,

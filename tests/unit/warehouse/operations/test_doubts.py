@@ -14,11 +14,12 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, func, select, text
 
-from warehouse.operations import audit, doubts, export, feedback, waves
+from warehouse.operations import audit, doubts, export, feedback
+from warehouse.operations import vote_waves as waves
 from warehouse.operations.claims import NewClaim, make_claim
 from warehouse.operations.engine import open_store
 from warehouse.operations.feedback import Told, give_feedback
-from warehouse.operations.live import read_changes
+from warehouse.operations.live_reports import read_changes
 from warehouse.operations.review_models import (
     FEEDBACK,
     FEEDBACK_EFFECTS,

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from warehouse.operations import administrators, audit, export, reviews
 from warehouse.operations.engine import open_store
-from warehouse.operations.live import read_changes
+from warehouse.operations.live_reports import read_changes
 from warehouse.operations.review_models import SUBMISSIONS
 from warehouse.operations.reviews import DuplicateError, NotPossibleError, Submitter
 

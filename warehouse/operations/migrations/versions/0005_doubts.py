@@ -113,7 +113,7 @@ def _reopen_one(db: sa.Connection, resource_id: int) -> None:
 
 
 def _mark_changed(db: sa.Connection, ids: list[int]) -> None:
-    """Signal to running workers of other versions and this one, as `warehouse.operations.live`
+    """Signal to running workers of other versions and this one, as `warehouse.operations.live_reports`
     does."""
     db.execute(sa.text("UPDATE counters SET value = value + 1 WHERE name = 'live'"))
     version = db.execute(sa.text("SELECT value FROM counters WHERE name = 'live'")).scalar()

@@ -1,0 +1,117 @@
+"""Reads papers that a text plainly requires, or plainly does not. English and Spanish.
+
+Anything unclear is left out: a paper wrongly listed keeps a family away from food, and a paper
+wrongly omitted sends it home. "Bring your own bag" is no paper.
+"""
+
+from __future__ import annotations
+
+import re
+
+from assets.attributes.clauses import Finding, pattern
+
+_ID = r"i\.?d\.?'?s?\b|identification\b|identificaci(?:ó|o)n(?:es)?\b"
+# Names of papers; the first that fits a clause wins, so that "photo ID" is no plain "ID" as well.
+_DOCUMENTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (code, pattern(words))
+    for code, words in (
+        (
+            "photo_id",
+            r"\b(?:photo|picture) ?-?i\.?d\b\.?|\bphoto identification\b|\bdriver'?s license\b|\bidentificaci(?:ó|o)n con foto\b",
+        ),
+        ("identification", r"\bi\.?d\b\.?|\bidentification\b|\bidentificaci(?:ó|o)n\b"),
+        (
+            "proof_of_address",
+            r"\bproof of (?:current )?(?:address|residen(?:ce|cy))\b|\butility bill\b|\bcomprobante de (?:domicilio|residencia|direcci(?:ó|o)n)\b",
+        ),
+        (
+            "proof_of_income",
+            r"\bproof of (?:household )?income\b|\bpay ?stubs?\b|\bcomprobante de ingresos\b",
+        ),
+        (
+            "proof_of_household_size",
+            r"\bproof of (?:household size|dependents|number in household)\b",
+        ),
+        ("social_security_card", r"\bsocial security cards?\b|\btarjetas? de seguro social\b"),
+        ("birth_certificate", r"\bbirth certificates?\b|\bactas? de nacimiento\b"),
+        (
+            "referral",
+            r"\breferral (?:letter|form|slip)\b|\breferral (?:is )?(?:required|needed|necessary)\b|\bletter of referral\b|\bcarta de referencia\b",
+        ),
+    )
+)
+_ASKED = pattern(
+    r"\brequired?s?\b|\bmust (?:bring|have|show|present|provide)\b|\bplease bring\b|^\s*bring\b|\bneeded\b|\bnecessary\b",
+    r"\bse (?:requiere|necesita|pide)n?\b|\bdeben? (?:traer|presentar|mostrar)\b|^\s*(?:favor de )?(?:traiga|traer)\b|\bobligatori[oa]s?\b",
+)
+# A clause with one of these asks for nothing certain.
+_DOUBT = pattern(
+    r"\bno\b|\bnot\b|n't\b|\bnone\b|\bwithout\b|\bunless\b|\bif\b|\bmay\b|\bor\b|\bpreferred\b|\brequested\b|\bhelpful\b",
+    r"\boptional\b|\bsuggested\b|\bonly for\b|\bfirst[ -](?:visit|time)|\bnever\b|\bexcept\b|\bsometimes\b|\brarely\b|\badditional time\b|\bafter that\b|\brequired for (?:the )?senior\b",
+    r"\bsin\b|\bsi\b|\bpuede\b|\bpreferible|\bopcional|\brecomend|\bprimera (?:vez|visita)\b|\bo\b|\bexcepto\b",
+)
+_LIST_OF_ONE = re.compile(r"^\s*(?:valid |current )?[A-Za-z .'-]{2,40}$")
+
+_NOT = r"\b(?:is |are )?not (?:required|needed|necessary|requested)\b"
+_NEEDED = r"(?: is| are)?(?: required| needed| necessary| requirements?| requested)\b"
+_PAPERS = r"(?:documents?|documentation|paperwork|papers)"
+_NOTHING = pattern(
+    rf"\bno {_PAPERS}{_NEEDED}",
+    rf"^no {_PAPERS}$",
+    rf"\b{_PAPERS} {_NOT}",
+    r"\bno (?:se (?:requieren?|necesitan?|piden?) )(?:ning[uú]n )?documentos?\b",
+)
+_NO_ID = pattern(
+    rf"\bno (?:{_ID}){_NEEDED}",
+    rf"^no (?:{_ID})$",
+    rf"\b(?:{_ID})[^.]{{0,40}}?{_NOT}",
+    r"\bdo(?:es)? not (?:require|need|ask for) [^.]{0,20}\b(?:id|identification)\b",
+    r"\bno se (?:requiere|necesita|pide)n? (?:ninguna )?identificaci(?:ó|o)n\b",
+)
+# Said with one of these, the freedom holds for some visitors or times only.
+_LIMITED = pattern(
+    r"\bafter\b|\bfirst\b|\b1st\b|\bif\b|\bunless\b|\bexcept\b|\bduring\b|\bfor (?:visitors|those|people|children|seniors)\b|\bwith an?\b",
+    r"\bnot required (?:for|to)\b.*\bonly\b|\bprimera\b|\bsi\b|\bexcepto\b",
+)
+# The demand is not meant for everyone: neither requested nor free.
+_SOFT = pattern(
+    r"\b(?:not|n't|never) (?:refuse|exclude|turn|deny)\b.*(?:\bid\b|\bidentification\b|\bany\b)",
+    r"\b(?:id|identification)\b.{0,20}\bonly (?:required|needed)\b",
+    r"\b(?:id|identification)\b[^.]{0,30}\b(?:preferred|recommended|appreciated|suggested|optional|encouraged)\b",
+    r"\b(?:not|n't) exclude\b",
+    r"\bno ?(?:one|body) (?:will be|is|gets) (?:turned away|refused)\b",
+)
+SOFT_ID = "soft_id"
+
+
+def asked_for(clause: str) -> list[str]:
+    """Return codes of the papers that a clause plainly requires of every visitor."""
+    if _DOUBT.search(clause) or not _asks(clause):
+        return []
+    found, rest = [], clause
+    for code, words in _DOCUMENTS:
+        if words.search(rest):
+            found.append(code)
+            rest = words.sub(" ", rest)
+    return found
+
+
+def _asks(clause: str) -> bool:
+    """Check for an explicit requirement, or a field of requirements that holds the name of a
+    paper alone."""
+    alone = _LIST_OF_ONE.match(clause) and any(p.fullmatch(clause.strip()) for _, p in _DOCUMENTS)
+    return bool(_ASKED.search(clause) or alone)
+
+
+def findings(clause: str) -> list[Finding]:
+    """Return `required_documents` (code), `requires_documents` False, `requires_id` False, and
+    `SOFT_ID`."""
+    found = [Finding("required_documents", code, clause) for code in asked_for(clause)]
+    if _SOFT.search(clause):
+        found.append(Finding(SOFT_ID, True, clause))
+    if not _LIMITED.search(clause):
+        if _NOTHING.search(clause):
+            found.append(Finding("requires_documents", False, clause))
+        if _NO_ID.search(clause):
+            found.append(Finding("requires_id", False, clause))
+    return found

@@ -1,0 +1,168 @@
+"""Reads attributes of places from their texts, each distinct text once.
+
+Two clauses that contradict each other leave a fact unknown: nobody is sent home, or away, by a
+guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from assets.attributes import documents, food, people, visiting
+from assets.attributes.clauses import Finding, clauses_of
+from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES, ID_DOCUMENTS
+
+# Texts that are read. Of the hours only what they say of appointments.
+TEXTS = ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
+_OF_HOURS = frozenset({"requires_appointment", "accepts_walkins"})
+_TRUTHS = (
+    "requires_appointment",
+    "accepts_walkins",
+    "offers_delivery",
+    "is_wheelchair_accessible",
+)
+_LISTS = {"food_types": FOOD_CODES, "audiences": AUDIENCE_CODES, "languages": None}
+_AGES = ("minimum_age", "maximum_age")
+FACT_COLUMNS = (
+    "required_documents",
+    "requires_documents",
+    "requires_id",
+    *_TRUTHS,
+    *_LISTS,
+    *_AGES,
+    "service_area_text",
+)
+# Publishers fill these themselves, too: what they say in so many columns goes before what their
+# texts say.
+_PUBLISHED_TOO = ("requires_appointment", "accepts_walkins", "languages")
+
+
+def facts_in(text: str, column: str) -> list[Finding]:
+    """Return everything that a text of a column plainly says, with the clause that says it."""
+    found: list[Finding] = []
+    for clause in clauses_of(text):
+        found += visiting.findings(clause)
+        if column == "hours_text":
+            continue
+        found += documents.findings(clause)
+        found += food.findings(clause)
+        found += people.findings(clause, is_eligibility=column == "eligibility_text")
+    if column == "hours_text":
+        return [finding for finding in found if finding.field in _OF_HOURS]
+    return found
+
+
+def facts_of(findings: Iterable[Finding]) -> dict[str, Any]:
+    """Return one place's facts out of all its findings: `FACT_COLUMNS` that are known."""
+    said: dict[str, list[Any]] = {}
+    for field, value, _ in findings:
+        values = said.setdefault(field, [])
+        if value not in values:
+            values.append(value)
+    facts: dict[str, Any] = {**_documents(said), **_visit(said)}
+    for name, order in _LISTS.items():
+        if name in said:
+            facts[name] = said[name] if order is None else [c for c in order if c in said[name]]
+    if "everyone" in said.get("audiences", []) and len(said["audiences"]) > 1:
+        del facts["audiences"]
+    facts |= {name: said[name][0] for name in _AGES if len(said.get(name, [])) == 1}
+    if facts.get("minimum_age", 0) > facts.get("maximum_age", 200):
+        del facts["minimum_age"], facts["maximum_age"]
+    if "service_area_text" in said:
+        facts["service_area_text"] = said["service_area_text"][0]
+    return facts
+
+
+def _documents(said: dict[str, list[Any]]) -> dict[str, Any]:
+    """Set `required_documents` to an empty list where only unneeded papers are known."""
+    asked = set(said.get("required_documents", []))
+    is_id_free, is_free = "requires_id" in said, "requires_documents" in said
+    has_id = bool(asked & ID_DOCUMENTS)
+    contradicted = has_id and (is_id_free or is_free or documents.SOFT_ID in said)
+    if contradicted:
+        asked -= ID_DOCUMENTS
+    if "photo_id" in asked:
+        asked.discard("identification")
+    facts: dict[str, Any] = {}
+    if asked:
+        facts["requires_documents"] = True
+    elif is_free and not contradicted:
+        facts["requires_documents"] = False
+    if not contradicted and (has_id or is_id_free or is_free):
+        facts["requires_id"] = has_id
+    if facts:
+        facts["required_documents"] = [code for code in DOCUMENT_CODES if code in asked]
+    return facts
+
+
+def _visit(said: dict[str, list[Any]]) -> dict[str, bool]:
+    """Return the truths that nothing contradicts; a place without walk-ins and one by
+    appointment only are the same."""
+    facts = {name: said[name][0] for name in _TRUTHS if len(said.get(name, [])) == 1}
+    appointment, walkin = facts.get("requires_appointment"), facts.get("accepts_walkins")
+    if appointment is not None and "accepts_walkins" not in said:
+        facts["accepts_walkins"] = not appointment
+    if appointment is True and walkin is True:
+        del facts["requires_appointment"], facts["accepts_walkins"]
+    return facts
+
+
+def with_facts(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return places with `FACT_COLUMNS` read from their texts; missing where nothing plain is
+    said."""
+    codes, findings = _findings_by_row(rows)
+    patterns, which = np.unique(codes, axis=0, return_inverse=True)
+    known = [
+        facts_of(
+            finding
+            for found, code in zip(findings, pattern, strict=True)
+            for finding in found[code]
+        )
+        for pattern in patterns.tolist()
+    ]
+    positions = which.reshape(-1)
+    columns = {name: _column(known, positions, name, rows.index) for name in FACT_COLUMNS}
+    for name in _PUBLISHED_TOO:
+        if name in rows:
+            told = rows[name].astype(columns[name].dtype)
+            columns[name] = told.where(told.notna(), columns[name])
+    return rows.assign(**columns)
+
+
+def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Finding]]]]:
+    """For each text column: a number of the findings of every row, 0 for none, and the findings by
+    number.
+    """
+    codes = np.zeros((len(rows), len(TEXTS)), dtype=np.int64)
+    findings: list[list[list[Finding]]] = []
+    for position, column in enumerate(TEXTS):
+        found: list[list[Finding]] = [[]]
+        if column in rows:
+            row_codes, texts = pd.factorize(rows[column])
+            numbers = np.zeros(len(texts) + 1, dtype=np.int64)  # the last one is for missing texts
+            for number, text in enumerate(texts):
+                if said := facts_in(text, column):
+                    numbers[number] = len(found)
+                    found.append(said)
+            codes[:, position] = numbers[row_codes]
+        findings.append(found)
+    return codes, findings
+
+
+def _column(
+    known: list[dict[str, Any]], positions: np.ndarray, name: str, index: pd.Index
+) -> pd.Series:
+    values = [facts.get(name) for facts in known]
+    if name in _TRUTHS or name in {"requires_documents", "requires_id"}:
+        made = pd.array(values, dtype="boolean").take(positions)
+    elif name in _AGES:
+        made = pd.array(values, dtype="Int64").take(positions)
+    else:
+        made = np.empty(len(values), dtype=object)
+        made[:] = values
+        made = made[positions]
+    return pd.Series(made, index=index)

@@ -1,0 +1,43 @@
+"""Matching of one state's records, from rows and files to files: what can be done for several
+states at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from assets.matching.match_features import facts_of
+from assets.matching.matching import cluster_state
+from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS
+from warehouse.parquet import read_arrow, write_arrow, write_table
+
+Notes = Mapping[str, Any]
+
+
+def write_facts(located: pd.DataFrame, path: Path, notes: Notes) -> None:
+    """Write the data of a state's records that matching needs nationwide."""
+    write_arrow(facts_of(located), path, notes)
+
+
+def write_matches(
+    located: pd.DataFrame,
+    candidates: tuple[Path, Path],
+    decided: pd.DataFrame | None,
+    found: tuple[Path, Path],
+    notes: Notes,
+) -> None:
+    """Write the doubtful pairs and the clusters of a state's records, into the two files of
+    `found`.
+
+    `candidates` are the files of the pairs and of the shared values, as in `cluster_state`.
+    """
+    pairs, shared = map(read_arrow, candidates)
+    matching = cluster_state(located, pairs, shared, decided)
+    # The clusters come last: their digest vouches for both.
+    tables = ((DOUBTFUL_PAIRS, matching.doubtful), (CLUSTERS, matching.clusters))
+    for (table, frame), path in zip(tables, found, strict=True):
+        write_table(frame, table, path, notes=notes)

@@ -1,0 +1,63 @@
+"""Answers of reviewers to earlier doubts: they overrule the rules, for the pair and in its group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from assets.matching.profiles import Codes, Flags
+
+DECISION_COLUMNS = [
+    "source_id",
+    "source_key",
+    "other_source_id",
+    "other_source_key",
+    "decision",
+]
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Decided pairs as rows of the profiles, smaller row first; packed ones are sorted."""
+
+    same: tuple[Codes, Codes]
+    packed: NDArray[np.int64]
+    packed_apart: NDArray[np.int64]
+
+    def are_decided(self, a: Codes, b: Codes) -> Flags:
+        return np.isin(_packed(a, b), self.packed)
+
+    def are_apart(self, a: Codes, b: Codes) -> Flags:
+        return np.isin(_packed(a, b), self.packed_apart)
+
+
+def read_decisions(decisions: pd.DataFrame | None, member: pd.Series) -> Decisions:
+    """Return decisions on records that are still there; `member` are the sorted keys "source:key".
+
+    Raises ValueError for an answer that is neither "same" nor "different".
+    """
+    if decisions is None or decisions.empty:
+        none = np.array([], dtype=np.int32)
+        return Decisions((none, none), none.astype(np.int64), none.astype(np.int64))
+    unknown = ~decisions["decision"].isin(["same", "different"])
+    if unknown.any():
+        raise ValueError(f"decision {decisions.loc[unknown, 'decision'].iloc[0]!r} is unknown")
+    index = pd.Index(member)
+    a = index.get_indexer(decisions["source_id"] + ":" + decisions["source_key"])
+    b = index.get_indexer(decisions["other_source_id"] + ":" + decisions["other_source_key"])
+    kept = (a >= 0) & (b >= 0) & (a != b)
+    low, high = np.minimum(a, b)[kept].astype(np.int32), np.maximum(a, b)[kept].astype(np.int32)
+    is_same = decisions["decision"].eq("same").to_numpy()[kept]
+    packed = _packed(low, high)
+    # Contradictory answers on one pair: "different" wins, since a wrong merge is the worse error.
+    apart = np.unique(packed[~is_same])
+    together = np.setdiff1d(np.unique(packed[is_same]), apart)
+    pairs = (together >> 32).astype(np.int32), (together & 0xFFFFFFFF).astype(np.int32)
+    return Decisions(pairs, np.unique(packed), apart)
+
+
+def _packed(a: Codes, b: Codes) -> NDArray[np.int64]:
+    return (np.minimum(a, b).astype(np.int64) << 32) | np.maximum(a, b)

@@ -1,0 +1,266 @@
+"""Evidence for and against two records being one place: arrays with one entry per pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
+
+from assets.matching.names import NameComparison, NameParts, NameRelation, compare_names, parts_of
+from assets.matching.profiles import Codes, Flags, Profiles, place_words_of
+from assets.matching.streets import (
+    AddressRelation,
+    Street,
+    compare_streets,
+    have_units_in_conflict,
+)
+from assets.matching.words import KINDS_OF_TYPE, LEVELS, SCHOOL_WORDS, STORE_TYPES, TYPE_GROUPS
+from schemas.values.coordinates import great_circle_miles
+
+Levels = NDArray[np.int8]
+Similarities = NDArray[np.float32]
+# Below this share of common words no comparison word by word finds the names alike.
+_HOPELESS_BELOW = 62
+# Several schools in one street: the town is compared before the street.
+_SAME_PLACE_MILES = 3.0
+
+
+class TypeRelation(IntEnum):
+    APART = 0
+    COMPATIBLE = 1
+    SAME = 2  # or not known
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Relations of pairs (`a`, `b`). `similarity` of names is 0 to 1; `miles` is nan without two
+    exact points.
+
+    `is_phone` and `is_website` mean shared and their own, `is_phone_apart` that both give one and
+    differ. `has_rival_units`: one gives no unit, and records of its name hold several in this
+    house.
+    """
+
+    a: Codes
+    b: Codes
+    name: Levels
+    similarity: Similarities
+    is_specific: Flags
+    is_same_kind: Flags
+    is_numbered_apart: Flags
+    is_school: Flags
+    is_mobile: Flags
+    address: Levels
+    is_unit_apart: Flags
+    is_unit_one_sided: Flags
+    has_rival_units: Flags
+    is_phone: Flags
+    is_phone_shared: Flags
+    is_phone_apart: Flags
+    is_website: Flags
+    is_same_area: Flags
+    is_other_state: Flags
+    miles: NDArray[np.float64]
+    type: Levels
+    is_same_source: Flags
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+
+class Comparer:
+    """Compares pairs of one set of profiles; keeps what was read of a name or town for the next
+    pair.
+    """
+
+    def __init__(self, profiles: Profiles) -> None:
+        self._p = profiles
+        self._parts: dict[int, NameParts] = {}
+        self._place_words: dict[tuple[int, int], frozenset[str]] = {}
+        self._types = _type_relations(profiles.type.values)
+        # Code -1 is "type not known", which may be a store.
+        stores = [-1, *(n for n, t in enumerate(profiles.type.values) if t in STORE_TYPES)]
+        self._stores = {(one, other) for one in stores for other in stores}
+        self._idle_kinds = _idle_kinds(profiles.type.values)
+        is_mobile = _has_word(profiles, frozenset({"mobile"}))
+        self._is_school = _has_word(profiles, SCHOOL_WORDS | LEVELS)
+        mobile_types = np.array([*(t == "mobile_pantry" for t in profiles.type.values), False])
+        self._is_mobile = is_mobile | mobile_types[profiles.type.codes]
+
+    def compare(self, a: Codes, b: Codes) -> Evidence:
+        """Return evidence on the pairs (a[i], b[i])."""
+        p = self._p
+        similarity, name, (is_specific, is_same_kind, is_numbered_apart) = self._names(a, b)
+        miles = self._miles(a, b)
+        is_same_area = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & _both(p.state, a, b))
+        is_same_area |= miles <= _SAME_PLACE_MILES
+        address, unit_apart, one_sided = self._addresses(a, b, is_same_area, name)
+        is_phone = _both(p.phone, a, b)
+        shared = p.is_phone_shared[a] | p.is_phone_shared[b]
+        shared_site = p.is_website_shared[a] | p.is_website_shared[b]
+        return Evidence(
+            a=a,
+            b=b,
+            name=name,
+            similarity=similarity,
+            is_specific=is_specific,
+            is_same_kind=is_same_kind,
+            is_numbered_apart=is_numbered_apart,
+            is_school=self._is_school[a] | self._is_school[b],
+            is_mobile=self._is_mobile[a] | self._is_mobile[b],
+            address=address,
+            is_unit_apart=unit_apart,
+            is_unit_one_sided=one_sided,
+            has_rival_units=one_sided & ((p.units_by_name[a] > 1) | (p.units_by_name[b] > 1)),
+            is_phone=is_phone & ~shared,
+            is_phone_shared=is_phone & shared,
+            is_phone_apart=_apart(p.phone, a, b) & ~shared,
+            is_website=_both(p.website, a, b) & ~shared_site,
+            is_same_area=is_same_area,
+            is_other_state=_apart(p.state, a, b),
+            miles=miles,
+            type=self._types[p.type.codes[a], p.type.codes[b]],
+            is_same_source=p.source[a] == p.source[b],
+        )
+
+    def _miles(self, a: Codes, b: Codes) -> NDArray[np.float64]:
+        p = self._p
+        miles = np.full(len(a), np.nan)
+        known = p.is_exact[a] & p.is_exact[b]
+        x, y = a[known], b[known]
+        if len(x):
+            miles[known] = great_circle_miles(p.lat[x], p.lng[x], p.lat[y], p.lng[y])
+        return miles
+
+    def _names(self, a: Codes, b: Codes) -> tuple[Similarities, Levels, NDArray[np.bool_]]:
+        """Return similarity, relation and the three flags of a NameComparison; word by word only
+        where there is hope."""
+        names = np.array([*self._p.name.values, ""], dtype=object)
+        one, other = self._p.name.codes[a], self._p.name.codes[b]
+        texts = names[one], names[other]
+        similarity = process.cpdist(*texts, scorer=fuzz.token_sort_ratio, dtype=np.float32)
+        common = process.cpdist(
+            *texts, scorer=fuzz.token_set_ratio, score_cutoff=_HOPELESS_BELOW, dtype=np.float32
+        )
+        relation = np.full(len(a), NameRelation.OTHER, dtype=np.int8)
+        flags = np.zeros((3, len(a)), dtype=np.bool_)
+        is_equal = (one == other) & (one >= 0)
+        relation[is_equal] = NameRelation.EXACT
+        flags[:, is_equal] = self._flags_of_equal(one[is_equal])
+        hopeful = np.flatnonzero(~is_equal & (one >= 0) & (other >= 0) & (common > 0))
+        for pair in hopeful.tolist():
+            found = self._compare_names(int(a[pair]), int(b[pair]))
+            relation[pair], flags[:, pair] = found.relation, found[1:]
+        return np.asarray(similarity / 100, np.float32), relation, flags
+
+    def _flags_of_equal(self, names: Codes) -> NDArray[np.bool_]:
+        """Return the flags of a NameComparison of names with themselves: most pairs that meet
+        have one name."""
+        codes, inverse = np.unique(names, return_inverse=True)
+        nowhere: frozenset[str] = frozenset()
+        parts = map(self._parts_of, codes.tolist())
+        flags = [compare_names(part, part, nowhere, nowhere)[1:] for part in parts]
+        return np.array(flags, dtype=np.bool_).reshape(-1, 3)[inverse].T
+
+    def _compare_names(self, a: int, b: int) -> NameComparison:
+        p = self._p
+        place_words = self._words_of_place(a) | self._words_of_place(b)
+        types = int(p.type.codes[a]), int(p.type.codes[b])
+        return compare_names(
+            self._parts_of(int(p.name.codes[a])),
+            self._parts_of(int(p.name.codes[b])),
+            place_words,
+            self._idle_kinds[types],
+            are_stores=types in self._stores,
+            is_typed=max(types) >= 0,
+        )
+
+    def _parts_of(self, code: int) -> NameParts:
+        parts = self._parts.get(code)
+        if parts is None:
+            parts = self._parts[code] = parts_of(self._p.name.values[code])
+        return parts
+
+    def _words_of_place(self, row: int) -> frozenset[str]:
+        p = self._p
+        key = int(p.city.codes[row]), int(p.street[row])
+        words = self._place_words.get(key)
+        if words is None:
+            city = p.city.values[key[0]] if key[0] >= 0 else ""
+            words = place_words_of(city, p.streets[key[1]] if key[1] >= 0 else None)
+            self._place_words[key] = words
+        return words
+
+    def _addresses(
+        self, a: Codes, b: Codes, is_same_area: Flags, name: Levels
+    ) -> tuple[Levels, Flags, Flags]:
+        """Return relation of the streets in one area, units in conflict, a unit on one side
+        only."""
+        p = self._p
+        relation = np.full(len(a), AddressRelation.DIFFERENT, dtype=np.int8)
+        is_known = (p.number[a] >= 0) & (p.number[b] >= 0)
+        relation[~is_known] = AddressRelation.UNKNOWN
+        is_equal = is_known & is_same_area & (p.street[a] == p.street[b])
+        relation[is_equal] = AddressRelation.SAME
+        # A street spelled otherwise matters only under one number or for names that agree.
+        close = is_known & is_same_area & ~is_equal
+        close &= (p.number[a] == p.number[b]) | (
+            (p.core[a] == p.core[b]) & (name >= NameRelation.ALIKE)
+        )
+        # Two corners or landmarks.
+        is_unread = (p.number[a] < 0) & (p.number[b] < 0)
+        close |= is_unread & _apart(p.core, a, b) & (name >= NameRelation.ALIKE)
+        is_unit_apart = np.zeros(len(a), dtype=bool)
+        for pair in np.flatnonzero(close).tolist():
+            relation[pair] = compare_streets(self._street(a[pair]), self._street(b[pair]))
+        both = (p.units[a] >= 0) & (p.units[b] >= 0) & (p.units[a] != p.units[b])
+        for pair in np.flatnonzero(both & (relation >= AddressRelation.UNKNOWN)).tolist():
+            is_unit_apart[pair] = have_units_in_conflict(
+                self._street(a[pair]), self._street(b[pair])
+            )
+        return relation, is_unit_apart, (p.units[a] >= 0) != (p.units[b] >= 0)
+
+    def _street(self, row: np.int32) -> Street:
+        return self._p.streets[int(self._p.street[row])]
+
+
+def _has_word(p: Profiles, sought: frozenset[str]) -> Flags:
+    found = [not sought.isdisjoint(words.split()) for words in p.name.values]
+    return np.array([*found, False])[p.name.codes]
+
+
+def _both(codes: Codes, a: Codes, b: Codes) -> Flags:
+    return np.asarray((codes[a] == codes[b]) & (codes[a] >= 0))
+
+
+def _apart(codes: Codes, a: Codes, b: Codes) -> Flags:
+    return np.asarray((codes[a] != codes[b]) & (codes[a] >= 0) & (codes[b] >= 0))
+
+
+def _type_relations(types: list[str]) -> Levels:
+    """Return relation of types by code; the last row and column stand for "not known"."""
+    table = np.full((len(types) + 1, len(types) + 1), TypeRelation.SAME, dtype=np.int8)
+    for one, first in enumerate(types):
+        for other, second in enumerate(types):
+            if one != other:
+                is_grouped = any({first, second} <= group for group in TYPE_GROUPS)
+                table[one, other] = TypeRelation.COMPATIBLE if is_grouped else TypeRelation.APART
+    return table
+
+
+def _idle_kinds(types: list[str]) -> dict[tuple[int, int], frozenset[str]]:
+    """Return kinds that say nothing between two types, by their codes; nothing is idle for
+    unknown types."""
+    kinds = [KINDS_OF_TYPE.get(name, frozenset()) for name in types]
+    known: Iterable[tuple[int, int]] = (
+        (i, j) for i in range(len(types)) for j in range(len(types))
+    )
+    idle = {(i, j): kinds[i] & kinds[j] for i, j in known}
+    none: frozenset[str] = frozenset()
+    idle.update({(-1, j): none for j in range(-1, len(types))})
+    idle.update({(i, -1): none for i in range(len(types))})
+    return idle

@@ -1,0 +1,275 @@
+"""Matches source records that describe one place: candidates, evidence, verdicts, groups, reasons.
+
+The result depends on the records alone: not on their order, not on the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from assets.matching.decisions import Decisions, read_decisions
+from assets.matching.evidence import Comparer
+from assets.matching.linking import group
+from assets.matching.match_features import with_shared
+from assets.matching.names import telling_words_of
+from assets.matching.profiles import Codes, Flags, Profiles, profiles_of
+from assets.matching.verdicts import Verdict, are_compatible, judge, questions, reason, strength
+from warehouse.blocking import candidate_pairs
+
+ONLY_RECORD = "only record"
+# Pairs compared at a time; bounds memory, changes nothing else.
+_CHUNK = 400_000
+LOCATED_COLUMNS = [
+    "source_id",
+    "source_key",
+    "resource_type",
+    "name",
+    "organization",
+    "address",
+    "city",
+    "state",
+    "zip",
+    "phone_e164",
+    "website",
+    "lat",
+    "lng",
+    "location_precision",
+]
+
+
+@dataclass(frozen=True)
+class Matching:
+    """`clusters` in the columns of CLUSTERS, a row for every input row in its order; `doubtful`
+    in those of DOUBTFUL_PAIRS."""
+
+    clusters: pd.DataFrame
+    doubtful: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    a: Codes
+    b: Codes
+    verdict: NDArray[np.int8]
+    strength: NDArray[np.int64]
+    question: NDArray[np.int8]
+
+
+def cluster(
+    located: pd.DataFrame,
+    previous_decisions: pd.DataFrame | None = None,
+    *,
+    has_sources: bool = True,
+) -> Matching:
+    """Return clusters of located records and the pairs left to a reviewer.
+
+    `located` needs LOCATED_COLUMNS; `organization` and `location_precision` may be absent.
+    `previous_decisions` are reviewers' answers: source_id, source_key, other_source_id,
+    other_source_key, decision ("same" or "different"); they overrule the rules. Without
+    `has_sources` every record counts as a source of its own. Raises ValueError when two records
+    have one key.
+    """
+    profiles = profiles_of(located, has_sources=has_sources)
+    decisions = read_decisions(previous_decisions, profiles.member)
+    return _matched(located, profiles, decisions, _candidates(profiles))
+
+
+def cluster_state(
+    located: pd.DataFrame, pairs: pa.Table, shared: pa.Table, decided: pd.DataFrame | None = None
+) -> Matching:
+    """Return what `cluster` finds among the records of one state when it is given the whole
+    country.
+
+    `decided` are reviewers' answers, as in `cluster`. `pairs` and `shared` (PAIRS_SCHEMA,
+    SHARED_SCHEMA) come from `warehouse.blocking.candidates_by_state`. Raises ValueError when two
+    records have one key.
+    """
+    profiles = with_shared(profiles_of(located), shared)
+    decisions = read_decisions(decided, profiles.member)
+    return _matched(located, profiles, decisions, _in_chunks(pairs))
+
+
+def _matched(
+    located: pd.DataFrame,
+    profiles: Profiles,
+    decisions: Decisions,
+    candidates: Iterable[tuple[Codes, Codes]],
+) -> Matching:
+    comparer = Comparer(profiles)
+    pairs = _judged(profiles, comparer, decisions, candidates)
+    same = pairs.verdict == Verdict.SAME
+    links = pairs.a[same], pairs.b[same]
+
+    def may_join(a: Codes, b: Codes) -> Flags:
+        evidence = comparer.compare(a, b)
+        verdict = judge(evidence, _is_unambiguous(profiles, a, b))
+        allowed = (verdict == Verdict.SAME) | are_compatible(evidence)
+        return np.asarray(allowed & ~decisions.are_apart(a, b))
+
+    root = group(len(profiles), links, pairs.strength[same], may_join)
+    reasons = _reasons(links, pairs.strength[same], root, comparer, decisions)
+    return Matching(
+        _clusters(located, profiles, root, reasons),
+        _doubtful(located, profiles, root, pairs, comparer),
+    )
+
+
+def _judged(
+    profiles: Profiles,
+    comparer: Comparer,
+    decisions: Decisions,
+    candidates: Iterable[tuple[Codes, Codes]],
+) -> _Pairs:
+    """Return pairs that are the same or doubtful; the others are dropped on the way."""
+    kept = [_decided(decisions)]
+    for one, other in candidates:
+        is_open = ~decisions.are_decided(one, other)
+        a, b = one[is_open], other[is_open]
+        evidence = comparer.compare(a, b)
+        verdict = judge(evidence, _is_unambiguous(profiles, a, b))
+        open_questions = questions(evidence)
+        asked = np.select(
+            [where for where, _ in open_questions], range(len(open_questions)), default=-1
+        )
+        keep = verdict >= Verdict.DOUBTFUL
+        kept.append(
+            _Pairs(
+                a[keep],
+                b[keep],
+                verdict[keep],
+                strength(evidence)[keep],
+                asked[keep].astype(np.int8),
+            )
+        )
+    return _joined(kept)
+
+
+def _joined(parts: list[_Pairs]) -> _Pairs:
+    return _Pairs(
+        np.concatenate([part.a for part in parts]),
+        np.concatenate([part.b for part in parts]),
+        np.concatenate([part.verdict for part in parts]),
+        np.concatenate([part.strength for part in parts]),
+        np.concatenate([part.question for part in parts]),
+    )
+
+
+def _decided(decisions: Decisions) -> _Pairs:
+    """Return pairs a reviewer called the same, as the strongest links there are."""
+    a, b = decisions.same
+    verdict = np.full(len(a), Verdict.SAME, dtype=np.int8)
+    return _Pairs(a, b, verdict, np.full(len(a), 2**40), np.full(len(a), -1, dtype=np.int8))
+
+
+def _candidates(p: Profiles) -> Iterator[tuple[Codes, Codes]]:
+    records = pa.table(
+        {
+            "row": np.arange(len(p), dtype=np.int32),
+            "name": p.name.codes,
+            "content": p.content.codes,
+            "number": p.number,
+            "core": p.core,
+            "zip": p.zip,
+            "city": p.city.codes,
+            "state": p.state,
+            "phone": p.phone,
+            "website": p.website,
+            "lat": p.lat,
+            "lng": p.lng,
+            "is_exact": p.is_exact,
+        }
+    )
+    names = pa.table(
+        {
+            "name": np.arange(len(p.name.values), dtype=np.int32),
+            "words": pa.array(map(telling_words_of, p.name.values), pa.string()),
+        }
+    )
+    return _in_chunks(candidate_pairs(records, names))
+
+
+def _in_chunks(pairs: pa.Table) -> Iterator[tuple[Codes, Codes]]:
+    for start in range(0, pairs.num_rows, _CHUNK):
+        chunk = pairs.slice(start, _CHUNK)
+        yield chunk["a"].to_numpy(), chunk["b"].to_numpy()
+
+
+def _is_unambiguous(p: Profiles, a: Codes, b: Codes) -> Flags:
+    """Check that both have an address, if only a post-office box, and no second one in town has
+    their name."""
+    is_only = (p.addresses_by_name[a] <= 1) & (p.addresses_by_name[b] <= 1)
+    # Two boxes are two addresses, though neither has a house number; a box and a corner may be one.
+    box, other = p.box[a], p.box[b]
+    is_only &= (box == other) | (box < 0) | (other < 0)
+    return np.asarray(is_only & p.has_address[a] & p.has_address[b])
+
+
+def _reasons(
+    links: tuple[Codes, Codes],
+    strengths: NDArray[np.int64],
+    root: Codes,
+    comparer: Comparer,
+    decisions: Decisions,
+) -> dict[int, str]:
+    """For every record that was merged, its strongest link inside its group, in words."""
+    a, b = links
+    inside = np.flatnonzero(root[a] == root[b])
+    order = inside[np.lexsort((b[inside], a[inside], -strengths[inside]))]
+    best: dict[int, int] = {}
+    for link, one, other in zip(order.tolist(), a[order].tolist(), b[order].tolist(), strict=True):
+        best.setdefault(one, link)
+        best.setdefault(other, link)
+    needed = np.array(sorted(set(best.values())), dtype=np.int64)
+    evidence = comparer.compare(a[needed], b[needed])
+    decided = decisions.are_decided(a[needed], b[needed])
+    texts = {
+        link: "a reviewer found them the same" if decided[at] else reason(evidence, at)
+        for at, link in enumerate(needed.tolist())
+    }
+    return {row: texts[link] for row, link in best.items()}
+
+
+def _clusters(
+    located: pd.DataFrame, p: Profiles, root: Codes, reasons: dict[int, str]
+) -> pd.DataFrame:
+    in_order = np.argsort(p.input_row)
+    texts = [reasons.get(row, ONLY_RECORD) for row in range(len(p))]
+    return pd.DataFrame(
+        {
+            "source_id": located["source_id"],
+            "source_key": located["source_key"],
+            "cluster_id": p.member.iloc[root[in_order]].set_axis(located.index),
+            "match_reason": pd.Series(texts, dtype="str").iloc[in_order].set_axis(located.index),
+        }
+    )
+
+
+def _doubtful(
+    located: pd.DataFrame, p: Profiles, root: Codes, pairs: _Pairs, comparer: Comparer
+) -> pd.DataFrame:
+    """Return doubtful pairs whose records ended in different groups, in the order of their keys."""
+    open_pairs = (pairs.verdict == Verdict.DOUBTFUL) & (root[pairs.a] != root[pairs.b])
+    a, b, asked = pairs.a[open_pairs], pairs.b[open_pairs], pairs.question[open_pairs]
+    evidence = comparer.compare(a, b)
+    texts = [text for _, text in questions(evidence)]
+    one, other = located.iloc[p.input_row[a]], located.iloc[p.input_row[b]]
+    frame = pd.DataFrame(
+        {
+            "source_id": one["source_id"].to_numpy(),
+            "source_key": one["source_key"].to_numpy(),
+            "other_source_id": other["source_id"].to_numpy(),
+            "other_source_key": other["source_key"].to_numpy(),
+            "doubt_reason": pd.Series([texts[q] for q in asked], dtype="str"),
+            "name_similarity": evidence.similarity.astype(float).round(2),
+            "miles_apart": evidence.miles.round(3),
+        }
+    )
+    return frame.sort_values(
+        ["source_id", "source_key", "other_source_id", "other_source_key"], ignore_index=True
+    )

@@ -1,0 +1,104 @@
+"""Groups records of one organization. Separate from places: one organization runs many, and two
+food banks of one town share a word or two and nothing else.
+
+Evidence is an EIN, or the very same name together with something that only one organization has:
+the publisher's own list in one state, a website, a telephone number. Names are never compared by
+likeness here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from assets.matching.names import comparable_name
+from assets.matching.profiles import coded, website_host
+from assets.matching.words import WEAK
+
+Labels = NDArray[np.int64]
+
+BY_EIN = "same EIN"
+BY_NAME = "same name, with the same list and state, website or telephone"
+ALONE = "named by this record only"
+
+
+def resolve_organizations(places: pd.DataFrame) -> pd.DataFrame:
+    """Return the organization of every record: `source_id`, `source_key`, `organization_key`,
+    `evidence`.
+
+    `places` has source_id, source_key, organization, state, website, phone_e164 and may have `ein`
+    (nine digits). `organization_key` is the smallest "source:key" of the organization's records,
+    missing where a record names none. Records with different EINs never share one, whatever their
+    names.
+    """
+    member = places["source_id"] + ":" + places["source_key"]
+    name = coded(places["organization"], _telling_name).codes
+    ein = _eins(places)
+    label = _by_name(places, name)
+    label = _split_by_ein(label, ein)
+    is_named = (name >= 0) | (ein >= 0)
+    key = member.groupby(label).transform("min").where(is_named)
+    size = np.bincount(label, minlength=int(label.max(initial=-1)) + 1)[label]
+    evidence = pd.Series(BY_NAME, places.index, dtype="str").mask(ein >= 0, BY_EIN)
+    evidence = evidence.mask(size == 1, ALONE).where(is_named)
+    return pd.DataFrame(
+        {
+            "source_id": places["source_id"],
+            "source_key": places["source_key"],
+            "organization_key": key,
+            "evidence": evidence,
+        }
+    )
+
+
+def _telling_name(organization: str) -> str | None:
+    """Return a name for comparison; "Food Bank" and "Community Church" name nobody."""
+    name = comparable_name(organization)
+    return name if any(word not in WEAK for word in name.split()) else None
+
+
+def _eins(places: pd.DataFrame) -> NDArray[np.int32]:
+    if "ein" not in places:
+        return np.full(len(places), -1, dtype=np.int32)
+    return coded(places["ein"].str.replace("-", "")).codes
+
+
+def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:
+    """Return records of one name that share list and state, website or telephone, directly or
+    through others."""
+    evidence = {
+        "list": coded(places["source_id"] + "\x1f" + places["state"]).codes,
+        "website": coded(places["website"], website_host).codes,
+        "phone": coded(places["phone_e164"]).codes,
+    }
+    count = len(places)
+    links = []
+    for codes in evidence.values():
+        known = np.flatnonzero((name >= 0) & (codes >= 0))
+        group = name[known].astype(np.int64) << 32 | codes[known]
+        first = pd.Series(known).groupby(group).transform("first").to_numpy(np.int64)
+        links.append((first, known))
+    a = np.concatenate([first for first, _ in links])
+    b = np.concatenate([known for _, known in links])
+    graph = coo_array((np.ones(len(a), dtype=np.int8), (a, b)), shape=(count, count))
+    labels: Labels = connected_components(graph, directed=False)[1].astype(np.int64)
+    return labels
+
+
+def _split_by_ein(label: Labels, ein: NDArray[np.int32]) -> Labels:
+    """Return one organization per EIN; records without one stay with their name unless it has
+    several EINs."""
+    frame = pd.DataFrame({"label": label, "ein": pd.Series(ein).mask(ein < 0)})
+    eins = frame.groupby("label")["ein"].agg(["nunique", "first"])
+    own = frame["ein"].fillna(frame["label"].map(eins["first"].where(eins["nunique"] == 1)))
+    # Without any EIN the group goes by its label; one name with several EINs proves nothing for the
+    # rest.
+    is_torn = frame["label"].map(eins["nunique"]).gt(1) & own.isna()
+    alone = pd.Series(np.arange(len(frame)), frame.index).where(is_torn, -1)
+    torn_or_label = frame["label"].where(own.isna(), -1)
+    keys = pd.DataFrame({"ein": own.fillna(-1), "label": torn_or_label, "alone": alone})
+    labels: Labels = keys.groupby(["ein", "label", "alone"], sort=False).ngroup().to_numpy(np.int64)
+    return labels

@@ -1,0 +1,264 @@
+"""Source records as arrays for comparison: every text once normalised, then a number.
+
+Records are in the order of their member key ("source:key"), so that nothing that follows depends on
+the order of the input. Code -1 means "not known".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from assets.matching.names import comparable_name, comparable_word, content_of
+from assets.matching.streets import Street, box_key, read_street
+from schemas.values.names import fold_name
+
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+# A number or address on the web that this many places give is a hot line or a directory, not a
+# place's own.
+SHARED_BY = 4
+_TOLL_FREE = ("+1800", "+1833", "+1844", "+1855", "+1866", "+1877", "+1888")
+# Pages of everybody: what is there says nothing about who is who unless a path follows.
+_PUBLIC_HOSTS = (
+    "google.",
+    "maps.google.",
+    "goo.gl",
+    "bit.ly",
+    "linktr.ee",
+    "yelp.",
+    "mapquest.",
+    "fns.usda.gov",
+)
+_WEBSITE = re.compile(
+    r"(?:https?:/+)?(?:www\.|m\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})(?::\d+)?(/[^?#\s]*)?"
+)
+# Pages that every site has: the address of one is the site's.
+_COMMON_PAGE = re.compile(
+    r"/(?:index|default|home|about|about-?us|contact|contact-?us|hours|donate|food-?pantry)(?:\.\w{3,5})?"
+)
+_EXACT = ("rooftop", "street")
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A text column as codes into its sorted-by-appearance values."""
+
+    codes: Codes
+    values: list[str]
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """Compared values, one entry per record, in the order of `member`.
+
+    `input_row` is the record's row in the input. `streets` are the different streets; `place` is
+    house number and street without its spelling variants; `is_exact` marks points worth measuring
+    from.
+    """
+
+    member: pd.Series
+    input_row: NDArray[np.int64]
+    name: Coded
+    content: Coded
+    streets: list[Street]
+    street: Codes
+    number: Codes
+    core: Codes
+    units: Codes
+    has_address: Flags
+    # Post-office boxes and boxes of rural routes.
+    box: Codes
+    zip: Codes
+    city: Coded
+    state: Codes
+    phone: Codes
+    is_phone_shared: Flags
+    website: Codes
+    is_website_shared: Flags
+    lat: Floats
+    lng: Floats
+    is_exact: Flags
+    type: Coded
+    source: Codes
+    # How many street addresses in its town go by the record's name.
+    addresses_by_name: NDArray[np.int64]
+    # How many units of its house go by the record's name.
+    units_by_name: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.input_row)
+
+
+def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
+    """Return profiles of located records.
+
+    Without sources (`larder match`) every record counts as a source of its own. Raises ValueError
+    when two records have one key.
+    """
+    member = located["source_id"] + ":" + located["source_key"]
+    # Arrow sorts text by its bytes, which for UTF-8 is the order of Python's comparison.
+    order = pc.sort_indices(pa.array(member, pa.large_string())).to_numpy().astype(np.int64)
+    member = member.iloc[order].reset_index(drop=True)
+    if member.duplicated().any():
+        raise ValueError(f"two records have the key {member[member.duplicated()].iloc[0]}")
+    rows = located.iloc[order].reset_index(drop=True)
+    street, number, core, units, streets = _streets(rows["address"])
+    name = coded(_names(rows), comparable_name)
+    content = coded(pd.Series(name.values, dtype="str"), content_of)
+    zip_codes = coded(rows["zip"]).codes
+    place = _joint(number, core, zip_codes)
+    city, state = coded(rows["city"], fold_name), coded(rows["state"]).codes
+    full_content = _through(content.codes, name.codes)
+    phone, website = coded(rows["phone_e164"]), coded(rows["website"], website_key)
+    is_exact = _is_exact(rows, place)
+    return Profiles(
+        member=member,
+        input_row=order,
+        name=name,
+        content=Coded(full_content, content.values),
+        streets=streets,
+        street=street,
+        number=number,
+        core=core,
+        units=units,
+        has_address=rows["address"].notna().to_numpy(),
+        zip=zip_codes,
+        box=coded(rows["address"].where(number < 0), box_key).codes,
+        city=city,
+        state=state,
+        phone=phone.codes,
+        is_phone_shared=_is_toll_free(phone) | _is_shared(phone.codes, place),
+        website=website.codes,
+        is_website_shared=_is_shared(website.codes, name.codes),
+        lat=rows["lat"].to_numpy(float),
+        lng=rows["lng"].to_numpy(float),
+        is_exact=is_exact,
+        type=coded(rows["resource_type"]),
+        source=coded(rows["source_id"]).codes
+        if has_sources
+        else np.arange(len(rows), dtype=np.int32),
+        addresses_by_name=_count_within(
+            _joint(full_content, city.codes, state), _joint(number, core)
+        ),
+        units_by_name=_count_within(_joint(full_content, number, core, state), units),
+    )
+
+
+def coded(column: pd.Series, normalise: Callable[[str], str | None] | None = None) -> Coded:
+    """Return a text column as codes; each different text is normalised once, and what comes out
+    empty is -1."""
+    codes, values = pd.factorize(column)
+    texts = [str(value) for value in values]
+    if normalise is None:
+        return Coded(codes.astype(np.int32), texts)
+    inner, unique = pd.factorize(np.array([normalise(t) or None for t in texts], dtype=object))
+    return Coded(_through(inner.astype(np.int32), codes), [str(value) for value in unique])
+
+
+def _through(inner: Codes, outer: Codes) -> Codes:
+    """Return codes of codes; -1 stays."""
+    return np.append(inner, np.int32(-1)).astype(np.int32)[outer]
+
+
+def _names(rows: pd.DataFrame) -> pd.Series:
+    """Return names; one that only says what is done there ("Food Pantry") gets its organization
+    in front."""
+    if "organization" not in rows:
+        return rows["name"]
+    is_bare = rows["organization"].notna() & rows["name"].str.count(r"\S+").le(2)
+    is_bare &= rows["name"].str.contains(r"(?i)^(?:the )?(?:food|mobile|community|wic)\b")
+    return rows["name"].where(~is_bare, rows["organization"] + " " + rows["name"])
+
+
+def _streets(addresses: pd.Series) -> tuple[Codes, Codes, Codes, Codes, list[Street]]:
+    codes, values = pd.factorize(addresses)
+    inner, streets = pd.factorize(_as_objects([read_street(str(value)) for value in values]))
+    street = _through(inner.astype(np.int32), codes)
+    known = [s.number for s in streets], [s.core for s in streets], [s.units for s in streets]
+    numbers, cores, units = (
+        _through(pd.factorize(_as_objects([v or None for v in part]))[0].astype(np.int32), street)
+        for part in known
+    )
+    return street, numbers, cores, units, list(streets)
+
+
+def _as_objects(values: list) -> NDArray[np.object_]:
+    """Return an array of objects, tuples among them left whole."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def website_key(website: str) -> str | None:
+    """Return Host and path without www; None for pages that belong to nobody in particular."""
+    match = _WEBSITE.match(website.strip().lower())
+    if match is None or match[1].startswith(_PUBLIC_HOSTS):
+        return None
+    path = (match[2] or "").rstrip("/")
+    path = "" if _COMMON_PAGE.fullmatch(path) else path
+    return None if match[1] == "facebook.com" and not path else match[1] + path
+
+
+def website_host(website: str) -> str | None:
+    """Return Host without www; None for hosts that hold everybody's pages."""
+    key = website_key(website)
+    host = (key or "").partition("/")[0]
+    return None if host in {"", "facebook.com"} else host
+
+
+def _joint(*columns: Codes) -> NDArray[np.int64]:
+    """Return one code for several columns together; -1 where the first is unknown."""
+    frame = pd.DataFrame(dict(enumerate(columns)))
+    joint = frame.groupby(list(frame.columns), sort=False).ngroup().to_numpy(np.int64)
+    return np.where(columns[0] < 0, np.int64(-1), joint)
+
+
+def _is_shared(codes: Codes, among: NDArray[np.integer]) -> Flags:
+    """Return True where a value is given by SHARED_BY or more different places (or names)."""
+    known = (codes >= 0) & (among >= 0)
+    pairs = pd.DataFrame({"code": codes[known], "among": among[known]}).drop_duplicates()
+    counts = np.bincount(pairs["code"], minlength=int(codes.max(initial=-1)) + 2)
+    return (counts >= SHARED_BY)[codes] & (codes >= 0)
+
+
+def _count_within(groups: NDArray[np.int64], among: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return how many different known values the group of each record has."""
+    pairs = pd.DataFrame({"group": groups, "among": among})
+    pairs = pairs[(groups >= 0) & (among >= 0)].drop_duplicates()
+    counts: NDArray[np.int64] = np.bincount(
+        pairs["group"], minlength=int(groups.max(initial=-1)) + 2
+    )
+    return counts[groups]
+
+
+def _is_toll_free(phone: Coded) -> Flags:
+    free = np.array([value.startswith(_TOLL_FREE) for value in phone.values] + [False])
+    return free[phone.codes]
+
+
+def _is_exact(rows: pd.DataFrame, place: NDArray[np.int64]) -> Flags:
+    """Return points of a building. Where no precision is given, a point of many addresses is a
+    centroid."""
+    known = (rows["lat"].notna() & rows["lng"].notna()).to_numpy()
+    if "location_precision" in rows:
+        return np.asarray(known & rows["location_precision"].isin(_EXACT).to_numpy())
+    point = pd.factorize(rows["lat"].round(5) * 1000 + rows["lng"].round(5))[0].astype(np.int32)
+    return np.asarray(known & ~_is_shared(point, place))
+
+
+def place_words_of(city: str, street: Street | None) -> frozenset[str]:
+    """Return words of a city and a street as they would be in a name."""
+    words = city.split()
+    if street is not None and street.number:
+        words += [*street.core.split(), street.suffix, *street.directions]
+    return frozenset(comparable_word(word) for word in words if word)

@@ -1,0 +1,315 @@
+"""Street addresses read for comparison: house number, street, unit. No library, no guess: what
+cannot be read has no house number and proves nothing."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from rapidfuzz.distance import Indel
+
+from assets.cleaning.keys import LONG_WORDS, address_key
+from assets.matching.words import are_turned, word_set
+from schemas.vocab.states import STATES
+
+
+class AddressRelation(IntEnum):
+    """Larger is closer; UNKNOWN when one of the two has no house number to compare."""
+
+    DIFFERENT = 0
+    UNKNOWN = 1
+    NEIGHBOUR = 2  # the same street, a number one slip away
+    TURNED = 3  # the same number and street name, but North and South or NE and NW differ
+    SLIP = 4  # the same number and street name, but Street and Avenue differ
+    ALIKE = 5  # the same number, a street spelled nearly so
+    SAME = 6
+
+
+class Street(NamedTuple):
+    """`number` is empty where the address has none, `core` then has the words that tell the spot
+    ("5 elm" for a corner). Units are ("unit", "b"), ("fl", "2")."""
+
+    number: str
+    core: str
+    suffix: str
+    directions: frozenset[str]
+    units: frozenset[tuple[str, str]]
+
+
+NOWHERE = Street("", "", "", frozenset(), frozenset())
+
+_SUFFIXES = word_set(
+    """
+    st ave blvd rd dr ln ct pl ter cir sq pkwy hwy expy fwy tpke trl way aly plz xing loop run
+    row path pike
+    """
+)
+_DIRECTIONS = word_set(
+    """
+    n s e w ne nw se sw
+    """
+)
+_UNIT_CLASSES = {
+    "unit": "unit",
+    "rm": "unit",
+    "fl": "fl",
+    "bldg": "bldg",
+    "lot": "unit",
+    "spc": "unit",
+    "dept": "unit",
+    "tower": "bldg",
+    "wing": "bldg",
+    "level": "fl",
+    "office": "unit",
+}
+_UNIT = re.compile(rf"\b({'|'.join(_UNIT_CLASSES)}) ([a-z]{{0,2}}\d+[a-z]?|[a-z])(?=\s|$)")
+_NAMED_FLOOR = re.compile(r"\b(ground|lower|upper|main|top) (?:fl|level)\b|\b(basement|bsmt)\b")
+_NTH_FLOOR = re.compile(r"\b(\d+)(?:st|nd|rd|th) fl\b|\bfl (\d+)(?:st|nd|rd|th)\b")
+# A room that is alone behind a comma: "w-280", "gct-76", "b".
+_BARE_UNIT = re.compile(r"[a-z]{0,3} ?\d{1,4}[a-z]?|[a-z]")
+_HOUSE = re.compile(r"(?:([nsew]{1,2}) )?(\d+)([a-z])?(?: 1/2)? (?=\S)")
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_NUMBER_FIRST = re.compile(r"\s*0*([1-9]\d*) +(?=[A-Za-z])")
+_GRID_HOUSE = re.compile(r"([nsew]\d+(?: ?[nsew]\d+)?)\s+(?=\S)")
+_HYPHENATED = re.compile(r"\s*(\d+)\s*[-–]\s*(\d+)\b(?!(?:st|nd|rd|th)\b)")
+# "N.1st Ave"; a figure behind the point may be a decimal, before a letter or after one it is not.
+_GLUED = re.compile(r"\.(?=[A-Za-z])|(?<=[A-Za-z])\.(?=\d)")
+_QUARTER = re.compile(r"\b([NS])\. ?([EW])\.|\b([NS]) ([EW])(?= \d)", re.IGNORECASE)
+# Old Highway 80 and Business 80 run next to Highway 80.
+_ROAD_TWINS = frozenset({"old", "business", "bus", "alt", "loop", "spur", "byp"})
+# The suffix first: "Avenue O", "N Road 88", "W Avenue B". "E St N" is E Street, north.
+_LETTERED = re.compile(
+    r"(?:([nsew]|[ns][ew]) (?!\w+ [nsew]\b))?((?:ave|rd|st) (?:\d+|[a-z])(?: 1/2)?)(?: ([nsew]|[ns][ew]))?$"
+)
+# A place next to a road of Puerto Rico: "Carr. 2 Km 45.6", "PR-2, km 45 hm 6".
+_KILOMETRE = re.compile(
+    r"\b(?:carr(?:etera)?|pr|road|rd|ruta|route)\b[^\d]{0,9}(\d{1,4})\b.*?"
+    r"\bkm\b\W*(\d{1,3})(?:[.,](\d+)|\W+(?:hm|h)\W*(\d))?",
+    re.IGNORECASE,
+)
+# A development of Puerto Rico; streets of one name repeat from one to the next.
+_URBANIZATION = re.compile(r"\burb ([a-z ]+?)(?= \d|$)")
+_URBANIZATION_FIRST = re.compile(r"^(?:urb|ext|bda|res|bo) [a-z ]+(?= \d+[a-z]? (?:calle|ave)\b)")
+# What follows is a unit, a cross street, a landmark or the town.
+_PART = re.compile(r"[,;@&(]|\s(?:at|between|btwn?|near)\s", re.IGNORECASE)
+_BOX = re.compile(r"\bpo (?:box|drawer)\b|\bgeneral delivery\b|\bpmb \d")
+_RURAL_BOX = re.compile(r"\b(?:rr|hc) \d+ box \d")
+# "KY-11" is Kentucky's State Route 11. NE is a direction, CT a court.
+_STATE_CODES = "|".join(code.lower() for code in STATES if code not in {"NE", "CT"})
+_STATE_NAMES = "|".join(address_key(state.name) for state in STATES.values())
+_NUMBERED_ROAD = re.compile(
+    rf"\b(us hwy|sr|cr|hwy|rte|fm|carr|state hwy|interstate|i|^(?:{_STATE_CODES}|{_STATE_NAMES})) "
+    r"(?:unit )?(\d{1,4}[a-z]?)\b"
+)
+# Wisconsin and Missouri count by letters: County Road E is no road to the east.
+_LETTER_ROAD = re.compile(r"^(?:[nsew] )?(sr|cr|hwy|rte) ([a-z]{1,2})$")
+# Who counts the road; "Highway 12" does not say.
+_ROAD_CLASSES = {
+    "us hwy": "us",
+    "interstate": "i",
+    "i": "i",
+    "cr": "cr",
+    "hwy": "",
+    "rte": "",
+    "carr": "",
+}
+# A unit or house number with its letter behind a hyphen: "#3-B", "12-A".
+_HYPHEN_LETTER = re.compile(r"(?<=\d)-(?=[A-Za-z](?![A-Za-z]))")
+
+
+def read_street(address: str) -> Street:
+    """Return the street of an address; `NOWHERE` when it has no house number and no unit."""
+    match = _NUMBER_FIRST.match(address)
+    if match is None:
+        return _read(address)
+    # Streets repeat from house to house: each is read once.
+    street = _read_once(f"1 {address[match.end() :]}")
+    return Street(match[1], *street[1:]) if street.number == "1" else street
+
+
+@lru_cache(maxsize=500_000)
+def _read_once(address: str) -> Street:
+    return _read(address)
+
+
+def _read(address: str) -> Street:
+    plain = _GLUED.sub(". ", _QUARTER.sub(r"\1\2\3\4", address))
+    text, joined = _without_hyphen(_HYPHEN_LETTER.sub("", plain))
+    parts = [address_key(part) for part in _PART.split(text)]
+    parts = [part for part in parts if part and not _BOX.search(part)]
+    units = frozenset(unit for n, part in enumerate(parts) for unit in _units(part, n > 0))
+    for part in parts:
+        plain = _without_units(part)
+        if match := _HOUSE.match(plain) or _GRID_HOUSE.match(plain):
+            return _numbered(match, joined, plain[match.end() :], units)
+    if match := _KILOMETRE.search(address):
+        return _beside_road(match)
+    return NOWHERE._replace(core=_spot(parts), units=units)
+
+
+def _spot(parts: list[str]) -> str:
+    """Return the words that distinguish one corner or landmark from the next; nothing for a
+    rural box."""
+    if any(_RURAL_BOX.search(part) for part in parts):
+        return ""
+    words = {word for part in parts for word in part.split()}
+    plain = {match[1] if (match := _ORDINAL.fullmatch(word)) else word for word in words}
+    return " ".join(sorted(plain - _SUFFIXES - _DIRECTIONS - {"&", "of", "the"}))
+
+
+def _beside_road(match: re.Match[str]) -> Street:
+    road, km, tenths, hectometre = match.groups()
+    part = (tenths or hectometre or "").rstrip("0")
+    number = f"km{km}.{part}" if part else f"km{km}"
+    return Street(number, f"hwy {road}", "", frozenset(), frozenset())
+
+
+def box_key(address: str) -> str | None:
+    """Return the post-office box or rural box of an address, in one spelling; None without one."""
+    key = address_key(address)
+    return key if _BOX.search(key) or _RURAL_BOX.search(key) else None
+
+
+def _numbered(
+    match: re.Match[str], joined: str, rest: str, units: frozenset[tuple[str, str]]
+) -> Street:
+    if match.re is _GRID_HOUSE:
+        return _street(match[1].replace(" ", ""), rest.split(), units)
+    if match[3]:
+        units |= {("unit", match[3])}
+    # Washington State writes the direction first: NE 22900 State Route 3.
+    words = [*([match[1]] if match[1] else []), *rest.split()]
+    return _street(joined or match[2].lstrip("0"), words, units)
+
+
+def _without_hyphen(address: str) -> tuple[str, str]:
+    """Drop the hyphen of Queens numbers (37-14 is 3714); a range such as 318-320 goes by its
+    first number."""
+    match = _HYPHENATED.match(address)
+    if match is None:
+        return address, ""
+    first, second = match[1], match[2]
+    number = first + second if len(second) == 2 and len(first) <= 3 else first
+    return f"{number} {address[match.end() :].strip()}", number
+
+
+def _units(part: str, is_behind_comma: bool) -> list[tuple[str, str]]:
+    found = [("fl", a or b) for a, b in _NTH_FLOOR.findall(part)]
+    found += [("fl", a or "basement") for a, _ in _NAMED_FLOOR.findall(part)]
+    found += [(_UNIT_CLASSES[word], _plain(value)) for word, value in _UNIT.findall(part)]
+    found += [("urb", _plain(name)) for name in _URBANIZATION.findall(part)]
+    if not found and is_behind_comma and _BARE_UNIT.fullmatch(part):
+        found = [("unit", _plain(part))]
+    return found
+
+
+def _plain(value: str) -> str:
+    return value.replace(" ", "").lstrip("0") or "0"
+
+
+def _without_units(part: str) -> str:
+    plain = _URBANIZATION_FIRST.sub("", part).strip()
+    plain = _NAMED_FLOOR.sub("", _NTH_FLOOR.sub("", plain))
+    # "hwy unit 20" is a road written with a number sign, not a unit.
+    if not _NUMBERED_ROAD.search(plain):
+        plain = _UNIT.sub("", plain)
+    return " ".join(plain.split())
+
+
+def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) -> Street:
+    words = [match[1] if (match := _ORDINAL.fullmatch(word)) else word for word in words]
+    road = " ".join(words)
+    if match := _NUMBERED_ROAD.search(road) or _LETTER_ROAD.search(road):
+        units -= {("unit", match[2])}
+        directions = frozenset(word for word in words if word in _DIRECTIONS - {match[2]})
+        road_class = _ROAD_CLASSES.get(match[1], "sr")
+        twin = next((f"{word} " for word in words if word in _ROAD_TWINS), "")
+        return Street(number, f"{twin}hwy {match[2]}", road_class, directions, units)
+    if match := _LETTERED.match(" ".join(words)):
+        before, core, suffix, behind = [match[1]], [match[2]], "", [match[3]]
+    else:
+        core, suffix, behind = _named(words)
+        before = core[:1] if len(core) > 1 and core[0] in _DIRECTIONS else []
+        core = core[len(before) :]
+        if suffix == "" and len(core) > 1 and core[-1] in _DIRECTIONS:
+            behind, core = core[-1:], core[:-1]
+    directions = frozenset(word for word in [*before, *behind[:1]] if word in _DIRECTIONS)
+    return Street(number, " ".join(core), suffix, directions, units)
+
+
+def _named(words: list[str]) -> tuple[list[str], str, list[str]]:
+    """Return name, suffix and the rest after it."""
+    last = next((n for n in range(len(words) - 1, 0, -1) if words[n] in _SUFFIXES), None)
+    return (words, "", []) if last is None else (words[:last], words[last], words[last + 1 :])
+
+
+def compare_streets(one: Street, other: Street) -> AddressRelation:
+    """Return how two streets relate, their town apart (the caller compares ZIP and city)."""
+    if not one.number or not other.number:
+        is_open = bool(one.number or other.number) or not _are_two_spots(one.core, other.core)
+        return AddressRelation.UNKNOWN if is_open else AddressRelation.DIFFERENT
+    is_turned = _are_apart(one.directions, other.directions)
+    is_apart = _are_apart(one.suffix, other.suffix) and not _is_suffix_named(one, other)
+    if one.core == other.core and one.number == other.number:
+        if is_turned:
+            return AddressRelation.TURNED
+        return AddressRelation.SLIP if is_apart else AddressRelation.SAME
+    if is_apart or is_turned:
+        return AddressRelation.DIFFERENT
+    if one.core == other.core and _is_one_slip(one.number, other.number):
+        return AddressRelation.NEIGHBOUR
+    is_street = _is_suffix_named(one, other) or _is_street_alike(one.core, other.core)
+    is_alike = one.number == other.number and is_street
+    return AddressRelation.ALIKE if is_alike else AddressRelation.DIFFERENT
+
+
+def _is_suffix_named(one: Street, other: Street) -> bool:
+    """Check for a suffix that is part of the name: Quail Run and Quail Run Road."""
+    return other.core == f"{one.core} {one.suffix}" or one.core == f"{other.core} {other.suffix}"
+
+
+def _are_two_spots(one: str, other: str) -> bool:
+    """Check for two spots: Elm & 1st and Elm & 5th. "Town Hall" and "Main Street" share nothing
+    and may be one."""
+    words, others = set(one.split()), set(other.split())
+    return bool(words & others and words - others and others - words)
+
+
+def _are_apart(one: str | frozenset[str], other: str | frozenset[str]) -> bool:
+    return bool(one) and bool(other) and one != other
+
+
+def _is_one_slip(one: str, other: str) -> bool:
+    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
+
+
+def _is_street_alike(one: str, other: str) -> bool:
+    if any(c.isdigit() for c in one + other):
+        return one.replace(" ", "") == other.replace(" ", "")
+    words, others = set(one.split()), set(other.split())
+    if words < others or others < words or _in_long_words(one) == _in_long_words(other):
+        return True
+    # Calle A and Calle B, Eastwood and Westwood are two streets, however alike they are written.
+    is_other = any(len(word) == 1 for word in words ^ others)
+    return (
+        not is_other
+        and not are_turned(one, other)
+        and Indel.normalized_similarity(one, other) >= 0.85
+    )
+
+
+def _in_long_words(core: str) -> str:
+    """Return one spelling for "oak hl" and "oakhill"."""
+    return "".join(LONG_WORDS.get(word, word) for word in core.split())
+
+
+def have_units_in_conflict(one: Street, other: Street) -> bool:
+    """Check whether both name a unit (or floor, or building), and not the same one."""
+    for kind in ("unit", "fl", "bldg", "urb"):
+        mine = {value for k, value in one.units if k == kind}
+        theirs = {value for k, value in other.units if k == kind}
+        if mine and theirs and not mine & theirs:
+            return True
+    return False

@@ -1,0 +1,213 @@
+"""The rules: which evidence makes two records one place, which makes them a case for a reviewer.
+
+Precision comes first, since a wrong merge hides a pantry. A merge needs names that agree and a
+place that agrees; what is missing may be made good by a telephone number of their own. Everything
+else that is close goes on the review list with the question it raises.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assets.matching.evidence import Evidence, TypeRelation
+from assets.matching.names import NameRelation
+from assets.matching.profiles import Flags
+from assets.matching.streets import AddressRelation
+
+# Geocoders place one house up to this far apart; two houses of one name are hardly ever this near.
+NEAR_MILES = 0.1
+# A point further off than this contradicts an equal address.
+_CONTRADICTING_MILES = 30.0
+# A post-office box is looked up at the post office or in the middle of the town.
+_BOX_MILES = 10.0
+
+
+class Verdict(IntEnum):
+    DIFFERENT = 0  # never in one cluster
+    UNRELATED = 1  # nothing speaks for it, nothing against
+    DOUBTFUL = 2
+    SAME = 3
+
+
+UNITS = "same name and street address, different unit or floor"
+MOVED = "same name and {shared}, different address: moved, or a second site?"
+NAMES = "same address, one name has more words than the other"
+KINDS = "same name and address, another service"
+TENANTS = "same address and telephone, different names"
+NUMBERS = "same name and street, house numbers differ in one figure"
+SLIPS = "same name, house number and street name, but another kind of street or direction"
+SECOND = "same name and address, one with a number: a second one, or the same?"
+LINES = "names alike and same address, different telephones in one list"
+TYPES = "same name and address, types that may describe one service"
+ADDRESS_MISSING = "same name in one town, a street address is missing"
+LONGER = (
+    "same telephone and town, one name has more words than the other, a street address is missing"
+)
+FAR = "same name and address, points far apart"
+
+
+def judge(e: Evidence, is_unambiguous: Flags) -> NDArray[np.int8]:
+    """Return a `Verdict` for every pair. `is_unambiguous`: no second address in town goes by
+    that name and both records tell one, if only a post-office box."""
+    verdict = np.full(len(e), Verdict.UNRELATED, dtype=np.int8)
+    verdict[np.logical_or.reduce([where for where, _ in questions(e)])] = Verdict.DOUBTFUL
+    verdict[_is_same(e, is_unambiguous)] = Verdict.SAME
+    verdict[_is_different(e)] = Verdict.DIFFERENT
+    return verdict
+
+
+def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
+    """Return pairs that the evidence proves to be one place."""
+    same_type = e.type == TypeRelation.SAME
+    # Types that may describe one service need the same words, and a list that distinguishes them is
+    # right.
+    is_one_type = same_type | ((e.name == NameRelation.EXACT) & ~e.is_same_source & ~e.is_mobile)
+    # Number 2 next to a name without number: a second one if one list has both, if it drives about
+    # or teaches.
+    is_second = e.is_numbered_apart & (e.is_same_source | e.is_mobile | e.is_school)
+    is_other_line = e.is_same_source & (e.name < NameRelation.EXACT) & e.is_phone_apart
+    by_address = _is_here(e) & _agree(e) & is_one_type & ~is_second & ~is_other_line
+    by_more = _by_longer_name(e) | _by_slip(e) | _by_rest(e, is_unambiguous)
+    is_same: Flags = by_address | (same_type & by_more)
+    return is_same
+
+
+def _agree(e: Evidence) -> Flags:
+    return np.asarray(e.name >= NameRelation.ALIKE)
+
+
+def _is_here(e: Evidence) -> Flags:
+    """Check for the same door: house, street and, as far as known, unit."""
+    is_house = (e.address >= AddressRelation.ALIKE) & ~(e.miles > _CONTRADICTING_MILES)
+    is_here: Flags = is_house & ~e.is_unit_apart & ~e.has_rival_units
+    return is_here
+
+
+def _by_longer_name(e: Evidence) -> Flags:
+    """Check for a name with additional words where the contact or the named service agrees."""
+    is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED) & e.is_specific
+    by_contact = e.is_phone | e.is_website
+    by_kind = e.is_same_kind & ~e.is_unit_one_sided & ~e.is_phone_apart
+    # A list that gives both names means two programs of one house; so does a number in one of them.
+    is_two = e.is_school | e.is_same_source | e.is_numbered_apart
+    is_same: Flags = is_longer & (by_contact | by_kind) & ~is_two
+    return is_same
+
+
+def _by_slip(e: Evidence) -> Flags:
+    """Match Street with Avenue, where the contact or the point shows a slip; N with S only by
+    the point."""
+    is_slip = e.address == AddressRelation.SLIP
+    is_turned = e.address == AddressRelation.TURNED
+    is_slip_or_turned = (is_slip | is_turned) & _agree(e) & e.is_specific & ~e.is_unit_apart
+    is_shown = (is_slip & (e.is_phone | e.is_website)) | (e.miles <= NEAR_MILES)
+    is_same: Flags = is_slip_or_turned & is_shown & ~e.is_phone_apart & ~(e.miles > 1)
+    return is_same
+
+
+def _by_rest(e: Evidence, is_unambiguous: Flags) -> Flags:
+    """Check pairs without a street address: own telephone, a near point or the only one in town."""
+    is_exact = e.name == NameRelation.EXACT
+    # A name that many have ("First Baptist Church") tells enough next to a telephone.
+    is_telling = e.is_specific | (is_exact & e.is_phone)
+    is_open = (e.address == AddressRelation.UNKNOWN) & _agree(e) & is_telling & e.is_same_area
+    is_open &= ~e.is_mobile & ~e.is_same_source & ~e.is_unit_apart & ~(e.miles > _BOX_MILES)
+    is_only = is_unambiguous & is_exact
+    is_same: Flags = is_open & (
+        e.is_phone | ((is_only | (e.miles <= NEAR_MILES)) & ~e.is_phone_apart)
+    )
+    return is_same
+
+
+def questions(e: Evidence) -> list[tuple[Flags, str]]:
+    """Return doubts and the pairs they concern, the most telling first.
+
+    A list that has both records knows of two: within one list only names that agree are asked
+    about.
+    """
+    agreed = _agree(e)
+    is_house = e.address >= AddressRelation.ALIKE
+    is_here = is_house & ~e.is_unit_apart
+    same_type = e.type == TypeRelation.SAME
+    known = agreed & e.is_specific & same_type & ~e.is_mobile & ~e.is_same_source
+    away = known & (e.address <= AddressRelation.SLIP) & e.is_same_area
+    is_longer = (e.name == NameRelation.CONTAINED) & e.is_specific & same_type
+    is_service = (e.name == NameRelation.KIND) & e.is_specific & (e.type >= TypeRelation.COMPATIBLE)
+    across = ~e.is_same_source
+    is_open = (e.address == AddressRelation.UNKNOWN) & e.is_same_area & across & ~e.is_mobile
+    is_other = (e.name == NameRelation.OTHER) | (e.name == NameRelation.CONTAINED)
+    return [
+        (agreed & is_house & (e.is_unit_apart | e.has_rival_units) & same_type & across, UNITS),
+        (agreed & is_house & (e.miles > _CONTRADICTING_MILES), FAR),
+        (agreed & is_here & (e.type == TypeRelation.COMPATIBLE) & across, TYPES),
+        (agreed & is_here & e.is_numbered_apart & same_type, SECOND),
+        (agreed & is_here & e.is_phone_apart & same_type, LINES),
+        (is_here & is_longer, NAMES),
+        (is_here & is_service & across, KINDS),
+        (is_here & e.is_phone & is_other & same_type & across, TENANTS),
+        (is_open & is_longer & e.is_phone & ~e.is_unit_apart, LONGER),
+        (away & (e.address == AddressRelation.NEIGHBOUR), NUMBERS),
+        (
+            away & ((e.address == AddressRelation.SLIP) | (e.address == AddressRelation.TURNED)),
+            SLIPS,
+        ),
+        (
+            known & (e.address == AddressRelation.DIFFERENT) & e.is_phone,
+            MOVED.format(shared="telephone"),
+        ),
+        (
+            away & (e.address == AddressRelation.DIFFERENT) & e.is_website,
+            MOVED.format(shared="website"),
+        ),
+        (away & (e.address == AddressRelation.UNKNOWN) & ~e.is_phone_apart, ADDRESS_MISSING),
+    ]
+
+
+def are_compatible(e: Evidence) -> Flags:
+    """Check whether pairs without evidence of their own may join a group that a third record
+    proves."""
+    is_possible = (e.address >= AddressRelation.ALIKE) | (e.address == AddressRelation.UNKNOWN)
+    is_possible &= (e.name >= NameRelation.CONTAINED) & e.is_same_area & ~e.is_unit_apart
+    is_possible &= (e.type == TypeRelation.SAME) & ~(e.miles > _BOX_MILES)
+    are_possible: Flags = is_possible & ~_is_different(e) & ~e.has_rival_units
+    return are_possible
+
+
+def _is_different(e: Evidence) -> Flags:
+    is_conflict = (e.type == TypeRelation.APART) | (e.name == NameRelation.CONFLICT)
+    is_next_door = e.is_unit_apart & (e.name < NameRelation.ALIKE)
+    is_different: Flags = e.is_other_state | is_conflict | is_next_door
+    return is_different
+
+
+def strength(e: Evidence) -> NDArray[np.int64]:
+    """Return how strong a merge is: names first, then address, contact and nearness. Larger is
+    stronger."""
+    points = 100 * e.name.astype(np.int64) + 10 * e.address
+    points += 5 * e.is_phone + 3 * e.is_website + 2 * (e.miles <= NEAR_MILES)
+    return 1000 * points + np.rint(100 * e.similarity).astype(np.int64)
+
+
+def reason(e: Evidence, pair: int) -> str:
+    """Return the merge in plain words: "same phone, name 0.96 alike, 0.01 miles apart"."""
+    parts = []
+    if e.address[pair] == AddressRelation.SAME:
+        parts.append("same street address")
+    elif e.address[pair] == AddressRelation.ALIKE:
+        parts.append("same house number in a street spelled alike")
+    elif e.address[pair] >= AddressRelation.TURNED:
+        parts.append("same house number, street name but for its suffix or direction")
+    if e.is_phone[pair]:
+        parts.append("same phone")
+    if e.is_website[pair]:
+        parts.append("same website")
+    is_equal = e.name[pair] == NameRelation.EXACT or e.similarity[pair] >= 0.995
+    parts.append("same name" if is_equal else f"name {e.similarity[pair]:.2f} alike")
+    if e.address[pair] <= AddressRelation.UNKNOWN:
+        parts.append("same town, no other street address to compare")
+    if not np.isnan(e.miles[pair]):
+        parts.append(f"{e.miles[pair]:.2f} miles apart")
+    return ", ".join(parts)

@@ -1,0 +1,317 @@
+"""Decides whether a place is open: the one evaluator behind lists, cards, pages, SMS and MCP.
+
+Policy, from the rule "wrong is worse than unknown":
+
+- Open where some schedule certainly covers the instant; unknown where one might; closed otherwise.
+  Without schedules, or when all of them have ended (dated slots of last year): unknown. A schedule
+  that cannot be decided (days without times, a description alone, every other week without a first
+  date) makes exactly the instants it might cover unknown.
+- Hours of an office ("office") or of another service ("other service: clinic") are not hours of
+  food: such rules are ignored, and where nothing else is known, the answer is unknown.
+- Hours that hold "in summer" or "in the school year" without dates are never certain.
+- A span belongs to the day on which it begins. A closed day drops the spans that begin on it.
+- Holidays. A closure that names them ("federal holidays", "major holidays", "Thanksgiving Day")
+  closes those days; the Friday or Monday on which offices observe a weekend holiday is then
+  unknown, and so are the lesser holidays under "major holidays". Where nothing is said, the hours
+  of New Year's Day, July 4, Thanksgiving and Christmas Day are unknown; other federal holidays
+  have their usual hours. Rules for a single date and rules that say "open on holidays" apply on
+  holidays too. State holidays are not known here.
+- Clocks. A wall time that the spring gap skips is taken one hour later; one that comes twice in
+  autumn means the first. Both are what RFC 5545 says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from schemas.hours.recurrence import (
+    WEEKDAY_CODES,
+    Rule,
+    holiday_closure,
+    is_exempt_from_holidays,
+    rule_of,
+)
+from schemas.hours.schedule import Schedule, is_beside, is_undated
+from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name
+
+OpenStatus = Literal["open", "closed", "closes_soon", "opens_soon", "unknown"]
+
+CLOSES_SOON_WITHIN = timedelta(minutes=60)
+OPENS_SOON_WITHIN = timedelta(minutes=60)
+# No answer is cached longer than this.
+LONGEST_ANSWER = timedelta(hours=24)
+SEARCH_DAYS = 62
+_NEAR_DAYS = 8
+
+Span = tuple[datetime, datetime]
+_DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+class OpenState(msgspec.Struct, frozen=True):
+    """Opening state of a place at an instant.
+
+    `changes_at` (UTC) is the next instant at which any part of the answer can change, at most 24
+    hours ahead. `opens_at` is the next certain opening, `closes_at` the end of the present span;
+    both local, None when not known.
+    """
+
+    status: OpenStatus
+    changes_at: datetime
+    opens_at: datetime | None = None
+    closes_at: datetime | None = None
+
+
+def open_state(schedules: Sequence[Schedule], timezone: str, at: datetime) -> OpenState:
+    """Return the state of a place at an aware instant.
+
+    Raises zoneinfo.ZoneInfoNotFoundError for an unknown zone, ValueError for a naive instant.
+    """
+    if at.tzinfo is None:
+        raise ValueError("the instant needs a time zone")
+    zone = ZoneInfo(timezone)
+    today = at.astimezone(zone).date()
+    schedules = [s for s in schedules if not is_beside(s)]
+    if all(schedule.is_closed or has_ended(schedule, today) for schedule in schedules):
+        return OpenState("unknown", at.astimezone(UTC) + LONGEST_ANSWER)
+    opens, maybes = _timeline(schedules, zone, today - timedelta(days=1), _NEAR_DAYS)
+    now = next((span for span in opens if span[0] <= at < span[1]), None)
+    opening = next((span[0] for span in opens if span[0] > at), None)
+    closing = now[1] if now else None
+    if closing and closing >= instant_of(today, _NEAR_DAYS * 1440, zone):
+        closing = None  # open round the clock as far as one can see
+    elif opening is None:
+        opening = _first_opening(schedules, zone, today, at)
+    if closing and any(start <= closing < end for start, end in maybes):
+        closing = None
+    is_unsure = any(start <= at < end for start, end in maybes)
+    edges = _edges(opens, maybes, at)
+    if opening is None or closing is None:
+        edges.append(instant_of(today, 1440, zone))  # tomorrow one sees a day further
+    return OpenState(
+        _status(at, is_open=now is not None, is_unsure=is_unsure, opening=opening, closing=closing),
+        min(edge for edge in edges if edge > at).astimezone(UTC),
+        opening.astimezone(zone) if opening else None,
+        closing.astimezone(zone) if closing else None,
+    )
+
+
+def has_ended(schedule: Schedule, today: date) -> bool:
+    """Return True for a rule whose last day precedes yesterday, whose night may still go on."""
+    last = rule_of(schedule).last
+    return isinstance(last, date) and last < today - timedelta(days=1)
+
+
+def _edges(opens: list[Span], maybes: list[Span], at: datetime) -> list[datetime]:
+    edges = [edge for span in (*opens, *maybes) for edge in span]
+    soon = [start - OPENS_SOON_WITHIN for start, _ in opens]
+    soon += [end - CLOSES_SOON_WITHIN for _, end in opens]
+    return [*edges, *soon, at + LONGEST_ANSWER]
+
+
+def next_openings(
+    schedules: Sequence[Schedule],
+    timezone: str,
+    at: datetime,
+    count: int = 3,
+    horizon_days: int = 60,
+) -> list[Span]:
+    """Return the next certain spans that begin at or after an instant, as local times, at most
+    `count`.
+
+    Spans that touch are one; one without an end in sight is left out. Raises like `open_state`.
+    """
+    if at.tzinfo is None:
+        raise ValueError("the instant needs a time zone")
+    zone = ZoneInfo(timezone)
+    today = at.astimezone(zone).date()
+    schedules = [s for s in schedules if not is_beside(s)]
+    seen_days = horizon_days + _NEAR_DAYS
+    spans, _ = _timeline(schedules, zone, today - timedelta(days=1), seen_days)
+    limit, seen_until = at + timedelta(days=horizon_days), instant_of(today, seen_days * 1440, zone)
+    found = [(start, end) for start, end in spans if at <= start < limit and end < seen_until]
+    return [(start.astimezone(zone), end.astimezone(zone)) for start, end in found[:count]]
+
+
+def open_between(
+    schedules: Sequence[Schedule], timezone: str, start: datetime, end: datetime
+) -> bool | None:
+    """Return whether a place is open at some moment from `start` until before `end`; None if
+    unknown.
+
+    Raises like `open_state`.
+    """
+    if start.tzinfo is None or end.tzinfo is None:
+        raise ValueError("the instants need a time zone")
+    zone = ZoneInfo(timezone)
+    first = start.astimezone(zone).date()
+    schedules = [s for s in schedules if not is_beside(s)]
+    if all(schedule.is_closed or has_ended(schedule, first) for schedule in schedules):
+        return None
+    days = (end.astimezone(zone).date() - first).days + 1
+    opens, maybes = _timeline(schedules, zone, first - timedelta(days=1), days)
+    if any(begin < end and start < finish for begin, finish in opens):
+        return True
+    return None if any(begin < end and start < finish for begin, finish in maybes) else False
+
+
+def weekly_hours_json(schedules: Sequence[Schedule]) -> dict[str, str] | None:
+    """Return `{"tuesday": "10:00-12:00,13:00-15:00"}` in week order; None unless the hours are
+    purely weekly.
+
+    Holiday closures and hours of other services are ignored; seasons, every other week, nth
+    weekdays, days without times and rules without days are not weekly.
+    """
+    days: dict[str, list[str]] = {}
+    for schedule in (s for s in schedules if not is_beside(s)):
+        if schedule.is_closed and schedule.freq is None and not schedule.valid_from:
+            continue
+        if not _is_plain_weekly(schedule):
+            return None
+        for code in (schedule.byday or "").split(","):
+            days.setdefault(code, []).append(f"{schedule.opens_at}-{schedule.closes_at}")
+    hours = {
+        name: ",".join(sorted(set(days[code])))
+        for name, code in zip(_DAY_NAMES, WEEKDAY_CODES, strict=True)
+        if code in days
+    }
+    return hours or None
+
+
+def _is_plain_weekly(schedule: Schedule) -> bool:
+    rule = rule_of(schedule)
+    is_bounded = schedule.valid_from or schedule.valid_to or schedule.dtstart
+    is_weekly = schedule.freq == "WEEKLY" and schedule.interval == 1 and bool(rule.weekdays)
+    is_certain = is_weekly and rule.has_times and not is_undated(schedule)
+    return is_certain and not is_bounded and not schedule.is_closed
+
+
+def _status(
+    at: datetime,
+    *,
+    is_open: bool,
+    is_unsure: bool,
+    opening: datetime | None,
+    closing: datetime | None,
+) -> OpenStatus:
+    if is_open:
+        return "closes_soon" if closing and closing - at <= CLOSES_SOON_WITHIN else "open"
+    if is_unsure:
+        return "unknown"
+    return "opens_soon" if opening and opening - at <= OPENS_SOON_WITHIN else "closed"
+
+
+def _first_opening(
+    schedules: Sequence[Schedule], zone: ZoneInfo, today: date, at: datetime
+) -> datetime | None:
+    """Return the first opening past the near days, looked for week by week up to SEARCH_DAYS."""
+    for offset in range(_NEAR_DAYS - 1, SEARCH_DAYS, 7):
+        spans, _ = _timeline(schedules, zone, today + timedelta(days=offset), 8)
+        found = next((start for start, _ in spans if start > at), None)
+        if found:
+            return found
+    return None
+
+
+def _timeline(
+    schedules: Sequence[Schedule], zone: ZoneInfo, first: date, days: int
+) -> tuple[list[Span], list[Span]]:
+    """Return certain and possible spans (UTC) that begin on `days` + 1 local days from `first`,
+    merged."""
+    rules = [rule_of(schedule) for schedule in schedules if not schedule.is_closed]
+    closures = [rule_of(schedule) for schedule in schedules if schedule.is_closed]
+    certain: list[Span] = []
+    possible: list[Span] = []
+    for offset in range(days + 1):
+        day = first + timedelta(days=offset)
+        for start, end, is_certain in _spans_of_day(rules, closures, day):
+            span = (instant_of(day, start, zone), instant_of(day, end, zone))
+            if span[0] < span[1]:
+                (certain if is_certain else possible).append(span)
+    return _merge(certain), _merge(possible)
+
+
+def certain_pieces(rule: Rule, closures: list[Rule], day: date) -> list[tuple[int, int]]:
+    """Return the certain spans of one rule that begin on a day, in minutes since its midnight."""
+    pieces = _spans_of_day([rule], closures, day)
+    return [(start, end) for start, end, is_certain in pieces if is_certain and start < end]
+
+
+def _spans_of_day(
+    rules: list[Rule], closures: list[Rule], day: date
+) -> Iterator[tuple[int, int, bool]]:
+    verdicts = [(closure, _closure_covers(closure, day)) for closure in closures]
+    whole_days = [verdict for closure, verdict in verdicts if not closure.has_times]
+    if True in whole_days:
+        return
+    is_doubtful = None in whole_days
+    is_silent = holiday_name(day) in MAJOR_HOLIDAYS and not _names_holidays(closures)
+    for rule in rules:
+        covers = rule.covers(day)
+        if covers is False:
+            continue
+        start, end, has_times = rule.minutes()
+        has_no_dates = is_undated(rule.schedule)
+        doubt = (
+            is_doubtful
+            or has_no_dates
+            or (is_silent and not is_exempt_from_holidays(rule.schedule))
+        )
+        pieces = [(start, end, bool(covers) and has_times and not doubt)]
+        for closure, verdict in verdicts:
+            if closure.has_times and verdict is not False:
+                pieces = list(_cut(pieces, closure, is_certain=verdict is True))
+        yield from pieces
+
+
+def _cut(
+    pieces: list[tuple[int, int, bool]], closure: Rule, *, is_certain: bool
+) -> Iterator[tuple[int, int, bool]]:
+    """Yield pieces without the minutes of a closure; those minutes stay possible if it is not
+    certain."""
+    shut, until, _ = closure.minutes()
+    for start, end, certainty in pieces:
+        if until <= start or end <= shut:
+            yield start, end, certainty
+            continue
+        if start < shut:
+            yield start, shut, certainty
+        if not is_certain:
+            yield max(start, shut), min(end, until), False
+        if until < end:
+            yield until, end, certainty
+
+
+def _closure_covers(closure: Rule, day: date) -> bool | None:
+    schedule = closure.schedule
+    if schedule.freq is None and not schedule.valid_from and not schedule.valid_to:
+        return holiday_closure(schedule, day)
+    return closure.covers(day)
+
+
+def _names_holidays(closures: list[Rule]) -> bool:
+    return any(
+        closure.schedule.freq is None and not closure.schedule.valid_from for closure in closures
+    )
+
+
+def instant_of(day: date, minutes: int, zone: ZoneInfo) -> datetime:
+    """Return the instant (UTC) of a wall time, in minutes since the midnight at which a day
+    begins."""
+    wall = datetime.combine(day, time()) + timedelta(minutes=minutes)
+    return wall.replace(tzinfo=zone).astimezone(UTC)
+
+
+def _merge(spans: list[Span]) -> list[Span]:
+    """Sort spans and join those that overlap or touch."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged

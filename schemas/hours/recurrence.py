@@ -1,0 +1,213 @@
+"""Evaluates a schedule's days and minutes: yes, no, or unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import lru_cache
+
+from schemas.hours.schedule import (
+    FEDERAL_HOLIDAYS,
+    MAJOR_HOLIDAYS_ONLY,
+    OPEN_ON_HOLIDAYS,
+    Schedule,
+)
+from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name, observed_holiday_name
+
+WEEKDAY_CODES: tuple[str, ...] = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+DAY_MINUTES = 24 * 60
+
+# A bound of a season: a date, or month and day of every year.
+Bound = date | tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A schedule taken apart. `is_readable` is False where its parts do not make sense together."""
+
+    schedule: Schedule
+    weekdays: frozenset[int] = frozenset()
+    nth_weekdays: frozenset[tuple[int, int]] = frozenset()
+    month_days: frozenset[int] = frozenset()
+    start: date | None = None
+    first: Bound | None = None
+    last: Bound | None = None
+    opens: int | None = None
+    closes: int | None = None
+    is_readable: bool = True
+
+    def covers(self, day: date) -> bool | None:
+        """Return whether the rule covers a day; None if unknown."""
+        if not self.is_readable:
+            return None
+        if not self.in_season(day):
+            return False
+        if self.schedule.freq is None:
+            return True if self.first and self.last else None
+        on_day = self._on_weekly_day(day) if self.schedule.freq == "WEEKLY" else self._on_month(day)
+        if not on_day:
+            return on_day
+        if self.start is None:
+            return True if self.schedule.interval == 1 else None
+        return day >= self.start and self._in_phase(day, self.start)
+
+    def minutes(self) -> tuple[int, int, bool]:
+        """Return first minute, last minute (past 1440 on the next day), and whether both are
+        certain."""
+        if self.opens is None or self.closes is None:
+            return self.opens or 0, self.closes or DAY_MINUTES, False
+        past_midnight = DAY_MINUTES if self.closes <= self.opens else 0
+        return self.opens, self.closes + past_midnight, True
+
+    @property
+    def has_times(self) -> bool:
+        return self.opens is not None and self.closes is not None
+
+    def in_season(self, day: date) -> bool:
+        """Return whether a day is within the rule's bounds, whatever its days."""
+        month_day = (day.month, day.day)
+        after = self.first is None or _reached(self.first, day)
+        before = self.last is None or not _passed(self.last, day)
+        if isinstance(self.first, tuple) and isinstance(self.last, tuple):
+            over_new_year = self.first > self.last
+            return (
+                (month_day >= self.first or month_day <= self.last)
+                if over_new_year
+                else (after and before)
+            )
+        return after and before
+
+    def _on_weekly_day(self, day: date) -> bool | None:
+        if self.weekdays:
+            return day.weekday() in self.weekdays
+        return None if self.start is None else day.weekday() == self.start.weekday()
+
+    def _on_month(self, day: date) -> bool | None:
+        if not (self.weekdays or self.nth_weekdays or self.month_days):
+            return None
+        length = _month_length(day.year, day.month)
+        if self.month_days and not self.month_days & {day.day, day.day - length - 1}:
+            return False
+        if not (self.weekdays or self.nth_weekdays):
+            return True
+        from_start = ((day.day - 1) // 7 + 1, day.weekday())
+        from_end = (-((length - day.day) // 7 + 1), day.weekday())
+        return day.weekday() in self.weekdays or bool(self.nth_weekdays & {from_start, from_end})
+
+    def _in_phase(self, day: date, start: date) -> bool:
+        if self.schedule.freq == "MONTHLY":
+            steps = (day.year - start.year) * 12 + day.month - start.month
+        else:
+            monday, start_monday = _monday(day), _monday(start)
+            steps = (monday - start_monday).days // 7
+        return steps % self.schedule.interval == 0
+
+
+@lru_cache(maxsize=65536)
+def rule_of(schedule: Schedule) -> Rule:
+    """Return the rule of a schedule; never raises: what cannot be read is marked so."""
+    try:
+        return _take_apart(schedule)
+    except ValueError:
+        return Rule(schedule, is_readable=False)
+
+
+def _take_apart(schedule: Schedule) -> Rule:
+    weekdays: set[int] = set()
+    nth_weekdays: set[tuple[int, int]] = set()
+    for part in (schedule.byday or "").split(",") if schedule.byday else ():
+        nth, weekday = part[:-2], WEEKDAY_CODES.index(part[-2:])
+        if nth:
+            nth_weekdays.add((int(nth), weekday))
+        else:
+            weekdays.add(weekday)
+    if schedule.interval < 1 or (nth_weekdays and schedule.freq != "MONTHLY"):
+        raise ValueError("parts do not fit together")
+    if schedule.freq is None and schedule.byday:
+        raise ValueError("days need a frequency")
+    return Rule(
+        schedule,
+        frozenset(weekdays),
+        frozenset(nth_weekdays),
+        frozenset(int(part) for part in (schedule.bymonthday or "").split(",") if part),
+        date.fromisoformat(schedule.dtstart) if schedule.dtstart else None,
+        _bound(schedule.valid_from),
+        _bound(schedule.valid_to),
+        minutes_of(schedule.opens_at),
+        minutes_of(schedule.closes_at),
+    )
+
+
+def minutes_of(time: str | None) -> int | None:
+    """Return minutes since midnight of "HH:MM"; "24:00" is 1440. Raises ValueError for anything
+    else."""
+    if time is None:
+        return None
+    hour, minute = int(time[:2]), int(time[3:])
+    if len(time) != 5 or time[2] != ":" or minute > 59 or hour * 60 + minute > DAY_MINUTES:
+        raise ValueError(f"not a time: {time}")
+    return hour * 60 + minute
+
+
+def holiday_closure(schedule: Schedule, day: date) -> bool | None:
+    """Return whether a closure without dates, which names holidays, covers a day; None if unknown.
+
+    The day on which offices observe a weekend holiday is never certain.
+    """
+    name, observed = holiday_name(day), observed_holiday_name(day)
+    verdicts = [_closure_of_term(term, name, observed) for term in _terms(schedule.description)]
+    return True if True in verdicts else None if None in verdicts else False
+
+
+def is_exempt_from_holidays(schedule: Schedule) -> bool:
+    """Return True for a rule that says it holds on holidays, and for one made for a single date."""
+    return schedule.freq is None or OPEN_ON_HOLIDAYS in (schedule.description or "")
+
+
+def _terms(description: str | None) -> list[str]:
+    return [term.strip() for term in (description or "").split(",")]
+
+
+_HOLIDAY_NAMES = frozenset(
+    name
+    for name in (
+        holiday_name(d) for d in (date(2024, 1, 1) + timedelta(days=n) for n in range(366))
+    )
+    if name
+)
+
+
+def _closure_of_term(term: str, name: str | None, observed: str | None) -> bool | None:
+    if term == FEDERAL_HOLIDAYS:
+        return True if name else None if observed else False
+    if term == MAJOR_HOLIDAYS_ONLY:
+        return True if name in MAJOR_HOLIDAYS else None if name or observed else False
+    if term in _HOLIDAY_NAMES:
+        return True if name == term else None if observed == term else False
+    return None
+
+
+def _bound(text: str | None) -> Bound | None:
+    if text is None:
+        return None
+    if len(text) == 5 and text[2] == "-":
+        date.fromisoformat(f"2024-{text}")
+        return int(text[:2]), int(text[3:])
+    return date.fromisoformat(text)
+
+
+def _reached(bound: Bound, day: date) -> bool:
+    return (day.month, day.day) >= bound if isinstance(bound, tuple) else day >= bound
+
+
+def _passed(bound: Bound, day: date) -> bool:
+    return (day.month, day.day) > bound if isinstance(bound, tuple) else day > bound
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())
+
+
+def _month_length(year: int, month: int) -> int:
+    following = date(year + month // 12, month % 12 + 1, 1)
+    return (following - timedelta(days=1)).day

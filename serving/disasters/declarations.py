@@ -1,0 +1,191 @@
+"""Declarations as disasters: the rows of FEMA's two files put together, and how one touches a
+place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import groupby
+
+from schemas.api.disasters import AreaKind, DisasterArea, Match
+from schemas.values.disasters import Because, active_until, why_active
+from warehouse.disaster_file import Declaration
+
+_SMALL_WORDS = frozenset(["and", "at", "by", "for", "from", "in", "of", "on", "the", "to", "with"])
+_KINDS_OF_AREA = (
+    "County",
+    "Parish",
+    "Borough",
+    "Municipio",
+    "Municipality",
+    "Census Area",
+    "Island",
+    "District",
+)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """One disaster in one state. `areas` are its rows by area; empty where only the whole is known."""
+
+    kind: str
+    number: int
+    state: str
+    title: str
+    incident_type: str | None
+    declared: date
+    begun: date | None
+    ended: date | None
+    closed: date | None
+    individual: bool | None
+    public: bool | None
+    hazard: bool | None
+    areas: tuple[Declaration, ...]
+
+    @property
+    def name(self) -> str:
+        """FEMA's declaration string: `DR-4834-FL`."""
+        return f"{self.kind}-{self.number}-{self.state}"
+
+    def until(self, areas: Sequence[Declaration]) -> date:
+        """Return last day on which it counts as active for these areas."""
+        return active_until(self.kind, self.declared, self.begun, self.ended, last_filing(areas))
+
+    def why_active(self, on: date, areas: Sequence[Declaration]) -> Because | None:
+        """Return why it is active on a day for these areas; None when it is not."""
+        filing = last_filing(areas)
+        until = self.until(areas)
+        return why_active(on, until, self.declared, self.begun, self.ended, self.closed, filing)
+
+    def shown_until(self, areas: Sequence[Declaration]) -> date:
+        """Return `until`, or the day before the closeout when that comes earlier."""
+        until = self.until(areas)
+        return min(until, self.closed - timedelta(days=1)) if self.closed else until
+
+
+def last_filing(areas: Sequence[Declaration]) -> date | None:
+    """Return the latest of the last days to file for individual assistance."""
+    return max((a.last_ia_filing_date for a in areas if a.last_ia_filing_date), default=None)
+
+
+def declared_in(rows: Iterable[Declaration]) -> dict[str, list[Declared]]:
+    """Return disasters by state, in order of number, from rows in any order."""
+    ordered = sorted(rows, key=_key)
+    found: dict[str, list[Declared]] = {}
+    for (state, _, _), group in groupby(ordered, key=_key):
+        found.setdefault(state, []).append(_declared(list(group)))
+    return found
+
+
+def _key(row: Declaration) -> tuple[str, int, str]:
+    return row.state, row.disaster_number, row.declaration_type
+
+
+def _declared(rows: list[Declaration]) -> Declared:
+    """Return the row of the whole disaster leads; what it leaves open comes from the areas.
+
+    The two files are of different days: a last day or closeout that one of them knows is known.
+    """
+    rows = [r for r in rows if not r.designated_area] + [r for r in rows if r.designated_area]
+    first = rows[0]
+    areas = sorted(
+        (r for r in rows if r.designated_area),
+        key=lambda r: (r.designated_area, r.county_fips or ""),
+    )
+    return Declared(
+        kind=first.declaration_type,
+        number=first.disaster_number,
+        state=first.state,
+        title=plain_title(first.title),
+        incident_type=next((r.incident_type for r in rows if r.incident_type), None),
+        declared=first.declaration_date,
+        begun=min((r.incident_begin_date for r in rows if r.incident_begin_date), default=None),
+        ended=max((r.incident_end_date for r in rows if r.incident_end_date), default=None),
+        closed=next((r.closeout_date for r in rows if r.closeout_date), None),
+        individual=_any(r.has_individual_assistance for r in rows),
+        public=_any(r.has_public_assistance for r in rows),
+        hazard=_any(r.has_hazard_mitigation for r in rows),
+        areas=tuple(areas),
+    )
+
+
+def _any(flags: Iterable[bool | None]) -> bool | None:
+    """Return True where one is; None where nothing is known."""
+    known = [flag for flag in flags if flag is not None]
+    return any(known) if known else None
+
+
+# ---------------------------------------------------------------- areas
+
+
+def area_kind(row: Declaration) -> AreaKind:
+    """Return the kind of an area. Statewide declarations have FEMA's county code 000, which is
+    no FIPS code here."""
+    if row.county_fips:
+        return "county"
+    if (row.designated_area or "").casefold().startswith("statewide"):
+        return "statewide"
+    return "tribal_area" if row.is_tribal_area else "other"
+
+
+def area_of(row: Declaration) -> DisasterArea:
+    """Return the area as it is shown."""
+    return DisasterArea(
+        name=area_name(row.designated_area or ""),
+        kind=area_kind(row),
+        county_fips=row.county_fips,
+        has_individual_assistance=row.has_individual_assistance,
+        last_ia_filing_date=row.last_ia_filing_date,
+    )
+
+
+def match_of(
+    declared: Declared, counties: frozenset[str]
+) -> tuple[Match | None, tuple[Declaration, ...]]:
+    """Return how a disaster affects a ZIP code of these counties, and by which of its areas; None
+    if it does not.
+
+    Areas that are in no county of the file cannot be compared with a ZIP code: they are listed, not
+    guessed.
+    """
+    if not declared.areas:
+        return "areas_unknown", ()
+    by_kind = {
+        kind: tuple(a for a in declared.areas if area_kind(a) == kind)
+        for kind in ("county", "statewide", "other", "tribal_area")
+    }
+    here = tuple(a for a in by_kind["county"] if a.county_fips in counties)
+    if here:
+        return "county", here + by_kind["statewide"]
+    if by_kind["statewide"]:
+        return "statewide", by_kind["statewide"]
+    if by_kind["other"]:
+        return "areas_unknown", by_kind["other"]
+    return ("tribal_area", by_kind["tribal_area"]) if by_kind["tribal_area"] else (None, ())
+
+
+def area_name(text: str) -> str:
+    """Return `Cleveland (County)` -> `Cleveland County`; other words in brackets stay there."""
+    name, bracket, rest = text.partition(" (")
+    kind = rest.partition(")")[0]
+    if bracket and any(kind.startswith(word) for word in _KINDS_OF_AREA):
+        return f"{name} {kind}"
+    return text
+
+
+def plain_title(text: str) -> str:
+    """Return a title in capitals as people write it; others as they are."""
+    if text != text.upper():
+        return text
+    words = text.lower().split()
+    return " ".join(w if at and w in _SMALL_WORDS else _capital(w) for at, w in enumerate(words))
+
+
+def _capital(word: str) -> str:
+    """Return first letters of the parts of a word: `straight-line` -> `Straight-Line`,
+    `covid-19` -> `COVID-19`."""
+    if word.startswith("covid"):
+        return word.upper()
+    return "-".join(part[:1].upper() + part[1:] for part in word.split("-"))

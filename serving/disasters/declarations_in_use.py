@@ -1,0 +1,89 @@
+"""Selects disaster declarations: the release's, or those of the hourly refresh when newer.
+
+First use reads the database, and every refresh a file: call these functions in a thread.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Literal, NamedTuple
+
+from serving.disasters.declarations import Declared, declared_in
+from serving.http.errors import ServiceProblem
+from serving.http.per_release import per_release
+from warehouse.disaster_file import Declarations, SideFile, read_release_declarations
+from warehouse.index.reader import OpenRelease
+
+
+class Known(NamedTuple):
+    """The declarations in use, and what they came with."""
+
+    declarations: Declarations
+    came_with: Literal["release", "refresh"]
+    by_state: dict[str, list[Declared]]
+
+
+def known(release: OpenRelease) -> Known:
+    """Return the newer of the release's declarations and those of the side file.
+
+    Raises ServiceProblem (503) when there are neither.
+    """
+    side, own = side_file(release).current(), _of_release(release)
+    # Invented declarations never stand in for real ones, nor the other way round.
+    if side and side.edition.is_synthetic == release.is_synthetic and _is_newer(side, own):
+        return _refreshed(release, side)
+    if own is None:
+        raise ServiceProblem(
+            "not-in-release", f"Release {release.release_id} has no disaster declarations."
+        )
+    return own
+
+
+def checked_at(release: OpenRelease) -> datetime | None:
+    """Return when the declarations in use were last compared with the publisher's; None before
+    anybody requested them.
+
+    Reads no file: what requests and the hourly refresh made known.
+    """
+    holder = _refreshes.known(release) or {}
+    in_use = holder.get("newest") or _of_release.known(release)
+    if in_use is None:
+        return None
+    edition = in_use.declarations.edition
+    return edition.checked_at or edition.retrieved_at
+
+
+@per_release
+def side_file(release: OpenRelease) -> SideFile:
+    """Open the file of the hourly refresh, in the data directory of the release."""
+    return SideFile(release.folder.parent.parent)
+
+
+@per_release
+def _refreshes(_: OpenRelease) -> dict[str, Known]:
+    return {}
+
+
+def _refreshed(release: OpenRelease, side: Declarations) -> Known:
+    holder = _refreshes(release)
+    kept = holder.get("newest")
+    if kept is None or kept.declarations is not side:
+        kept = holder["newest"] = Known(side, "refresh", declared_in(side.rows))
+    return kept
+
+
+@per_release
+def _of_release(release: OpenRelease) -> Known | None:
+    with release.cursor() as db:
+        as_of = date.fromisoformat(release.manifest.as_of_date)
+        found = read_release_declarations(db, as_of)
+    return Known(found, "release", declared_in(found.rows)) if found else None
+
+
+def _is_newer(side: Declarations, own: Known | None) -> bool:
+    """Return whether the side file's bytes came no earlier: of the same bytes it knows the later
+    check."""
+    if own is None or own.declarations.edition.retrieved_at is None:
+        return True
+    came = side.edition.retrieved_at
+    return came is not None and came >= own.declarations.edition.retrieved_at

@@ -1,0 +1,368 @@
+"""Active federal disasters for a ZIP code, a state or the nation, and the likelihood of D-SNAP.
+
+active(release, zip="10002")   active(release, state="FL")   current(release)
+
+All three take `on`, the day to judge by (today in the Eastern time zone when None). First use reads
+the database, and every hourly refresh a file: call them in a thread. The rule of "active" is in
+`schemas.values.disasters`, that of D-SNAP in content/facts/dsnap.yaml,
+content/messages/disasters.yaml and `_dsnap_reason`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+from typing import Any, NamedTuple, cast
+from zoneinfo import ZoneInfo
+
+from schemas.api.disasters import (
+    ActiveDisasters,
+    County,
+    CurrentDisasters,
+    Disaster,
+    DisasterFreshness,
+    DisasterRules,
+    DsnapReason,
+    Match,
+    StateDisasters,
+)
+from schemas.hours.clock_words import Words
+from schemas.sources.registry import sources
+from schemas.values.disasters import RULE, RULE_ES, RULE_SOURCE, is_within_dsnap_window
+from schemas.vocab.disasters import BECAUSE, DECLARATION_TYPES, INCIDENTS_ES, MATCHES
+from schemas.vocab.states import STATES
+from serving.disasters.declarations import Declared, area_of, last_filing, match_of
+from serving.disasters.declarations_in_use import Known, known
+from serving.http.errors import ServiceProblem, invalid
+from serving.reference.policy import facts_on
+from serving.render.formats import day as day_in_words
+from serving.render.words import words
+from warehouse.disaster_file import (
+    Declaration,
+    Edition,
+    kept_since,
+    read_counties,
+)
+from warehouse.index.reader import OpenRelease
+
+SOURCE_ID = "fema_declarations"
+_EASTERN = ZoneInfo("America/New_York")
+# Of several reasons the one nearest to "likely" is reported.
+_NEAREST: tuple[DsnapReason, ...] = (
+    "likely",
+    "not_this_area",
+    "too_long_ago",
+    "no_individual_assistance",
+)
+
+
+class _Touching(NamedTuple):
+    """An active disaster, how it touches the place, and the areas that do."""
+
+    declared: Declared
+    match: Match
+    areas: tuple[Declaration, ...]
+
+
+def today() -> date:
+    """Return the day in the Eastern time zone, by which FEMA dates its declarations."""
+    return datetime.now(_EASTERN).date()
+
+
+# ---------------------------------------------------------------- answers
+
+
+def active(
+    release: OpenRelease,
+    *,
+    zip: str | None = None,
+    state: str | None = None,
+    on: date | None = None,
+) -> ActiveDisasters:
+    """Return active disasters of a ZIP code (five digits or ZIP+4; it wins) or a state (two
+    letters, any case).
+
+    Raises ServiceProblem: 400 without either, for an unknown state and for a day out of reach, 404
+    for an unknown ZIP code and for one that is in no state, 503 without data.
+    """
+    if zip is None and state is None:
+        needed = "send `zip` or `state`"
+        raise ServiceProblem(
+            "missing-parameter", f"zip, state: {needed}", dict.fromkeys(("zip", "state"), needed)
+        )
+    found = known(release)
+    day = _day(found.declarations.edition, on)
+    if zip is None:
+        code, counties = _state(state or ""), None
+    else:
+        zip, code = _zip_and_state(release, zip)
+        with release.cursor() as db:
+            counties = read_counties(db, zip)
+    touching, elsewhere = _touching(found, code, counties, day)
+    records = _newest_first(_record(entry, day) for entry in touching)
+    reason = _reason_of_place(code, day, records, elsewhere)
+    return ActiveDisasters(
+        success=True,
+        zip=zip,
+        state=code,
+        state_name=STATES[code].name,
+        counties=[County(fips, name) for fips, name in counties or ()],
+        has_dsnap_likely=reason == "likely",
+        dsnap_reason=reason,
+        dsnap_message=_dsnap_message(reason, code, day),
+        total_active=len(records),
+        declarations=records,
+        elsewhere_in_state=len(elsewhere),
+        **_foot(release, found, day),
+    )
+
+
+def current(release: OpenRelease, on: date | None = None) -> CurrentDisasters:
+    """Return every active declaration. Raises ServiceProblem: 503 without data, 400 for a day
+    out of reach."""
+    found = known(release)
+    day = _day(found.declarations.edition, on)
+    every: list[Disaster] = []
+    states: list[StateDisasters] = []
+    for code in sorted(found.by_state):
+        touching, _ = _touching(found, code, None, day)
+        records = [_record(entry, day) for entry in touching]
+        if records:
+            likely = any(entry.is_dsnap_likely for entry in records)
+            states.append(
+                StateDisasters(code, STATES[code].name, len(records), likely, f"/disasters/{code}")
+            )
+            every += records
+    return CurrentDisasters(
+        success=True,
+        total_active=len(every),
+        states=states,
+        declarations=_newest_first(every),
+        **_foot(release, found, day),
+    )
+
+
+def _foot(release: OpenRelease, found: Known, on: date) -> dict[str, Any]:
+    """Return what both answers end with."""
+    return {
+        "on": on,
+        "rules": rules(on),
+        "freshness": freshness(found),
+        "is_synthetic": release.is_synthetic,
+        "release_id": release.release_id,
+    }
+
+
+def _newest_first(disasters: Iterable[Disaster]) -> list[Disaster]:
+    return sorted(
+        disasters, key=lambda d: (-d.declaration_date.toordinal(), d.state, -d.disaster_number)
+    )
+
+
+# ---------------------------------------------------------------- inputs
+
+
+def _day(edition: Edition, on: date | None) -> date:
+    """Return the day to judge by. Raises ServiceProblem (400) for one whose declarations are not
+    stored."""
+    now = today()
+    first = max(kept_since(now), edition.kept_since)
+    if on is not None and not first <= on <= now:
+        raise invalid("on", f"a day from {first} to {now}, as 2026-11-22")
+    return on or now
+
+
+def _state(text: str) -> str:
+    code = text.strip().upper()
+    if code not in STATES:
+        raise invalid("state", "the two-letter code of a state or territory, such as FL")
+    return code
+
+
+def _zip_and_state(release: OpenRelease, text: str) -> tuple[str, str]:
+    code = text.strip()[:5]
+    place = release.gazetteer.zip(code)
+    if place is None:
+        raise ServiceProblem(
+            "unknown-place",
+            f"zip: {code} is not a ZIP code in our data",
+            {"zip": "a known ZIP code"},
+        )
+    if place.state not in STATES:
+        raise ServiceProblem(
+            "no-point",
+            f"zip: {code} is a military post office and not in any state. Send `state`",
+            {"zip": "a ZIP code in a state or territory"},
+        )
+    return code, place.state
+
+
+# ---------------------------------------------------------------- which disasters touch a place
+
+
+def _touching(
+    found: Known, state: str, counties: list[tuple[str, str]] | None, on: date
+) -> tuple[list[_Touching], list[Declared]]:
+    """Return active disasters that touch the place, and the other active ones of the state.
+
+    `counties` is None for a whole state; where a ZIP code's are not known, everything in its state
+    counts.
+    """
+    codes = frozenset(fips for fips, _ in counties or ())
+    touching: list[_Touching] = []
+    elsewhere: list[Declared] = []
+    for declared in found.by_state.get(state, ()):
+        match, areas = match_of(declared, codes) if codes else ("state", declared.areas)
+        if not declared.why_active(on, areas):
+            continue
+        if match is None:
+            elsewhere.append(declared)
+        else:
+            touching.append(_Touching(declared, match, areas))
+    return touching, elsewhere
+
+
+def _record(entry: _Touching, on: date) -> Disaster:
+    declared, match, areas = entry
+    because = declared.why_active(on, areas)
+    assert because is not None, "only active declarations are shown"
+    reason = _dsnap_reason(declared, match, areas, on)
+    incident = declared.incident_type
+    return Disaster(
+        declaration_string=declared.name,
+        disaster_number=declared.number,
+        declaration_type=cast("Any", declared.kind),
+        type_label=DECLARATION_TYPES[declared.kind],
+        title=declared.title,
+        incident_type=incident,
+        incident_label=Words(incident, INCIDENTS_ES.get(incident, incident)) if incident else None,
+        state=declared.state,
+        state_name=STATES[declared.state].name,
+        declaration_date=declared.declared,
+        incident_begin_date=declared.begun,
+        incident_end_date=declared.ended,
+        last_ia_filing_date=last_filing(areas),
+        active_until=declared.shown_until(areas),
+        active_because=because,
+        active_because_label=BECAUSE[because],
+        has_individual_assistance=declared.individual,
+        has_public_assistance=declared.public,
+        has_hazard_mitigation=declared.hazard,
+        matched_by=match,
+        matched_by_label=MATCHES[match],
+        is_dsnap_likely=reason == "likely",
+        dsnap_reason=reason,
+        are_areas_known=bool(declared.areas),
+        area_count=len(declared.areas),
+        areas=[area_of(area) for area in areas],
+        url=f"https://www.fema.gov/disaster/{declared.number}",
+    )
+
+
+# ---------------------------------------------------------------- D-SNAP
+
+
+def _dsnap_reason(
+    declared: Declared, match: Match | None, areas: Iterable[Declaration], on: date
+) -> DsnapReason:
+    """Return the rule of content/facts/dsnap.yaml for one active declaration; `match` None: it
+    names other counties."""
+    if declared.kind != "DR" or not declared.individual:
+        return "no_individual_assistance"
+    if not has_snap(declared.state, on):
+        return "no_snap_here"
+    if not is_within_dsnap_window(on, declared.declared, declared.begun, _window(on)):
+        return "too_long_ago"
+    if match in ("state", "areas_unknown"):
+        return "likely"
+    is_here = (
+        match is not None
+        and match != "tribal_area"
+        and any(a.has_individual_assistance for a in areas)
+    )
+    return "likely" if is_here else "not_this_area"
+
+
+def _reason_of_place(
+    state: str, on: date, records: list[Disaster], elsewhere: list[Declared]
+) -> DsnapReason:
+    if not has_snap(state, on):
+        return "no_snap_here"
+    reasons = {entry.dsnap_reason for entry in records}
+    reasons |= {_dsnap_reason(declared, None, (), on) for declared in elsewhere}
+    return next((reason for reason in _NEAREST if reason in reasons), "no_active_disaster")
+
+
+def has_snap(state: str, on: date) -> bool:
+    """Return whether a state or territory runs SNAP, and no program in its place (PR, AS, MP)."""
+    return bool(facts_on(on).value(f"state.program.{state}", "is_snap"))
+
+
+def _window(on: date) -> int:
+    return int(facts_on(on).value("dsnap.likely_window_days"))
+
+
+def _dsnap_message(reason: DsnapReason, state: str, on: date) -> Words:
+    days = _window(on)
+    english = words("disasters", "en").dsnap[reason].format(state=STATES[state].name, days=days)
+    spanish = words("disasters", "es").dsnap[reason].format(state=STATES[state].name_es, days=days)
+    return Words(english, spanish)
+
+
+# ---------------------------------------------------------------- rules and freshness
+
+
+def rules(on: date) -> DisasterRules:
+    """Return both rules in words."""
+    window = facts_on(on)["dsnap.likely_window_days"]
+    guide = facts_on(on)["dsnap.guidance"]
+    in_words = Words(
+        *(
+            words("disasters", language).dsnap_rule.format(days=window.value)
+            for language in ("en", "es")
+        )
+    )
+    return DisasterRules(
+        active=Words(RULE, RULE_ES),
+        active_source_url=RULE_SOURCE,
+        dsnap=in_words,
+        dsnap_window_days=int(window.value),
+        dsnap_source_url=guide.source_url,
+        dsnap_source_title=guide.source_title,
+        dsnap_as_of=guide.as_of,
+    )
+
+
+def freshness(found: Known) -> DisasterFreshness:
+    """Return how old the declarations are, and what that means."""
+    edition, source = found.declarations.edition, sources()[SOURCE_ID]
+    age = max(0, (today() - edition.as_of).days) if edition.as_of else None
+    is_stale = age is None or age > source.freshness_days
+    checked = edition.checked_at or edition.retrieved_at
+    return DisasterFreshness(
+        publisher=source.publisher,
+        source_url=source.homepage,
+        attribution=source.license.attribution,
+        files=edition.files,
+        as_of=edition.as_of,
+        newest_declaration_date=edition.newest_declaration_date,
+        retrieved_at=_instant(edition.retrieved_at),
+        last_refresh=_instant(checked),
+        age_days=age,
+        is_stale=is_stale,
+        came_with=found.came_with,
+        note=_stale_note(edition, age) if is_stale else None,
+    )
+
+
+def _instant(at: datetime | None) -> str | None:
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
+
+
+def _stale_note(edition: Edition, age: int | None) -> Words:
+    if edition.as_of is None:
+        return Words(words("disasters", "en").undated, words("disasters", "es").undated)
+    return Words(
+        words("disasters", "en").stale.format(as_of=day_in_words(edition.as_of, "en"), age=age),
+        words("disasters", "es").stale.format(as_of=day_in_words(edition.as_of, "es"), age=age),
+    )

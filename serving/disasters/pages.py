@@ -1,0 +1,108 @@
+"""Pages about active federal disasters, for the nation and for each state, in English and Spanish."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from litestar import get
+from litestar.params import PathParameter
+from litestar.types import Scope
+
+from schemas.api.disasters import CurrentDisasters
+from schemas.vocab.states import STATES
+from serving.disasters import disasters
+from serving.http.answers import FIVE_MINUTES, Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.reference.contacts import facts
+from serving.reference.policy import FactNotInForce, Stated, UnknownFact, facts_on
+from serving.render.formats import day
+from serving.render.page import Head, page, spanish
+from serving.render.words import Language, words
+from serving.search.language.reply import state_name
+
+WORDS = "disaster_pages"
+Code = Annotated[str, PathParameter(description="State or territory code, in any case.")]
+
+
+@get(["/disasters", "/es/disasters"], include_in_schema=False)
+async def overview(scope: Scope) -> Answer:
+    """Return every state with an active declaration."""
+    language = _language(scope)
+    found = await asyncio.to_thread(disasters.current, release_of(scope))
+    w = words(WORDS, language)
+    head = _head("/disasters", w.national_title, w.national_description, language)
+    names = {code: state_name(code, language) for code in STATES}
+    return page(
+        scope,
+        "disasters.html",
+        head,
+        max_age=FIVE_MINUTES,
+        words_of=WORDS,
+        found=found,
+        lead=_lead(found, language),
+        names=names,
+    )
+
+
+@get(["/disasters/{code:str}", "/es/disasters/{code:str}"], include_in_schema=False)
+async def of_state(scope: Scope, code: Code) -> Answer:
+    """Return a state: active declarations, D-SNAP, what to do; 404 for an unknown code."""
+    language, state = _language(scope), code.upper()
+    if state not in STATES:
+        raise ServiceProblem(
+            "not-found", f"state: {code[:20]!r} is not the code of a state or territory, such as FL"
+        )
+    found = await asyncio.to_thread(disasters.active, release_of(scope), state=state)
+    name, w = state_name(state, language), words(WORDS, language)
+    head = _head(
+        f"/disasters/{state}",
+        w.title.format(state=name),
+        w.description.format(state=name),
+        language,
+    )
+    return page(
+        scope,
+        "disasters_state.html",
+        head,
+        max_age=FIVE_MINUTES,
+        words_of=WORDS,
+        found=found,
+        place=name,
+        program=facts().programs.get(state),
+        has_snap=disasters.has_snap(state, found.on),
+        limits=_limits(state),
+    )
+
+
+def _language(scope: Scope) -> Language:
+    return "es" if scope["path"].startswith("/es/") else "en"
+
+
+def _head(path: str, title: str, description: str, language: Language) -> Head:
+    here, other = (spanish(path), path) if language == "es" else (path, spanish(path))
+    return Head(here, title, description, language, twin=other)
+
+
+def _lead(found: CurrentDisasters, language: Language) -> str:
+    w, on = words(WORDS, language), day(found.on, language)
+    if found.total_active == 1:
+        return str(w.national_one.format(date=on))
+    if not found.total_active:
+        return str(w.national_none.format(date=on))
+    return str(w.national_lead.format(count=found.total_active, date=on, states=len(found.states)))
+
+
+def _limits(state: str) -> Stated | None:
+    """Return the D-SNAP limits of the state's area today; None where the facts have none."""
+    known, area = (
+        facts_on(disasters.today()),
+        state if state in ("AK", "HI", "GU", "VI") else "contiguous",
+    )
+    try:
+        return known.stated("dsnap.income_limit", area)
+    except (FactNotInForce, UnknownFact):
+        return None
+
+
+HANDLERS = [overview, of_state]

@@ -1,0 +1,162 @@
+"""llms.txt, the sitemap, robots.txt, security.txt, the manifest of AI plugins."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import UTC, datetime
+
+from litestar import get
+from litestar.params import FromPath
+from litestar.types import Scope
+
+from schemas.api.discovery import AiPlugin
+from serving.context import context_of, current_release, is_head_request
+from serving.documents import discovery_files as files
+from serving.documents import sitemap
+from serving.documents.llms import llms_full_txt, llms_txt
+from serving.documents.press import press_items, press_path
+from serving.documents.registry import library
+from serving.documents.sitemap import Page
+from serving.http.answers import DAY, HOUR, Answer, StreamedAnswer, etag_matches, json_answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.openapi import answers
+from serving.http.response_cache import of_release
+
+TEXT_TYPE, XML_TYPE = b"text/plain; charset=utf-8", b"application/xml; charset=utf-8"
+_PLACES = re.compile(r"places-(\d{1,5})\.xml")
+# Pages for people that are in no registry.
+_MORE = tuple(Page(path, f"/es{path}", None) for path in ("/disasters", "/coverage/map"))
+
+
+@get(
+    "/llms.txt",
+    operation_id="getLlmsTxt",
+    summary="Summary for language models",
+    tags=["discovery"],
+    responses=answers(str, "llms.txt (llmstxt.org).", media_type="text/plain"),
+)
+async def llms(scope: Scope) -> Answer:
+    """Return what this service is, live counts, every address, the documents and the sources.
+    Also at `/.well-known/llms.txt`."""
+    return await _summary(scope)
+
+
+@get("/.well-known/llms.txt", include_in_schema=False)
+async def llms_alias(scope: Scope) -> Answer:
+    """Return the same."""
+    return await _summary(scope)
+
+
+async def _summary(scope: Scope) -> Answer:
+    release, context = current_release(scope), context_of(scope)
+    body = await context.responses.computed(
+        of_release(release, "llms.txt"),
+        lambda: llms_txt(release, context.settings, library()).encode(),
+    )
+    return Answer(body, media_type=TEXT_TYPE, max_age=HOUR)
+
+
+@get(
+    "/llms-full.txt",
+    operation_id="getLlmsFullTxt",
+    summary="Places as text",
+    tags=["discovery"],
+    responses=answers(str, "Markdown.", 503, media_type="text/plain"),
+)
+async def llms_full(scope: Scope) -> Answer:
+    """At most 200 places of each type with address and phone, the most complete records first."""
+    release, context = release_of(scope), context_of(scope)
+    body = await context.responses.computed(
+        of_release(release, "llms-full.txt"),
+        lambda: llms_full_txt(release, context.settings, datetime.now(UTC)).encode(),
+    )
+    return Answer(body, media_type=TEXT_TYPE, max_age=HOUR)
+
+
+@get(
+    "/.well-known/ai-plugin.json",
+    operation_id="getAiPlugin",
+    summary="AI plugin manifest",
+    tags=["discovery"],
+    responses=answers(AiPlugin, "The manifest."),
+)
+async def plugin(scope: Scope) -> Answer:
+    """Return what AI plugins read: names, descriptions, where the API is described."""
+    return json_answer(files.ai_plugin(context_of(scope).settings), DAY)
+
+
+@get("/robots.txt", include_in_schema=False)
+async def robots(scope: Scope) -> Answer:
+    """Return rules for crawlers."""
+    return Answer(
+        files.robots_txt(context_of(scope).settings).encode(), media_type=TEXT_TYPE, max_age=DAY
+    )
+
+
+@get(["/.well-known/security.txt", "/security.txt"], include_in_schema=False)
+async def security(scope: Scope) -> Answer:
+    """Return the contact for reporting vulnerabilities (RFC 9116)."""
+    text = files.security_txt(context_of(scope).settings)
+    if text is None:
+        raise ServiceProblem(
+            "not-found",
+            "The organization has not said when it last checked its contact for security (security_contact_checked). See /contacts.",
+        )
+    return Answer(text.encode(), media_type=TEXT_TYPE, max_age=DAY)
+
+
+# ---------------------------------------------------------------- sitemap
+
+
+@get("/sitemap.xml", include_in_schema=False)
+async def sitemap_index(scope: Scope) -> Answer:
+    """Return the index of the sitemaps."""
+    body = sitemap.index_xml(context_of(scope).settings.url, current_release(scope))
+    return Answer(body.encode(), media_type=XML_TYPE, max_age=HOUR)
+
+
+@get("/sitemaps/site.xml", include_in_schema=False)
+async def sitemap_of_pages(scope: Scope) -> Answer:
+    """Return the pages of the site."""
+    release, url = current_release(scope), context_of(scope).settings.url
+    made = await asyncio.to_thread(sitemap.site_xml, url, release, library(), _more())
+    return Answer(made.encode(), media_type=XML_TYPE, max_age=HOUR)
+
+
+@get("/sitemaps/{name:str}", include_in_schema=False)
+async def sitemap_of_places(scope: Scope, name: FromPath[str]) -> StreamedAnswer:
+    """Return `places-1.xml` and so on: every place."""
+    settings = context_of(scope).settings
+    found, current = _PLACES.fullmatch(name), release_of(scope)
+    number = int(found[1]) if found else 0
+    if not 1 <= number <= sitemap.file_count(current):
+        raise ServiceProblem("not-found", f"There is no sitemap {name[:60]!r}; see /sitemap.xml.")
+    etag = f'W/"{current.release_id}-{number}"'.encode()
+    asked = next((value for key, value in scope["headers"] if key == b"if-none-match"), b"")
+    # The edge throws the body away: nothing of it need be made.
+    is_unread = is_head_request(scope) or etag_matches(asked, etag)
+    chunks = sitemap.nothing() if is_unread else sitemap.places_xml(settings.url, current, number)
+    return StreamedAnswer(chunks, XML_TYPE, HOUR, ((b"etag", etag),))
+
+
+def _more() -> tuple[Page, ...]:
+    """Return pages that no row of the registry names, without those that one does."""
+    known = {page.path for page in sitemap.site_pages(library(), None)}
+    items = (
+        Page(press_path(i, "en"), press_path(i, "es"), i.date.isoformat()) for i in press_items()
+    )
+    return tuple(page for page in (*_MORE, *items) if page.path not in known)
+
+
+HANDLERS = [
+    llms,
+    llms_alias,
+    llms_full,
+    plugin,
+    robots,
+    security,
+    sitemap_index,
+    sitemap_of_pages,
+    sitemap_of_places,
+]

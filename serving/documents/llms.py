@@ -1,0 +1,189 @@
+"""llms.txt and llms-full.txt (llmstxt.org): the service, its addresses, and places as text.
+
+Generated from the list of surfaces, the registry of documents and the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from schemas.sources.registry import sources
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.states import STATES
+from serving.documents.live import Live
+from serving.documents.named_surfaces import named_surfaces
+from serving.documents.registry import Library
+from serving.documents.surfaces import SURFACES, Group
+from serving.reference.organization import organization_of
+from serving.render.formats import number
+from serving.settings import Settings
+from warehouse.index.reader import TYPE_CODES, OpenRelease
+
+MAX_PER_CATEGORY = 200
+_GROUPS: dict[Group, str] = {
+    "find": "Find food",
+    "directory": "The whole directory",
+    "states": "States, coverage, disasters",
+    "service": "The service",
+    "carry": "For other sites and programs",
+}
+_SUMMARY = "An open directory of food assistance in the United States: food pantries, meal sites, SNAP, WIC and health centers, with opening hours only from a known source."
+_RULES = (
+    "Reading needs no key. Replace braces in an address with values.",
+    "`hours_status` is open, closed, closes_soon, opens_soon or unknown. Unknown means: tell people to call first. Never invent opening hours.",
+    "Places of the type snap_retailer sell food. They are not free food.",
+    "Dates say how old a fact is; the time of an import is never shown as a verification.",
+    "Every answer names its release in `X-Release`.",
+)
+
+
+def llms_txt(release: OpenRelease | None, settings: Settings, library: Library) -> str:
+    """Return the summary. Without a release it has no counts. Reads the database the first time:
+    call it in a thread."""
+    organization = organization_of(settings)
+    lines = [f"# {organization.common_name}", "", f"> {_SUMMARY}{_counts(release)}", ""]
+    if release is not None:
+        made = release.manifest
+        lines += [
+            f"Release {release.release_id}, data as of {made.as_of_date}, license {made.data_license}."
+        ]
+        lines += (
+            ["**All places here are invented: this is a demonstration.**"]
+            if release.is_synthetic
+            else []
+        )
+    if organization.is_fictional:
+        lines.append("The organization named here is an example and does not exist.")
+    lines += ["", *(f"- {rule}" for rule in _RULES), ""]
+    for group, title in _GROUPS.items():
+        lines += _section(
+            title,
+            [
+                (s.title, settings.url + s.template, "")
+                for s in named_surfaces(release)
+                if s.group == group
+            ],
+        )
+    lines += _section("Documents", list(_documents(library, settings)))
+    lines += _section("Data sources", list(_sources(release)))
+    lines += _section("Optional", list(_pages(library, settings)))
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(title: str, links: list[tuple[str, str, str]]) -> list[str]:
+    if not links:
+        return []
+    return [
+        f"## {title}",
+        "",
+        *(f"- [{name}]({url}){f': {note}' if note else ''}" for name, url, note in links),
+        "",
+    ]
+
+
+def _counts(release: OpenRelease | None) -> str:
+    live = Live(release)
+    if not live.known:
+        return ""
+    said = {
+        name: number(getattr(live, name), "en")
+        for name in ("total", "free_food", "snap_retailers", "states")
+    }
+    return " It lists {total} places in {states} states and territories: {free_food} give food free of charge, {snap_retailers} are stores that take EBT.".format(
+        **said
+    )
+
+
+def _documents(library: Library, settings: Settings) -> Iterator[tuple[str, str, str]]:
+    """Yield the documents as data, of states with `{state}`."""
+    for row in library.published():
+        if row.json:
+            text = library.text(row, "en")
+            title = text.short if row.is_per_state and text.short else library.title(row, "en")
+            note = "" if row.is_per_state else _flat(text.description)
+            yield title, settings.url + row.json, note
+
+
+def _pages(library: Library, settings: Settings) -> Iterator[tuple[str, str, str]]:
+    """Yield what people read, in English and Spanish."""
+    for row in library.listed():
+        if row.page:
+            yield library.title(row, "en"), settings.url + row.page, ""
+        if row.page_es:
+            yield library.title(row, "es"), settings.url + row.page_es, "in Spanish"
+
+
+def _sources(release: OpenRelease | None) -> Iterator[tuple[str, str, str]]:
+    """Yield those that the release took places from, the largest first."""
+    known = sources()
+    taken = [
+        s
+        for s in (release.manifest.sources if release else [])
+        if s.id in known and s.rows_published
+    ]
+    for entry in sorted(taken, key=lambda s: (-s.rows_published, s.id)):
+        source = known[entry.id]
+        vintage = f", data of {entry.newest_vintage}" if entry.newest_vintage else ""
+        if source.homepage.startswith("http"):
+            yield (
+                source.title,
+                source.homepage,
+                f"{source.publisher}, license {source.license.id}, {entry.rows_published:,} places{vintage}",
+            )
+
+
+def _flat(text: str) -> str:
+    """Return a document's description as plain text; templates are left to the document itself."""
+    return "" if "{{" in text else text
+
+
+# ---------------------------------------------------------------- places as text
+
+
+def llms_full_txt(release: OpenRelease, settings: Settings, now: datetime) -> str:
+    """Return at most 200 places of each type, the best known first. Reads records: call it in a
+    thread."""
+    organization = organization_of(settings)
+    lines = [
+        f"# {organization.common_name}: places",
+        "",
+        f"> At most {MAX_PER_CATEGORY} places of each type, the most complete records first. Call first when the hours are not known.",
+        "",
+    ]
+    if release.is_synthetic:
+        lines += ["**All places here are invented: this is a demonstration.**", ""]
+    lines += [
+        f"Release {release.release_id}, license {release.manifest.data_license}. All places: {settings.url}{SURFACES['bulk'].path}",
+        "",
+    ]
+    for type_id, kind in RESOURCE_TYPES.items():
+        rows = _best_rows(release, type_id)
+        if not rows:
+            continue
+        total = release.count_by_type[type_id]
+        lines += [f"## {kind.label}", "", f"{kind.description} {len(rows):,} of {total:,}.", ""]
+        lines += [_line(settings, msgspec.json.decode(release.record(row, now))) for row in rows]
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _best_rows(release: OpenRelease, type_id: str) -> list[int]:
+    """Return rows by completeness, then by id: the same for the same release."""
+    rows = np.flatnonzero(release.type_codes == TYPE_CODES[type_id])
+    order = np.lexsort((rows, -release.completeness_scores[rows].astype(np.int64)))
+    best: list[int] = rows[order][:MAX_PER_CATEGORY].tolist()
+    return best
+
+
+def _line(settings: Settings, record: dict[str, Any]) -> str:
+    """Return one place: name, address, phone. No street where the place keeps it private."""
+    town = f"{record['city'] or STATES[record['state']].name}, {record['state']} {record['zip'] or ''}".strip()
+    where = ", ".join(part for part in (record["address"], town) if part)
+    phone = record["phone"] or "no phone listed"
+    name = " ".join(str(record["name"]).replace("[", "(").replace("]", ")").split())
+    return f"- [{name}]({settings.url}/place/{record['id']}): {' '.join(where.split())}; {phone}"

@@ -1,0 +1,151 @@
+"""Press releases as pages, and the feeds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import msgspec
+from litestar import get
+from litestar.params import FromPath
+from litestar.types import Scope
+
+from schemas.api.discovery import JsonFeed
+from serving.context import context_of
+from serving.documents.feed_list import ATOM, JSON_FEED, feed_alternates
+from serving.documents.feeds import as_atom, as_json_feed, press_feed
+from serving.documents.news import news_feed
+from serving.documents.press import PressItem, press_items, press_path
+from serving.documents.registry import library
+from serving.documents.render_context import TAGS
+from serving.http.answers import HOUR, Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.openapi import answers
+from serving.http.response_cache import of_minute
+from serving.reference.organization import organization_of
+from serving.render import json_ld
+from serving.render.page import Head, page
+from serving.render.words import Language, words
+
+_HALF_HOUR = 1800
+_WORDS = "press"
+
+
+def _language(scope: Scope) -> Language:
+    return "es" if "/es/" in scope["path"] else "en"
+
+
+@get(["/press/news/{name:str}", "/es/press/news/{name:str}"], include_in_schema=False)
+async def release_page(scope: Scope, name: FromPath[str]) -> Answer:
+    """Return one press release."""
+    language = _language(scope)
+    item = next((i for i in press_items() if i.id == name), None)
+    if item is None:
+        raise ServiceProblem("not-found", f"There is no press release {name[:60]!r}.")
+    other: Language = "es" if language == "en" else "en"
+    said, path = item.said(language), press_path(item, language)
+    head = Head(
+        path,
+        said.title,
+        said.summary,
+        language,
+        press_path(item, other),
+        json_ld=_json_ld(scope, item, language),
+        alternates=feed_alternates(language),
+    )
+    return page(
+        scope,
+        "press_item.html",
+        head,
+        max_age=HOUR,
+        words_of=_WORDS,
+        item=item,
+        said=said,
+        see=library().link(item.see, language),
+    )
+
+
+def _json_ld(scope: Scope, item: PressItem, language: Language) -> list[dict[str, object]]:
+    settings, said, path = (
+        context_of(scope).settings,
+        item.said(language),
+        press_path(item, language),
+    )
+    name = organization_of(settings).common_name
+    publisher = {"@type": "Organization", "name": name, "url": settings.url}
+    home = "/" if language == "en" else "/es/"
+    trail = [
+        (home, str(words("layout", language).home)),
+        (library().link("/press", language), str(words(_WORDS, language).press)),
+        (path, said.title),
+    ]
+    article = {
+        "@context": "https://schema.org",
+        "@type": "NewsArticle",
+        "headline": said.title,
+        "description": said.summary,
+        "datePublished": item.date.isoformat(),
+        "inLanguage": TAGS[language],
+        "url": settings.url + path,
+        "author": publisher,
+        "publisher": publisher,
+    }
+    return [article, json_ld.breadcrumbs(settings.url, trail)]
+
+
+# ---------------------------------------------------------------- feeds
+
+
+@get(
+    "/press/feed.json",
+    operation_id="getPressFeed",
+    summary="Press releases as JSON Feed",
+    tags=["discovery"],
+    responses=answers(JsonFeed, "JSON Feed 1.1.", media_type=JSON_FEED),
+)
+async def press_json(scope: Scope) -> Answer:
+    """Return press releases, newest first. In Spanish at `/es/press/feed.json`."""
+    return _press_json(scope)
+
+
+@get("/es/press/feed.json", include_in_schema=False)
+async def press_json_es(scope: Scope) -> Answer:
+    """Return the same in Spanish."""
+    return _press_json(scope)
+
+
+def _press_json(scope: Scope) -> Answer:
+    settings = context_of(scope).settings
+    feed = press_feed(settings, _language(scope), scope["path"])
+    body = msgspec.json.encode(as_json_feed(settings, feed))
+    return Answer(body, media_type=JSON_FEED.encode(), max_age=_HALF_HOUR)
+
+
+@get(["/press/feed.atom", "/es/press/feed.atom"], include_in_schema=False)
+async def press_atom(scope: Scope) -> Answer:
+    """Return press releases as Atom."""
+    settings = context_of(scope).settings
+    return _atom(as_atom(settings, press_feed(settings, _language(scope), scope["path"])))
+
+
+@get(["/api/feed/news.atom", "/api/feed/es/news.atom"], include_in_schema=False)
+async def news(scope: Scope) -> Answer:
+    """Return press releases, active disasters, milestones as Atom."""
+    release, settings, language, path = (
+        release_of(scope),
+        context_of(scope).settings,
+        _language(scope),
+        scope["path"],
+    )
+    # Disasters come between releases, within the hour.
+    body = await context_of(scope).responses.computed(
+        of_minute(release, datetime.now(UTC), "news", path),
+        lambda: as_atom(settings, news_feed(settings, release, language, path)),
+    )
+    return _atom(body)
+
+
+def _atom(body: bytes) -> Answer:
+    return Answer(body, media_type=f"{ATOM}; charset=utf-8".encode(), max_age=_HALF_HOUR)
+
+
+HANDLERS = [release_page, press_json, press_json_es, press_atom, news]

@@ -1,0 +1,122 @@
+"""All that a document is rendered from: who runs the instance, the release, the day, the language,
+the facts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from schemas.api.organization import Organization
+from schemas.vocab.states import STATES, State
+from serving.documents.live import Live
+from serving.documents.registry import Library, Row
+from serving.reference.organization import organization_of
+from serving.reference.policy import FactNotInForce, Stated, facts_on, nearest
+from serving.render.words import Language
+from serving.settings import Settings
+from warehouse.index.reader import OpenRelease
+
+# The day changes for dated figures when it does in Washington, where they are made.
+_CLOCK = ZoneInfo("America/New_York")
+TAGS: dict[Language, str] = {"en": "en-US", "es": "es-US"}
+
+
+def today() -> date:
+    """Return the day on which dated figures are looked up."""
+    return datetime.now(_CLOCK).date()
+
+
+@dataclass(frozen=True)
+class Used:
+    """A fact that a document shows. `is_current` is false when its period is over or has not begun."""
+
+    stated: Stated
+    is_current: bool
+
+
+class Facts:
+    """`fact(...)` and `figure(...)` of texts. A figure that ran out stays the last known, marked as
+    such.
+    """
+
+    def __init__(self, on: date) -> None:
+        self.on = on
+        self._facts = facts_on(on)
+        self.used: dict[str, Used] = {}
+
+    def __contains__(self, fact_id: str) -> bool:
+        return fact_id in self._facts
+
+    def stated(self, fact_id: str, *keys: str | int) -> Used:
+        """Raise UnknownFact when there is no such fact or entry."""
+        try:
+            found = Used(self._facts.stated(fact_id, *keys), True)
+        except FactNotInForce:
+            closest = nearest(fact_id, self.on)
+            if closest is None:
+                raise
+            period = closest[0].effective_to or closest[0].effective_from or self.on
+            found = Used(facts_on(period).stated(fact_id, *keys), False)
+        self.used[fact_id] = found
+        return found
+
+    def fact(self, fact_id: str, *keys: str | int) -> Any:
+        """Return the value alone, for sentences."""
+        return self.stated(fact_id, *keys).stated.value
+
+    def figure(self, fact_id: str, *keys: str | int) -> dict[str, Any]:
+        """Return the value with its source and its time, for members of the JSON."""
+        used = self.stated(fact_id, *keys)
+        found = used.stated
+        return {
+            "value": found.value,
+            "unit": found.unit,
+            "source": found.source_title,
+            "source_url": found.source_url,
+            "as_of": found.as_of.isoformat(),
+            "effective": {"from": iso(found.effective_from), "to": iso(found.effective_to)},
+            "is_current": used.is_current,
+        }
+
+
+def iso(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Values that computed members and texts may read."""
+
+    library: Library
+    row: Row
+    language: Language
+    settings: Settings
+    release: OpenRelease | None
+    day: date
+    state: State | None = None
+    facts: Facts = field(init=False)
+    live: Live = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "facts", Facts(self.day))
+        object.__setattr__(self, "live", Live(self.release))
+
+    @property
+    def organization(self) -> Organization:
+        return organization_of(self.settings)
+
+    def url(self, path: str) -> str:
+        """Return the full address of a path, of its Spanish twin in a Spanish document."""
+        return self.settings.url + self.library.link(path, self.language)
+
+    def say(self, english: str, spanish: str) -> str:
+        """Return one of two words, for what code writes."""
+        return english if self.language == "en" else spanish
+
+
+def state_named(code: str) -> State:
+    """Return the state of an address. Raises KeyError."""
+    return STATES[code]

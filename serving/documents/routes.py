@@ -1,0 +1,148 @@
+"""The documents of content/registry.yaml: every row's JSON, page, Spanish twins, aliases and
+redirects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+from litestar.types import Scope
+
+from schemas.api.documents import InformationDocument
+from schemas.vocab.states import FIFTY_ONE
+from serving.context import context_of, current_release
+from serving.documents.registry import MAX_AGES, STATE, Library, Row, library
+from serving.documents.render_context import Scene, state_named, today
+from serving.documents.renderer import Rendered, render_document
+from serving.documents.shapes import document_json, head_of, page_values
+from serving.http.answers import DAY, JSON_TYPE, Answer, Header
+from serving.http.openapi import answers
+from serving.http.response_cache import of_release
+from serving.render.page import HTML_TYPE, guards, render
+from serving.render.words import LANGUAGES, Language
+
+
+@dataclass(frozen=True)
+class _Made:
+    """The parts of an answer. The edge completes an Answer, so each request has its own."""
+
+    body: bytes
+    media_type: bytes
+    headers: tuple[Header, ...]
+    max_age: int
+
+    def __len__(self) -> int:
+        return len(self.body)
+
+    def answer(self) -> Answer:
+        return Answer(
+            self.body, media_type=self.media_type, max_age=self.max_age, headers=self.headers
+        )
+
+
+def handlers_of(books: Library) -> list[HTTPRouteHandler]:
+    """Return everything that the rows of a library are answered at."""
+    found: list[HTTPRouteHandler] = []
+    for row in books.published():
+        for language in LANGUAGES:
+            found += _json_handlers(books, row, language)
+            if page := row.page_of(language):
+                shown = _handler(books, row, language, _page_body)
+                found.append(get(_spelled(page), include_in_schema=False)(shown))
+        if row.redirects and row.json:
+            found.append(get(list(row.redirects), include_in_schema=False)(_redirect(row.json)))
+    return found
+
+
+def _json_handlers(books: Library, row: Row, language: Language) -> list[HTTPRouteHandler]:
+    path = row.json_of(language)
+    if path is None:
+        return []
+    function = _handler(books, row, language, _json_body)
+    first, *others = _spelled(path)
+    errors = (404, 503) if STATE in path else (503,)
+    if language == "en":
+        others += row.aliases
+    described = get(
+        first,
+        operation_id=_operation(row, language),
+        summary=f"{books.title(row, 'en')}{' (Spanish)' if language == 'es' else ''}",
+        description=books.text(row, "en").description,
+        tags=["documents"],
+        responses=answers(InformationDocument, "The document.", *errors),
+    )(function)
+    return [described, *([get(others, include_in_schema=False)(function)] if others else [])]
+
+
+def _spelled(path: str) -> list[str]:
+    """Return a path with every state written out, in capitals and in small letters (see
+    serving.http.per_state)."""
+    if STATE not in path:
+        return [path]
+    return [path.replace(STATE, c) for c in (*FIFTY_ONE, *(code.lower() for code in FIFTY_ONE))]
+
+
+def _operation(row: Row, language: Language) -> str:
+    name = "".join(part.capitalize() for part in row.id.split("-"))
+    return f"get{name}Document{'InSpanish' if language == 'es' else ''}"
+
+
+def _handler(books: Library, row: Row, language: Language, body: Callable[..., _Made]) -> Any:
+    template = row.json_of(language) if body is _json_body else row.page_of(language)
+
+    async def document(scope: Scope) -> Answer:
+        """Return one document."""
+        code = _state_code(scope) if row.is_per_state else None
+        if code:
+            # The metrics count all states under one route.
+            scope["path_template"] = template or ""
+        scene = scene_of(scope, books, row, language, code)
+        made = await context_of(scope).responses.computed(
+            of_release(scene.release, body.__name__, row.id, language, code, scene.day),
+            lambda: body(scope, render_document(scene)),
+        )
+        return made.answer()
+
+    document.__doc__ = f"{row.id}, {language}."
+    return document
+
+
+def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: str | None) -> Scene:
+    """Return what a document is rendered from, for this request."""
+    state = state_named(code) if code else None
+    return Scene(
+        books, row, language, context_of(scope).settings, current_release(scope), today(), state
+    )
+
+
+def _state_code(scope: Scope) -> str:
+    return str(scope["path"]).rstrip("/").rpartition("/")[2].partition(".")[0].upper()
+
+
+def _json_body(scope: Scope, document: Rendered) -> _Made:
+    language = (b"content-language", document.scene.language.encode())
+    return _Made(
+        document_json(document), JSON_TYPE, (language,), MAX_AGES[document.scene.row.max_age]
+    )
+
+
+def _page_body(scope: Scope, document: Rendered) -> _Made:
+    row, head = document.scene.row, head_of(document)
+    body = render(scope, row.template, head, **page_values(document))
+    headers = (*guards(head), (b"content-language", document.scene.language.encode()))
+    return _Made(body, HTML_TYPE, headers, MAX_AGES[row.max_age])
+
+
+def _redirect(target: str) -> Any:
+    async def moved() -> Answer:
+        """Return a retired address."""
+        return Answer(b"", status=301, headers=((b"location", target.encode()),), max_age=DAY)
+
+    return moved
+
+
+HANDLERS = handlers_of(library())

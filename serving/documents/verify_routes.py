@@ -1,0 +1,123 @@
+"""Verifies that a number on a letter or a check is that of the organization which runs this
+service."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+import msgspec
+from litestar import get
+from litestar.openapi import ResponseSpec
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, PathParameter
+from litestar.types import Scope
+
+from schemas.api.organization import Organization
+from schemas.api.verify import EinQuery, EinResult, Headquarters, IdentityCard, UnknownEin
+from serving.context import Context, context_of, request_id_of
+from serving.http.answers import DAY, Answer, json_answer
+from serving.http.errors import KINDS, PROBLEM_TYPE, invalid
+from serving.http.openapi import answers
+from serving.reference.organization import IRS_LOOKUP, organization_of, verification_urls
+
+_EIN = re.compile(r"([0-9]{2})-?([0-9]{7})")
+_NOBODY = Headquarters(None, None, None, None, None)
+Ein = Annotated[
+    str,
+    PathParameter(
+        name="ein",
+        description="Employer Identification Number: nine digits, with or without the hyphen.",
+        schema_extra={"pattern": "^[0-9]{2}-?[0-9]{7}$"},
+        examples=[Example(value="00-0000000")],
+    ),
+]
+
+
+@get(
+    "/api/v1/verify/{ein:str}",
+    operation_id="verifyEin",
+    summary="Whether an EIN is ours",
+    tags=["documents"],
+    responses=answers(IdentityCard, "The identity card of one of the three organizations.", 400)
+    | {
+        404: ResponseSpec(
+            UnknownEin,
+            description="None of ours; `hint_url` is the official lookup.",
+            generate_examples=False,
+            media_type="application/problem+json",
+        )
+    },
+)
+async def verify(scope: Scope, ein: FromPath[Ein]) -> Answer:
+    """Compare the EIN on a letter, a check or a form with those of this organization and its
+    sisters.
+    """
+    found = _EIN.fullmatch(ein)
+    if found is None:
+        raise invalid("ein", "nine digits, with or without a hyphen after the second")
+    query = EinQuery(ein, f"{found[1]}-{found[2]}")
+    context = context_of(scope)
+    result = identity(organization_of(context.settings), query.ein_normalized)
+    if result is None:
+        return _unknown(context, scope, query)
+    return json_answer(IdentityCard(query, result), DAY)
+
+
+def identity(found: Organization, ein: str) -> EinResult | None:
+    """Return the card of an EIN (with its hyphen); None when it is nobody's here."""
+    place = Headquarters(found.address, found.city, found.state, found.zip, "US")
+    if ein == found.ein:
+        return EinResult(
+            True,
+            True,
+            found.legal_name,
+            found.common_name,
+            ein,
+            found.classification,
+            None,
+            place,
+            verification_urls(ein),
+            found.is_fictional,
+        )
+    for sister in found.sisters:
+        if sister.ein == ein:
+            return EinResult(
+                True,
+                False,
+                sister.legal_name,
+                sister.common_name,
+                ein,
+                sister.classification,
+                sister.relationship,
+                place,
+                verification_urls(ein),
+                found.is_fictional,
+            )
+    return None
+
+
+def _unknown(context: Context, scope: Scope, query: EinQuery) -> Answer:
+    kind, ein = KINDS["unknown-ein"], query.ein_normalized
+    detail = f"{ein} is not the EIN of this organization or of one of its sisters. Look it up with the IRS: {IRS_LOOKUP}"
+    body = UnknownEin(
+        type=f"{context.settings.url}/problems/unknown-ein",
+        title=kind.title,
+        status=kind.status,
+        detail=detail,
+        instance=scope["path"],
+        error=detail,
+        request_id=request_id_of(scope),
+        success=False,
+        query=query,
+        result=EinResult(
+            False, False, "", "", ein, "", None, _NOBODY, verification_urls(ein), False
+        ),
+        hint_url=IRS_LOOKUP,
+    )
+    return Answer(
+        msgspec.json.encode(body), media_type=PROBLEM_TYPE, max_age=DAY, status=kind.status
+    )
+
+
+HANDLERS = [verify]

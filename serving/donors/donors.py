@@ -1,0 +1,323 @@
+"""Information for donors: ways of giving, sample language, the value of an amount, employers'
+matches."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+from schemas.api.donors import (
+    Cadence,
+    DonorDocument,
+    DonorImpact,
+    DonorIntent,
+    DonorOption,
+    DonorOrganization,
+    EmployerMatch,
+    FigureSource,
+    LegacyGiving,
+    OptionKey,
+    TaxId,
+    Vehicle,
+)
+from schemas.api.organization import Organization
+from schemas.values.names import fold_name
+from serving.http.answers import DAY
+from serving.reference.organization import organization_of
+from serving.reference.policy import FactNotInForce, Stated, facts_on
+from serving.render.formats import money, number
+from serving.render.words import Language, Words, words
+from serving.settings import Settings
+
+PATH = "/api/donor-information.json"
+# Options whose paperwork asks for name and EIN.
+_WITH_TAX_ID = {
+    "donor_advised_fund",
+    "corporate_match",
+    "bequest",
+    "retirement_beneficiary",
+    "life_insurance_beneficiary",
+    "charitable_remainder_trust",
+    "charitable_lead_trust",
+}
+_LEGACY_OF: dict[str, Vehicle] = {
+    "qcd_ira": "qcd",
+    "bequest": "bequest",
+    "retirement_beneficiary": "retirement_account_beneficiary",
+    "life_insurance_beneficiary": "life_insurance_beneficiary",
+    "charitable_remainder_trust": "charitable_remainder_trust",
+    "charitable_lead_trust": "charitable_lead_trust",
+}
+# Addresses of the service for donors that say more about an option.
+_ENDPOINTS: dict[str, str] = {
+    **{key: f"/api/legacy-giving?vehicle={vehicle}" for key, vehicle in _LEGACY_OF.items()},
+    "corporate_match": "/api/donor/employer-match?employer=",
+}
+_DAYS_OF_A_MONTH = 30
+
+
+def address_of(organization: Organization) -> str:
+    """Format a mailing address on one line."""
+    return f"{organization.address}, {organization.city}, {organization.state} {organization.zip}"
+
+
+def source_of(found: Stated) -> FigureSource:
+    """Return the source of a figure for an answer."""
+    return FigureSource(found.source_title, found.source_url, found.as_of)
+
+
+def _names(organization: Organization) -> dict[str, str]:
+    return {
+        "legal_name": organization.legal_name,
+        "ein": organization.ein,
+        "address": address_of(organization),
+    }
+
+
+def donor_document(settings: Settings, language: Language, today: date) -> DonorDocument:
+    """Return every option. Raises LookupError when a figure is missing from content/facts."""
+    organization, w = organization_of(settings), words("donors", language)
+    status = "open" if organization.is_tax_exempt else "none"
+    facts = facts_on(today)
+    return DonorDocument(
+        language="es-US" if language == "es" else "en-US",
+        organization=DonorOrganization(
+            organization.legal_name,
+            organization.common_name,
+            organization.ein,
+            w.tax_status[status],
+            address_of(organization),
+            organization.is_fictional,
+        ),
+        important=w.important.format(**_names(organization)),
+        options=donor_options(settings, language, today, settings.url),
+        next_calls=[line.format(base=settings.url) for line in w.next_calls],
+        discovery=f"{settings.url}/api/discovery",
+        cached_seconds=DAY,
+        note=w.not_advice,
+        sources=[
+            source_of(facts[name])
+            for name in ("giving.qcd_cap", "giving.appreciated_limit_pct")
+            if name in facts
+        ],
+    )
+
+
+def donor_options(
+    settings: Settings, language: Language, today: date, donors_url: str | None
+) -> dict[OptionKey, DonorOption]:
+    """Return the twelve options by key, in the order of the interface.
+
+    `donors_url` is the address of the service that answers for donors, None where none runs.
+    """
+    w = words("donors", language)
+    return {key: _option(settings, w, key, today, donors_url) for key, _ in w.options.items()}
+
+
+def _option(
+    settings: Settings, w: Words, key: str, today: date, donors_url: str | None
+) -> DonorOption:
+    organization, own = organization_of(settings), w.options[key]
+    channel = next((c for c in organization.donation_channels if c.id == key), None)
+    is_open = organization.accepts_donations and channel is not None and channel.is_open
+    figures = _figures(today)
+    texts = {
+        name: text.format(**figures)
+        for name, text in own.items()
+        if not name.startswith("annual_cap")
+    }
+    option = DonorOption(**texts, is_open=is_open)
+    if organization.is_fictional:
+        option.note = w.fictional
+    elif not is_open:
+        option.note = w.not_open
+    if channel is not None and channel.url:
+        option.action_url = channel.url if "://" in channel.url else settings.url + channel.url
+    if key in _WITH_TAX_ID:
+        option.information_to_provide = TaxId(organization.legal_name, organization.ein)
+    if key in _LEGACY_OF:
+        option.sample_language = w.legacy[_LEGACY_OF[key]].format(**_names(organization))
+    if donors_url and key in _ENDPOINTS:
+        option.related_endpoint = donors_url + _ENDPOINTS[key]
+    _complete(option, key, settings, organization)
+    if key == "qcd_ira":
+        option.annual_cap_2026 = (
+            own.annual_cap.format(**figures) if figures["qcd_cap"] else own.annual_cap_unknown
+        )
+    return option
+
+
+def _complete(
+    option: DonorOption, key: str, settings: Settings, organization: Organization
+) -> None:
+    """Add members that only some options have."""
+    if key == "card_ach_apple_pay":
+        option.recurring_supported = True
+    elif key == "check_by_mail":
+        option.payable_to, option.mailing_address = (
+            organization.legal_name,
+            address_of(organization),
+        )
+    elif key == "donor_advised_fund":
+        option.search_term_for_portal = organization.ein
+    elif key == "corporate_match":
+        option.search_term = organization.ein
+    elif key in {"crypto", "stock"}:
+        option.contact_email, option.contact_phone = organization.email, organization.phone
+    elif key.startswith("charitable_"):
+        option.contact_for_setup = organization.email
+
+
+def _figures(today: date) -> dict[str, Any]:
+    """Return figures that the words of the options name; the limit of a year that is not known
+    is empty."""
+    facts = facts_on(today)
+    try:
+        cap = money(facts.value("giving.qcd_cap"), "en")
+    except FactNotInForce:
+        cap = ""
+    return {
+        "qcd_cap": cap,
+        "year": today.year,
+        "qcd_age": number(facts.value("giving.qcd_min_age"), "en", 1),
+        "rmd_age": facts.value("giving.rmd_age"),
+        "appreciated_pct": facts.value("giving.appreciated_limit_pct"),
+    }
+
+
+# ---------------------------------------------------------------- a wish in words
+
+
+@cache
+def _phrases() -> list[tuple[re.Pattern[str], str, str]]:
+    """Return pattern, phrase and option, the longest phrase first."""
+    file = resources.files("content") / "language" / "giving.yaml"
+    known: dict[str, list[str]] = msgspec.yaml.decode(file.read_bytes())
+    found = [(fold_name(str(phrase)), key) for key, phrases in known.items() for phrase in phrases]
+    found.sort(key=lambda pair: (-len(pair[0]), pair[0]))
+    return [
+        (re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)"), phrase, key) for phrase, key in found
+    ]
+
+
+def classified(text: str) -> tuple[str, str] | None:
+    """Return option and matching words; the longest phrase wins, then the first in the text."""
+    folded = " ".join(fold_name(text).split())
+    for pattern, phrase, key in _phrases():
+        if pattern.search(folded):
+            return key, phrase
+    return None
+
+
+def donor_intent(settings: Settings, text: str, language: Language, today: date) -> DonorIntent:
+    """Return the option that a text means."""
+    w, found = words("donors", language), classified(text)
+    option = _option(settings, w, found[0], today, settings.url) if found else None
+    key: Any = found[0] if found else None
+    return DonorIntent(
+        success=found is not None,
+        query=text,
+        intent=key,
+        matched=found[1] if found else None,
+        language=language,
+        option=option,
+        message=None if found else w.intent_unknown,
+        note=w.not_advice,
+    )
+
+
+# ---------------------------------------------------------------- what an amount is worth
+
+
+def donor_impact(amount: float, cadence: Cadence, language: Language, today: date) -> DonorImpact:
+    """Return an amount in days of food, by the largest SNAP allotment, which is USDA's Thrifty
+    Food Plan (7 CFR 273.10(e)(4))."""
+    w, facts = words("donors", language).impact, facts_on(today)
+    found = facts.stated("snap.max_allotment", "contiguous", 1)
+    family = facts.value("snap.max_allotment", "contiguous", 4)
+    days = int(amount * _DAYS_OF_A_MONTH / found.value)
+    tier = _tier(amount, found.value, family)
+    shown = {
+        "amount": money(amount, language),
+        "person_days": number(days, language),
+        "yearly_days": number(int(12 * amount * _DAYS_OF_A_MONTH / found.value), language),
+    }
+    return DonorImpact(
+        success=True,
+        amount=amount,
+        cadence=cadence,
+        yearly_amount=round(amount * 12, 2) if cadence == "monthly" else amount,
+        tier=tier,
+        tier_name=w.tiers[tier],
+        person_days_of_food=days,
+        message=w[cadence].format(**shown),
+        method=w.method.format(allotment=money(found.value, language), days=_DAYS_OF_A_MONTH),
+        source=source_of(found),
+    )
+
+
+def _tier(amount: float, person: float, family: float) -> str:
+    """Return the largest thing that the amount pays for."""
+    if amount >= 2 * family:
+        return "families"
+    if amount >= family:
+        return "family"
+    if amount >= person:
+        return "month"
+    return "week" if amount >= person * 7 / _DAYS_OF_A_MONTH else "day"
+
+
+# ---------------------------------------------------------------- employers, planned gifts
+
+
+def employer_match(
+    settings: Settings, employer: str, language: Language, today: date
+) -> EmployerMatch:
+    """Describe an employer's program with the year of its source, or say how to ask where none
+    is known."""
+    w, programs = words("donors", language).match, facts_on(today).get("employer_match.programs")
+    wanted = " ".join(fold_name(employer).split())
+    listed = programs.value if programs else {}
+    found = next((p for name, p in listed.items() if wanted in {name, *p["other_names"]}), None)
+    steps = [step.format(ein=organization_of(settings).ein) for step in w.steps]
+    if found is None or programs is None:
+        message = w.unknown.format(employer=employer)
+        return EmployerMatch(True, employer, False, None, None, None, None, message, steps, None)
+    per_dollar, year = found["dollars_per_dollar"], found["year"]
+    limit = w.limit.format(limit=money(found["yearly_limit"], language))
+    message = w.known.format(
+        employer=found["name"], year=year, ratio=money(per_dollar, language), limit=limit
+    )
+    return EmployerMatch(
+        True,
+        found["name"],
+        True,
+        1 + per_dollar,
+        per_dollar,
+        found["yearly_limit"],
+        year,
+        message,
+        steps,
+        source_of(programs),
+    )
+
+
+def legacy_giving(settings: Settings, vehicle: Vehicle, language: Language) -> LegacyGiving:
+    """Return sample language of one vehicle, with the organization's own name and EIN."""
+    w, organization = words("donors", language), organization_of(settings)
+    limits = [w.legacy_limit, *([w.fictional] if organization.is_fictional else [])]
+    return LegacyGiving(
+        success=True,
+        vehicle=vehicle,
+        title=w.legacy_titles[vehicle],
+        sample_language=w.legacy[vehicle].format(**_names(organization)),
+        information_to_provide=TaxId(organization.legal_name, organization.ein),
+        limits=limits,
+        note=w.not_advice,
+        language=language,
+    )

@@ -1,0 +1,236 @@
+"""The sibling service's addresses about giving."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Annotated
+
+import msgspec
+from litestar import Controller, get, post
+from litestar.openapi.spec import Example
+from litestar.params import JSONBody, QueryParameter
+from litestar.types import Scope
+
+from schemas.api.donors import (
+    Cadence,
+    DonorDocument,
+    DonorImpact,
+    DonorIntent,
+    EmployerMatch,
+    Filing,
+    IntentQuestion,
+    LegacyGiving,
+    StateTaxCredit,
+    Vehicle,
+)
+from schemas.api.patterns import SAYS_SOMETHING
+from schemas.vocab.states import STATE_CODES
+from serving.context import context_of
+from serving.donors import donors
+from serving.donors.state_credits import state_tax_credit
+from serving.http.answers import DAY, HOUR, Answer, json_answer
+from serving.http.errors import ServiceProblem, invalid
+from serving.http.openapi import answers
+from serving.render.words import Language
+from serving.search.language.detection import language_of
+from serving.search.language.text import tokens_of
+
+MAX_AMOUNT = 1_000_000_000
+_MAX_BODY = 4_096
+LanguageChoice = Annotated[
+    Language, QueryParameter(name="lang", description="Language of the texts: en or es.")
+]
+Amount = Annotated[
+    float,
+    QueryParameter(
+        name="amount",
+        gt=0,
+        le=MAX_AMOUNT,
+        description="US dollars for each gift.",
+        examples=[Example(value=50)],
+    ),
+]
+CadenceChoice = Annotated[Cadence, QueryParameter(name="cadence", description="once or monthly.")]
+Gift = Annotated[
+    float,
+    QueryParameter(
+        name="gift",
+        ge=0,
+        le=MAX_AMOUNT,
+        description="US dollars given in the tax year.",
+        examples=[Example(value=400)],
+    ),
+]
+StateCode = Annotated[
+    str,
+    QueryParameter(
+        name="state",
+        enum=STATE_CODES,
+        pattern="^[A-Z]{2}$",
+        description="State or territory code.",
+        examples=[Example(value="AZ")],
+    ),
+]
+FilingChoice = Annotated[Filing, QueryParameter(name="filing", description="How the donor files.")]
+Employer = Annotated[
+    str,
+    QueryParameter(
+        name="employer",
+        min_length=1,
+        max_length=120,
+        pattern=SAYS_SOMETHING,
+        description="Name of the employer.",
+        examples=[Example(value="Microsoft")],
+    ),
+]
+VehicleChoice = Annotated[
+    Vehicle,
+    QueryParameter(
+        name="vehicle", description="Kind of planned gift.", examples=[Example(value="bequest")]
+    ),
+]
+Wish = Annotated[
+    str,
+    QueryParameter(
+        name="q",
+        min_length=1,
+        max_length=500,
+        description="A way of giving: card, check, DAF, crypto, stock, or any words that name one.",
+        examples=[Example(value="stock")],
+    ),
+]
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+def _document(scope: Scope, language: Language) -> Answer:
+    return json_answer(donors.donor_document(context_of(scope).settings, language, _today()), DAY)
+
+
+@get(
+    donors.PATH,
+    operation_id="getDonorInformation",
+    summary="Every way of giving",
+    tags=["donors"],
+    responses=answers(DonorDocument, "The organization and the twelve ways of giving."),
+)
+async def document(scope: Scope) -> Answer:
+    """Return what a donor needs for each way of giving, with the figures of this year and their
+    sources."""
+    return _document(scope, "en")
+
+
+@get(
+    donors.PATH.replace(".json", "-es.json"),
+    operation_id="getDonorInformationInSpanish",
+    summary="Every way of giving, in Spanish",
+    tags=["donors"],
+    responses=answers(DonorDocument, "The same in Spanish."),
+)
+async def document_es(scope: Scope) -> Answer:
+    """Return what a donor needs for each way of giving, in Spanish."""
+    return _document(scope, "es")
+
+
+class Intent(Controller):
+    """Both methods of one address: registered together, each is named in `Allow`."""
+
+    path = "/api/donor/intent"
+
+    @get(
+        operation_id="getDonorIntent",
+        summary="One way of giving",
+        tags=["donors"],
+        responses=answers(DonorIntent, "The way of giving that the words name.", 400, 404),
+    )
+    async def intent(self, scope: Scope, q: Wish, language: LanguageChoice = "en") -> Answer:
+        """Return the way of giving that `q` names. 404 when none is named."""
+        found = donors.donor_intent(context_of(scope).settings, q, language, _today())
+        if found.intent is None:
+            raise ServiceProblem("not-found", found.message or "")
+        return json_answer(found, DAY)
+
+    @post(
+        operation_id="classifyDonorIntent",
+        summary="A wish in one's own words",
+        tags=["donors"],
+        status_code=200,
+        responses=answers(
+            DonorIntent, "The recognized way of giving, in the language of the text.", 400
+        ),
+    )
+    async def classify(self, scope: Scope, data: JSONBody[IntentQuestion]) -> Answer:
+        """Classify the way of giving from a text in English or Spanish. No model is called;
+        nothing is stored."""
+        text = data.text.strip()
+        language = language_of((token.word for token in tokens_of(text)), text)
+        found = donors.donor_intent(context_of(scope).settings, text, language, _today())
+        return Answer(msgspec.json.encode(found), max_age=0)
+
+
+@get(
+    "/api/donor/impact",
+    operation_id="getDonorImpact",
+    summary="What an amount is worth in food",
+    tags=["donors"],
+    responses=answers(DonorImpact, "The amount in days of food.", 400),
+)
+async def impact(
+    amount: Amount, cadence: CadenceChoice = "once", language: LanguageChoice = "en"
+) -> Answer:
+    """Return an amount in days of food, by a public price with its source; no claim about what
+    was done with a gift."""
+    return json_answer(donors.donor_impact(amount, cadence, language, _today()), HOUR)
+
+
+@get(
+    "/api/donor/employer-match",
+    operation_id="getEmployerMatch",
+    summary="What an employer adds",
+    tags=["donors"],
+    responses=answers(EmployerMatch, "The matching program, or how to find out about it.", 400),
+)
+async def employer_match(
+    scope: Scope, employer: Employer, language: LanguageChoice = "en"
+) -> Answer:
+    """Return an employer's matching program and the year of its source. Unknown employers get
+    advice."""
+    settings = context_of(scope).settings
+    return json_answer(donors.employer_match(settings, employer.strip(), language, _today()), HOUR)
+
+
+@get(
+    "/api/state-tax-credit",
+    operation_id="getStateTaxCredit",
+    summary="What a state gives back",
+    tags=["donors"],
+    responses=answers(StateTaxCredit, "The saving by the state's rule, and its limits.", 400),
+)
+async def tax_credit(
+    us_state: StateCode,
+    gift: Gift,
+    filing: FilingChoice = "single",
+    language: LanguageChoice = "en",
+) -> Answer:
+    """Return state tax saved by a cash gift to a food bank, with the rule's year, source and
+    limits. No tax advice."""
+    if us_state not in STATE_CODES:
+        raise invalid("state", "the two-letter code of a state or territory, in capitals")
+    return json_answer(state_tax_credit(us_state, gift, filing, language, _today()), HOUR)
+
+
+@get(
+    "/api/legacy-giving",
+    operation_id="getLegacyGiving",
+    summary="Sample language for a planned gift",
+    tags=["donors"],
+    responses=answers(LegacyGiving, "The text with the organization's name and EIN.", 400),
+)
+async def legacy(scope: Scope, vehicle: VehicleChoice, language: LanguageChoice = "en") -> Answer:
+    """Return sample language for a lawyer or a form. No legal advice."""
+    return json_answer(donors.legacy_giving(context_of(scope).settings, vehicle, language), DAY)
+
+
+HANDLERS = [document, document_es, Intent, impact, employer_match, tax_credit, legacy]

@@ -1,0 +1,128 @@
+"""The data set of resources for veterans: whole as JSON, CSV and Parquet, and record by record."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from litestar import get
+from litestar.openapi import ResponseSpec
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter
+from litestar.types import Scope
+
+from schemas.api.veterans import VeteranDataset, VeteranRecord
+from schemas.vocab.veterans import VETERAN_LICENSE_URL
+from serving.donors import veterans
+from serving.http.answers import DAY, Answer, Header
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.files import FileAnswer, file_answer
+from serving.http.openapi import answers
+from serving.search.query_parameters import MAX_ID
+
+_LINKS: tuple[Header, ...] = (
+    (
+        b"link",
+        f'</api/datapackage.json>; rel="describedby"; type="application/json", <{VETERAN_LICENSE_URL}>; rel="license"'.encode(),
+    ),
+)
+VeteranId = Annotated[
+    int,
+    PathParameter(
+        ge=1,
+        le=MAX_ID,
+        description="Permanent id of the resource, `id` in the data set.",
+        examples=[Example(value=354642917988)],
+    ),
+]
+
+
+def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> FileAnswer:
+    found = veterans.dataset_file(release_of(scope), name)
+    return file_answer(scope, found, max_age=DAY, headers=headers)
+
+
+def _binary(media_type: str, description: str) -> dict[int, ResponseSpec]:
+    told = answers(bytes, description, 503)
+    return {
+        **told,
+        200: ResponseSpec(
+            bytes, description=description, generate_examples=False, media_type=media_type
+        ),
+    }
+
+
+@get(
+    "/api/veteran-resources.json",
+    operation_id="getVeteranDataset",
+    summary="The data set as JSON",
+    tags=["veterans"],
+    responses=answers(VeteranDataset, "All records with the list of columns.", 503),
+)
+async def as_json(scope: Scope) -> FileAnswer:
+    """Return all resources for veterans with the list of columns, their types and their meaning."""
+    return _whole(scope, f"{veterans.NAME}.json")
+
+
+@get(
+    "/api/veteran-resources.csv",
+    operation_id="getVeteranDatasetAsCsv",
+    summary="The data set as CSV",
+    tags=["veterans"],
+    responses=_binary("text/csv", "All records, one a line, below a line of column names."),
+)
+async def as_csv(scope: Scope) -> FileAnswer:
+    """Return all resources for veterans as CSV (RFC 4180, UTF-8); an empty cell is a missing
+    value."""
+    return _whole(scope, f"{veterans.NAME}.csv")
+
+
+@get(
+    "/api/veteran-resources.parquet",
+    operation_id="getVeteranDatasetAsParquet",
+    summary="The data set as Parquet",
+    tags=["veterans"],
+    responses=_binary("application/vnd.apache.parquet", "All records in one Parquet file."),
+)
+async def as_parquet(scope: Scope) -> FileAnswer:
+    """Return all resources for veterans as one Parquet file, typed as the columns are."""
+    return _whole(scope, f"{veterans.NAME}.parquet")
+
+
+@get(
+    "/api/datapackage.json",
+    operation_id="getVeteranDataPackage",
+    summary="Description of the data set's files",
+    tags=["veterans"],
+    responses=answers(dict, "A tabular data package (frictionless).", 503),
+)
+async def datapackage(scope: Scope) -> FileAnswer:
+    """Return the files of the data set with their sizes and digests, and the rules of every
+    column."""
+    return _whole(scope, "datapackage.json", ())
+
+
+@get(
+    "/api/veteran-resources/{resource_id:int}",
+    operation_id="getVeteranResource",
+    summary="One resource for veterans",
+    tags=["veterans"],
+    responses=answers(VeteranRecord, "The record and the evidence for it.", 404, 410, 503),
+)
+async def one(scope: Scope, resource_id: VeteranId) -> Answer:
+    """Return one record with its source, hours and the precision of its point. A merged id
+    answers 301, a retired one 410."""
+    release = release_of(scope)
+    found = await asyncio.to_thread(veterans.record, release, resource_id)
+    if found is not None:
+        return Answer(found, max_age=DAY, headers=_LINKS)
+    was_listed, successor = await asyncio.to_thread(veterans.gone, release, resource_id)
+    if successor is not None:
+        location = f"/api/veteran-resources/{successor}".encode()
+        return Answer(b"", status=301, headers=((b"location", location),), max_age=DAY)
+    if was_listed:
+        raise ServiceProblem("gone", f"Resource {resource_id} is no longer listed.")
+    raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
+
+
+HANDLERS = [as_json, as_csv, as_parquet, datapackage, one]

@@ -1,0 +1,143 @@
+"""Badges for the sites of pantries: the picture, the page with its code, the page about badges."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from functools import partial
+from typing import Any
+
+from litestar import get
+from litestar.params import FromPath
+from litestar.types import Scope
+
+from schemas.vocab.statuses import VERIFICATION_STATUSES
+from serving.context import context_of
+from serving.embeds.codes import badge_html, badge_markdown
+from serving.embeds.embeds import example_of
+from serving.embeds.oembed import discovery
+from serving.embeds.picture_routes import picture_answer
+from serving.embeds.pictures import badge_facts, badge_of, drawn
+from serving.http.answers import HOUR, Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.per_release import per_release
+from serving.places.detail import stored_of
+from serving.places.gone import moved
+from serving.places.view import place_path
+from serving.render.formats import number
+from serving.render.page import Head, page, spanish
+from serving.render.words import Language, words
+from serving.search.query_parameters import MAX_ID
+from warehouse.index.reader import OpenRelease
+
+_NAME = re.compile(r"(?P<id>[0-9]{1,16})(?P<svg>\.svg)?")
+_PARTNER = VERIFICATION_STATUSES.index("partner_verified")
+
+
+def _language_of(scope: Scope) -> Language:
+    return "es" if str(scope["path"]).startswith("/es/") else "en"
+
+
+@get(["/badge/{name:str}", "/es/badge/{name:str}"], include_in_schema=False)
+async def badge(scope: Scope, name: FromPath[str]) -> Answer:
+    """Return `{id}.svg`: the badge, `?lang=es` in Spanish. `{id}`: the page with its code."""
+    release, language = release_of(scope), _language_of(scope)
+    found = _NAME.fullmatch(name)
+    if found is None or int(found["id"]) > MAX_ID:
+        raise ServiceProblem("not-found", f"There is no badge {name[:60]!r}.")
+    resource_id, is_spanish = int(found["id"]), b"lang=es" in scope["query_string"]
+    row = release.row_of(resource_id)
+    if row is None:
+        folder = "/es/badge" if language == "es" else "/badge"
+        query = "?lang=es" if is_spanish else ""
+        return moved(release, resource_id, f"{folder}/{{id}}{found['svg'] or ''}{query}")
+    if found["svg"]:
+        return await _picture(scope, release, row, "es" if is_spanish else language)
+    return await _page(scope, release, row, language)
+
+
+async def _picture(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:
+    context = context_of(scope)
+    draw = partial(badge_of, release, context.settings, row, language)
+    return picture_answer(await drawn(context, release, f"badge/{row}/{language}", draw))
+
+
+async def _page(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:
+    """Return the page with the code of one badge."""
+    settings, record = context_of(scope).settings, stored_of(release, row)
+    facts = await asyncio.to_thread(badge_facts, release, settings, row, language)
+    t = words("embed", language).badge
+    title, path = str(t.title).format(name=record["name"]), f"/badge/{record['id']}"
+    own = spanish(path) if language == "es" else path
+    head = Head(
+        own,
+        title,
+        str(t.lead),
+        language,
+        twin=path if language == "es" else spanish(path),
+        is_indexed=False,
+        image=f"/og/resource/{record['id']}{'-es' if language == 'es' else ''}",
+        alternates=discovery(settings.url, own, title),
+    )
+    codes = {
+        "html": badge_html(settings.url, record["id"], facts.told, language),
+        "markdown": badge_markdown(settings.url, record["id"], facts.told, language),
+    }
+    picture = f"/badge/{record['id']}.svg" + ("?lang=es" if language == "es" else "")
+    return page(
+        scope,
+        "badge.html",
+        head,
+        max_age=HOUR,
+        words_of="embed",
+        name=record["name"],
+        facts=facts,
+        codes=codes,
+        picture=picture,
+        place_path=place_path(record["id"], language),
+    )
+
+
+@get(["/badges", "/es/badges"], include_in_schema=False)
+async def badges(scope: Scope) -> Answer:
+    """Return what the badges say, and how to get one."""
+    release, settings, language = release_of(scope), context_of(scope).settings, _language_of(scope)
+    t = words("embed", language).badges
+    found = await _examples.in_thread(release, language)
+    head = Head(
+        "/es/badges" if language == "es" else "/badges",
+        str(t.title),
+        str(t.description),
+        language,
+        twin="/badges" if language == "es" else "/es/badges",
+    )
+    return page(
+        scope, "badges.html", head, max_age=HOUR, words_of="embed", settings=settings, **found
+    )
+
+
+@per_release
+def _examples(release: OpenRelease, language: Language) -> dict[str, Any]:
+    """Return a badge of each kind that the release has, and how many entries are verified."""
+    verified = (release.verification_codes == _PARTNER).nonzero()[0]
+    listed = example_of(release).id
+    row = None if listed is None else release.row_of(listed)
+    if row is not None and release.verification_of(row) == "partner_verified":
+        others = (release.verification_codes != _PARTNER).nonzero()[0]
+        listed = release.id_of(int(others[0])) if len(others) else None
+    query = "?lang=es" if language == "es" else ""
+    ids = {"verified": release.id_of(int(verified[0])) if len(verified) else None, "listed": listed}
+    return {
+        "pictures": {kind: f"/badge/{i}.svg{query}" for kind, i in ids.items() if i is not None},
+        "pages": {
+            kind: f"{'/es' if language == 'es' else ''}/badge/{i}"
+            for kind, i in ids.items()
+            if i is not None
+        },
+        "counted": words("embed", language).badges.counts.format(
+            verified=number(len(verified), language), total=number(len(release), language)
+        ),
+    }
+
+
+HANDLERS = [badge, badges]

@@ -1,0 +1,150 @@
+"""oEmbed 1.0 for the widget, the cards and the pages of places (oembed.com, sections 2.2 and 2.3)."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import parse_qsl, quote, urlsplit
+from xml.etree import ElementTree
+
+import msgspec
+
+from schemas.api.embeds import RichEmbed
+from serving.embeds.codes import (
+    CARD_SIZE,
+    PICTURE_SIZE,
+    WIDGET_SIZE,
+    card_path,
+    fixed_iframe,
+    widget_path,
+)
+from serving.http.errors import ServiceProblem
+from serving.places.detail import stored_of
+from serving.reference.organization import organization_of
+from serving.render.svg_text import plain
+from serving.render.words import Language, words
+from serving.settings import Settings
+from warehouse.index.reader import OpenRelease
+
+CACHE_AGE = 3600
+_PLACE = re.compile(r"/(?P<es>es/)?(?:place|embed/pantry|badge)/(?P<id>[0-9]{1,16})/?")
+_WIDGETS = frozenset({"/embed/widget", "/api/widget"})
+_WIDGET_OPTIONS = ("zip", "mode", "theme", "limit", "ref", "compact", "lang")
+_MAX_LENGTH = 100
+
+Links = tuple[tuple[str, str, str], ...]
+
+
+def discovery(base_url: str, path: str, title: str) -> Links:
+    """Return `Head.alternates` of a page that oEmbed knows: `path` with its query is the page's
+    own."""
+    asked = quote(base_url + path, safe="")
+    return tuple(
+        (f"{kind}+oembed", f"/oembed?url={asked}&format={form}", title)
+        for kind, form in (("application/json", "json"), ("text/xml", "xml"))
+    )
+
+
+class Room(NamedTuple):
+    """The largest size that the asker has room for, in pixels; None for any."""
+
+    width: int | None
+    height: int | None
+
+    def holds(self, size: tuple[int, int]) -> bool:
+        return self.fitting(size) == size
+
+    def fitting(self, size: tuple[int, int]) -> tuple[int, int]:
+        width, height = size
+        return min(width, self.width or width), min(height, self.height or height)
+
+
+def rich_embed(
+    release: OpenRelease, settings: Settings, url: str, hosts: frozenset[str], room: Room
+) -> RichEmbed:
+    """Return the answer about an address of this service. Raises ServiceProblem (404) for any
+    other.
+
+    `hosts`: names, with ports, under which this service is asked.
+    """
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        raise _unknown(url) from None
+    if parts.scheme.lower() not in {"http", "https"} or parts.netloc.lower() not in hosts:
+        raise _unknown(url)
+    options = dict(parse_qsl(parts.query))
+    if parts.path in _WIDGETS:
+        return _widget(settings, options, room)
+    found = _PLACE.fullmatch(parts.path)
+    row = _row(release, int(found["id"])) if found else None
+    if found is None or row is None:
+        raise _unknown(url)
+    language: Language = "es" if found["es"] or options.get("lang") == "es" else "en"
+    return _card(release, settings, row, language, options.get("theme"), room)
+
+
+def _row(release: OpenRelease, resource_id: int) -> int | None:
+    """Return the row of a place or of the one it was merged into."""
+    row = release.row_of(resource_id)
+    if row is not None:
+        return row
+    _, successor = release.gone(resource_id)
+    return None if successor is None else release.row_of(successor)
+
+
+def _unknown(url: str) -> ServiceProblem:
+    return ServiceProblem(
+        "not-found",
+        f"url: {url[:_MAX_LENGTH]!r} is not a page that can be embedded. You can embed pages of places (/place/...), cards (/embed/pantry/...) and the widget (/embed/widget).",
+    )
+
+
+def _card(
+    release: OpenRelease,
+    settings: Settings,
+    row: int,
+    language: Language,
+    theme: str | None,
+    room: Room,
+) -> RichEmbed:
+    record = stored_of(release, row)
+    options = {"lang": "es"} if language == "es" else {}
+    if theme in {"light", "dark"}:
+        options["theme"] = theme
+    path, ending = card_path(record["id"], options), "-es" if language == "es" else ""
+    title = plain(record["name"])
+    shown = _rich(settings, path, title, room.fitting(CARD_SIZE))
+    if room.holds(PICTURE_SIZE):
+        shown.thumbnail_url = f"{settings.url}/og/resource/{record['id']}{ending}.png"
+        shown.thumbnail_width, shown.thumbnail_height = PICTURE_SIZE
+    return shown
+
+
+def _widget(settings: Settings, options: dict[str, str], room: Room) -> RichEmbed:
+    kept = {k: options[k][:_MAX_LENGTH] for k in _WIDGET_OPTIONS if options.get(k)}
+    title = str(words("embed", "es" if kept.get("lang") == "es" else "en").widget.title)
+    return _rich(settings, widget_path(kept), title, room.fitting(WIDGET_SIZE))
+
+
+def _rich(settings: Settings, path: str, title: str, size: tuple[int, int]) -> RichEmbed:
+    return RichEmbed(
+        type="rich",
+        version="1.0",
+        title=title,
+        provider_name=organization_of(settings).common_name,
+        provider_url=settings.url,
+        cache_age=CACHE_AGE,
+        html=fixed_iframe(settings.url + path, title, size),
+        width=size[0],
+        height=size[1],
+    )
+
+
+def as_xml(embed: RichEmbed) -> bytes:
+    """Return the same as XML: an element `oembed` with one child per member."""
+    root = ElementTree.Element("oembed")
+    for name, value in msgspec.to_builtins(embed).items():
+        ElementTree.SubElement(root, name).text = str(value)
+    body: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=False)
+    return b'<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n' + body

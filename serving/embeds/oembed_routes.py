@@ -1,0 +1,90 @@
+"""oEmbed: what to show for an address of this service."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from litestar import get
+from litestar.openapi.spec import Example
+from litestar.params import QueryParameter
+from litestar.types import Scope
+
+from schemas.api.embeds import RichEmbed
+from serving.context import context_of
+from serving.embeds.oembed import Room, as_xml, rich_embed
+from serving.http.answers import HOUR, Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.openapi import answers
+
+_MOST = 10_000
+Url = Annotated[
+    str,
+    QueryParameter(
+        name="url",
+        min_length=1,
+        max_length=2000,
+        description="Address of a place, a card, a badge page or the widget of this service.",
+        examples=[Example(value="http://127.0.0.1:8000/embed/pantry/101")],
+    ),
+]
+MaxWidth = Annotated[
+    int | None, QueryParameter(name="maxwidth", ge=1, le=_MOST, description="Most width in pixels.")
+]
+MaxHeight = Annotated[
+    int | None,
+    QueryParameter(name="maxheight", ge=1, le=_MOST, description="Most height in pixels."),
+]
+Format = Annotated[
+    str,
+    QueryParameter(
+        name="format",
+        max_length=20,
+        description="json or xml; 501 for any other.",
+        examples=[Example(value="json")],
+    ),
+]
+
+
+@get(
+    "/oembed",
+    operation_id="getOembed",
+    summary="oEmbed",
+    tags=["embeds"],
+    responses=answers(RichEmbed, "An answer of the type rich.", 404, 501, 503),
+)
+async def oembed(
+    scope: Scope,
+    url: Url,
+    maxwidth: MaxWidth = None,
+    maxheight: MaxHeight = None,
+    format: Format = "json",
+) -> Answer:
+    """Return oEmbed 1.0 for pages of places, cards and the search widget: an iframe within the
+    requested size.
+
+    The heads of those pages have discovery links. A foreign address, or a place that is no longer
+    listed, gives 404; a format other than json and xml 501.
+    """
+    release, settings = release_of(scope), context_of(scope).settings
+    if format not in {"json", "xml"}:
+        raise ServiceProblem("unsupported-format", "format: json or xml", {"format": "json or xml"})
+    hosts = frozenset({_host_of(settings.url), _asked_host(scope)})
+    found = rich_embed(release, settings, url, hosts, Room(maxwidth, maxheight))
+    if format == "xml":
+        return Answer(as_xml(found), media_type=b"text/xml; charset=utf-8", max_age=HOUR)
+    return Answer(msgspec.json.encode(found), max_age=HOUR)
+
+
+def _host_of(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0].lower()
+
+
+def _asked_host(scope: Scope) -> str:
+    """Return `Host` of the request: behind a proxy without a public address in the settings, it
+    is ours too."""
+    named = next((value for name, value in scope["headers"] if name == b"host"), b"")
+    return named.decode("latin-1").lower()
+
+
+HANDLERS = [oembed]

@@ -1,0 +1,194 @@
+"""What the badges and Open Graph cards say, drawn once per release and kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import date
+from typing import Any, Literal
+
+import resvg_py
+
+from schemas.hours.clock_words import Language, month_day
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.states import STATES
+from serving.context import Context
+from serving.http.per_release import per_release
+from serving.http.response_cache import of_release
+from serving.places.detail import stored_of
+from serving.reference.organization import organization_of
+from serving.render.formats import day, number, percent
+from serving.render.pictures import (
+    BadgeFacts,
+    CardFacts,
+    FigureFacts,
+    badge,
+    figure_card,
+    place_card,
+)
+from serving.render.svg_text import BOLD, FAMILY, REGULAR
+from serving.render.words import words
+from serving.settings import Settings
+from serving.statistics.atlas import listed_state
+from warehouse.index.reader import OpenRelease
+
+CardKind = Literal["atlas", "press"]
+
+
+async def drawn(
+    context: Context,
+    release: OpenRelease,
+    name: str,
+    draw: Callable[[], bytes],
+    *,
+    is_png: bool = False,
+) -> bytes:
+    """Draw a picture of this release in a thread; `is_png` turns the SVG into pixels.
+
+    One at a time: drawing takes a whole core for some 30 ms, which searches need more.
+    """
+    key = of_release(release, "picture", name, is_png)
+    found: bytes | None = context.responses.get(key)
+    if found is not None:
+        return found
+    async with _drawing(release):
+        return await context.responses.computed(key, lambda: png_of(draw()) if is_png else draw())
+
+
+@per_release
+def _drawing(_: OpenRelease) -> asyncio.Lock:
+    """Make the lock that lets one picture be drawn at a time."""
+    return asyncio.Lock()
+
+
+def png_of(svg: bytes) -> bytes:
+    """The same picture as pixels, at its own size. Reads no font but the one it is drawn in."""
+    made = resvg_py.svg_to_bytes(
+        svg_string=svg.decode(),
+        font_files=[REGULAR, BOLD],
+        skip_system_fonts=True,
+        font_family=FAMILY,
+        sans_serif_family=FAMILY,
+    )
+    return bytes(made)
+
+
+# ---------------------------------------------------------------- badges
+
+
+def badge_of(release: OpenRelease, settings: Settings, row: int, language: Language) -> bytes:
+    """The badge of the place in a row. Reads the database: call it in a thread."""
+    return badge(badge_facts(release, settings, row, language))
+
+
+def badge_facts(
+    release: OpenRelease, settings: Settings, row: int, language: Language
+) -> BadgeFacts:
+    """VERIFIED ON the day of the last confirmation for what a partner verified; LISTED ON the day
+    it came in.
+
+    An import is never called a verification; where no day is known, none is shown.
+    """
+    t = words("embed", language).badge
+    directory = organization_of(settings).common_name
+    record = stored_of(release, row)
+    is_verified = release.verification_of(row) == "partner_verified"
+    when = _as_date(record["last_verified_date"]) if is_verified else listed_on(release, row)
+    told = str(t.alt_verified if is_verified else t.alt_listed).format(directory=directory)
+    shown = short_date(when, language) if when else None
+    sentence = f"{told}, {shown}: {record['name']}" if shown else f"{told}: {record['name']}"
+    return BadgeFacts(
+        str(t.verified if is_verified else t.listed), shown, directory, is_verified, sentence
+    )
+
+
+def listed_on(release: OpenRelease, row: int) -> date | None:
+    """The day of the first release that held the place."""
+    with release.cursor() as db:
+        found = db.execute(
+            "SELECT min(first_release_id) FROM core_directory__identities WHERE resource_id = ?",
+            [release.id_of(row)],
+        ).fetchall()
+    first = found[0][0] if found else None
+    return _as_date(f"{first[:4]}-{first[4:6]}-{first[6:8]}") if first else None
+
+
+def _as_date(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text[:10]) if text else None
+    except ValueError:
+        return None
+
+
+def short_date(when: date, language: Language) -> str:
+    """ "Nov 3, 2026"; "3 de noviembre de 2026"."""
+    if language == "es":
+        return f"{month_day(when.month, when.day, 'es')} de {when.year}"
+    return f"{when:%b} {when.day}, {when.year}"
+
+
+# ---------------------------------------------------------------- cards
+
+
+def resource_card(release: OpenRelease, settings: Settings, row: int, language: Language) -> bytes:
+    """The card of the place in a row. What changes by the hour is not on it: cards are kept for
+    long.
+    """
+    t = words("embed", language).picture
+    record = stored_of(release, row)
+    kind = RESOURCE_TYPES[record["resource_type"]]
+    label = kind.label_es if language == "es" else kind.label
+    town = " ".join(part for part in (record["state"], record["zip"]) if part)
+    place = ", ".join(part for part in (record["address"], record["city"], town) if part)
+    if release.is_confidential[row]:
+        place = ", ".join(filter(None, (place, str(t.confidential))))
+    return place_card(
+        CardFacts(
+            kind=label,
+            name=record["name"],
+            address=place,
+            phone=f"{t.call}: {record['phone']}" if record["phone"] else None,
+            footer=_footer(release, settings, language),
+            warning=str(t.synthetic) if release.is_synthetic else None,
+            told=f"{record['name']}, {label}, {place}",
+        )
+    )
+
+
+def state_card(
+    release: OpenRelease, settings: Settings, code: str, kind: CardKind, language: Language
+) -> bytes:
+    """The card of a state or territory. Raises ServiceProblem (404) for one without data."""
+    t = words("embed", language).picture
+    totals, state = listed_state(release, code), STATES[code]
+    share = (
+        totals.pantry_hours_known_count / totals.pantry_class_count
+        if totals.pantry_class_count
+        else None
+    )
+    figures: list[tuple[str, Any]] = [(number(totals.pantry_class_count, language), t.pantries)]
+    if kind == "atlas":
+        figures.append((number(totals.resource_count, language), t.all))
+    if share is not None:
+        figures.append((percent(share, language), t.hours))
+    if kind == "press":
+        figures.append((number(totals.partner_verified, language), t.verified))
+    name = state.name_es if language == "es" else state.name
+    above = str(t.press if kind == "press" else t.atlas)
+    return figure_card(
+        FigureFacts(
+            above=above,
+            state=name,
+            figures=tuple((figure, str(label)) for figure, label in figures),
+            footer=_footer(release, settings, language),
+            warning=str(t.synthetic_figures) if release.is_synthetic else None,
+            told=f"{above} {name}: " + ", ".join(f"{figure} {label}" for figure, label in figures),
+        )
+    )
+
+
+def _footer(release: OpenRelease, settings: Settings, language: Language) -> str:
+    as_of = str(words("embed", language).picture.as_of).format(
+        date=day(release.manifest.as_of_date, language)
+    )
+    return f"{organization_of(settings).common_name} · {as_of}"

@@ -1,0 +1,355 @@
+"""Embeds for other sites: the search widget, the card of a place, the catalog of embeds."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Literal, NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+import msgspec
+from litestar import get
+from litestar.params import PathParameter
+from litestar.types import Scope
+
+from schemas.api.area_help import AreaHelp
+from schemas.api.embeds import EmbedCatalog, PlaceEmbed
+from schemas.vocab.resource_types import MODES
+from serving.context import context_of
+from serving.embeds.codes import card_path
+from serving.embeds.embeds import catalog, place_embed
+from serving.embeds.oembed import discovery
+from serving.embeds.wordpress_plugin import PATH as PLUGIN_PATH
+from serving.embeds.wordpress_plugin import plugin_zip
+from serving.http.answers import FIVE_MINUTES, HOUR, MINUTE, Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.openapi import answers
+from serving.places.gone import moved
+from serving.places.view import PlaceView, place_view, views_of
+from serving.render.assets import static_files
+from serving.render.page import HTML_TYPE, Head, guards, page, render, spanish
+from serving.render.words import Language, words
+from serving.search.area_help import help_where_far
+from serving.search.find import Found, find, miles_in_vain
+from serving.search.query import Page, Query, chosen_types
+from serving.search.query_parameters import MAX_ID, ResourceId
+from serving.search.start import Start, start_of_text
+from warehouse.index.reader import OpenRelease
+
+Theme = Literal["light", "dark"]
+_THEMES: dict[str, Theme] = {"light": "light", "dark": "dark"}
+_MAX_LISTED, _LISTED, _MAX_TEXT = 20, 5, 100
+_REF = re.compile(r"[\w.\-]{1,60}", re.ASCII)
+_FILE = re.compile(r"([1-9][0-9]{0,15})\.json")
+FileName = Annotated[str, PathParameter(description="Permanent id of the place, then `.json`.")]
+# A card changes when the place opens, closes or reports.
+_CARD_AGE = MINUTE
+_FRAME = Head("/embed/widget", "", "", may_be_framed=True)
+
+
+class Asked(NamedTuple):
+    """Parameters of a frame. An invalid value counts as none: a typing error on another site
+    must not hide food from its readers."""
+
+    zip: str
+    mode: str
+    theme: Theme | None
+    limit: int
+    ref: str
+    is_compact: bool
+    language: Language
+
+    def options(self, **more: str) -> dict[str, str]:
+        """Return the options that are not the usual ones, with others in their place."""
+        kept = {
+            "zip": self.zip,
+            "mode": self.mode if self.mode != "free" else "",
+            "theme": self.theme or "",
+            "limit": str(self.limit) if self.limit != _LISTED else "",
+            "ref": self.ref,
+            "compact": "1" if self.is_compact else "",
+            "lang": self.language if self.language != "en" else "",
+        }
+        return {name: value for name, value in (kept | more).items() if value}
+
+
+def asked_of(scope: Scope) -> Asked:
+    """Return the query of a frame."""
+    query = dict(parse_qsl(scope["query_string"].decode("utf-8", "replace")))
+    limit, ref = query.get("limit", ""), query.get("ref", "")
+    return Asked(
+        zip=query.get("zip", "").strip()[:_MAX_TEXT],
+        mode=query["mode"] if query.get("mode") in MODES else "free",
+        theme=_THEMES.get(query.get("theme", "")),
+        limit=max(1, min(int(limit), _MAX_LISTED))
+        if limit.isascii() and limit.isdigit() and len(limit) < 5
+        else _LISTED,
+        ref=ref if _REF.fullmatch(ref) else "",
+        is_compact=query.get("compact", "").lower() in {"1", "true", "yes"},
+        language="es" if query.get("lang") == "es" else "en",
+    )
+
+
+# ---------------------------------------------------------------- widget
+
+
+class Listed(NamedTuple):
+    """Result of a widget: the places, their location, and the words for them."""
+
+    places: list[PlaceView]
+    near: str | None
+    message: str | None
+    meant: tuple[str, ...]
+    area: AreaHelp | None = None
+
+
+class Shown(NamedTuple):
+    """A widget as it is sent, and what is counted of its search."""
+
+    body: bytes
+    zip: str | None
+    is_empty: bool
+
+
+@get(["/embed/widget", "/api/widget"], include_in_schema=False)
+async def widget(scope: Scope) -> Answer:
+    """Return the search widget: a form, and the nearest places. Works without JavaScript, in a
+    frame of any site."""
+    release, asked, now = release_of(scope), asked_of(scope), datetime.now(UTC)
+    found = _search(release, asked) if asked.zip else None
+    shown = await asyncio.to_thread(_shown, scope, release, asked, found, now)
+    if shown.zip is not None:
+        context_of(scope).searches.add(now.date(), shown.zip, asked.mode, is_empty=shown.is_empty)
+    headers = (*guards(_FRAME), (b"content-language", asked.language.encode()))
+    return Answer(shown.body, media_type=HTML_TYPE, max_age=MINUTE, headers=headers)
+
+
+class Nearest(NamedTuple):
+    """Start of a search and its result."""
+
+    start: Start
+    found: Found
+
+
+def _search(release: OpenRelease, asked: Asked) -> Nearest | ServiceProblem:
+    """Return the nearest places, or what is wrong with the text. For the event loop: it asks the
+    R-tree."""
+    try:
+        start = start_of_text(release, asked.zip)
+    except ServiceProblem as problem:
+        return problem
+    types = chosen_types(asked.mode, None)
+    return Nearest(start, find(release, start, Query(types, page=Page(asked.limit))))
+
+
+def _shown(
+    scope: Scope,
+    release: OpenRelease,
+    asked: Asked,
+    found: Nearest | ServiceProblem | None,
+    now: datetime,
+) -> Shown:
+    """Return the page of a search. Safe for threads."""
+    t = words("embed", asked.language).widget
+    listed = _listed(release, asked, found, now)
+    title = str(t.title_near).format(place=listed.near) if listed.near else str(t.title)
+    path = _path(scope, asked.options())
+    head = Head(
+        path,
+        title,
+        str(t.description),
+        asked.language,
+        is_indexed=False,
+        is_bare=True,
+        may_be_framed=True,
+        theme=asked.theme,
+        alternates=discovery(context_of(scope).settings.url, path, title),
+    )
+    other = "en" if asked.language == "es" else "es"
+    body = render(
+        scope,
+        "widget.html",
+        head,
+        words_of="embed",
+        asked=asked,
+        listed=listed,
+        action=scope["path"],
+        hidden={name: value for name, value in asked.options().items() if name != "zip"},
+        other_language=_path(scope, asked.options(lang=other)),
+        suggested=[(text, _path(scope, asked.options(zip=text))) for text in listed.meant],
+        all_path=_all_path(asked),
+    )
+    code = (found.start.location.zip or "") if isinstance(found, Nearest) else None
+    return Shown(body, code, not listed.places)
+
+
+def _path(scope: Scope, options: dict[str, str]) -> str:
+    return scope["path"] + (f"?{urlencode(options)}" if options else "")
+
+
+def _all_path(asked: Asked) -> str:
+    """Return the search page with the same question; `ref` says which site the reader comes
+    from."""
+    options = {"q": asked.zip, "mode": asked.mode, "ref": asked.ref}
+    path = "/es/search" if asked.language == "es" else "/search"
+    return f"{path}?{urlencode({name: value for name, value in options.items() if value})}"
+
+
+def _listed(
+    release: OpenRelease, asked: Asked, found: Nearest | ServiceProblem | None, now: datetime
+) -> Listed:
+    if found is None:
+        return Listed([], None, None, ())
+    if isinstance(found, ServiceProblem):
+        unknown = str(words("embed", asked.language).widget.unknown).format(text=asked.zip)
+        return Listed([], None, unknown, found.suggestions[:3])
+    places = views_of(release, found.found.hits, now, asked.language)
+    types = chosen_types(asked.mode, None)
+    area = help_where_far(release, found.start, types, found.found.hits)
+    message = None if area else _message(found.found, asked.language)
+    return Listed(places, _near(found.start), message, (), area)
+
+
+def _near(start: Start) -> str:
+    place = start.location
+    town = ", ".join(part for part in (place.city, place.state) if part)
+    return " ".join(part for part in (town, place.zip) if part)
+
+
+def _message(found: Found, language: Language) -> str:
+    t = words("embed", language).widget
+    radius = f"{found.radius:g}"
+    if not found.total:
+        return str(t.nothing).format(radius=radius)
+    if found.is_expanded:
+        return str(t.widened).format(vain=f"{miles_in_vain(None, found.radius):g}")
+    if found.total == 1:
+        return str(t.found_one).format(radius=radius)
+    return str(t.found).format(total=f"{found.total:,}", radius=radius)
+
+
+# ---------------------------------------------------------------- card
+
+
+@get("/embed/pantry/{resource_id:int}", include_in_schema=False)
+async def card(scope: Scope, resource_id: ResourceId) -> Answer:
+    """Return the card of a place in a frame of any site."""
+    context, release, asked = context_of(scope), release_of(scope), asked_of(scope)
+    options = {k: v for k, v in asked.options().items() if k in {"theme", "lang"}}
+    row = release.row_of(resource_id)
+    if row is None:
+        return moved(release, resource_id, card_path(0, options).replace("/0", "/{id}", 1))
+    place = await asyncio.to_thread(place_view, release, row, datetime.now(UTC), asked.language)
+    t = words("embed", asked.language).card
+    path, title = card_path(resource_id, options), str(t.title).format(name=place.name)
+    head = Head(
+        path,
+        title,
+        title,
+        asked.language,
+        is_indexed=False,
+        is_bare=True,
+        may_be_framed=True,
+        theme=asked.theme,
+        image=f"/og/resource/{resource_id}{'-es' if asked.language == 'es' else ''}",
+        alternates=discovery(context.settings.url, path, title),
+    )
+    other = {**options, "lang": "es" if asked.language == "en" else ""}
+    other_path = card_path(resource_id, {k: v for k, v in other.items() if v})
+    return page(
+        scope,
+        "embed_card.html",
+        head,
+        max_age=_CARD_AGE,
+        words_of="embed",
+        place=place,
+        other_language=other_path,
+    )
+
+
+@get(
+    "/api/embed/pantry/{file_name:str}",
+    operation_id="getPlaceEmbed",
+    summary="One place as a card shows it",
+    tags=["embeds"],
+    responses=answers(PlaceEmbed, "What a card shows, and addresses.", 404, 410, 503),
+)
+async def card_as_json(scope: Scope, file_name: FileName) -> Answer:
+    """Return name, address, opening state, telephone, badge and addresses of one place, for a card
+    of your own design.
+
+    An id merged into another answers 301, a retired one 410.
+    """
+    release, settings = release_of(scope), context_of(scope).settings
+    named = _FILE.fullmatch(file_name)
+    if named is None or int(named[1]) > MAX_ID:
+        raise ServiceProblem("not-found", "The address of a place is /api/embed/pantry/{id}.json.")
+    row = release.row_of(int(named[1]))
+    if row is None:
+        return moved(release, int(named[1]), "/api/embed/pantry/{id}.json")
+    found = await asyncio.to_thread(place_embed, release, settings, row, datetime.now(UTC))
+    return Answer(msgspec.json.encode(found), max_age=MINUTE)
+
+
+@get("/embed/embed.js", include_in_schema=False)
+async def script() -> Answer:
+    """Return the script that turns a container of another site into a frame and keeps its
+    height."""
+    file = static_files()["embed.js"]
+    headers = ((b"cross-origin-resource-policy", b"cross-origin"),)
+    return Answer(file.body, media_type=file.media_type, max_age=HOUR, headers=headers)
+
+
+@get(PLUGIN_PATH, include_in_schema=False)
+async def plugin() -> Answer:
+    """Return the WordPress plugin, to be uploaded to a site as it is."""
+    body = await asyncio.to_thread(plugin_zip)
+    name = PLUGIN_PATH.rpartition("/")[2].encode()
+    headers = ((b"content-disposition", b'attachment; filename="%s"' % name),)
+    return Answer(body, media_type=b"application/zip", max_age=HOUR, headers=headers)
+
+
+# ---------------------------------------------------------------- catalog
+
+
+async def _catalog(scope: Scope) -> EmbedCatalog:
+    release, settings = release_of(scope), context_of(scope).settings
+    return await catalog.in_thread(release, settings)
+
+
+@get(
+    "/api/embed/catalog.json",
+    operation_id="getEmbedCatalog",
+    summary="All that can be embedded",
+    tags=["embeds"],
+    responses=answers(EmbedCatalog, "Nine items with code to copy.", 503),
+)
+async def catalog_as_json(scope: Scope) -> Answer:
+    """Return widgets, cards, badges, pictures, data and machine interfaces, each with an example
+    that works."""
+    return Answer(msgspec.json.encode(await _catalog(scope)), max_age=FIVE_MINUTES)
+
+
+@get(["/embed/catalog", "/es/embed/catalog"], include_in_schema=False)
+async def catalog_as_page(scope: Scope) -> Answer:
+    """Return the catalog for people who run a site."""
+    language: Language = "es" if scope["path"].startswith("/es/") else "en"
+    found, t = await _catalog(scope), words("embed", language).catalog
+    path = "/embed/catalog"
+    english, other = path, spanish(path)
+    head = Head(
+        other if language == "es" else english,
+        str(t.title),
+        str(t.description),
+        language,
+        twin=english if language == "es" else other,
+        may_be_framed=True,
+        shows_frames=True,
+        theme=asked_of(scope).theme,
+        alternates=(("application/json", "/api/embed/catalog.json", str(t.machine)),),
+    )
+    return page(scope, "embed_catalog.html", head, max_age=HOUR, words_of="embed", catalog=found)
+
+
+HANDLERS = [widget, card, card_as_json, script, plugin, catalog_as_json, catalog_as_page]

@@ -1,0 +1,181 @@
+"""Bulk files of the releases stored on this machine: their list, and their download."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+
+import msgspec
+
+from schemas.api.exports import BulkFile, BulkIndex, ExportsIndex, ExportsRelease
+from schemas.bulk import BULK_FOLDER, GZIP_ENDING, INDEX_NAME
+from serving.http.errors import ServiceProblem
+from serving.http.files import StoredFile
+from warehouse.index.reader import OpenRelease
+from warehouse.release.manifest import FileEntry, Manifest, read_manifest
+from warehouse.release.store import ReleaseError, ReleaseStore
+
+_PREFIX = f"{BULK_FOLDER}/"
+
+
+@dataclass(frozen=True)
+class Download:
+    """A bulk file to send; `digests` are SHA-256 of the release's bulk files by their ETag."""
+
+    stored: StoredFile
+    license: str | None
+    digests: dict[bytes, str]
+
+
+def find_download(store: ReleaseStore, release_id: str, name: str) -> Download:
+    """Return what to send for a file of a release.
+
+    Only names in the release's manifest are found, so no name leads anywhere else. Raises
+    ServiceProblem (404) for a release that is not stored here, and for a file it does not have.
+    """
+    try:
+        folder = store.folder(release_id)
+    except ReleaseError:
+        raise ServiceProblem(
+            "not-found",
+            f"There is no release {release_id!r} here. /exports/ lists the available ones.",
+        ) from None
+    entries = _entries(folder)
+    entry = entries.get(name)
+    if entry is None:
+        raise ServiceProblem(
+            "not-found",
+            f"Release {release_id} has no bulk file {name!r}. /exports/ lists its files.",
+        )
+    media_type = (entry.media_type or "application/octet-stream").encode()
+    packed = entries.get(name + GZIP_ENDING)
+    stored = _stored(
+        folder, entry, media_type, _stored(folder, packed, media_type) if packed else None
+    )
+    return Download(stored, entry.license, {_etag(e): e.sha256 for e in entries.values()})
+
+
+def _stored(
+    folder: Path, entry: FileEntry, media_type: bytes, gzipped: StoredFile | None = None
+) -> StoredFile:
+    path = folder / (entry.stored_in or entry.path)
+    return StoredFile(
+        path, entry.size_bytes, _etag(entry), media_type, gzipped, is_packed=bool(entry.stored_in)
+    )
+
+
+def _etag(entry: FileEntry) -> bytes:
+    return b'"%s"' % entry.sha256[:32].encode()
+
+
+def digest_header(sha256: str) -> bytes:
+    """Return `Repr-Digest` (RFC 9530) of a file's bytes."""
+    return b"sha-256=:%s:" % base64.b64encode(bytes.fromhex(sha256))
+
+
+@lru_cache(maxsize=64)
+def _entries(folder: Path) -> dict[str, FileEntry]:
+    """Return bulk files of a release by name. A release never changes, so its manifest is read
+    once."""
+    return {
+        entry.path.removeprefix(_PREFIX): entry
+        for entry in _manifest(folder).files
+        if entry.path.startswith(_PREFIX)
+    }
+
+
+@lru_cache(maxsize=64)
+def _manifest(folder: Path) -> Manifest:
+    return read_manifest(folder)
+
+
+# ---------------------------------------------------------------- the index
+
+
+def exports_index(store: ReleaseStore, release: OpenRelease, url: str) -> ExportsIndex:
+    """Return all stored releases that have bulk files, the newest first. `url` is the service's
+    address."""
+    kept = [entry for i in reversed(store.ids()) if (entry := _release(store, i, release, url))]
+    current = next((entry for entry in kept if entry.is_current), None)
+    return ExportsIndex(
+        success=True,
+        latest=current.release_id if current else None,
+        license=release.manifest.data_license,
+        is_synthetic=release.is_synthetic,
+        files=_files(release.folder) if current else [],
+        releases=kept,
+    )
+
+
+def _release(
+    store: ReleaseStore, release_id: str, served: OpenRelease, url: str
+) -> ExportsRelease | None:
+    """Return none for a release without bulk files, and for one that went while it was looked
+    at."""
+    try:
+        folder = store.folder(release_id)
+        names, manifest = _entries(folder), _manifest(folder)
+    except (ReleaseError, OSError):
+        return None
+    if INDEX_NAME not in names:
+        return None
+    here = f"{url}/exports/{release_id}/"
+    return ExportsRelease(
+        release_id=release_id,
+        created_at=manifest.created_at,
+        is_current=release_id == served.release_id,
+        is_synthetic=manifest.is_synthetic,
+        license=manifest.data_license,
+        index=here + INDEX_NAME,
+        files={name: here + name for name in sorted(names) if name != INDEX_NAME},
+    )
+
+
+@lru_cache(maxsize=4)
+def _files(folder: Path) -> list[BulkFile]:
+    text = (folder / BULK_FOLDER / INDEX_NAME).read_bytes()
+    return msgspec.json.decode(text, type=BulkIndex).files
+
+
+def exports_page(index: ExportsIndex) -> str:
+    """Return the index as the inside of a page."""
+    parts = (
+        ["<p><strong>All places in these files are invented: demonstration data.</strong></p>"]
+        if index.is_synthetic
+        else []
+    )
+    parts.append(f"<p>The whole directory as files. Licence: {escape(index.license)}.</p>")
+    if index.latest is None:
+        parts.append("<p>The release being served has no bulk files.</p>")
+    else:
+        parts.append(f"<h2>Latest release: <code>{escape(index.latest)}</code></h2>")
+        parts += [_item(file, index.latest) for file in index.files]
+    older = [entry for entry in index.releases if not entry.is_current]
+    if older:
+        parts.append("<h2>Other releases available here</h2><ul>")
+        parts += [
+            f'<li><a href="{escape(entry.index)}">{escape(entry.release_id)}</a></li>'
+            for entry in older
+        ]
+        parts.append("</ul>")
+    return "".join(parts)
+
+
+def _item(file: BulkFile, release_id: str) -> str:
+    address = escape(f"/exports/{release_id}/{file.name}")
+    packed = ", ".join(
+        f'<a href="{address}{escape(t.name.removeprefix(file.name))}">{escape(t.encoding)}</a> {_megabytes(t.size_bytes)}'
+        for t in file.compressed
+    )
+    more = f" (compressed: {packed})" if packed else ""
+    return (
+        f'<p><a href="{address}">{escape(file.name)}</a>, {_megabytes(file.size_bytes)}, {file.rows:,} rows{more}<br>'
+        f"{escape(file.description)}<br><small>SHA-256 <code>{escape(file.sha256)}</code></small></p>"
+    )
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"

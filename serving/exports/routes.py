@@ -1,0 +1,152 @@
+"""The bulk files: an index, and every file at an address that never changes its content."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from litestar import get
+from litestar.openapi import ResponseSpec
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter
+from litestar.types import Scope
+
+from schemas.api.exports import ExportsIndex
+from serving.context import context_of
+from serving.exports import files as exports
+from serving.http.answers import FIVE_MINUTES, MINUTE, Answer, Header, json_answer
+from serving.http.errors import release_of
+from serving.http.files import FileAnswer, file_answer
+from serving.http.openapi import answers
+from serving.render.page import plain_page
+
+_IMMUTABLE = b"public, max-age=31536000, immutable"
+_VARY: Header = (b"vary", b"Accept")
+ReleaseId = Annotated[
+    str,
+    PathParameter(
+        description="Id of a release. `/exports/` lists the available ones.",
+        examples=[Example(value="20261101T060000Z-00000001")],
+    ),
+]
+FileName = Annotated[
+    str,
+    PathParameter(
+        description="Name of a bulk file, or of its compressed form.",
+        examples=[Example(value="resources.parquet")],
+    ),
+]
+_FILE = {
+    200: ResponseSpec(
+        bytes,
+        description="The file, or its beginning-to-end compressed form if the client accepts one.",
+        generate_examples=False,
+        media_type="application/octet-stream",
+    )
+}
+
+
+@get(
+    "/exports",
+    operation_id="listExports",
+    summary="Files with the whole directory",
+    tags=["data"],
+    responses=answers(ExportsIndex, "The files of every release available here.", 503),
+)
+async def index(scope: Scope) -> Answer:
+    """Return files for analysts, with rows, sizes, digests and licence; a page for those who
+    accept HTML first."""
+    found = await _found(scope)
+    is_page = _wants_page(scope)
+    answer = (
+        plain_page(scope, "Bulk files", exports.exports_page(found), MINUTE)
+        if is_page
+        else json_answer(found, MINUTE)
+    )
+    answer.start["headers"].append(_VARY)
+    return answer
+
+
+@get(
+    "/exports/index.json",
+    operation_id="getExportsIndex",
+    summary="Files with the whole directory, as JSON",
+    tags=["data"],
+    responses=answers(ExportsIndex, "The files of every release available here.", 503),
+)
+async def index_json(scope: Scope) -> Answer:
+    """Return the same as `/exports`, whatever is accepted."""
+    return json_answer(await _found(scope), MINUTE)
+
+
+async def _found(scope: Scope) -> ExportsIndex:
+    release, context = release_of(scope), context_of(scope)
+    return await asyncio.to_thread(
+        exports.exports_index, context.watch.store, release, context.settings.url
+    )
+
+
+@get(
+    "/exports/latest/{name:str}",
+    operation_id="downloadLatestExport",
+    summary="A bulk file of the latest release",
+    tags=["data"],
+    responses={
+        302: ResponseSpec(
+            None,
+            description="Address of the file of the current release.",
+            generate_examples=False,
+        ),
+        **{k: v for k, v in answers(bytes, "", 404, 503).items() if k != 200},
+    },
+)
+async def latest(scope: Scope, name: FileName) -> Answer:
+    """Redirect to the file of the current release; request ranges there."""
+    release, store = release_of(scope), context_of(scope).watch.store
+    await asyncio.to_thread(exports.find_download, store, release.release_id, name)
+    target = f"/exports/{release.release_id}/{name}".encode()
+    return Answer(b"", status=302, max_age=FIVE_MINUTES, headers=((b"location", target),))
+
+
+@get(
+    "/exports/{release_id:str}/{name:str}",
+    operation_id="downloadExport",
+    summary="A bulk file",
+    tags=["data"],
+    responses={
+        **_FILE,
+        206: ResponseSpec(
+            bytes,
+            description="The requested part. `Content-Range` names it.",
+            generate_examples=False,
+            media_type="application/octet-stream",
+        ),
+        **{k: v for k, v in answers(bytes, "", 404, 416).items() if k != 200},
+    },
+)
+async def download(scope: Scope, release_id: ReleaseId, name: FileName) -> FileAnswer:
+    """Return the file as stored. Its content never changes; ranges, `If-Range` and
+    `If-None-Match` work."""
+    store = context_of(scope).watch.store
+    found = await asyncio.to_thread(exports.find_download, store, release_id, name)
+    answer = file_answer(scope, found.stored, max_age=0)
+    answer.start["headers"] = [
+        *(
+            (key, _IMMUTABLE if key == b"cache-control" else value)
+            for key, value in answer.start["headers"]
+        ),
+        (b"content-disposition", b'attachment; filename="%s"' % name.encode()),
+        (b"repr-digest", exports.digest_header(found.digests[answer.file.etag])),
+        (b"link", f'<https://spdx.org/licenses/{found.license}.html>; rel="license"'.encode()),
+    ]
+    return answer
+
+
+def _wants_page(scope: Scope) -> bool:
+    """Return whether HTML is named before JSON: browsers do, programs do not."""
+    accepted = dict(scope["headers"]).get(b"accept", b"").lower()
+    page, data = accepted.find(b"text/html"), accepted.find(b"application/json")
+    return page >= 0 and (data < 0 or page < data)
+
+
+HANDLERS = [index, index_json, latest, download]

@@ -1,0 +1,264 @@
+"""Health of every part: what to wake a person for, and what can wait until the morning.
+
+Three states for each part. `ok`. `degraded`: something is damaged or old, and people still get
+right answers, marked as such. `broken`: answers are missing, wrong or cannot be stored. The whole
+is as bad as its worst part. Readiness of a process is another question, which `/api/health`
+answers: a store that is down breaks all replicas at once, and each of them still finds food.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from schemas.api.reports import DeepHealth, HealthCheck, HealthStatus, ServiceHealth
+from schemas.sources.registry import sources
+from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
+from serving.context import Context
+from serving.disasters import declarations_in_use, disasters
+from serving.documents.surfaces import addresses
+from serving.http.errors import ServiceProblem
+from serving.processes.storage import told_fault
+from serving.processes.supervision import TaskState
+from serving.settings import API_VERSION
+from serving.statistics.reports import freshness
+from serving.telemetry.metrics_sources import days_since_retrieved
+from warehouse.checks.release_totals import total_faults
+from warehouse.index.reader import OpenRelease
+from warehouse.operations.queues import check_writable
+from warehouse.release.integrity import in_words
+
+# A source not retrieved for so many times its own cadence breaks the directory; after once it is
+# degraded.
+_TIMES_TOO_OLD = 2
+# Operators' reports are read twice a second.
+_MAX_LAG_SECONDS = 10
+# Declarations have a check of their own; what people wrote comes from our own store.
+_OTHERWISE_CHECKED = ("fema_declarations", "operations", "operations_edits")
+_DISCOVERY = (
+    "openapi",
+    "search",
+    "nearby",
+    "bulk",
+    "types",
+    "stats",
+    "quality",
+    "health",
+    "atlas",
+    "coverage",
+    "leaderboard",
+    "data_quality",
+    "snapshot",
+)
+_INSTANT = "%Y-%m-%dT%H:%M:%SZ"
+_WORST: tuple[HealthStatus, ...] = ("broken", "degraded", "ok")
+
+
+class DegradedError(Exception):
+    """A part is degraded, and no answer is wrong."""
+
+
+def service_health(context: Context, release: OpenRelease, now: datetime) -> ServiceHealth:
+    """Return status, content and starting points. Asks the database and the store: call it in a
+    thread."""
+    report = deep_health(context, release, now)
+    return ServiceHealth(
+        status=report.status,
+        faults={check.name: check.detail for check in report.checks if not check.is_ok},
+        version=API_VERSION,
+        release_id=release.release_id,
+        generated_at=release.manifest.created_at,
+        is_synthetic=release.is_synthetic,
+        tables={table.name: table.rows for table in release.manifest.tables},
+        verification=release.count_by_verification,
+        freshness=freshness(release, now),
+        coverage={
+            "resources": len(release),
+            "states": sum(1 for count in release.count_by_state.values() if count),
+            "types": sum(1 for count in release.count_by_type.values() if count),
+            "zip_codes": len(release.gazetteer),
+            "food_pantry_class": sum(release.count_by_type[t] for t in PANTRY_CLASS),
+            "free_food": sum(release.count_by_type[t] for t in TYPES_BY_MODE["free"]),
+            "snap_retailers": release.count_by_type["snap_retailer"],
+        },
+        discovery=addresses(context.settings.url, _DISCOVERY),
+    )
+
+
+def deep_health(
+    context: Context, release: OpenRelease | None, now: datetime | None = None
+) -> DeepHealth:
+    """Return every check by itself, each with its time. Asks the database and the store: call it
+    in a thread."""
+    at = now or datetime.now(UTC)
+    checks = [_checked("pointer", lambda: _pointer(context, release))]
+    if release is not None:
+        checks += [
+            _checked("database", lambda: _database(release)),
+            _checked("arenas", lambda: _arenas(release)),
+            _checked("files", lambda: _files(context, release)),
+            _checked("totals", lambda: _totals(release)),
+            _checked("sources", lambda: _sources(release, at)),
+            _checked("disasters", lambda: _disasters(release)),
+        ]
+    checks.append(_checked("store", lambda: _store(context)))
+    checks.append(_checked("disk", lambda: _disk(context)))
+    checks.append(_checked("tasks", lambda: _tasks(context)))
+    if context.settings.storage_url:
+        checks.append(_checked("storage", lambda: _storage(context, at)))
+    status = next(s for s in _WORST if any(check.status == s for check in checks))
+    return DeepHealth(status, release.release_id if release is not None else None, checks)
+
+
+def _checked(name: str, check: Callable[[], str]) -> HealthCheck:
+    started = time.perf_counter()
+    status: HealthStatus = "ok"
+    try:
+        detail = check()
+    except DegradedError as error:
+        status, detail = "degraded", str(error)
+    except Exception as error:
+        status, detail = "broken", f"{type(error).__name__}: {error}"
+    milliseconds = round(1000 * (time.perf_counter() - started), 2)
+    return HealthCheck(name, status == "ok", detail, milliseconds, status)
+
+
+def _pointer(context: Context, release: OpenRelease | None) -> str:
+    current, failed = context.watch.store.current(), context.watch.failed
+    if current is None or release is None:
+        raise LookupError("no release is promoted and open")
+    if failed and failed[0] == current:
+        raise LookupError(f"{failed[0]} is refused; serving {release.release_id}. {failed[1]}")
+    return f"serving {release.release_id}, pointer at {current}"
+
+
+def _database(release: OpenRelease) -> str:
+    with release.cursor() as db:
+        (count,) = db.execute(
+            "SELECT count(*) FROM core_directory__resources WHERE is_active"
+        ).fetchall()[0]
+    if count != len(release):
+        raise LookupError(f"{count} active resources in the database, {len(release)} in memory")
+    return f"{count} active resources"
+
+
+def _arenas(release: OpenRelease) -> str:
+    records, details = release.arena_rows()
+    if len(release):
+        release.stored_record(len(release) - 1)
+    return f"{records} records, {details} details"
+
+
+def _files(context: Context, release: OpenRelease) -> str:
+    """Return what was found damaged: in the release that is served, for want of another, or in
+    one that was left for it."""
+    damaged = context.watch.damaged
+    if faults := damaged.get(release.release_id):
+        raise LookupError(
+            f"no other good release is left; serving {release.release_id} with damaged files: {in_words(faults)}"
+        )
+    if context.watch.failed and (faults := damaged.get(context.watch.failed[0])):
+        raise DegradedError(
+            f"{context.watch.failed[0]} has damaged files and was left for {release.release_id}: {in_words(faults)}"
+        )
+    at = context.open_files.verified_at
+    return (
+        f"verified at {at:{_INSTANT}}" if at else "no damage reported by the process that verifies"
+    )
+
+
+def _totals(release: OpenRelease) -> str:
+    """Return whether every part of the release counts the same places."""
+    faults = total_faults(release.folder, release.manifest.tables)
+    if faults:
+        raise LookupError("; ".join(faults))
+    return "all parts of the release have the same places"
+
+
+def _sources(release: OpenRelease, now: datetime) -> str:
+    """Return how long ago each source was retrieved, against its own cadence (`freshness_days`
+    of its facts)."""
+    known, ages = sources(), days_since_retrieved(release.manifest, now)
+    share = {
+        name: days / known[name].freshness_days
+        for name, days in ages.items()
+        if name in known and name not in _OTHERWISE_CHECKED
+    }
+    late = sorted(
+        (name for name, times in share.items() if times > 1), key=lambda name: -share[name]
+    )
+    failed = [
+        f"{s.id} from an earlier build; failed on {s.failed_at}: {s.failure}"
+        for s in release.manifest.sources
+        if s.failed_at
+    ]
+    if not late and not failed:
+        return f"{len(share)} sources within their cadence"
+    told = ", ".join(
+        f"{name} {ages[name]:.0f} days (due after {known[name].freshness_days})" for name in late
+    )
+    # Invented records grow no older than they were.
+    if late and share[late[0]] > _TIMES_TOO_OLD and not release.is_synthetic:
+        raise LookupError("; ".join([f"not retrieved for too long: {told}", *failed]))
+    raise DegradedError("; ".join([f"due: {told}"] * bool(late) + failed))
+
+
+def _disasters(release: OpenRelease) -> str:
+    """Report damage to the hourly file as a fault although the last good declarations are still
+    served."""
+    try:
+        found = declarations_in_use.known(release)
+    except ServiceProblem as problem:
+        return problem.detail
+    if fault := declarations_in_use.side_file(release).fault:
+        raise DegradedError(f"{fault}; still answering from the {found.came_with}")
+    data = disasters.freshness(found)
+    told = f"{len(found.declarations.rows)} declarations, of {data.as_of}"
+    if data.is_stale and not release.is_synthetic:
+        raise DegradedError(
+            f"{told}, too old to know of new disasters, last refresh {data.last_refresh}"
+        )
+    return f"{told}, last refresh {data.last_refresh}"
+
+
+def _store(context: Context) -> str:
+    """Open a write transaction and write nothing: a locked, read-only or unreachable store fails
+    here."""
+    kind = "SQLite" if context.store.is_sqlite else "PostgreSQL"
+    waiting = check_writable(context.store)
+    if fault := context.store.write_fault:
+        raise LookupError(f"{kind}: the last write was not stored: {fault}")
+    lag = context.live.lag_seconds
+    if lag > _MAX_LAG_SECONDS:
+        raise LookupError(f"{kind}: operators' reports were not read for {lag:.0f} s")
+    return f"{kind}, {waiting} submissions wait, reports read {lag:.1f} s ago"
+
+
+def _tasks(context: Context) -> str:
+    """Return background tasks of the process that answers; each is tried again by itself."""
+    if failing := context.supervisor.failing():
+        raise DegradedError("; ".join(_failure(name, state) for name, state in failing.items()))
+    return f"{len(context.supervisor.states)} background tasks run"
+
+
+def _failure(name: str, state: TaskState) -> str:
+    again = f"next try at {state.next_try_at:{_INSTANT}}" if state.next_try_at else "running again"
+    return f"{name}: {state.fault}, failing since {state.failing_since:{_INSTANT}}, {state.failures} failures, {again}"
+
+
+def _storage(context: Context, at: datetime) -> str:
+    """Return what is served stays right when no newer release can be fetched; it only grows
+    older."""
+    if fault := told_fault(context.settings, at):
+        raise DegradedError(fault)
+    return "the release in the storage is the one served"
+
+
+def _disk(context: Context) -> str:
+    free: Any = shutil.disk_usage(context.settings.data_dir).free // 1_000_000
+    if free < context.settings.min_free_mb:
+        raise OSError(f"{free} MB free, fewer than {context.settings.min_free_mb}")
+    return f"{free} MB free"

@@ -1,0 +1,92 @@
+"""Health checks: liveness, readiness and details."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+import msgspec
+from litestar import get
+from litestar.openapi import ResponseSpec
+from litestar.types import Scope
+
+from schemas.api.reports import DeepHealth, Health, ServiceHealth
+from serving.context import context_of, current_release
+from serving.health import checks
+from serving.http.answers import MINUTE, Answer, json_answer
+from serving.http.errors import release_of
+from serving.http.openapi import answers
+from serving.settings import API_VERSION
+from warehouse.index.reader import OpenRelease
+
+
+@get(
+    "/api/health",
+    operation_id="getHealth",
+    summary="Health check",
+    tags=["health"],
+    responses=answers(Health, "The service answers."),
+)
+async def health(scope: Scope) -> Answer:
+    """Answer as long as the process does, with or without data."""
+    release = current_release(scope)
+    if release is None:
+        return json_answer(Health("no_release", API_VERSION, None, None), 0)
+    return _serving(release)
+
+
+@get(
+    "/api/health/ready",
+    operation_id="getReadiness",
+    summary="Whether it may be given requests",
+    tags=["health"],
+    responses=answers(Health, "The service answers from a release.", 503),
+)
+async def ready(scope: Scope) -> Answer:
+    """Return 503 until there is a release: for load balancers, which read status codes only."""
+    return _serving(release_of(scope))
+
+
+def _serving(release: OpenRelease) -> Answer:
+    return json_answer(Health("ok", API_VERSION, release.release_id, release.is_synthetic), 0)
+
+
+@get(
+    "/api/health/deep",
+    operation_id="getDeepHealth",
+    summary="Health check of every part",
+    tags=["health"],
+    responses={
+        **answers(DeepHealth, "Every part works, or at least answers rightly (`degraded`)."),
+        503: ResponseSpec(DeepHealth, description="A part is broken.", generate_examples=False),
+    },
+)
+async def deep(scope: Scope) -> Answer:
+    """Return pointer, database, arenas, files, totals, sources, disasters, store, disk and
+    background tasks, each with its time; 503 when one of them is broken."""
+    release = current_release(scope)
+    report = await asyncio.to_thread(checks.deep_health, context_of(scope), release)
+    status = 503 if report.status == "broken" else 200
+    return Answer(msgspec.json.encode(report), status=status, max_age=0)
+
+
+@get(
+    "/api/v1/health.json",
+    operation_id="getServiceHealth",
+    summary="Status, content and starting points",
+    tags=["health"],
+    responses=answers(ServiceHealth, "Status of the service.", 503),
+)
+async def service_health(scope: Scope) -> Answer:
+    """Return status and faults, rows of every table, verification, freshness, coverage and
+    addresses. The status is 200 as long as there is a release; monitors of status codes use
+    `/api/health/deep`."""
+    release = release_of(scope)
+    report = await asyncio.to_thread(
+        checks.service_health, context_of(scope), release, datetime.now(UTC)
+    )
+    # A fault, and the end of one, are reported at once.
+    return json_answer(report, MINUTE if report.status != "broken" else 0)
+
+
+HANDLERS = [health, ready, deep, service_health]

@@ -1,0 +1,214 @@
+"""What describes the HSDS feed: its front, its data package, its profile and the schemas of its
+rows.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Annotated, Any
+
+import msgspec
+from litestar import get
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter, QueryParameter
+from litestar.response.base import ASGIResponse
+from litestar.types import Scope
+
+from schemas.hsds.collections import COLLECTIONS, HSDS_VERSION, MAIN
+from schemas.hsds.descriptor import descriptor
+from serving.context import context_of
+from serving.hsds.feed import MAX_PER_PAGE, Feed, feed_of
+from serving.hsds.files import ROOT, sent_file
+from serving.http.answers import HOUR, Answer, Header
+from serving.http.errors import invalid, release_of
+from serving.http.openapi import answers
+from serving.http.per_release import per_release
+from serving.render.page import plain_page
+from warehouse.index.reader import OpenRelease
+
+_VARIES: tuple[Header, ...] = ((b"vary", b"Accept"),)
+Paths = Annotated[
+    str,
+    QueryParameter(
+        name="paths",
+        enum=("files", "pages"),
+        description="What the resources' paths lead to: whole CSV files, or the pages of the lists in order.",
+    ),
+]
+SchemaName = Annotated[
+    str,
+    PathParameter(
+        description="Name of an HSDS table with `.json`.", examples=[Example(value="service.json")]
+    ),
+]
+
+
+class FeedFacts(msgspec.Struct):
+    """Which HSDS this is, and where it is described."""
+
+    version: Annotated[str, msgspec.Meta(description="HSDS version.", examples=["3.0"])]
+    profile: Annotated[
+        str,
+        msgspec.Meta(
+            description="URI of the profile; its patches lie under `profile/`, the resulting schemas under `schema/`."
+        ),
+    ]
+    openapi_url: Annotated[str, msgspec.Meta(description="OpenAPI description of this API.")]
+
+
+@get(
+    f"{ROOT}/",
+    operation_id="getHsdsFeed",
+    summary="HSDS feed",
+    tags=["hsds"],
+    responses=answers(
+        FeedFacts, "Version, profile and description (`Accept: application/json`), or a page.", 503
+    ),
+)
+async def front(scope: Scope) -> Answer:
+    """The front of the feed: a page for browsers, JSON for who prefers it."""
+    release, url = release_of(scope), context_of(scope).settings.url
+    feed_of(release)  # 503 in a release without one
+    if prefers_json(dict(scope["headers"]).get(b"accept", b"")):
+        facts = FeedFacts(HSDS_VERSION, f"{url}{ROOT}", f"{url}/api/openapi.json")
+        return Answer(msgspec.json.encode(facts), max_age=HOUR, headers=_VARIES)
+    body = await _front_body.in_thread(release)
+    return plain_page(scope, "Open Referral feed (HSDS 3.0)", body, HOUR, _VARIES)
+
+
+def prefers_json(accept: bytes) -> bool:
+    """Whether an `Accept` header names JSON, and HTML less or not at all."""
+    weights: dict[str, float] = {}
+    for offer in accept.decode("latin-1").lower().split(","):
+        kind, *parameters = (part.strip() for part in offer.split(";"))
+        weight = next((p[2:] for p in parameters if p.startswith("q=")), "1")
+        try:
+            weights[kind] = float(weight)
+        except ValueError:
+            weights[kind] = 0.0
+    as_json = weights.get("application/json", weights.get("application/*", 0.0))
+    as_html = weights.get("text/html", weights.get("text/*", 0.0))
+    return as_json > as_html
+
+
+@per_release
+def _front_body(release: OpenRelease) -> str:
+    feed = feed_of(release)
+    invented = (
+        "<p><strong>All places on this instance are invented: demonstration data.</strong></p>"
+        if release.is_synthetic
+        else ""
+    )
+    rows = "".join(_table_row(feed, c.name, c.title, c.description) for c in COLLECTIONS)
+    return f"""{invented}
+<p>The directory in the Human Services Data Specification {HSDS_VERSION} of Open Referral: {len(MAIN)} tables that the
+specification knows as the core, and {len(COLLECTIONS) - len(MAIN)} more. Release <code>{escape(release.release_id)}</code>,
+data as of {escape(release.manifest.as_of_date)}, licence {escape(release.manifest.data_license)}.</p>
+<h2>Take everything</h2>
+<ul><li><a href="{ROOT}/hsds.zip">hsds.zip</a>: all tables as CSV with their descriptor</li>
+<li><a href="{ROOT}/datapackage.json">datapackage.json</a>: tabular data package of the CSV files
+(<a href="{ROOT}/datapackage.json?paths=pages">of the pages</a>)</li>
+<li><a href="{ROOT}/checksums.txt">checksums.txt</a>: SHA-256 of every file</li></ul>
+<h2>Tables</h2>
+<table><thead><tr><th scope="col">Table</th><th scope="col">Rows</th><th scope="col">Whole</th></tr></thead>
+<tbody>{rows}</tbody></table>
+<p>Lists take <code>page</code>, <code>per_page</code> (at most {MAX_PER_PAGE:,}), <code>format</code> (json, csv, ndjson),
+<code>search</code>, <code>modified_after</code> and the filters of the official API; <code>full=true</code> nests. One row:
+<code>{ROOT}/services/{{id}}</code>. An id that was merged into another answers 301, one that is no longer published 410.</p>
+<h2>What is particular here</h2>
+<p>We publish some members that HSDS does not have, and always fill some that it leaves open:
+<a href="{ROOT}/profile/index.json">the profile</a> says which. <a href="{ROOT}/schema/service.json">schema/service.json</a> and its
+siblings are the schemas of our rows. The whole API: <a href="/api/openapi.json">/api/openapi.json</a>.</p>"""
+
+
+def _table_row(feed: Feed, name: str, title: str, description: str) -> str:
+    count = len(feed.folder.collection(name))
+    files = ", ".join(
+        f'<a href="{ROOT}/{name}.{kind}" aria-label="{escape(title)} as {kind.upper()}">{kind.upper()}</a>'
+        for kind in ("csv", "ndjson")
+    )
+    return f'<tr><th scope="row"><a href="{ROOT}/{name}">{escape(title)}</a><br><small>{escape(description)}</small></th><td>{count:,}</td><td>{files}</td></tr>'
+
+
+@get(
+    f"{ROOT}/datapackage.json",
+    operation_id="getHsdsDataPackage",
+    summary="HSDS data package",
+    tags=["hsds"],
+    responses=answers(dict[str, Any], "A Tabular Data Package descriptor.", 400, 503),
+)
+async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
+    """Descriptor of the CSV files: their paths, columns, keys and licence."""
+    if paths == "files":
+        return sent_file(scope, "datapackage.json")
+    if paths != "pages":
+        raise invalid("paths", "files or pages")
+    release = release_of(scope)
+    return Answer(await _paged_package.in_thread(release), max_age=HOUR)
+
+
+@per_release
+def _paged_package(release: OpenRelease) -> bytes:
+    """Describe the tables with the pages of each list as the parts of its table."""
+    feed = feed_of(release)
+    parts = {
+        c.name: [
+            f"{c.name}?format=csv&per_page={MAX_PER_PAGE}&page={n}"
+            for n in _page_numbers(feed, c.name)
+        ]
+        for c in COLLECTIONS
+    }
+    manifest = release.manifest
+    package = descriptor(
+        manifest.data_license,
+        is_synthetic=release.is_synthetic,
+        version=release.release_id,
+        paths=parts,
+    )
+    return msgspec.json.encode(package)
+
+
+def _page_numbers(feed: Feed, name: str) -> range:
+    pages = -(-len(feed.folder.collection(name)) // MAX_PER_PAGE)
+    return range(1, max(pages, 1) + 1)
+
+
+@get(
+    f"{ROOT}/profile",
+    operation_id="getHsdsProfile",
+    summary="HSDS profile",
+    tags=["hsds"],
+    responses=answers(dict[str, Any], "What the profile changes, and its version.", 503),
+)
+async def profile(scope: Scope) -> ASGIResponse:
+    """What our rows have beyond HSDS: the patches, the schemas, the rules."""
+    return sent_file(scope, "profile/index.json")
+
+
+@get(
+    f"{ROOT}/profile/{{file_name:str}}",
+    operation_id="getHsdsProfilePatch",
+    summary="One patch of the HSDS profile",
+    tags=["hsds"],
+    responses=answers(dict[str, Any], "A JSON Merge Patch on the official schema.", 404, 503),
+)
+async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
+    """JSON Merge Patch (RFC 7386) on the official schema of a table."""
+    return sent_file(scope, f"profile/{file_name}")
+
+
+@get(
+    [f"{ROOT}/schema/{{file_name:str}}", f"{ROOT}/profile/schema/{{file_name:str}}"],
+    operation_id=lambda _handler, _method, path: (
+        "getHsdsProfileSchema" if "profile" in path else "getHsdsSchema"
+    ),
+    summary="Schema of an HSDS table",
+    tags=["hsds"],
+    responses=answers(dict[str, Any], "JSON Schema 2020-12 of one row as we publish it.", 404, 503),
+)
+async def schema(scope: Scope, file_name: SchemaName) -> ASGIResponse:
+    """JSON Schema of one flat row of a table."""
+    return sent_file(scope, f"profile/schema/{file_name}")
+
+
+HANDLERS = [front, datapackage, profile, patch, schema]

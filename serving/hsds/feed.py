@@ -1,0 +1,286 @@
+"""The HSDS feed: pages, streams and single objects, cut from the files of the release."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from serving.hsds.alerts import NO_ALERTS, SERVICES, Alerts, alerts_of, has_alerts
+from serving.http.errors import ServiceProblem
+from serving.http.per_release import per_release
+from warehouse.hsds.filters import NOTHING_ASKED, FilteredRows, Filters
+from warehouse.hsds.nesting import FULL_SERVICES, NESTED, NOTHING_MORE, Render, nested_renderer
+from warehouse.hsds.reader import HsdsFolder, OpenCollection
+from warehouse.index.reader import OpenRelease
+
+MAX_PER_PAGE, DEFAULT_PER_PAGE = 1000, 100
+# Rows per piece of a stream: flat rows are cheap, nested ones are some kilobytes each.
+_FLAT_PIECE, _NESTED_PIECE = 1000, 50
+_WITH_SERVICES = frozenset({"organizations", "service_at_location"})
+Rows = Sequence[int] | np.ndarray
+
+
+class Feed(NamedTuple):
+    """The HSDS part of the release a request is answered from."""
+
+    folder: HsdsFolder
+    filtered: FilteredRows
+    alerts: Alerts = NO_ALERTS
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Form of rows: flat, with related rows, or id and date only."""
+
+    is_full: bool = False
+    is_full_service: bool = False
+    is_minimal: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """Query of a list. `per_page` None: all rows on one page."""
+
+    collection: str
+    filters: Filters = field(default_factory=Filters)
+    shape: Shape = Shape()
+    page: int = 1
+    per_page: int | None = DEFAULT_PER_PAGE
+
+
+class Page(NamedTuple):
+    """Rows of one page, and how many rows and pages there are."""
+
+    rows: Rows
+    total: int
+    pages: int
+
+
+@per_release
+def feed_of(release: OpenRelease) -> Feed:
+    """Open the feed of a release. Raises ServiceProblem (503) for a release without one."""
+    try:
+        folder = HsdsFolder(release.folder)
+    except FileNotFoundError as error:
+        raise ServiceProblem("no-release", "The current release has no HSDS feed.") from error
+    return Feed(folder, FilteredRows(folder))
+
+
+async def live_feed(release: OpenRelease, name: str, shape: Shape) -> Feed:
+    """Return the feed with reports since the release, where rows of this shape show them. Raises
+    as `feed_of`."""
+    feed = feed_of(release)
+    if not (tells_alerts(name, shape) and has_alerts(release)):
+        return feed
+    return feed._replace(alerts=await asyncio.to_thread(alerts_of, release, feed.folder))
+
+
+def tells_alerts(name: str, shape: Shape) -> bool:
+    """Return whether rows of a collection are services, or have services in them."""
+    if name == SERVICES:
+        return not shape.is_minimal
+    return name in _WITH_SERVICES and (shape.is_full or shape.is_full_service)
+
+
+# ---------------------------------------------------------------- which rows
+
+
+def all_rows(feed: Feed, question: Question) -> Rows:
+    """Return every row that passes the filters, ascending. Reads the database when there is a
+    filter."""
+    if question.filters == NOTHING_ASKED:
+        return range(len(feed.folder.collection(question.collection)))
+    return feed.filtered.rows(question.collection, question.filters)
+
+
+def page_of(feed: Feed, question: Question) -> Page:
+    """Return the rows of the page requested; none past the last."""
+    rows = all_rows(feed, question)
+    size = question.per_page or max(len(rows), 1)
+    first = (question.page - 1) * size
+    return Page(rows[first : first + size], len(rows), -(-len(rows) // size))
+
+
+# ---------------------------------------------------------------- how rows are shown
+
+
+def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
+    """Return a function that renders one row as a JSON object; None where rows are served as
+    stored."""
+    if shape.is_minimal:
+        return _minimal(feed.folder.collection(name))
+    members = NESTED.get(name)
+    if not members or not (shape.is_full or shape.is_full_service):
+        return None
+    more = {SERVICES: feed.alerts.member} if feed.alerts else NOTHING_MORE
+    return nested_renderer(
+        feed.folder, name, FULL_SERVICES if shape.is_full_service else members, more
+    )
+
+
+def _shown(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> Render | None:
+    """Return `render`, or what adds alerts to stored rows where some of these have one."""
+    if render is not None or rows.name != SERVICES or not feed.alerts.among(chosen):
+        return render
+    return lambda row: feed.alerts.json_object(rows, row)
+
+
+def _minimal(rows: OpenCollection, form: bytes = b'{"id":"%s","last_modified":"%s"}') -> Render:
+    changed = rows.modified_ms().data
+
+    def render(row: int) -> bytes:
+        return form % (rows.id_of(row).encode(), _instant(changed[row]))
+
+    return render
+
+
+@lru_cache(maxsize=4096)
+def _instant(milliseconds: int) -> bytes:
+    text = datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")
+    return text.replace("+00:00", "Z").encode()
+
+
+def json_inside(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
+    """Return rows as the inside of a JSON array."""
+    render = _shown(feed, rows, chosen, render)
+    if render is not None:
+        return b",".join([render(row) for row in _plain(chosen)])
+    if isinstance(chosen, range):
+        return rows.json_slice(chosen.start, chosen.stop)
+    return b",".join([rows.json_object(row) for row in _plain(chosen)])
+
+
+def json_lines(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
+    """Return rows as NDJSON."""
+    render = _shown(feed, rows, chosen, render)
+    if render is None and isinstance(chosen, range):
+        return rows.json_lines(chosen.start, chosen.stop)
+    show = render or rows.json_object
+    return b"".join([show(row) + b"\n" for row in _plain(chosen)])
+
+
+def csv_page(feed: Feed, rows: OpenCollection, chosen: Rows) -> bytes:
+    """Return rows as CSV with the header."""
+    if rows.name == SERVICES and feed.alerts.among(chosen):
+        return rows.csv_header + b"".join(
+            [feed.alerts.csv_line(rows, row) for row in _plain(chosen)]
+        )
+    if isinstance(chosen, range):
+        return rows.csv_header + rows.csv_slice(chosen.start, chosen.stop)
+    return rows.csv_header + b"".join([rows.csv_line(row) for row in _plain(chosen)])
+
+
+def _plain(chosen: Rows) -> Sequence[int]:
+    """Return row numbers as Python's own: arithmetic on NumPy's costs three times as much."""
+    return chosen.tolist() if isinstance(chosen, np.ndarray) else chosen
+
+
+def envelope(page: Page, question: Question) -> bytes:
+    """Return the official `Page` without its last member and brace."""
+    head: dict[str, Any] = {
+        "total_items": page.total,
+        "total_pages": page.pages,
+        "page_number": question.page,
+        "size": len(page.rows),
+        "first_page": question.page == 1,
+        "last_page": question.page >= page.pages,
+        "empty": len(page.rows) == 0,
+    }
+    return msgspec.json.encode(head)[:-1]
+
+
+def json_page(feed: Feed, question: Question, page: Page) -> bytes:
+    """Return a page of flat rows as JSON."""
+    rows = feed.folder.collection(question.collection)
+    inside = json_inside(feed, rows, page.rows, renderer(feed, question.collection, question.shape))
+    return b"".join((envelope(page, question), b',"contents":[', inside, b"]}"))
+
+
+# ---------------------------------------------------------------- streams
+
+
+def _piece_rows(shape: Shape) -> int:
+    return _NESTED_PIECE if shape.is_full or shape.is_full_service else _FLAT_PIECE
+
+
+async def streamed_page(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
+    """Yield a page as JSON in pieces, each made off the event loop."""
+    rows = feed.folder.collection(question.collection)
+    render = await asyncio.to_thread(renderer, feed, question.collection, question.shape)
+    yield envelope(page, question) + b',"contents":['
+    step = _piece_rows(question.shape)
+    for first in range(0, len(page.rows), step):
+        piece = await asyncio.to_thread(
+            json_inside, feed, rows, page.rows[first : first + step], render
+        )
+        yield b"," + piece if first else piece
+    yield b"]}"
+
+
+async def streamed_lines(feed: Feed, question: Question, chosen: Rows) -> AsyncIterator[bytes]:
+    """Yield rows as NDJSON in pieces, each made off the event loop."""
+    rows = feed.folder.collection(question.collection)
+    render = await asyncio.to_thread(renderer, feed, question.collection, question.shape)
+    step = _piece_rows(question.shape)
+    for first in range(0, len(chosen), step):
+        yield await asyncio.to_thread(json_lines, feed, rows, chosen[first : first + step], render)
+
+
+async def streamed_minimal_csv(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
+    """Yield id and date of the rows of a page as CSV in pieces, each made off the event loop."""
+    render = _minimal(feed.folder.collection(question.collection), b"%s,%s\r\n")
+    yield b"id,last_modified\r\n"
+    for first in range(0, len(page.rows), _FLAT_PIECE):
+        piece = _plain(page.rows[first : first + _FLAT_PIECE])
+        yield await asyncio.to_thread(lambda rows: b"".join(map(render, rows)), piece)
+
+
+# ---------------------------------------------------------------- single objects
+
+
+class Moved(NamedTuple):
+    """The id was merged into another."""
+
+    successor: str
+
+
+def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Moved:
+    """Return one object as JSON, or where it went. Reads the database at times.
+
+    Raises ServiceProblem: 404 for an id that never was, 410 for one that is no longer.
+    """
+    rows = feed.folder.collection(name)
+    row = rows.row_of(row_id)
+    if row is not None:
+        render = _shown(feed, rows, (row,), renderer(feed, name, shape))
+        return rows.json_object(row) if render is None else render(row)
+    was_published, successor = feed.folder.successor(name, row_id)
+    if successor is not None:
+        return Moved(successor)
+    if was_published:
+        raise ServiceProblem("gone", f"{name}/{row_id} is no longer published.")
+    raise ServiceProblem("not-found", f"{name} has no row with the id {row_id}.")
+
+
+def alerts_tag(feed: Feed, question: Question, rows: Rows) -> tuple[str, ...]:
+    """Return what alerts add to the tag of these rows: nothing where there are none."""
+    if not feed.alerts:
+        return ()
+    is_flat = question.collection == SERVICES and question.shape == Shape()
+    digest = feed.alerts.digest(rows if is_flat else None)
+    return (digest,) if digest else ()
+
+
+def tag_of(release: OpenRelease, *parts: object) -> bytes:
+    """Return ETag of an answer that depends on the release and the question alone."""
+    text = f"{release.release_id}|{parts}"
+    return b'W/"%s"' % hashlib.blake2b(text.encode(), digest_size=12).hexdigest().encode()

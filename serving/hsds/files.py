@@ -1,0 +1,60 @@
+"""Files of the HSDS feed, as they lie in the release."""
+
+from __future__ import annotations
+
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+from litestar.response.base import ASGIResponse
+from litestar.types import Scope
+
+from schemas.hsds.collections import COLLECTIONS
+from serving.hsds.description import operation_name
+from serving.hsds.feed import feed_of
+from serving.http.answers import HOUR
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.files import file_answer
+from serving.http.openapi import answers
+from serving.http.release_files import stored_file
+from warehouse.hsds.layout import FOLDER
+
+ROOT = "/hsds/v3"
+
+
+def sent_file(scope: Scope, path: str) -> ASGIResponse:
+    """A file of the feed. Raises ServiceProblem (404)."""
+    release = release_of(scope)
+    file = stored_file(release, f"{FOLDER}/{path}")
+    if file is None:
+        feed_of(release)
+        raise ServiceProblem("not-found", f"The feed has no file {path[:80]!r}.")
+    return file_answer(scope, file, max_age=HOUR)
+
+
+def _whole_file(path: str, title: str) -> HTTPRouteHandler:
+    """A file of the feed under its own name."""
+
+    @get(
+        f"{ROOT}/{path}",
+        operation_id=operation_name("download", path),
+        summary=title,
+        description="A file of the release as stored: byte ranges, `If-Range`, precompressed gzip.",
+        tags=["hsds"],
+        responses=answers(bytes, "The file.", 416, 503),
+    )
+    async def download(scope: Scope) -> ASGIResponse:
+        return sent_file(scope, path)
+
+    return download
+
+
+_FILES = {
+    "hsds.zip": "The whole HSDS package as one file",
+    "checksums.txt": "SHA-256 of every file of the HSDS feed",
+    **{
+        f"{c.name}.{kind}": f"All HSDS {c.title.lower()} as {kind.upper()}"
+        for c in COLLECTIONS
+        for kind in ("csv", "ndjson")
+    },
+}
+
+HANDLERS = [_whole_file(path, title) for path, title in _FILES.items()]

@@ -1,0 +1,307 @@
+"""Query parameters of the HSDS feed: those of the official API, with their rules."""
+
+from __future__ import annotations
+
+import math
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Annotated
+
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter, QueryParameter
+
+from serving.hsds.feed import DEFAULT_PER_PAGE, MAX_PER_PAGE, Shape
+from serving.http.errors import invalid
+from serving.search.start import ZIP_PATTERN, start_of_zip
+from warehouse.hsds.filters import Filters, Near
+from warehouse.index.reader import OpenRelease
+
+FORMATS = ("json", "csv", "ndjson")
+MAX_METRES = 500_000.0
+_DATE_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)?)?"
+)
+
+PageNumber = Annotated[
+    int,
+    QueryParameter(
+        name="page",
+        ge=1,
+        le=10_000_000,
+        description="Number of the page, from 1. A page past the end is empty.",
+    ),
+]
+PerPage = Annotated[
+    int | None,
+    QueryParameter(
+        name="per_page",
+        ge=1,
+        le=MAX_PER_PAGE,
+        description=f"Most rows per page. Default {DEFAULT_PER_PAGE}.",
+    ),
+]
+Size = Annotated[
+    int | None,
+    QueryParameter(
+        name="size",
+        ge=1,
+        le=MAX_PER_PAGE,
+        description="Another name of `per_page`, which counts where both are given.",
+    ),
+]
+Format = Annotated[
+    str,
+    QueryParameter(
+        name="format",
+        enum=FORMATS,
+        description="`csv`: one page with a header, always flat. `ndjson`: all rows that match, one object a line, no pages.",
+    ),
+]
+Search = Annotated[
+    str | None,
+    QueryParameter(
+        name="search",
+        max_length=200,
+        description="Rows whose texts contain all of these words. Accents and case do not matter.",
+        examples=[Example(value="pantry")],
+    ),
+]
+ModifiedAfter = Annotated[
+    str | None,
+    QueryParameter(
+        name="modified_after",
+        format="date-time",
+        description="Rows that changed on or after this instant (RFC 3339; UTC where no offset is given; a `+` is written `%2B`). Rows of tables that keep no dates always come along.",
+        examples=[Example(value="2026-11-01T00:00:00Z")],
+    ),
+]
+TermId = Annotated[
+    uuid.UUID | None,
+    QueryParameter(name="taxonomy_term_id", description="Rows of services in this category."),
+]
+TaxonomyId = Annotated[
+    uuid.UUID | None,
+    QueryParameter(
+        name="taxonomy_id",
+        description="Rows of services with a term of this taxonomy; of terms: those of this taxonomy.",
+    ),
+]
+OrganizationId = Annotated[
+    uuid.UUID | None,
+    QueryParameter(name="organization_id", description="Rows of this organization."),
+]
+ParentId = Annotated[
+    uuid.UUID | None, QueryParameter(name="parent_id", description="Terms right below this one.")
+]
+TopOnly = Annotated[
+    bool, QueryParameter(name="top_only", description="Only terms without a wider term.")
+]
+Postcode = Annotated[
+    str | None,
+    QueryParameter(
+        name="postcode",
+        pattern=ZIP_PATTERN,
+        description="ZIP code. Alone: rows at addresses in it, and services for its residents. With `proximity`: its center.",
+        examples=[Example(value="10002")],
+    ),
+]
+Proximity = Annotated[
+    float | None,
+    QueryParameter(
+        name="proximity",
+        ge=1,
+        le=MAX_METRES,
+        description="Metres around the center of `postcode`, as the crow flies. Needs `postcode`.",
+        examples=[Example(value=5000)],
+    ),
+]
+Full = Annotated[
+    bool,
+    QueryParameter(
+        name="full",
+        description="Objects with all that hangs on them, as in the official nested schemas. CSV stays flat.",
+    ),
+]
+FullService = Annotated[
+    bool,
+    QueryParameter(
+        name="full_service",
+        description="As `full`, and each service of the organization with all that hangs on it.",
+    ),
+]
+Minimal = Annotated[
+    bool,
+    QueryParameter(
+        name="minimal",
+        description="Only `id` and `last_modified`, with all rows on one page unless you set `per_page`.",
+    ),
+]
+EntityId = Annotated[
+    str,
+    PathParameter(
+        format="uuid",
+        description="Id of the row, a UUID.",
+        examples=[Example(value="3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10")],
+    ),
+]
+
+
+# ---------------------------------------------------------------- lists
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListQuery:
+    """Query parameters of every list; subclasses add those of a collection."""
+
+    page: PageNumber = 1
+    per_page: PerPage = None
+    size: Size = None
+    format: Format = "json"
+    search: Search = None
+    modified_after: ModifiedAfter = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceQuery(ListQuery):
+    taxonomy_term_id: TermId = None
+    taxonomy_id: TaxonomyId = None
+    organization_id: OrganizationId = None
+    full: Full = False
+    minimal: Minimal = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrganizationQuery(ListQuery):
+    taxonomy_term_id: TermId = None
+    taxonomy_id: TaxonomyId = None
+    full: Full = False
+    full_service: FullService = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceAtLocationQuery(ListQuery):
+    taxonomy_term_id: TermId = None
+    taxonomy_id: TaxonomyId = None
+    organization_id: OrganizationId = None
+    postcode: Postcode = None
+    proximity: Proximity = None
+    full: Full = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocationQuery(ListQuery):
+    organization_id: OrganizationId = None
+    postcode: Postcode = None
+    proximity: Proximity = None
+    full: Full = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class TermQuery(ListQuery):
+    taxonomy_id: TaxonomyId = None
+    parent_id: ParentId = None
+    top_only: TopOnly = False
+
+
+QUERIES: dict[str, type[ListQuery]] = {
+    "services": ServiceQuery,
+    "organizations": OrganizationQuery,
+    "service_at_location": ServiceAtLocationQuery,
+    "locations": LocationQuery,
+    "taxonomy_terms": TermQuery,
+}
+_COMMON = frozenset(field.name for field in fields(ListQuery))
+# Parameters of the official API that choose or shape rows; each list takes some of them.
+_OFFICIAL = frozenset(
+    field.name for query in QUERIES.values() for field in fields(query) if field.name not in _COMMON
+)
+_IDS = ("taxonomy_term_id", "taxonomy_id", "organization_id", "parent_id")
+# Optional parameters that are no texts: for these the library reads the text `null` as "not sent".
+_NEVER_NULL = ("per_page", "size", *_IDS, "proximity")
+
+
+def filters_of(release: OpenRelease, query: ListQuery) -> Filters:
+    """Return the filters of a query, as far as its list takes them. Raises ServiceProblem."""
+    asked = vars(query)
+    postcode = asked.get("postcode")
+    around = near(release, postcode, asked.get("proximity"))
+    return Filters(
+        search=query.search,
+        modified_after=instant_ms(query.modified_after),
+        postcode=postcode[:5] if postcode and around is None else None,
+        near=around,
+        top_only=asked.get("top_only", False),
+        **{name: str(asked[name]) for name in _IDS if asked.get(name) is not None},
+    )
+
+
+def shape_of(query: ListQuery) -> Shape:
+    """Return how much of each row is asked for."""
+    asked = vars(query)
+    is_minimal = asked.get("minimal", False)
+    return Shape(
+        is_full=asked.get("full", False) and not is_minimal,
+        is_full_service=asked.get("full_service", False),
+        is_minimal=is_minimal,
+    )
+
+
+def refuse_unknown(collection: str, asked: Mapping[str, str]) -> None:
+    """Raises ServiceProblem where a filter would quietly ask nothing."""
+    offered = {field.name for field in fields(QUERIES.get(collection, ListQuery))}
+    for name in asked:
+        if name in _OFFICIAL and name not in offered:
+            raise invalid(name, f"no parameter of {collection}")
+    for name in _NEVER_NULL:
+        if asked.get(name, "").lower() == "null":
+            raise invalid(name, "a value; to leave the parameter out, do not send it")
+
+
+def checked_format(format: str) -> str:
+    """Raises ServiceProblem for a format that is none."""
+    if format not in FORMATS:
+        raise invalid("format", "json, csv or ndjson")
+    return format
+
+
+def checked_id(text: str) -> uuid.UUID:
+    """The id of a path. Raises ServiceProblem."""
+    try:
+        found = uuid.UUID(text)
+    except ValueError:
+        found = None
+    if found is None or str(found) != text.lower():
+        raise invalid("id", "a UUID such as 3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10")
+    return found
+
+
+def instant_ms(text: str | None) -> int | None:
+    """`modified_after` in milliseconds since 1970. Raises ServiceProblem."""
+    if text is None:
+        return None
+    try:
+        if not _DATE_TIME.fullmatch(text):
+            raise ValueError(text)
+        moment = datetime.fromisoformat(text.upper())
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return math.ceil(moment.timestamp() * 1000)
+    except (ValueError, OverflowError) as error:
+        raise invalid("modified_after", "an instant such as 2026-11-01T00:00:00Z") from error
+
+
+def near(release: OpenRelease, postcode: str | None, proximity: float | None) -> Near | None:
+    """Around the center of a ZIP code; None where nothing of the kind is asked.
+
+    Raises ServiceProblem: 404 for an unknown ZIP code, 400 for a distance from nowhere.
+    """
+    if proximity is None:
+        return None
+    if not math.isfinite(proximity):
+        raise invalid("proximity", "a finite number of metres")
+    if postcode is None:
+        raise invalid("proximity", "only together with postcode")
+    center = start_of_zip(release, postcode, "postcode").location
+    return Near(center.lat, center.lng, proximity)

@@ -1,0 +1,227 @@
+"""The HSDS 3.0 feed: one list for every collection."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from litestar import Request, get
+from litestar.di import NamedDependency, Provide
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import SkipValidation
+from litestar.response.base import ASGIResponse
+from litestar.types import Scope
+
+from schemas.hsds.collections import COLLECTIONS
+from serving.context import context_of, is_head_request
+from serving.hsds.description import ALIAS, operation_name
+from serving.hsds.feed import (
+    DEFAULT_PER_PAGE,
+    Feed,
+    Page,
+    Question,
+    Shape,
+    alerts_tag,
+    all_rows,
+    csv_page,
+    json_page,
+    live_feed,
+    page_of,
+    streamed_lines,
+    streamed_minimal_csv,
+    streamed_page,
+    tag_of,
+    tells_alerts,
+)
+from serving.hsds.files import ROOT, sent_file
+from serving.hsds.parameters import (
+    QUERIES,
+    ListQuery,
+    LocationQuery,
+    ServiceAtLocationQuery,
+    checked_format,
+    filters_of,
+    refuse_unknown,
+    shape_of,
+)
+from serving.http.answers import (
+    HOUR,
+    JSON_TYPE,
+    MINUTE,
+    Answer,
+    Header,
+    StreamedAnswer,
+    etag_matches,
+)
+from serving.http.compression import chosen_encoding, compressed
+from serving.http.errors import release_of
+from serving.http.openapi import answers
+from warehouse.hsds.filters import NOTHING_ASKED
+from warehouse.index.reader import OpenRelease
+
+CSV_TYPE = b"text/csv; charset=utf-8; header=present"
+NDJSON_TYPE = b"application/x-ndjson"
+# Bodies above this are compressed off the event loop, before the edge would do it on the loop.
+_LARGE_BYTES = 65_536
+_TAGS = ["hsds"]
+_ALERTED = frozenset({"services", "organizations", "service_at_location"})
+_ALERTS = " `alert` of a service tells what its operator reported in the last 24 hours; `last_modified` does not change with it, and the files to download have none."
+# Further addresses of a list.
+_ALIASES = {"service_at_location": (ALIAS,)}
+
+
+# ---------------------------------------------------------------- lists
+
+
+async def _listed(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
+    """The answer to a question about a collection."""
+    release = release_of(scope)
+    filters, shape = filters_of(release, query), shape_of(query)
+    if scope["query_string"]:
+        refuse_unknown(name, Request[Any, Any, Any](scope).query_params)
+    feed = await live_feed(release, name, shape)
+    wanted = query.per_page or query.size or (None if shape.is_minimal else DEFAULT_PER_PAGE)
+    question = Question(name, filters, shape, query.page, wanted)
+    format = checked_format(query.format)
+    if format == "ndjson":
+        return await _ndjson(scope, release, feed, question)
+    found = await asyncio.to_thread(page_of, feed, question)
+    reported = (
+        await asyncio.to_thread(alerts_tag, feed, question, found.rows) if feed.alerts else ()
+    )
+    max_age = _age_of(name, shape)
+    headers = (
+        (b"link", _links(scope, release, query.page, found)),
+        (b"etag", tag_of(release, question, format, *reported)),
+    )
+    if format == "csv" and shape.is_minimal:
+        return _streamed(
+            scope, streamed_minimal_csv(feed, question, found), CSV_TYPE, headers, max_age
+        )
+    if format == "csv":
+        rows = feed.folder.collection(name)
+        return await _whole(
+            scope, lambda: csv_page(feed, rows, found.rows), CSV_TYPE, headers, max_age
+        )
+    if shape == Shape():
+        return await _whole(
+            scope, lambda: json_page(feed, question, found), JSON_TYPE, headers, max_age
+        )
+    return _streamed(scope, streamed_page(feed, question, found), JSON_TYPE, headers, max_age)
+
+
+def _age_of(name: str, shape: Shape) -> int:
+    """How long an answer may be kept: rows with services tell what was reported a minute ago."""
+    return MINUTE if tells_alerts(name, shape) else HOUR
+
+
+async def _whole(
+    scope: Scope,
+    make: Callable[[], bytes],
+    media_type: bytes,
+    headers: tuple[Header, ...],
+    max_age: int,
+) -> Answer:
+    """A body made, and compressed where it is large, off the event loop."""
+    accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
+    encoding = chosen_encoding(accepted, media_type)
+
+    def ready() -> tuple[bytes, tuple[Header, ...]]:
+        body = make()
+        if encoding and len(body) > _LARGE_BYTES:
+            return compressed(body, encoding), (*headers, (b"content-encoding", encoding))
+        return body, headers
+
+    body, complete = await asyncio.to_thread(ready)
+    return Answer(body, media_type=media_type, max_age=max_age, headers=complete)
+
+
+def _streamed(
+    scope: Scope,
+    chunks: AsyncIterator[bytes],
+    media_type: bytes,
+    headers: tuple[Header, ...],
+    max_age: int,
+) -> StreamedAnswer:
+    """A body made while it is sent; none is made where it would be thrown away."""
+    tags = [value for name, value in headers if name == b"etag"]
+    match = dict(scope["headers"]).get(b"if-none-match", b"")
+    is_known = bool(match) and etag_matches(match, tags[0])
+    shown = _nothing() if is_known or is_head_request(scope) else chunks
+    return StreamedAnswer(shown, media_type, max_age, headers)
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    pieces: tuple[bytes, ...] = ()
+    for piece in pieces:
+        yield piece
+
+
+async def _ndjson(
+    scope: Scope, release: OpenRelease, feed: Feed, question: Question
+) -> ASGIResponse:
+    """All rows, one object a line: the stored file where nothing is left out or added."""
+    if question.filters == NOTHING_ASKED and question.shape == Shape() and not feed.alerts:
+        return sent_file(scope, f"{question.collection}.ndjson")
+    rows = await asyncio.to_thread(all_rows, feed, question)
+    # Pages do not bear on the stream, so they are no part of its tag.
+    reported = await asyncio.to_thread(alerts_tag, feed, question, rows)
+    tag = tag_of(
+        release, question.collection, question.filters, question.shape, "ndjson", *reported
+    )
+    max_age = _age_of(question.collection, question.shape)
+    return _streamed(
+        scope, streamed_lines(feed, question, rows), NDJSON_TYPE, ((b"etag", tag),), max_age
+    )
+
+
+def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
+    """`Link` header (RFC 8288): the first, previous, next and last page, the licence, the
+    descriptor.
+    """
+    base = context_of(scope).settings.url
+    asked = Request[Any, Any, Any](scope).query_params.multi_items()
+    kept = [(name, value) for name, value in asked if name != "page"]
+    last = max(found.pages, 1)
+    numbers = {"first": 1, "last": last}
+    if page > 1:
+        numbers["prev"] = min(page - 1, last)
+    if page < found.pages:
+        numbers["next"] = page + 1
+    address = f"{base}{scope['path']}?"
+    shown = [
+        f'<{address}{urlencode([*kept, ("page", number)])}>; rel="{rel}"'
+        for rel, number in numbers.items()
+    ]
+    shown.append(f'<https://spdx.org/licenses/{release.manifest.data_license}.html>; rel="license"')
+    shown.append(f'<{base}{ROOT}/datapackage.json>; rel="describedby"')
+    return ", ".join(shown).encode()
+
+
+def _list_route(name: str) -> HTTPRouteHandler:
+    """The list of a collection, at all of its addresses."""
+    title = name.replace("_", " ")
+    query_type = QUERIES.get(name, ListQuery)
+    paths = [f"{ROOT}/{path}" for path in (name, *_ALIASES.get(name, ()))]
+    has_place = issubclass(query_type, LocationQuery | ServiceAtLocationQuery)
+
+    @get(
+        paths,
+        operation_id=lambda _handler, _method, path: operation_name("list", str(path[-1])),
+        summary=f"HSDS {title}",
+        description=f"One page of {title} in the order of their ids: JSON in the official `Page`, CSV or NDJSON.{_ALERTS if name in _ALERTED else ''}",
+        tags=_TAGS,
+        responses=answers(
+            dict[str, Any], "A page of rows.", *((400, 404, 503) if has_place else (400, 503))
+        ),
+        dependencies={"asked": Provide(query_type, sync_to_thread=False)},
+    )
+    async def rows(scope: Scope, asked: SkipValidation[NamedDependency[ListQuery]]) -> ASGIResponse:
+        return await _listed(scope, name, asked)
+
+    return rows
+
+
+HANDLERS: list[HTTPRouteHandler] = [_list_route(c.name) for c in COLLECTIONS]

@@ -1,0 +1,317 @@
+"""The outermost layer: what every answer shares, whatever made it.
+
+HEAD for every GET, CORS, security headers, `X-Release`, `X-Synthetic`, a request id, ETag and 304,
+compression, metrics, and what is refused before any work is done for it. It is one ASGI callable
+around Litestar, because Litestar's own middleware does not see unrouted requests and every layer
+costs as much as finding a record.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from typing import Any
+
+import xxhash
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from serving.context import CONTEXT_KEY, HEAD_KEY, RELEASE_KEY, REQUEST_KEY, Context
+from serving.http.answers import BODY_KEY, EDGE_KEY, Answer, Header, etag_matches
+from serving.http.compression import chosen_encoding, compressed, compressor_of
+from serving.http.errors import KINDS, ServiceProblem, problem_answer
+from serving.http.hosts import Hosts
+from serving.http.load_shedding import REFUSED, Gate
+from serving.http.request_limits import bounded, check_length
+
+# A request slower than this is logged, without its query.
+SLOW_SECONDS = 1.0
+MIN_COMPRESSED_BYTES = 1024
+_SHARED: tuple[Header, ...] = (
+    (b"access-control-allow-origin", b"*"),
+    (
+        b"access-control-expose-headers",
+        b"Accept-Ranges, Content-Range, ETag, Link, Retry-After, X-Release, X-Request-Id, X-Synthetic",
+    ),
+    (b"vary", b"Accept-Encoding"),
+    (b"x-content-type-options", b"nosniff"),
+)
+_PREFLIGHT: tuple[Header, ...] = (
+    (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
+    (
+        b"access-control-allow-headers",
+        b"Content-Type, If-None-Match, If-Range, Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
+    ),
+    (b"access-control-max-age", b"86400"),
+)
+_KEPT_BY_304 = {b"cache-control", b"etag", b"vary", b"content-location", b"date", b"expires"}
+
+
+class Edge:
+    """Wraps the application. One instance per process."""
+
+    def __init__(self, app: ASGIApp, context: Context) -> None:
+        self._app = app
+        self._context = context
+        self._gate = context.gate
+        self._hosts = Hosts(context.settings)
+        self._numbers = itertools.count(1)
+        self._boot = os.urandom(4).hex()
+        self._named: tuple[object, list[Header]] = (None, [])
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request: Any = scope
+        if request["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        release = self._context.watch.release
+        request_id = f"{self._boot}-{next(self._numbers):x}"
+        request[CONTEXT_KEY] = self._context
+        request[RELEASE_KEY] = release
+        request[REQUEST_KEY] = request_id
+        request[EDGE_KEY] = True
+        method = request["method"]
+        entry = self._gate.enter(method, request["path"], started)
+        exchange = _Exchange(send, scope, self._headers(release), request_id, self._gate, entry)
+        try:
+            if entry == REFUSED:
+                await self._refused(scope, request_id, _busy(request_id))(
+                    scope, receive, exchange.send
+                )
+                return
+            exchange.is_head = method == "HEAD"
+            refusal = self._hosts.refusal(scope, exchange.host)
+            if refusal is not None:
+                answer = (
+                    refusal
+                    if isinstance(refusal, Answer)
+                    else self._refused(scope, request_id, refusal)
+                )
+                await answer(scope, receive, exchange.send)
+                return
+            if exchange.is_head:
+                request["method"] = "GET"
+                request[HEAD_KEY] = True
+            if method == "OPTIONS" and exchange.asks_for_preflight:
+                await Answer(b"", status=204, max_age=86_400, headers=_PREFLIGHT)(
+                    scope, receive, exchange.send
+                )
+            elif method in {"GET", "HEAD"}:
+                await self._app(scope, receive, exchange.send)
+            else:
+                await self._with_body(scope, receive, exchange.send, request_id)
+        finally:
+            if exchange.entry != REFUSED:
+                self._gate.leave(exchange.entry)
+            self._finish(method, scope, exchange.status, time.perf_counter() - started, request_id)
+
+    async def _with_body(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
+        try:
+            check_length(scope)
+        except ServiceProblem as problem:
+            await self._refused(scope, request_id, problem)(scope, receive, send)
+        else:
+            await self._app(scope, bounded(receive, self._gate), send)
+
+    def _refused(self, scope: Scope, request_id: str, problem: ServiceProblem) -> Answer:
+        return problem_answer(self._context, scope["path"], request_id, problem)
+
+    def _headers(self, release: Any) -> list[Header]:
+        known, headers = self._named
+        if known is not release or not headers:
+            headers = list(_SHARED)
+            if release is not None:
+                headers.append((b"x-release", release.release_id.encode()))
+                if release.is_synthetic:
+                    headers.append((b"x-synthetic", b"true"))
+            self._named = (release, headers)
+        return headers
+
+    def _finish(
+        self, method: str, scope: Scope, status: int, seconds: float, request_id: str
+    ) -> None:
+        route = str(scope.get("path_template") or "unmatched")
+        self._context.metrics.observe(method, route, status, seconds)
+        if self._context.traces.is_on:
+            self._context.traces.record(
+                method, route, status, time.time_ns(), seconds, request_id, scope["headers"]
+            )
+        if seconds > SLOW_SECONDS:
+            self._context.log.warning(
+                "request_slow",
+                route=route,
+                method=method,
+                status=status,
+                seconds=round(seconds, 3),
+                request_id=request_id,
+            )
+
+
+def _busy(request_id: str) -> ServiceProblem:
+    """Return a retry delay of two to five seconds, so that clients do not all return at once."""
+    seconds = 2 + int(request_id[-1], 16) % 4
+    return ServiceProblem(
+        "overloaded", KINDS["overloaded"].advice, headers=((b"retry-after", b"%d" % seconds),)
+    )
+
+
+class _Exchange:
+    """One answer on its way out. Who has its beginning no longer counts as waiting, however slowly
+    it is read.
+    """
+
+    __slots__ = (
+        "_encoding",
+        "_gate",
+        "_match",
+        "_pipe",
+        "_send",
+        "_shared",
+        "_start",
+        "asks_for_preflight",
+        "entry",
+        "host",
+        "is_head",
+        "request_id",
+        "status",
+    )
+
+    def __init__(
+        self,
+        send: Send,
+        scope: Scope,
+        shared: list[Header],
+        request_id: str,
+        gate: Gate,
+        entry: int,
+    ) -> None:
+        self._send = send
+        self._shared = shared
+        self._gate = gate
+        self.entry = entry
+        self._start: Any = None
+        self._pipe: Any = None
+        self._match = self._encoding = b""
+        self.host: bytes | None = None
+        hosts = 0
+        self.asks_for_preflight = self.is_head = False
+        self.request_id = request_id
+        self.status = 500
+        for name, value in scope["headers"]:
+            if name == b"if-none-match":
+                self._match = value
+            elif name == b"accept-encoding":
+                self._encoding = value
+            elif name == b"access-control-request-method":
+                self.asks_for_preflight = True
+            elif name == b"host":
+                hosts += 1
+                self.host = value if hosts == 1 else None
+
+    async def send(self, message: Any) -> None:
+        """Delay the start until the first piece of the body is known, then send both."""
+        kind = message["type"]
+        if kind == "http.response.start":
+            self.status = message["status"]
+            if self.entry != REFUSED:
+                self._gate.leave(self.entry)
+                self.entry = REFUSED
+            # A copy: an answer that is kept for the next client must not keep what this one was
+            # sent.
+            start: Any = {"type": kind, "status": self.status, "headers": message["headers"]}
+            body: bytes | None = message.get(BODY_KEY)
+            if body is None:
+                self._start = start
+                return
+            body = self._finished(start, body, is_whole=True)
+            await self._send(start)
+            await self._send(
+                {
+                    "type": "http.response.body",
+                    "body": b"" if self._is_bodiless() else body,
+                    "more_body": False,
+                }
+            )
+        elif kind == "http.response.body":
+            await self._send_piece(message.get("body", b""), is_last=not message.get("more_body"))
+        else:
+            await self._pass_on(message)
+
+    async def _send_piece(self, body: bytes, *, is_last: bool) -> None:
+        start, self._start = self._start, None
+        if start is not None:
+            body = self._finished(start, body, is_whole=is_last)
+            await self._send(start)
+        elif self._pipe is not None:
+            body = self._pipe.process(body)
+        if self._pipe is not None and is_last:
+            body += self._pipe.finish()
+        if self._is_bodiless():
+            body = b""
+        if body or is_last:
+            await self._send({"type": "http.response.body", "body": body, "more_body": not is_last})
+
+    def _is_bodiless(self) -> bool:
+        return self.is_head or self.status == 304
+
+    async def _pass_on(self, message: Any) -> None:
+        """Pass on a message other than a piece of a body, such as a file that the server reads
+        itself."""
+        if self._start is not None:
+            start, self._start = self._start, None
+            self._finished(start, b"", is_whole=False)
+            await self._send(start)
+        await self._send(message)
+
+    def _finished(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
+        """Complete the start of an answer; return the body to send with it."""
+        own: list[Header] = start["headers"]
+        headers = [*own, *self._shared, (b"x-request-id", self.request_id.encode())]
+        start["headers"] = headers
+        if self.status != 200:
+            return body
+        etag = _value(own, b"etag")
+        if not etag and is_whole:
+            # Weak: the compressed and the plain form share it. Ten times as quick as SHA-1, and
+            # it keeps the interpreter lock: handing that over costs more than the digest.
+            etag = f'W/"{xxhash.xxh3_128_hexdigest(body)}"'.encode()
+            headers.append((b"etag", etag))
+        if self._match and etag and etag_matches(self._match, etag):
+            start["status"] = self.status = 304
+            start["headers"] = [
+                h
+                for h in headers
+                if h[0] in _KEPT_BY_304 or h[0].startswith((b"x-", b"access-control-"))
+            ]
+            return b""
+        if self._encoding and (not is_whole or len(body) >= MIN_COMPRESSED_BYTES):
+            return self._encoded(start, body, is_whole=is_whole)
+        return body
+
+    def _encoded(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
+        headers: list[Header] = start["headers"]
+        # A body that is compressed already, or whose bytes a client may ask for by number, stays as
+        # it is.
+        if _value(headers, b"content-encoding") or _value(headers, b"accept-ranges"):
+            return body
+        encoding = chosen_encoding(self._encoding, _value(headers, b"content-type"))
+        if not encoding:
+            return body
+        kept = [h for h in headers if h[0] != b"content-length"]
+        kept.append((b"content-encoding", encoding))
+        if is_whole:
+            body = compressed(body, encoding)
+            kept.append((b"content-length", b"%d" % len(body)))
+        else:
+            self._pipe = compressor_of(encoding)
+            body = self._pipe.process(body)
+        start["headers"] = kept
+        return body
+
+
+def _value(headers: list[Header], name: bytes) -> bytes:
+    for key, value in headers:
+        if key == name:
+            return value
+    return b""

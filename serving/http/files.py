@@ -1,0 +1,153 @@
+"""Serves files of a release as stored: whole or in part, compressed ahead of time.
+
+Single byte ranges (RFC 9110, 14) with `If-Range`; several ranges at once are answered with the
+whole file. A whole file is handed to the server by its path where the server can take one, so that
+it never passes through Python; otherwise it is read in pieces, with flat memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from litestar.response.base import ASGIResponse
+from litestar.types import Receive, Scope, Send
+
+from serving.context import is_head_request
+from serving.http.answers import Header, cached, etag_matches
+from serving.http.compression import accepts
+from serving.http.errors import ServiceProblem
+from warehouse.gzip_files import open_gzip
+
+_PIECE_BYTES = 1 << 20
+_RANGE = re.compile(rb"bytes=(\d{0,18})-(\d{0,18})")
+_PATHSEND = "http.response.pathsend"
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A file to send. `etag` is strong and changes with its content; `gzipped` is the same file
+    compressed. A file that `is_packed` is stored as the gzip file at `path` and decoded while sent.
+    """
+
+    path: Path
+    size_bytes: int
+    etag: bytes
+    media_type: bytes
+    gzipped: StoredFile | None = None
+    is_packed: bool = False
+
+
+class FileAnswer(ASGIResponse):
+    """Part or all of a file. Made by `file_answer`."""
+
+    __slots__ = ("file", "first", "length", "start")
+
+    def __init__(self, start: Any, file: StoredFile, first: int, length: int) -> None:
+        self.start = start
+        self.file = file
+        self.first = first
+        self.length = length
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send(self.start)
+        is_whole = self.start["status"] == 200
+        extensions: Any = scope.get("extensions") or {}
+        if self.length and is_whole and not self.file.is_packed and _PATHSEND in extensions:
+            await send({"type": _PATHSEND, "path": str(self.file.path)})  # type: ignore[arg-type]
+            return
+        if self.length:
+            await self._send_pieces(send)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _send_pieces(self, send: Send) -> None:
+        stream = await asyncio.to_thread(_opened, self.file)
+        try:
+            await asyncio.to_thread(stream.seek, self.first)
+            left = self.length
+            while left:
+                piece = await asyncio.to_thread(stream.read, min(_PIECE_BYTES, left))
+                if not piece:
+                    raise OSError(f"{self.file.path.name} is shorter than the release says")
+                left -= len(piece)
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+        finally:
+            stream.close()
+
+
+def _opened(file: StoredFile) -> IO[bytes]:
+    return open_gzip(file.path) if file.is_packed else file.path.open("rb")
+
+
+def file_answer(
+    scope: Scope, file: StoredFile, *, max_age: int, headers: tuple[Header, ...] = ()
+) -> FileAnswer:
+    """Return the answer to a request for a file. Raises ServiceProblem (416) for a range beyond
+    its end."""
+    asked = _asked(scope)
+    span = _RANGE.fullmatch(asked.get(b"range", b""))
+    condition = asked.get(b"if-range", b"")
+    # A part of the compressed form is of use only to who already has its beginning.
+    is_gzip_wanted = file.gzipped is not None and (
+        condition == file.gzipped.etag
+        if span
+        else accepts(asked.get(b"accept-encoding", b""), b"gzip")
+    )
+    chosen = file.gzipped if is_gzip_wanted and file.gzipped is not None else file
+    extra: list[Header] = [(b"accept-ranges", b"bytes"), (b"etag", chosen.etag), *headers]
+    if chosen is not file:
+        extra.append((b"content-encoding", b"gzip"))
+    match = asked.get(b"if-none-match", b"")
+    is_known = bool(match) and etag_matches(match, chosen.etag)
+    is_partial = span and not is_known and (not condition or condition == chosen.etag)
+    part = _part(span, chosen.size_bytes) if span and is_partial else None
+    first, length, status = (0, chosen.size_bytes, 200) if part is None else (*part, 206)
+    if part is not None:
+        extra.append(
+            (b"content-range", b"bytes %d-%d/%d" % (first, first + length - 1, chosen.size_bytes))
+        )
+    start = {
+        "type": "http.response.start",
+        "status": status,
+        "headers": [
+            (b"content-type", file.media_type),
+            (b"content-length", b"%d" % length),
+            (b"cache-control", cached(max_age)),
+            *extra,
+        ],
+    }
+    if is_known or is_head_request(scope):
+        length = 0
+    return FileAnswer(start, chosen, first, length)
+
+
+def _asked(scope: Scope) -> dict[bytes, bytes]:
+    return dict(scope["headers"])
+
+
+def _part(span: re.Match[bytes], size: int) -> tuple[int, int] | None:
+    """Return first byte and length of a range; None where the header means nothing.
+
+    Raises ServiceProblem (416) for a range that begins beyond the end.
+    """
+    first, last = span[1], span[2]
+    if not first and not last:
+        return None
+    if not first:
+        length = min(int(last), size)
+        begin = size - length
+    else:
+        begin = int(first)
+        length = min(int(last) if last else size - 1, size - 1) - begin + 1
+        if last and int(last) < begin:
+            return None
+    if length <= 0 or begin >= size:
+        raise ServiceProblem(
+            "range-not-satisfiable",
+            f"The file has {size} bytes.",
+            headers=((b"content-range", b"bytes */%d" % size),),
+        )
+    return begin, length

@@ -1,0 +1,109 @@
+"""Decides by the `Host` header which requests this instance answers (RFC 9112, 3.2; RFC 9110, 7.2).
+
+A page of a stranger whose name leads to this machine (DNS rebinding) is refused here, on every
+address.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from functools import lru_cache
+from typing import Any, Final, Literal
+from urllib.parse import quote, urlsplit
+
+from litestar.types import Scope
+
+from serving.http.answers import Answer
+from serving.http.errors import ServiceProblem
+from serving.settings import Settings, entries_of
+
+Ruling = Literal["served", "alias", "unknown", "malformed"]
+_ANY: Final = "*"
+_HOST = re.compile(rb"([A-Za-z0-9_-][A-Za-z0-9._-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{0,5})?")
+# Probes of containers and load balancers name the address of the machine that they ask.
+_HEALTH: Final = frozenset({"/api/health", "/api/health/ready", "/api/health/deep"})
+# What may be in an address as it is; anything else is written with percent signs.
+_URL_CHARACTERS: Final = "/?%:@!$&'()*+,;=~-._"
+_KEEPS_METHOD, _MOVED = 308, 301
+_NOT_ONE = "A request names its host once, in the header Host."
+_MALFORMED = "The header Host is not a host with an optional port."
+_UNKNOWN = "This host is not served here. Operators: name it in LARDER_BASE_URL or LARDER_HOSTS."
+
+
+class Hosts:
+    """The hosts of one instance. Ports are not compared: proxies and containers change them.
+
+    Served are the host of LARDER_BASE_URL, those of LARDER_HOSTS and this machine's loopback.
+    Without LARDER_BASE_URL the name of the instance is unknown: then the address it listens on and
+    every IP address are served too. No foreign page can claim an IP address as its own.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._url = settings.url
+        listed = entries_of(settings.hosts)
+        canonical = urlsplit(settings.url).hostname or ""
+        self._takes_all = _ANY in listed
+        self._takes_addresses = not settings.base_url
+        self._served = {_folded(name) for name in (*listed, canonical, "localhost")}
+        self._aliases = {_folded(name) for name in entries_of(settings.alias_hosts)} - {canonical}
+        self.ruling = lru_cache(maxsize=1024)(self._ruling)
+
+    def refusal(self, scope: Scope, host: bytes | None) -> ServiceProblem | Answer | None:
+        """Return a problem, a redirect to the public address, or None when the request is to be
+        answered.
+
+        `host`: the value of the only Host header; None where there is none, or more than one.
+        """
+        if host is None:
+            return ServiceProblem("bad-request", _NOT_ONE)
+        ruling = self.ruling(host)
+        if ruling == "malformed":
+            return ServiceProblem("bad-request", _MALFORMED)
+        if ruling == "served" or scope["path"] in _HEALTH:
+            return None
+        return self._moved(scope) if ruling == "alias" else ServiceProblem("unknown-host", _UNKNOWN)
+
+    def _moved(self, scope: Scope) -> Answer:
+        """Return the same address below the public one. A POST stays one, with its body (308)."""
+        request: Any = scope
+        path = quote(request.get("raw_path") or scope["path"].encode(), safe=_URL_CHARACTERS)
+        query = quote(scope["query_string"], safe=_URL_CHARACTERS)
+        location = f"{self._url}{path.partition('?')[0]}{'?' if query else ''}{query}"
+        status = _MOVED if request["method"] in {"GET", "HEAD"} else _KEEPS_METHOD
+        return Answer(b"", status=status, max_age=3600, headers=((b"location", location.encode()),))
+
+    def _ruling(self, value: bytes) -> Ruling:
+        found = _HOST.fullmatch(value)
+        if found is None:
+            return "malformed"
+        name = _folded(found[1].decode())
+        if name in self._aliases:
+            return "alias"
+        if self._takes_all or name in self._served:
+            return "served"
+        try:
+            address = ipaddress.ip_address(name)
+        except ValueError:
+            return "malformed" if found[1].startswith(b"[") else "unknown"
+        return "served" if self._takes_addresses or address.is_loopback else "unknown"
+
+
+def is_own_origin(scope: Scope) -> bool:
+    """Return whether the page that sends a request is one of this host.
+
+    Browsers name the origin of every POST (Fetch standard, 3.1); a request without one comes from
+    no page.
+    """
+    told = dict(scope["headers"])
+    origin = told.get(b"origin")
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin.decode("latin-1")).netloc == told.get(b"host", b"").decode("latin-1")
+    except ValueError:
+        return False
+
+
+def _folded(name: str) -> str:
+    return name.lower().rstrip(".").strip("[]")

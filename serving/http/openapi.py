@@ -1,0 +1,278 @@
+"""The API description: what the handlers declare, completed where Litestar leaves gaps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from litestar import Litestar, Request, Router
+from litestar.openapi import ResponseSpec
+from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Contact, License, Server, Tag
+
+from schemas.api.problem import Problem
+from schemas.bulk import BULK_FORMATS, GZIP_TYPE
+from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
+from schemas.vocab.languages import LANGUAGE_NAMES
+from schemas.vocab.resource_types import TYPE_IDS
+from serving.hsds.description import describe
+from serving.http.errors import KINDS, ServiceProblem
+from serving.http.openapi_inputs import close_inputs
+from serving.http.openapi_links import add_links
+from serving.http.per_state import with_templates
+from serving.map.description import describe_map
+from serving.reference.organization import organization_of
+from serving.settings import API_VERSION, Settings
+
+_OWN_PATH = "/api/description"
+_TAGS = (
+    Tag("search", "Find places by ZIP code, city or point."),
+    Tag("resources", "One place: its record, its sources, its status."),
+    Tag("benefits", "What a household may get: SNAP, WIC, school meals."),
+    Tag("disasters", "Federal disaster declarations that are active, and Disaster SNAP."),
+    Tag("data", "The whole directory: export, catalog, statistics."),
+    Tag("history", "Releases of the data: what changed, and proof of it."),
+    Tag(
+        "documents",
+        "What the site says, as JSON: programs, dates, words, giving, who runs it. English and Spanish.",
+    ),
+    Tag("hsds", "Open Referral (HSDS 3.0): every table as pages, as files, row by row."),
+    Tag("embeds", "What other sites show: one place as a card, the catalog of embeds, oEmbed."),
+    Tag("discovery", "Where everything is, for programs and language models."),
+    Tag("writing", "Submit places, correct them, vote on them."),
+    Tag("operators", "For those who run a place: claim it, report how it is today."),
+    Tag("health", "Whether the service works."),
+    Tag("operations", "For those who run an instance."),
+)
+_DESCRIPTION = """A directory of food assistance in the United States: pantries, meal sites, SNAP, WIC, health centers.
+
+Reading needs no key. Every answer names the release of the data it is made from in `X-Release`, carries an
+`ETag` and honours `If-None-Match`; every GET also answers HEAD. Answers made from invented places say so in
+`X-Synthetic: true`. Errors are RFC 9457 problem reports. Unknown query parameters are ignored."""
+_ERROR_WORDS = {
+    403: "The form is not one of ours, or too old.",
+    409: "It is listed or waits already.",
+    429: "Too many from this address; `Retry-After` says when to try again.",
+    400: "A parameter is missing or breaks its rule.",
+    401: "The token is missing or wrong.",
+    404: "There is no such thing.",
+    500: "A fault on our side.",
+    501: "The format is not one of those that are answered.",
+    410: "It was listed once and is no longer.",
+    416: "The range begins beyond the end of the file.",
+    503: "There is no data to answer from.",
+}
+
+# Parameters that hold a comma list of codes.
+LISTED_CODES: dict[str, tuple[str, ...]] = {
+    "type": TYPE_IDS,
+    "documents": DOCUMENT_CODES,
+    "food": FOOD_CODES,
+    "audience": AUDIENCE_CODES,
+    "language": tuple(LANGUAGE_NAMES),
+}
+
+
+def answers(
+    shape: Any,
+    description: str,
+    *errors: int,
+    media_type: str = "application/json",
+    status: int = 200,
+) -> dict[int, ResponseSpec]:
+    """Return `responses=` of a handler: the answer's shape, and the errors it may give."""
+    return {
+        status: ResponseSpec(
+            shape, description=description, generate_examples=False, media_type=media_type
+        )
+    } | {
+        error: ResponseSpec(
+            Problem,
+            description=_ERROR_WORDS[error],
+            generate_examples=False,
+            media_type="application/problem+json",
+        )
+        for error in errors
+    }
+
+
+def _refuse_others(request: Request) -> None:
+    """Answer other addresses below Litestar's own, which would get its page without our headers."""
+    if not request.scope["path"].endswith(("/openapi.json", _OWN_PATH)):
+        raise ServiceProblem("not-found", KINDS["not-found"].advice)
+
+
+def openapi_config(settings: Settings) -> OpenAPIConfig:
+    """Return Litestar's part of the description. Its own page is not served; see `document`."""
+    organization = organization_of(settings)
+    return OpenAPIConfig(
+        title="Open Larder",
+        version=API_VERSION,
+        description=_DESCRIPTION,
+        summary="Food assistance in the United States, open and reproducible.",
+        contact=Contact(name=organization.common_name, email=organization.email),
+        license=License(name="Apache-2.0", identifier="Apache-2.0"),
+        servers=[Server(url=settings.url)],
+        tags=list(_TAGS),
+        openapi_router=Router(
+            _OWN_PATH,
+            route_handlers=[],
+            include_in_schema=False,
+            dto=None,
+            return_dto=None,
+            before_request=_refuse_others,
+        ),
+        render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+        use_handler_docstrings=True,
+    )
+
+
+# Litestar has no route for `{id}.ics` or `{id}.json`: one segment is read whole, and described as
+# what it is.
+_ID_PATHS = {
+    "/calendar/{file_name}": "/calendar/{id}.ics",
+    "/api/embed/pantry/{file_name}": "/api/embed/pantry/{id}.json",
+}
+
+
+def _with_ids(paths: dict[str, Any]) -> dict[str, Any]:
+    """Return the paths with the id of a place as their parameter."""
+    found = dict(paths)
+    for routed, described in _ID_PATHS.items():
+        item = found.pop(routed, None)
+        if item is not None:
+            identity = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
+            item["get"]["parameters"][0] |= {
+                "name": "id",
+                "schema": identity,
+                "description": "Permanent id of the place.",
+                "example": 101,
+            }
+            item["get"]["parameters"][0].pop("examples", None)
+            found[described] = item
+    return found
+
+
+def document(app: Litestar) -> bytes:
+    """Return the whole description as JSON."""
+    schema: dict[str, Any] = msgspec.json.decode(
+        msgspec.json.encode(app.openapi_schema.to_schema())
+    )
+    schema["paths"] = _with_ids(with_templates(schema["paths"]))
+    for path in schema["paths"].values():
+        for operation in path.values():
+            _complete(operation)
+    close_inputs(schema)
+    describe(schema)
+    describe_map(schema)
+    add_links(schema)
+    return msgspec.json.encode(schema)
+
+
+def description_of(app: Litestar) -> bytes:
+    """Return `document`, made once per application."""
+    if "description" not in app.state:
+        app.state["description"] = document(app)
+    made: bytes = app.state["description"]
+    return made
+
+
+def _complete(operation: dict[str, Any]) -> None:
+    responses = operation["responses"]
+    responses.pop("400", None)
+    if operation.get("parameters") or "requestBody" in operation:
+        responses["400"] = _problem_response(400)
+    responses["500"] = _problem_response(500)
+    if operation["operationId"] == "exportResources":
+        responses["200"]["content"]["text/csv"] = {"schema": {"type": "string"}}
+    if operation["operationId"] in {
+        "exportResources",
+        "listChanges",
+        "getReleaseChanges",
+        "getReleaseLog",
+    }:
+        responses["200"]["content"]["application/x-ndjson"] = {"schema": {"type": "string"}}
+    if operation["operationId"] == "listExports":
+        responses["200"]["content"]["text/html"] = {"schema": {"type": "string"}}
+    if operation["operationId"] == "downloadLatestExport":
+        responses.pop("200", None)
+        responses["302"]["headers"] = {"Location": _header("Address of the file.")}
+    if operation["operationId"] == "downloadExport":
+        _complete_download(responses)
+    if "410" in responses and "history" not in operation["tags"]:
+        responses["301"] = {
+            "description": "The id was merged into another; `Location` names it.",
+            "headers": {"Location": _header("Address of the successor.")},
+        }
+    for parameter in operation.get("parameters", []):
+        _without_null(parameter["schema"])
+        if parameter["in"] == "query" and parameter["name"] in LISTED_CODES:
+            items = {"type": "string", "enum": list(LISTED_CODES[parameter["name"]])}
+            parameter["schema"] = {"type": "array", "items": items, "minItems": 1}
+            parameter["style"], parameter["explode"] = "form", False
+    for status, answer in responses.items():
+        answer.setdefault("headers", {}).update(_headers(status))
+        for content in answer.get("content", {}).values():
+            if "problem" in str(content["schema"]).lower():
+                content["example"] = _example(int(status))
+
+
+def _complete_download(responses: dict[str, Any]) -> None:
+    """Add every media type of a bulk file, and the headers of a part of one."""
+    types = sorted(
+        {f.media_type.partition(";")[0] for f in BULK_FORMATS.values()}
+        | {GZIP_TYPE, "application/json"}
+    )
+    for status in ("200", "206"):
+        responses[status]["content"] = {
+            kind: {"schema": {"type": "string", "contentMediaType": kind}} for kind in types
+        }
+        responses[status].setdefault("headers", {})["Repr-Digest"] = _header(
+            "SHA-256 of the whole file as sent (RFC 9530)."
+        )
+    responses["206"]["headers"]["Content-Range"] = _header(
+        "First and last byte, and the size of the file."
+    )
+
+
+def _without_null(schema: dict[str, Any]) -> None:
+    """Remove null from a parameter: it may be left out, but null cannot be sent."""
+    if isinstance(schema.get("type"), list):
+        kinds = [kind for kind in schema["type"] if kind != "null"]
+        schema["type"] = kinds[0] if len(kinds) == 1 else kinds
+    if "enum" in schema:
+        schema["enum"] = [value for value in schema["enum"] if value is not None]
+    if "oneOf" in schema:
+        schema["oneOf"] = [part for part in schema["oneOf"] if part.get("type") != "null"]
+
+
+def _problem_response(status: int) -> dict[str, Any]:
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {"description": _ERROR_WORDS[status], "content": content}
+
+
+def _header(text: str) -> dict[str, Any]:
+    return {"description": text, "schema": {"type": "string"}}
+
+
+def _headers(status: str) -> dict[str, Any]:
+    shared = {"X-Request-Id": _header("Names this request in the logs.")}
+    if status == "200":
+        shared["ETag"] = _header("Tag of this content; send it back in If-None-Match.")
+        shared["Cache-Control"] = _header("How long caches may store the answer.")
+    return shared
+
+
+def _example(status: int) -> dict[str, Any]:
+    kind, entry = next((name, k) for name, k in KINDS.items() if k.status == status)
+    return {
+        "type": f"https://larder.example/problems/{kind}",
+        "title": entry.title,
+        "status": status,
+        "detail": entry.advice,
+        "instance": "/api/resources/search",
+        "error": entry.advice,
+        "request_id": "9f0c2d1e-2a",
+        "success": False,
+    }

@@ -1,0 +1,54 @@
+"""Values that are computed once for each release, typed by the functions that compute them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from warehouse.index.reader import OpenRelease
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class per_release(Generic[P, T]):
+    """Decorates a function of a release: it runs once for each release and further arguments.
+
+    The values are dropped together with the release. Arguments must be hashable and few.
+    """
+
+    def __init__(self, compute: Callable[Concatenate[OpenRelease, P], T]) -> None:
+        self._compute: Callable[..., T] = compute
+        update_wrapper(self, compute)
+
+    def __call__(self, release: OpenRelease, *args: P.args, **kwargs: P.kwargs) -> T:
+        key = (self, args)
+        if key not in release.derived:
+            release.derived[key] = self._compute(release, *args, **kwargs)
+        value: T = release.derived[key]
+        return value
+
+    def known(self, release: OpenRelease) -> T | None:
+        """Return the value if it was computed before."""
+        return release.derived.get((self, ()))
+
+    async def in_thread(self, release: OpenRelease, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the value; compute it in another thread, once for all that wait for it.
+
+        The next caller repeats a computation that failed.
+        """
+        derived, key = release.derived, (self, args)
+        if key in derived:
+            return self(release, *args, **kwargs)
+        running: Any = (self, args, "running")
+        if running not in derived:
+            compute = asyncio.to_thread(self, release, *args, **kwargs)
+            derived[running] = asyncio.ensure_future(compute)
+        task: asyncio.Task[T] = derived[running]
+        # A cancelled caller does not cancel the task: others wait for it.
+        await asyncio.wait([task])
+        if derived.get(running) is task:
+            del derived[running]
+        return task.result()

@@ -1,0 +1,71 @@
+"""Caches the answers that take longest: single records, map views, tiles, pictures, documents."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sized
+from datetime import datetime
+from typing import Any, TypeVar
+
+from warehouse.index.reader import OpenRelease
+
+S = TypeVar("S", bound=Sized)
+# Of all workers of a machine together.
+MAX_CACHE_BYTES = 64_000_000
+_ENTRY_BYTES = 300
+
+
+def of_release(release: OpenRelease | None, *request: Hashable) -> Hashable:
+    """Build the key of an answer that depends on the release alone."""
+    return (release.release_id if release else None, request)
+
+
+def of_minute(release: OpenRelease, now: datetime, *request: Hashable) -> Hashable:
+    """Build the key of an answer with opening states or reports.
+
+    Places open and close at whole minutes; a report changes the version of the live table.
+    """
+    minute = int(now.timestamp() // 60)
+    return (release.release_id, release.live.version, minute, request)
+
+
+class ResponseCache:
+    """Holds answers by key, `max_bytes` in all; the least recently used are dropped first.
+
+    Use it from the event loop only. Keys come from `of_release` and `of_minute`: answers of an
+    earlier release, report or minute are never found again.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._answers: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self.size_bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def get(self, key: Hashable) -> Any | None:
+        """Return the answer; None when there is none."""
+        found = self._answers.get(key)
+        if found is None:
+            return None
+        self._answers.move_to_end(key)
+        return found[0]
+
+    def put(self, key: Hashable, answer: Any, size: int) -> None:
+        """Store an answer of so many bytes."""
+        if key in self._answers:
+            self.size_bytes -= self._answers.pop(key)[1]
+        self._answers[key] = (answer, size + _ENTRY_BYTES)
+        self.size_bytes += size + _ENTRY_BYTES
+        while self.size_bytes > self._max_bytes:
+            self.size_bytes -= self._answers.popitem(last=False)[1][1]
+
+    async def computed(self, key: Hashable, compute: Callable[[], S]) -> S:
+        """Return the answer; compute it in another thread when there is none."""
+        answer: S | None = self.get(key)
+        if answer is None:
+            answer = await asyncio.to_thread(compute)
+            self.put(key, answer, len(answer))
+        return answer

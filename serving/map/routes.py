@@ -1,0 +1,156 @@
+"""The map: a view as GeoJSON, and vector tiles."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated
+
+from litestar import get
+from litestar.openapi import ResponseSpec
+from litestar.openapi.spec import Example
+from litestar.params import PathParameter, QueryParameter
+from litestar.types import Scope
+
+from schemas.api.map import MapView
+from schemas.vocab.resource_types import MODES
+from serving.context import context_of
+from serving.http.answers import HOUR, Answer
+from serving.http.errors import KINDS, ServiceProblem, release_of
+from serving.http.openapi import answers
+from serving.http.response_cache import of_minute, of_release
+from serving.map.tiles import MAX_TILE_ZOOM, MEDIA_TYPE, tile
+from serving.map.view import MAX_ZOOM, View, box_of, grids_of, viewed
+from serving.search.query import chosen_types
+from serving.search.query_parameters import TypeChoice, finite
+
+GEOJSON = b"application/geo+json"
+# Part of the tag of a tile: to be raised when tiles of the same data come out differently.
+_TILE_EDITION = 1
+_TILE_FILE = re.compile(r"([0-9]{1,7})\.mvt")
+_PATTERN = r"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"
+
+Bbox = Annotated[
+    str,
+    QueryParameter(
+        name="bbox",
+        max_length=200,
+        pattern=_PATTERN,
+        description="The view: west,south,east,north in degrees, WGS84. If west is greater than east, the view crosses the antimeridian.",
+        examples=[Example(value="-125,24,-66,50")],
+    ),
+]
+Zoom = Annotated[
+    float,
+    QueryParameter(
+        name="zoom",
+        ge=0,
+        le=MAX_ZOOM,
+        description="Zoom of a map with tiles of 256 pixels. Places within 64 pixels are gathered; from 17 on none are.",
+        examples=[Example(value=4)],
+    ),
+]
+# A text with a pattern: for an optional choice `null` would be no choice.
+MapMode = Annotated[
+    str | None,
+    QueryParameter(
+        name="mode",
+        enum=MODES,
+        pattern=f"^({'|'.join(MODES)})$",
+        description="Search mode. Without one, places of all types.",
+    ),
+]
+TileZoom = Annotated[
+    int,
+    PathParameter(
+        ge=0,
+        le=MAX_TILE_ZOOM,
+        description=f"Zoom, to {MAX_TILE_ZOOM}; beyond, maps enlarge the last tile.",
+        examples=[Example(value=4)],
+    ),
+]
+TileColumn = Annotated[
+    int,
+    PathParameter(
+        ge=0,
+        lt=1 << MAX_TILE_ZOOM,
+        description="Column, from the west.",
+        examples=[Example(value=3)],
+    ),
+]
+TileFile = Annotated[
+    str,
+    PathParameter(
+        description="Row, from the north, and `.mvt`.", examples=[Example(value="6.mvt")]
+    ),
+]
+
+
+@get(
+    "/api/map",
+    operation_id="getMap",
+    summary="Clusters and places of a view",
+    tags=["search"],
+    responses=answers(MapView, "GeoJSON.", 400, 503),
+)
+async def map_view(
+    scope: Scope, bbox: Bbox, zoom: Zoom, mode: MapMode = None, type: TypeChoice = None
+) -> Answer:
+    """Return the places in a view as GeoJSON, at most 1,000 features. Near ones are gathered
+    into clusters, whose counts sum up to the places in the view exactly."""
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    view = View(box_of(bbox), int(finite("zoom", zoom)), chosen_types(mode, type))
+    key = of_minute(release, now, "map", view)
+    grids = await grids_of.in_thread(release)
+    body = await context.responses.computed(key, lambda: viewed(context, release, grids, view, now))
+    return Answer(body, media_type=GEOJSON)
+
+
+@get(
+    "/api/tiles/{z:int}/{x:int}/{y_file:str}",
+    operation_id="getMapTile",
+    summary="Vector tile",
+    tags=["search"],
+    responses=answers(bytes, "A Mapbox Vector Tile.", 404, 503)
+    | {
+        204: ResponseSpec(
+            None, description="There is no place in the tile.", generate_examples=False
+        )
+    },
+)
+async def map_tile(
+    scope: Scope,
+    z: TileZoom,
+    x: TileColumn,
+    y_file: TileFile,
+    mode: MapMode = None,
+    type: TypeChoice = None,
+) -> Answer:
+    """Return a tile of the same map. Layer `places`: id, name, resource_type, mode,
+    verification_status, location_precision. Layer `clusters`: count, expansion_zoom, west,
+    south, east, north and a count for each mode. The opening state is left out: a tile stays the
+    same as long as the release."""
+    release = release_of(scope)
+    y = _row_of(y_file, z, x)
+    types = chosen_types(mode, type)
+    grids = await grids_of.in_thread(release)
+    body = await context_of(scope).responses.computed(
+        of_release(release, "tile", z, x, y, types),
+        lambda: tile(release, grids, z, x, y, types),
+    )
+    if not body:
+        return Answer(b"", status=204, max_age=HOUR)
+    tag = f'W/"{release.release_id}-{_TILE_EDITION}"'.encode()
+    return Answer(body, media_type=MEDIA_TYPE, max_age=HOUR, headers=((b"etag", tag),))
+
+
+def _row_of(file: str, zoom: int, column: int) -> int:
+    """Return the row in a tile's last part, such as `6.mvt`. Raises ServiceProblem (404) where
+    there is no such tile."""
+    named = _TILE_FILE.fullmatch(file)
+    if named is None or max(column, int(named[1])) >= 1 << zoom:
+        raise ServiceProblem("not-found", KINDS["not-found"].advice)
+    return int(named[1])
+
+
+HANDLERS = [map_view, map_tile]

@@ -1,0 +1,214 @@
+"""The map: places of a view or of a tile, near ones gathered into clusters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from schemas.api.map import (
+    ClusterProperties,
+    MapFeature,
+    MapHead,
+    MapModes,
+    MapPoint,
+    PlaceProperties,
+)
+from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS
+from serving.context import Context
+from serving.http.errors import invalid
+from serving.http.per_release import per_release
+from serving.search.query import Types
+from serving.search.render import provider
+from warehouse.index.map_grid import SINGLE, Box, Cells, MapGrid, MapPoints
+from warehouse.index.reader import MODE_TYPES, OpenRelease
+
+# Cells are a quarter of a tile wide, 64 pixels. From this zoom on every place is shown by itself.
+PLACES_ZOOM, MAX_ZOOM = 17, 22
+_CELL_LEVELS = 2
+MAX_FEATURES = 1000
+# Number of cached grids for choices of types other than the modes.
+_MAX_GRIDS = 12
+_WORLD = Box(-180.0, -90.0, 180.0, 90.0)
+# Zooms at which maps open: of the country, of a state. Their tables take some milliseconds each.
+_WARM_LEVELS = range(2, 9)
+_MODE_SETS = frozenset(MODE_TYPES.values())
+_NO_MODE = len(MODES)
+_MODE_OF_TYPE = [RESOURCE_TYPES[type_id].mode for type_id in TYPE_IDS]
+_MODE_NUMBERS = np.array(
+    [_NO_MODE if m is None else MODES.index(m) for m in _MODE_OF_TYPE], np.uint8
+)
+
+
+class View(NamedTuple):
+    """Requested view: a box, a zoom, types."""
+
+    box: Box
+    zoom: int
+    types: Types
+
+
+class Cluster(NamedTuple):
+    """Several places: their middle and attributes."""
+
+    lat: float
+    lng: float
+    places: int
+    expansion_zoom: int
+    bounds: list[float]
+    modes: list[int]
+
+
+class Pin(NamedTuple):
+    """One place, by its row."""
+
+    row: int
+
+
+class Grids:
+    """The grids of a release: of all places, and of the choices of types requested lately."""
+
+    def __init__(self, release: OpenRelease) -> None:
+        modes = _MODE_NUMBERS[release.type_codes]
+        self._points = MapPoints(release.lats, release.lngs, modes, len(MODES) + 1)
+        self._type_codes = release.type_codes
+        self._all = MapGrid(self._points)
+        self._of_modes: dict[frozenset[int], MapGrid] = {}
+        self._others: dict[frozenset[int], MapGrid] = {}
+
+    def of(self, types: Types) -> MapGrid:
+        """Return the grid of some types; None means all."""
+        if types is None:
+            return self._all
+        kept = self._of_modes if types in _MODE_SETS else self._others
+        grid = kept.get(types)
+        if grid is None:
+            grid = kept[types] = MapGrid(self._points, np.isin(self._type_codes, list(types)))
+        if kept is self._others and len(kept) > _MAX_GRIDS:
+            # All at once: a thread that still uses one keeps it alive.
+            self._others = {types: grid}
+        return grid
+
+
+@per_release
+def grids_of(release: OpenRelease) -> Grids:
+    """Build the grids of a release, those of the zooms at which maps open first."""
+    grids = Grids(release)
+    for level in _WARM_LEVELS:
+        grids.of(None).in_box(_WORLD, level, len(release) + 1)
+    return grids
+
+
+def box_of(text: str) -> Box:
+    """Return the box of "west,south,east,north" in degrees. Raises ServiceProblem (400) naming
+    `bbox`.
+
+    West greater than east: it holds the antimeridian, as in RFC 7946. Maps that repeat the world
+    may count on beyond 180 degrees.
+    """
+    try:
+        west, south, east, north = (float(part) for part in text.split(","))
+    except ValueError:
+        raise invalid("bbox", "four numbers: west,south,east,north") from None
+    if not all(math.isfinite(edge) for edge in (west, south, east, north)):
+        raise invalid("bbox", "four finite numbers")
+    if not (-90 <= south <= north <= 90):
+        raise invalid("bbox", "south and north between -90 and 90, south first")
+    if abs(west) > 540 or abs(east) > 540:
+        raise invalid("bbox", "west and east between -540 and 540")
+    if east - west >= 360:
+        return Box(-180.0, south, 180.0, north)
+    return Box(_around(west), south, _around(east), north)
+
+
+def _around(longitude: float) -> float:
+    """Return a longitude within 180 degrees; one that is so already keeps its last bit."""
+    return longitude if -180 <= longitude <= 180 else (longitude + 180) % 360 - 180
+
+
+def level_of(zoom: int) -> int:
+    """Return the level of the grid for a zoom."""
+    return SINGLE if zoom >= PLACES_ZOOM else zoom + _CELL_LEVELS
+
+
+def zoom_of(level: int) -> int:
+    """Return the lowest zoom that has a level's cells."""
+    return min(max(level - _CELL_LEVELS, 0), PLACES_ZOOM)
+
+
+def gathered(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
+    """Yield the clusters and places of some cells."""
+    rows = grid.rows_of(cells.first)
+    bounds = np.stack((cells.west, cells.south, cells.east, cells.north), axis=1).tolist()
+    told = zip(
+        rows,
+        cells.counts.tolist(),
+        cells.lat.tolist(),
+        cells.lng.tolist(),
+        cells.splits.tolist(),
+        bounds,
+        cells.modes.tolist(),
+        strict=True,
+    )
+    for row, count, lat, lng, splits, reach, modes in told:
+        if count == 1:
+            yield Pin(row)
+        else:
+            yield Cluster(round(lat, 5), round(lng, 5), count, zoom_of(splits), reach, modes)
+
+
+def viewed(
+    context: Context, release: OpenRelease, grids: Grids, view: View, now: datetime
+) -> bytes:
+    """The places in a view as GeoJSON."""
+    grid = grids.of(view.types)
+    cells, level = grid.in_box(view.box, level_of(view.zoom), MAX_FEATURES)
+    found = list(gathered(grid, cells))
+    head = MapHead(
+        type="FeatureCollection",
+        total=int(cells.counts.sum()),
+        zoom=view.zoom,
+        grid_zoom=zoom_of(level),
+        is_synthetic=release.is_synthetic,
+        release_id=release.release_id,
+        data_provider=provider(context, release),
+    )
+    features = msgspec.json.encode([_feature(release, item, now) for item in found])
+    return b"".join((msgspec.json.encode(head)[:-1], b',"features":', features, b"}"))
+
+
+def _feature(release: OpenRelease, item: Cluster | Pin, now: datetime) -> MapFeature:
+    if isinstance(item, Pin):
+        lat, lng = release.point_of(item.row)
+        return MapFeature("Feature", MapPoint("Point", [lng, lat]), _place(release, item.row, now))
+    told = ClusterProperties(item.places, item.expansion_zoom, item.bounds, MapModes(*item.modes))
+    return MapFeature("Feature", MapPoint("Point", [item.lng, item.lat]), told)
+
+
+def _place(release: OpenRelease, row: int, now: datetime) -> PlaceProperties:
+    code = int(release.type_codes[row])
+    return PlaceProperties(
+        id=release.id_of(row),
+        name=name_of(release, row),
+        resource_type=TYPE_IDS[code],
+        mode=_MODE_OF_TYPE[code],
+        hours_status=release.hours_status(row, now),  # type: ignore[arg-type]
+        verification_status=release.verification_of(row),
+        location_precision=release.precision_of(row),
+    )
+
+
+class _Named(msgspec.Struct):
+    name: str
+
+
+_named = msgspec.json.Decoder(_Named)
+
+
+def name_of(release: OpenRelease, row: int) -> str:
+    """Return name of a place."""
+    return _named.decode(b"".join((release.stored_record(row), b"}"))).name

@@ -1,0 +1,127 @@
+"""Parses arguments of a tool call leniently; errors tell a model how to correct them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import msgspec
+
+from schemas.api.mcp import DataNote
+from serving.context import Context
+from serving.http.errors import ServiceProblem
+from serving.reference.organization import organization_of
+from warehouse.index.reader import OpenRelease
+
+T = TypeVar("T", bound=msgspec.Struct)
+# Arguments in which a ZIP code may come as a number, its leading zeros lost.
+_PLACE_ARGUMENTS = frozenset({"location", "state", "zip"})
+_ADVICE = {
+    "unknown-place": "Ask the person for their ZIP code, then call again.",
+    "place-too-wide": "Ask for the city or the ZIP code, then call again.",
+    "no-point": "Ask for the city, then call again with `City, ST`.",
+    "unknown-resource": "Ids come from find_food_resources or find_open_now: call one of them.",
+    "gone": "Call find_food_resources with the person's location to find another place.",
+    "no-release": "Try again in 30 seconds.",
+    "not-in-release": "It is unavailable until the data are renewed; the other tools work.",
+}
+_DEFAULT_ADVICE = "Mend the argument, then call again."
+
+
+class ToolFault(Exception):
+    """A call that cannot be answered; the text says what to do next."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """Context of a tool call. `release` is the same for the whole call."""
+
+    context: Context
+    release: OpenRelease
+    prefix: str
+
+    def tool(self, name: str) -> str:
+        """Return the name under which this instance offers a tool."""
+        return prefixed(self.prefix, name)
+
+    @property
+    def data(self) -> DataNote:
+        """Which data an answer is made from."""
+        release, settings = self.release, self.context.settings
+        return DataNote(
+            release_id=release.release_id,
+            is_synthetic=release.is_synthetic,
+            license=release.manifest.data_license,
+            provider=organization_of(settings).common_name,
+            url=settings.url,
+        )
+
+    def told(self, *sentences: str | None) -> str:
+        """Return the summary of a result: the sentences there are, and the warning that invented
+        data need."""
+        said = [sentence for sentence in sentences if sentence]
+        if self.release.is_synthetic:
+            said.append("These places are invented for demonstration: do not send anyone there.")
+        return " ".join(said)
+
+
+def prefixed(prefix: str, name: str) -> str:
+    """Return a tool's name with the vendor's prefix, if there is one."""
+    return f"{prefix}_{name}" if prefix else name
+
+
+def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) -> T:
+    """Return the arguments as their struct: numbers may come as text, ZIP codes as numbers, null
+    for nothing.
+
+    Raises ToolFault naming the argument and all that the tool takes.
+    """
+    try:
+        return msgspec.convert(_listed(given_arguments(arguments), shape), shape, strict=False)
+    except msgspec.ValidationError as error:
+        fault = str(error).replace("Object contains unknown field", "There is no argument")
+        fault = fault.replace("Object missing required field", "This argument is missing:")
+        raise ToolFault(f"{fault}. {_usage(shape, tool)} Mend that, then call again.") from error
+
+
+def given_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the arguments that hold something, ZIP codes as text."""
+    return {
+        name: _as_place(value) if name in _PLACE_ARGUMENTS else value
+        for name, value in (arguments or {}).items()
+        if value is not None
+    }
+
+
+def _listed(given: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the arguments, one text where a list is taken as a list of it."""
+    lists = {f.name for f in msgspec.structs.fields(shape) if f.default_factory is list}
+    return {
+        name: [one.strip() for one in value.split(",")]
+        if name in lists and isinstance(value, str)
+        else value
+        for name, value in given.items()
+    }
+
+
+def _as_place(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
+        return value
+    return f"{int(value):05d}"
+
+
+def _usage(shape: type[msgspec.Struct], tool: str) -> str:
+    fields = msgspec.structs.fields(shape)
+    if not fields:
+        return f"{tool} takes no arguments."
+    names = [f"`{f.name}`{' (required)' if f.required else ''}" for f in fields]
+    return f"{tool} takes {', '.join(names)}."
+
+
+def fault_of(problem: ServiceProblem) -> ToolFault:
+    """Return a service problem as a tool's error."""
+    said = [problem.detail.rstrip(".") + "."]
+    if problem.suggestions:
+        said.append(f"Places that may be meant: {'; '.join(problem.suggestions)}.")
+    said.append(_ADVICE.get(problem.kind, _DEFAULT_ADVICE))
+    return ToolFault(" ".join(said))

@@ -1,0 +1,225 @@
+"""Information tools: SNAP, where to apply, disasters, the organization."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from schemas.api.disasters import ActiveDisasters, Disaster, DisasterFreshness
+from schemas.api.mcp import (
+    MAX_PLACES,
+    AskDisasters,
+    AskNothing,
+    AskPortal,
+    FoundDisasters,
+    OrganizationInfo,
+    StatePortal,
+    ToolDisaster,
+    ToolEstimate,
+)
+from schemas.api.snap import SnapEstimate
+from schemas.vocab.states import STATES
+from serving.benefits.estimate import estimate
+from serving.disasters import disasters
+from serving.documents.surfaces import addresses
+from serving.http.errors import ServiceProblem
+from serving.mcp.arguments import Call
+from serving.reference.contacts import facts
+from serving.reference.organization import organization_head, organization_of
+from serving.search.start import start_of_text
+from warehouse.index.gazetteer import state_code
+
+_AREAS = 20
+_LINKS = ("search", "ask", "openapi", "data_quality", "about")
+
+
+async def get_portal(call: Call, asked: AskPortal) -> StatePortal:
+    """Return where a household of a state applies for SNAP. Raises ServiceProblem (400, 404)."""
+    code = _state(call, asked.state)
+    program, local = facts().programs.get(code), facts().local
+    if program is None:
+        raise ServiceProblem("unknown-place", f"state: we have no program for {STATES[code].name}")
+    portal, phone = program.portal, program.phone
+    name = STATES[code].name
+    said = [
+        f"{name}: {program.program}"
+        + (f", run by the {program.agency}." if program.agency else ".")
+    ]
+    if portal:
+        said.append(f"Apply at {portal.url} (address checked {portal.as_of}).")
+    if phone:
+        said.append(f"Phone: {phone.number} (checked {phone.as_of}).")
+    if local:
+        said.append(f"Local help line: {local.number}.")
+    return StatePortal(
+        summary=" ".join(said),
+        state=code,
+        state_name=name,
+        program=program.program,
+        is_snap=program.is_snap,
+        agency=program.agency,
+        portal_url=portal.url if portal else None,
+        portal_as_of=portal.as_of.isoformat() if portal else None,
+        is_portal_confirmed=portal.second_source_agrees if portal else None,
+        phone=phone.number if phone else None,
+        phone_as_of=phone.as_of.isoformat() if phone else None,
+        help_line=local.number if local else None,
+    )
+
+
+def _state(call: Call, text: str) -> str:
+    """Return the code of a state given by code, name, or a place in it. Raises ServiceProblem
+    (400, 404)."""
+    code = text.strip().upper()
+    found = code if code in STATES else state_code(text.strip())
+    if found in STATES:
+        return str(found)
+    state = start_of_text(call.release, text, "state").location.state
+    if state not in STATES:
+        raise ServiceProblem("unknown-place", f"state: {text[:40]} is not in a state or territory")
+    return str(state)
+
+
+async def estimate_snap(call: Call, sent: dict[str, Any]) -> ToolEstimate:
+    """Return the estimate of `/api/snap/calculate`. Raises ServiceProblem (400, 404) naming
+    every wrong field."""
+    today = datetime.now(UTC).date()
+    found = await asyncio.to_thread(estimate, sent, today, call.release)
+    return ToolEstimate(" ".join((*_estimate_words(found), found.disclaimer)), found)
+
+
+def _estimate_words(found: SnapEstimate) -> list[str]:
+    """Return the outcome in words, in the language of the estimate, from its own sentences."""
+    if found.eligible is None or found.estimated_monthly_benefit is None:
+        return found.explanation
+    if found.language == "es":
+        fits = "Probablemente cumple" if found.eligible else "Probablemente no cumple"
+        said = [f"{fits} los requisitos de {found.programme}."]
+        if found.eligible:
+            said.append(
+                f"Cálculo: {found.estimated_monthly_benefit} dólares al mes para un hogar de {found.household_size} ({found.month})."
+            )
+        return said
+    fits = "probably eligible" if found.eligible else "probably not eligible"
+    said = [f"The household is {fits} for {found.programme}."]
+    if found.eligible:
+        said.append(
+            f"Estimate: ${found.estimated_monthly_benefit} a month for a household of {found.household_size} ({found.month})."
+        )
+    return said
+
+
+async def get_disasters(call: Call, asked: AskDisasters) -> FoundDisasters:
+    """Return active declarations of a ZIP code, a state or the nation. Raises ServiceProblem
+    (400, 404, 503)."""
+    zip_code = asked.zip if isinstance(asked.zip, str) else None
+    if zip_code is None and not isinstance(asked.state, str):
+        return await _nation(call)
+    state = None if zip_code or not isinstance(asked.state, str) else _state(call, asked.state)
+    found = await asyncio.to_thread(disasters.active, call.release, zip=zip_code, state=state)
+    return FoundDisasters(
+        summary=_disaster_words(call, found),
+        on=found.on,
+        zip=found.zip,
+        state=found.state,
+        has_dsnap_likely=found.has_dsnap_likely,
+        dsnap_message=found.dsnap_message,
+        total_active=found.total_active,
+        active_by_state={},
+        disasters=[_disaster(entry) for entry in found.declarations[:MAX_PLACES]],
+        data_as_of=found.freshness.as_of,
+        is_data_stale=found.freshness.is_stale,
+        data=call.data,
+    )
+
+
+async def _nation(call: Call) -> FoundDisasters:
+    found = await asyncio.to_thread(disasters.current, call.release)
+    counts = {entry.state: entry.active_count for entry in found.states}
+    likely = [entry.state for entry in found.states if entry.has_dsnap_likely]
+    dsnap = (
+        f"Disaster SNAP is likely in parts of {', '.join(likely)}."
+        if likely
+        else "Disaster SNAP is likely nowhere."
+    )
+    return FoundDisasters(
+        summary=call.told(
+            f"{found.total_active} federal declarations are active in {len(counts)} states and territories.",
+            dsnap,
+            _age_words(found.freshness),
+        ),
+        on=found.on,
+        zip=None,
+        state=None,
+        has_dsnap_likely=bool(likely),
+        dsnap_message=None,
+        total_active=found.total_active,
+        active_by_state=counts,
+        disasters=[_disaster(entry) for entry in found.declarations[:MAX_PLACES]],
+        data_as_of=found.freshness.as_of,
+        is_data_stale=found.freshness.is_stale,
+        data=call.data,
+    )
+
+
+def _disaster_words(call: Call, found: ActiveDisasters) -> str:
+    place = f"{found.zip}, {found.state_name}" if found.zip else found.state_name
+    are = "federal declaration is" if found.total_active == 1 else "federal declarations are"
+    said = [f"{found.total_active} {are} active for {place}.", found.dsnap_message.en]
+    if found.elsewhere_in_state:
+        said.append(f"{found.elsewhere_in_state} more are active elsewhere in the state.")
+    return call.told(*said, _age_words(found.freshness))
+
+
+def _age_words(freshness: DisasterFreshness) -> str | None:
+    """Return what the age of the data means, when it does."""
+    return freshness.note.en if freshness.note else None
+
+
+def _disaster(entry: Disaster) -> ToolDisaster:
+    return ToolDisaster(
+        declaration=entry.declaration_string,
+        title=entry.title,
+        type=entry.type_label,
+        state=entry.state,
+        declaration_date=entry.declaration_date,
+        active_until=entry.active_until,
+        matched_by=entry.matched_by_label,
+        has_individual_assistance=entry.has_individual_assistance,
+        last_ia_filing_date=entry.last_ia_filing_date,
+        is_dsnap_likely=entry.is_dsnap_likely,
+        areas=[area.name for area in entry.areas[:_AREAS]],
+        url=entry.url,
+    )
+
+
+async def get_organization(call: Call, _: AskNothing) -> OrganizationInfo:
+    """Return who runs this instance, and what it holds."""
+    settings, release = call.context.settings, call.release
+    facts_of, head = organization_of(settings), organization_head(settings)
+    covered = int(np.count_nonzero(list(release.count_by_state.values())))
+    as_of = release.manifest.as_of_date
+    place = f"{facts_of.address}, {facts_of.city}, {facts_of.state} {facts_of.zip}"
+    return OrganizationInfo(
+        summary=call.told(
+            f"{head.name} runs this directory of {len(release)} places in {covered} states and territories, as of {as_of}.",
+            head.note,
+        ),
+        name=head.name,
+        legal_name=head.legal_name,
+        ein=head.ein,
+        classification=facts_of.classification,
+        address=place,
+        phone=facts_of.phone,
+        email=head.email,
+        is_fictional=head.is_fictional,
+        note=head.note,
+        total_places=len(release),
+        states_covered=covered,
+        as_of_date=as_of,
+        links=addresses(settings.url, _LINKS),
+        data=call.data,
+    )

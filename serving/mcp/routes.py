@@ -1,0 +1,93 @@
+"""The Model Context Protocol server and the documents that lead to it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+from litestar import Litestar, asgi, get
+from litestar.types import Receive, Scope, Send
+
+from schemas.api.mcp_documents import AiCatalog, McpDescription, ServerCard
+from serving.context import context_of
+from serving.http.answers import HOUR, Answer
+from serving.http.openapi import answers
+from serving.mcp import documents
+from serving.mcp.host import INVALID_REQUEST, McpHost, refused
+
+_ALLOWED = ((b"allow", b"GET, HEAD, POST, OPTIONS"),)
+_STREAM = b"text/event-stream"
+_NO_STREAM = "This server sends no messages of its own accord: there is no stream to open. POST your requests."
+_KEY = "mcp_host"
+
+
+@contextlib.asynccontextmanager
+async def lifespan(app: Litestar) -> AsyncIterator[None]:
+    """Run the server with the application; it is loaded on its first call."""
+    app.state[_KEY] = McpHost(app.state.settings)
+    yield
+
+
+@asgi(documents.PATH, copy_scope=True)
+async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+    """Pass POST to the SDK's server; describe it on GET."""
+    request: Any = scope
+    if request["method"] == "POST":
+        await request["litestar_app"].state[_KEY].handle(scope, receive, send)
+    elif request["method"] == "GET" and not _wants_stream(request):
+        body = msgspec.json.encode(documents.description(context_of(scope).settings))
+        await Answer(body, max_age=HOUR)(scope, receive, send)
+    else:
+        await refused(405, INVALID_REQUEST, _NO_STREAM, _ALLOWED)(scope, receive, send)
+
+
+def _wants_stream(scope: Any) -> bool:
+    return any(name == b"accept" and _STREAM in value.lower() for name, value in scope["headers"])
+
+
+@get(
+    "/.well-known/mcp.json",
+    operation_id="getMcpDescription",
+    summary="The MCP server",
+    tags=["discovery"],
+    responses=answers(McpDescription, "What the server is, its tools, how to reach it."),
+)
+async def described(scope: Scope) -> Answer:
+    """Return the Model Context Protocol server of this directory: address, protocol versions,
+    tools. GET of the server's own address gives the same."""
+    body = msgspec.json.encode(documents.description(context_of(scope).settings))
+    return Answer(body, max_age=HOUR)
+
+
+@get(
+    [documents.CARD_PATH, "/.well-known/mcp/server-card.json"],
+    operation_id=lambda _handler, _method, path: (
+        f"get{'Mcp' if 'mcp' in path[0] else 'WellKnown'}ServerCard"
+    ),
+    summary="Server card",
+    tags=["discovery"],
+    responses=answers(ServerCard, "The card.", media_type=documents.CARD_TYPE),
+)
+async def card(scope: Scope) -> Answer:
+    """Return the card by which catalogs know the Model Context Protocol server."""
+    body = msgspec.json.encode(documents.server_card(context_of(scope).settings))
+    return Answer(body, max_age=HOUR, media_type=documents.CARD_TYPE.encode())
+
+
+@get(
+    "/.well-known/ai-catalog.json",
+    operation_id="getAiCatalog",
+    summary="Catalog of tools for AI models",
+    tags=["discovery"],
+    responses=answers(AiCatalog, "The catalog.", media_type=documents.CATALOG_TYPE),
+)
+async def catalog(scope: Scope) -> Answer:
+    """Return what this host offers to language models: the Model Context Protocol server."""
+    body = msgspec.json.encode(documents.catalog(context_of(scope).settings))
+    return Answer(body, max_age=HOUR, media_type=documents.CATALOG_TYPE.encode())
+
+
+HANDLERS = [serve, described, card, catalog]
+LIFESPANS = [lifespan]

@@ -1,0 +1,386 @@
+"""The tools that find places. They call the services that the other addresses call, and no other."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from schemas.api.area_help import AreaHelp
+from schemas.api.lists import Location
+from schemas.api.mcp import (
+    DEFAULT_MILES,
+    DELIVERED,
+    TYPE_ALIASES,
+    AskDetails,
+    FindFood,
+    FindOpen,
+    FoundPlaces,
+    OpenPlaces,
+    PlaceDetails,
+    ToolPlace,
+    ToolSource,
+)
+from schemas.hours.clock_words import Words
+from schemas.values.advice import advice_for
+from schemas.vocab.constraints import TYPES_WITH
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from serving.http.errors import ServiceProblem, gone
+from serving.mcp.arguments import Call
+from serving.places.detail import told_detail
+from serving.places.view import place_path
+from serving.search.answer import Searched, answer_text
+from serving.search.area_help import sentences
+from serving.search.asked_time import when_words
+from serving.search.constraints import Weighed, time_of_wishes, untold
+from serving.search.filter import Filters
+from serving.search.find import find
+from serving.search.language.constraints import Wish
+from serving.search.language.constraints_reply import wishes_in_words
+from serving.search.plain_search import weighed_within
+from serving.search.query import Page, Query, Types, chosen_types
+from serving.search.render import list_json
+from serving.search.start import start_of_text
+from serving.search.urgent import Urgency, answer
+
+_OPEN = frozenset({"open", "closes_soon"})
+_SHORT = (
+    "id",
+    "name",
+    "organization",
+    "phone",
+    "website",
+    "distance_miles",
+    "hours_text",
+    "when",
+    "who_may_eat",
+    "requirements_text",
+    "verification_status",
+    "days_since_confirmed",
+    "usual_hours",
+    "live_status",
+    "doubt",
+)
+_DETAIL = (
+    "lat",
+    "lng",
+    "location_precision",
+    "timezone",
+    "hours_in_words",
+    "next_openings",
+    "services_offered",
+    "eligibility",
+    "required_documents",
+    "requires_id",
+    "accepts_walkins",
+    "requires_appointment",
+    "languages",
+    "accessibility",
+    "notes",
+    "last_verified_date",
+    "listed_date",
+    "updated_date",
+    "confirmed_date",
+    "verification_confidence",
+    "nearby_alternatives",
+)
+
+
+async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
+    """Return places around a ZIP code or city, nearest first.
+
+    Without a radius: 10 miles, and wider when nothing is within. Raises ServiceProblem (400, 404).
+    """
+    now = datetime.now(UTC)
+    is_bound = isinstance(asked.radius_miles, float)
+    radius = asked.radius_miles if isinstance(asked.radius_miles, float) else DEFAULT_MILES
+    # Looked up here already, so that a fault names the argument as the tool does.
+    start_of_text(call.release, asked.location, "location")
+    wishes, is_widened, weighed = _wishes(asked), False, None
+    if wishes:
+        found, weighed = await asyncio.to_thread(
+            _search_by_wishes, call, asked, wishes, radius, now
+        )
+        is_widened = found["search_radius_mi"] > radius
+    else:
+        found = msgspec.json.decode((await _search(call, asked, radius, now)).body)
+        is_widened = not is_bound and not found["total_available"]
+        if is_widened:
+            found = msgspec.json.decode((await _search(call, asked, None, now)).body)
+    call.context.searches.add(
+        now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"]
+    )
+    places = [_place(call, record) for record in found["resources"]]
+    area = _area(found)
+    return FoundPlaces(
+        summary=call.told(
+            *_area_words(area),
+            *_found_words(found, asked, places),
+            *_wish_words(weighed, wishes),
+            found["message"],
+        ),
+        location=msgspec.convert(found["location"], Location),
+        radius_miles=found["search_radius_mi"],
+        is_expanded=found["expanded"] or is_widened,
+        total_available=found["total_available"],
+        constraint_counts=weighed.counts if weighed else [],
+        places=places,
+        message=found["message"],
+        area_help=area,
+        data=call.data,
+    )
+
+
+async def _search(call: Call, asked: FindFood, radius: float | None, now: datetime) -> Searched:
+    """Return the list answer of `/api/resources/search`."""
+    page, kind = Page(asked.limit), _kind(asked)
+    if kind == DELIVERED:
+        query = Query(chosen_types("free", None), radius, page, Filters(delivery=True))
+    else:
+        query = Query(_types(asked), radius, page)
+    return await answer_text(call.context, call.release, asked.location, query, now)
+
+
+def _types(asked: FindFood) -> Types:
+    kind = _kind(asked)
+    if kind and kind != DELIVERED:
+        return chosen_types(None, TYPE_ALIASES.get(kind, kind))
+    types = chosen_types("free", None)
+    with_diapers = chosen_types(None, ",".join(TYPES_WITH["item", "diapers"]))
+    return types | with_diapers if types and with_diapers and "diapers" in asked.item else types
+
+
+def _wishes(asked: FindFood) -> list[Wish]:
+    """Return the constraints that were requested."""
+    lists = ("diet", "papers", "audience", "language", "transport", "day", "appointment", "item")
+    found = [Wish(kind, value) for kind in lists for value in getattr(asked, kind)]
+    if asked.delivery or (found and _kind(asked) == DELIVERED):
+        found.append(Wish("delivery", True))
+    if asked.wheelchair:
+        found.append(Wish("wheelchair", True))
+    if isinstance(asked.time, str):
+        found.append(Wish("time", asked.time))
+    return found
+
+
+def _search_by_wishes(
+    call: Call, asked: FindFood, wishes: list[Wish], radius: float, now: datetime
+) -> tuple[dict[str, Any], Weighed]:
+    """Return the same list with the places that fit the wishes first, and the counts of each.
+    Safe for threads."""
+    release, types = call.release, _types(asked)
+    start = start_of_text(release, asked.location, "location")
+    query = Query(types, radius, Page(asked.limit), expands=False)
+    found = find(release, start, query)
+    if not found.total and not isinstance(asked.radius_miles, float):
+        found = find(release, start, Query(types, page=Page(asked.limit)))
+    weighed = weighed_within(release, start, types, found, wishes, time_of_wishes(wishes), now)
+    found = found._replace(hits=weighed.hits[: asked.limit])
+    query = msgspec.structs.replace(query, expands=True)
+    body = list_json(call.context, release, start, query, found, now)
+    told: dict[str, Any] = msgspec.json.decode(body)
+    return told, weighed
+
+
+def _area(found: dict[str, Any]) -> AreaHelp | None:
+    return msgspec.convert(found["area_help"], AreaHelp | None)
+
+
+def _area_words(area: AreaHelp | None) -> list[str]:
+    """Return whom to ask where nothing is near, as the beginning of the answer."""
+    return sentences(area, "en") if area else []
+
+
+def _kind(asked: FindFood) -> str:
+    """Return the type requested; empty for none."""
+    return asked.type if isinstance(asked.type, str) else ""
+
+
+def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]) -> list[str]:
+    """Return a summary of the results, in numbers and our own labels only, never of a record's
+    text."""
+    asked_type = _kind(asked)
+    kind = RESOURCE_TYPES.get(TYPE_ALIASES.get(asked_type, asked_type))
+    what = (
+        f"of the type {kind.label}"
+        if kind
+        else "that bring food home"
+        if asked_type == DELIVERED
+        else "with free food"
+    )
+    total, radius = found["total_available"], found["search_radius_mi"]
+    if not total:
+        return [
+            f"No place {what} was found within {radius:g} miles of {_where(found)}.",
+            "Try another type or a larger radius_miles.",
+        ]
+    are_open = sum(place.open_status in _OPEN for place in places)
+    unknown = sum(place.open_status == "unknown" for place in places)
+    said = [
+        f"{total} {'place' if total == 1 else 'places'} {what} within {radius:g} miles of {_where(found)}; the nearest {len(places)} are listed, {are_open} of them open now."
+    ]
+    if unknown:
+        said.append(
+            f"For {unknown} it is not known whether they are open: see `usual_hours`, and call first, or 211 where no phone is listed."
+        )
+    return said
+
+
+def _wish_words(weighed: Weighed | None, wishes: list[Wish]) -> list[str]:
+    """Return what was found of each wish, in our own words."""
+    if weighed is None:
+        return []
+    time = time_of_wishes(wishes)
+    when = when_words(time, "en") if time else ""
+    return wishes_in_words(weighed.tallies, untold(weighed), when, "en")
+
+
+def _where(found: dict[str, Any]) -> str:
+    place = found["location"]
+    town = ", ".join(part for part in (place["city"], place["state"]) if part)
+    return " ".join(part for part in (town, place["zip"]) if part) or "the requested point"
+
+
+async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
+    """Return free food now, as `/api/resources/urgent` does. Raises ServiceProblem (400, 404)."""
+    now, context = datetime.now(UTC), call.context
+    is_bound = isinstance(asked.radius_miles, float)
+    radius = asked.radius_miles if isinstance(asked.radius_miles, float) else DEFAULT_MILES
+    found = await _urgent(call, Urgency(asked.location, radius, asked.limit), now)
+    is_widened = not is_bound and not any(
+        found[name] for name in ("resources", "opening_later", "call_first")
+    )
+    if is_widened:
+        found = await _urgent(call, Urgency(asked.location, None, asked.limit), now)
+    context.searches.add(
+        now.date(), found["location"]["zip"] or "", "free", is_empty=not found["resources"]
+    )
+    # What is certain comes first in `resources`.
+    certain = sum(record["hours_status"] != "unknown" for record in found["resources"])
+    found |= {"open": found["resources"][:certain], "usually_open": found["resources"][certain:]}
+    lists = {
+        name: [_place(call, record) for record in found[member]]
+        for name, member in (
+            ("open_now", "open"),
+            ("usually_open_now", "usually_open"),
+            ("opening_later", "opening_later"),
+            ("call_first", "call_first"),
+            ("for_children", "for_children"),
+        )
+    }
+    area = _area(found)
+    return OpenPlaces(
+        summary=call.told(*_area_words(area), _open_words(found), found["message"]),
+        location=msgspec.convert(found["location"], Location),
+        radius_miles=found["search_radius_mi"],
+        is_expanded=found["expanded"] or is_widened,
+        **lists,
+        total_open_now=found["total_open_now"],
+        total_call_first=found["total_call_first"],
+        message=found["message"],
+        area_help=area,
+        data=call.data,
+    )
+
+
+async def _urgent(call: Call, question: Urgency, now: datetime) -> dict[str, Any]:
+    start = start_of_text(call.release, str(question.place), "location")
+    made = await asyncio.to_thread(answer, call.context, call.release, start, question, now)
+    found: dict[str, Any] = msgspec.json.decode(made.body)
+    return found
+
+
+def _open_words(found: dict[str, Any]) -> str | None:
+    """Return how many are open; nothing when none is, which the message says."""
+    if not found["total_open_now"]:
+        return None  # the message says it, and what is usually open
+    are = "place with free food is" if found["total_open_now"] == 1 else "places with free food are"
+    return (
+        f"{found['total_open_now']} {are} known to be open now within {found['search_radius_mi']:g} miles of {_where(found)}; "
+        f"{found['total_opening_soon']} open within the hour, {found['total_opening_later']} within three days."
+    )
+
+
+async def get_details(call: Call, asked: AskDetails) -> PlaceDetails:
+    """Return one place with its sources; the id of a merged place gives its successor.
+
+    Raises ServiceProblem (404, 410).
+    """
+    body, moved_from = await record_json(call, asked.resource_id, datetime.now(UTC))
+    record = msgspec.json.decode(body)
+    fresh = record["freshness"]
+    details = {name: record[name] for name in _DETAIL}
+    details["place"] = msgspec.to_builtins(_place(call, record))
+    details["freshness"] = msgspec.to_builtins(Words(fresh["en"], fresh["es"]))
+    details["summary"] = call.told(*_detail_words(record, moved_from))
+    details["moved_from"] = moved_from
+    details["sources"] = [
+        {name: source.get(name) for name in ToolSource.__struct_fields__}
+        for source in record["sources"]
+    ]
+    details["data"] = msgspec.to_builtins(call.data)
+    return msgspec.convert(details, PlaceDetails)
+
+
+async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[bytes, int | None]:
+    """Return the single record as JSON, and the id requested where it was merged into another
+    place.
+
+    Raises ServiceProblem (404, 410).
+    """
+    release, moved_from = call.release, None
+    row = release.row_of(resource_id)
+    if row is None:
+        row, moved_from = _successor(call, resource_id), resource_id
+    return await told_detail(call.context, release, row, now), moved_from
+
+
+def _successor(call: Call, resource_id: int) -> int:
+    """Return the row of the place that an id was merged into. Raises ServiceProblem when there
+    is none."""
+    was_listed, successor = call.release.gone(resource_id)
+    row = call.release.row_of(successor) if successor is not None else None
+    if row is not None:
+        return row
+    if was_listed:
+        raise gone(call.release, resource_id)
+    raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
+
+
+def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
+    said = [f"Resource {moved_from} was merged into {record['id']}."] if moved_from else []
+    status = record["hours_status"]
+    now = {
+        "open": "open now",
+        "closes_soon": "open now and closes within the hour",
+        "opens_soon": "closed and opens within the hour",
+        "closed": "closed now",
+    }
+    if status == "unknown":
+        usual = record["usual_hours"]
+        advice = advice_for(has_phone=bool(record["phone"]), has_website=bool(record["website"]))
+        said.append(
+            f"It is not known whether the place is open. {usual['summary']['en'] if usual else advice.sentence.en}"
+        )
+    else:
+        said.append(f"By its hours the place is {now[status]}.")
+    if record["doubt"]:
+        said.append(record["doubt"]["en"])
+    said.append(f"{record['freshness']['en']}; {record['verification_status'].replace('_', ' ')}.")
+    return said
+
+
+def _place(call: Call, record: dict[str, Any]) -> ToolPlace:
+    """Return a record of the service as a tool gives it."""
+    short = {name: record.get(name) for name in _SHORT}
+    town = " ".join(part for part in (record["state"], record["zip"]) if part)
+    lines = (record["address"], record["city"], town)
+    short["type"] = record["resource_type"]
+    short["address"] = ", ".join(part for part in lines if part)
+    short["open_status"] = record["hours_status"]
+    base = call.context.settings.url
+    short["url"] = base + place_path(record["id"])
+    short["json_url"] = f"{base}/api/resources/{record['id']}"
+    return msgspec.convert(short, ToolPlace)

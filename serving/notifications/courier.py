@@ -1,0 +1,153 @@
+"""Sends messages of the outbox in tasks and threads of its own; no reader's request waits for them.
+
+Several processes may send from one store; each leases what it sends. A message that cannot be sent
+is logged by its number, without address and text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.utils import format_datetime
+from typing import Any
+
+from serving.notifications.senders import (
+    OpenConnections,
+    RefusedError,
+    can_mail,
+    can_text,
+    mail_server,
+    send_mail,
+    send_text,
+)
+from serving.settings import Settings
+from warehouse.operations import outbox
+from warehouse.operations.engine import Store, StoreUnavailableError
+from warehouse.operations.outbox import Channel, Message
+
+# Messages of one channel on their way at once.
+MAX_AT_ONCE = 4
+POLL_SECONDS = 2.0
+# At the end of the service, messages on their way get so long; the lease of the rest runs out.
+_FAREWELL_SECONDS = 3.0
+
+
+class Courier:
+    """Sends due messages of the store. Used from one event loop."""
+
+    def __init__(self, settings: Settings, store: Store, log: Any) -> None:
+        self._settings = settings
+        self._store = store
+        self._log = log
+        self._news: dict[Channel, asyncio.Event] = {}
+        self._connections = OpenConnections()
+
+    @property
+    def channels(self) -> list[Channel]:
+        """The channels that are set up."""
+        found: list[Channel] = []
+        if can_mail(self._settings):
+            found.append("email")
+        if can_text(self._settings):
+            found.append("phone")
+        return found
+
+    def wake(self) -> None:
+        """Check the outbox now: a message was queued."""
+        for event in self._news.values():
+            event.set()
+
+    async def follow(self, channel: Channel) -> None:
+        """Send due messages of one channel until stopped: none waits for another's server."""
+        news = self._news[channel] = asyncio.Event()
+        threads = ThreadPoolExecutor(MAX_AT_ONCE, thread_name_prefix=f"outbox-{channel}")
+        sending: set[asyncio.Task[None]] = set()
+        try:
+            while True:
+                news.clear()
+                leased = await self._leased(channel)
+                sending = {
+                    asyncio.create_task(self._deliver(threads, message)) for message in leased
+                }
+                if sending:
+                    await asyncio.wait(sending)
+                else:
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(news.wait(), POLL_SECONDS)
+        finally:
+            if sending:
+                await asyncio.wait(sending, timeout=_FAREWELL_SECONDS)
+            self._connections.cut_all()
+            threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _leased(self, channel: Channel) -> list[Message]:
+        now = datetime.now(UTC)
+        try:
+            if not await self._store.fetched(lambda db: outbox.has_due(db, channel, now)):
+                return []
+            return await self._store.written(lambda db: outbox.lease(db, channel, MAX_AT_ONCE, now))
+        except StoreUnavailableError:
+            return []
+
+    async def _deliver(self, threads: ThreadPoolExecutor, message: Message) -> None:
+        """Send one message and settle it. A store that is away then leaves it to the end of the
+        lease.
+        """
+        fault, is_permanent = "", False
+        try:
+            await self._send(threads, message)
+        except RefusedError:
+            fault, is_permanent = "recipient refused", True
+        except Exception as error:
+            # The error's own text may hold the address.
+            fault = type(error).__name__
+        now = datetime.now(UTC)
+        if fault:
+            self._log.warning(
+                "message_not_sent",
+                message_id=message.message_id,
+                channel=message.channel,
+                attempts=message.attempts,
+                fault=fault,
+            )
+        with contextlib.suppress(StoreUnavailableError):
+            if fault:
+                await self._store.written(
+                    lambda db: outbox.settle_failed(
+                        db, message, fault, now, is_permanent=is_permanent
+                    )
+                )
+            else:
+                await self._store.written(lambda db: outbox.settle_sent(db, message, now))
+
+    async def _send(self, threads: ThreadPoolExecutor, message: Message) -> None:
+        if message.channel == "phone":
+            await send_text(self._settings.phone_command, message.recipient, message.body)
+            return
+        server = mail_server(self._settings.smtp_url)
+        if server is None:
+            raise LookupError("no mail server")
+        sender = self._settings.mail_from or f"no-reply@{server.host}"
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(
+            threads, send_mail, server, as_mail(message, sender), self._connections
+        )
+
+
+def as_mail(message: Message, sender: str) -> EmailMessage:
+    """Write a message as an e-mail. Its id is the same in each attempt: one that arrives twice is
+    shown once.
+    """
+    mail = EmailMessage()
+    mail["From"] = sender
+    mail["To"] = message.recipient
+    mail["Subject"] = message.subject
+    mail["Date"] = format_datetime(datetime.now(UTC))
+    name = hashlib.sha256(f"{message.message_id} {message.body}".encode()).hexdigest()[:32]
+    mail["Message-ID"] = f"<{name}@{sender.rpartition('@')[2].strip('> ')}>"
+    mail.set_content(message.body)
+    return mail

@@ -1,0 +1,309 @@
+"""Claiming a place: who may, how it is confirmed, and what goes out by e-mail and telephone."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from litestar.types import Scope
+
+from schemas.api.operators import NewPantryClaim, PantryClaim
+from schemas.hours.clock_words import Words
+from schemas.values.place_fields import plain_text
+from schemas.vocab.operators import CLAIMABLE_TYPES
+from serving.context import Context, context_of
+from serving.http.answers import Header
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.rate_limits import client_address, store_problems
+from serving.notifications.senders import can_mail, can_text
+from serving.operators.own_addresses import is_own_address
+from serving.places.detail import stored_of
+from warehouse.index.reader import OpenRelease
+from warehouse.operations import claims as kept
+from warehouse.operations.claims import Claim, UnknownTokenError
+from warehouse.operations.engine import Store
+from warehouse.operations.limits import take_turn
+from warehouse.operations.outbox import NewMessage, RecipientLimitError, enqueue
+
+CLAIMS_AN_HOUR = 10
+_SUBJECT = Words("Confirm your claim of {name}", "Confirme que usted atiende {name}")
+_WORDS = {
+    "link": Words(
+        "Claimed. We sent a link to your e-mail address. Open it to confirm. Save your token.",
+        "Reclamo recibido. Le enviamos un enlace a su correo. Ábralo para confirmar. Guarde su clave.",
+    ),
+    "full": Words(
+        "Claimed. We sent no link because this e-mail address got three messages in the last 24 hours. Open one of them, or ask an administrator to confirm the claim. Save your token.",
+        "Reclamo recibido. No enviamos un enlace porque este correo recibió tres mensajes en las últimas 24 horas. Abra uno de ellos o pida a un administrador que confirme el reclamo. Guarde su clave.",
+    ),
+    "none": Words(
+        "Claimed. An administrator confirms the claim. Save your token.",
+        "Reclamo recibido. Un administrador confirmará el reclamo. Guarde su clave.",
+    ),
+    "contested": Words(
+        "Someone else claimed this place before. An administrator decides. Save your token.",
+        "Otra persona reclamó antes este lugar. Decidirá un administrador. Guarde su clave.",
+    ),
+    "again_link": Words(
+        "This e-mail address already claimed this place. We sent it a link that gives you a new token.",
+        "Este correo ya reclamó este lugar. Le enviamos un enlace que le da una clave nueva.",
+    ),
+    "again_full": Words(
+        "This e-mail address already claimed this place and got three messages in the last 24 hours. Open the newest one, or try again in {hours} hours.",
+        "Este correo ya reclamó este lugar y recibió tres mensajes en las últimas 24 horas. Abra el más reciente o inténtelo de nuevo en {hours} horas.",
+    ),
+    "again_none": Words(
+        "This e-mail address already claimed this place. If you lost your token, ask an administrator for a new one.",
+        "Este correo ya reclamó este lugar. Si perdió su clave, pida una nueva a un administrador.",
+    ),
+}
+
+
+class ClaimedBeforeError(ServiceProblem):
+    """The mailbox claimed the place before, and this request does not get the token. `words`:
+    advice."""
+
+    def __init__(self, kind: str, words: Words, headers: tuple[Header, ...] = ()) -> None:
+        super().__init__(kind, words.en, headers=headers)
+        self.words = words
+
+
+def unknown_token() -> ServiceProblem:
+    """Return the one problem for every unknown or expired token."""
+    return ServiceProblem("unknown-token", "Unknown or expired token.")
+
+
+def now_utc() -> datetime:
+    return datetime.now(UTC)
+
+
+class Place(NamedTuple):
+    """A claimed place in the present release; `row` None when it is not listed at present."""
+
+    resource_id: int
+    row: int | None
+
+
+def place_of(release: OpenRelease, resource_id: int) -> Place:
+    """Return the place of an id, or of the id that took over."""
+    row = release.row_of(resource_id)
+    if row is None:
+        _, successor = release.gone(resource_id)
+        if successor is not None:
+            return Place(successor, release.row_of(successor))
+    return Place(resource_id, row)
+
+
+async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
+    """Store a claim. Raises ServiceProblem: 404 or 410 for the place, 409 (ClaimedBeforeError),
+    429, 503.
+    """
+    context, release = context_of(scope), release_of(scope)
+    place = place_of(release, asked.resource_id)
+    if place.row is None:
+        was_listed, _ = release.gone(asked.resource_id)
+        kind = "gone" if was_listed else "unknown-resource"
+        raise ServiceProblem(kind, f"There is no resource {asked.resource_id} to claim.")
+    record = stored_of(release, place.row)
+    if record["resource_type"] not in CLAIMABLE_TYPES:
+        raise ServiceProblem(
+            "invalid-parameter",
+            "resource_id: places of this type cannot be claimed",
+            {"resource_id": "a place that hands out food"},
+        )
+    store, address, now = context.store, client_address(scope), now_utc()
+    new = kept.NewClaim(
+        place.resource_id,
+        asked.operator_email.strip(),
+        plain_text(asked.operator_phone),
+        plain_text(asked.operator_name),
+        address,
+    )
+    is_limited = context.settings.limits.lower() != "off"
+    mails = can_mail(context.settings)
+
+    def work(db: Any) -> tuple[kept.Claimed, _Link]:
+        if is_limited:
+            take_turn(store, db, "claims", address, CLAIMS_AN_HOUR, 3600, now)
+        made = kept.make_claim(store, db, new, now)
+        if not mails or made.claim.state == "revoked":
+            return made, _Link("none")
+        return made, _queue_link(store, db, context.settings.url, record["name"], made.claim, now)
+
+    async with store_problems():
+        made, link = await store.written(work)
+    context.courier.wake()
+    return _answer(context, made, link)
+
+
+class _Link(NamedTuple):
+    """Outcome of the link by e-mail: `link` (queued), `full` (the mailbox is at its limit),
+    `none` (not set up)."""
+
+    outcome: str
+    retry_seconds: int = 0
+
+
+def _answer(context: Context, made: kept.Claimed, link: _Link) -> PantryClaim:
+    """Return the answer with the token. Raises ClaimedBeforeError."""
+    if made.token is None:
+        raise _claimed_before(link)
+    words = _WORDS["contested" if made.claim.state == "contested" else link.outcome]
+    return PantryClaim(
+        success=True,
+        claim_token=made.token,
+        dashboard_url=f"{context.settings.url}/pantry/manage/{made.token}",
+        state=made.claim.state,  # type: ignore[arg-type]
+        is_link_sent=link.outcome == "link",
+        message=words.en,
+        message_es=words.es,
+    )
+
+
+def _claimed_before(link: _Link) -> ClaimedBeforeError:
+    words = _WORDS[f"again_{link.outcome}"]
+    if link.outcome != "full":
+        return ClaimedBeforeError("already-claimed", words)
+    hours = -(-link.retry_seconds // 3600)
+    told = Words(words.en.format(hours=hours), words.es.format(hours=hours))
+    return ClaimedBeforeError(
+        "too-many-requests", told, ((b"retry-after", b"%d" % link.retry_seconds),)
+    )
+
+
+def _queue_link(store: Store, db: Any, url: str, name: str, claim: Claim, now: datetime) -> _Link:
+    """Queue the e-mail with a link to confirm, unless its mailbox is at its limit."""
+    try:
+        with db.begin_nested():
+            secret = kept.email_secret(db, claim.claim_id, now)
+            # A name is one line: a line break in it would begin another header.
+            shown = " ".join(name.split())
+            subject = _SUBJECT.en.format(name=shown)
+            body = _link_text(shown, f"{url}/pantry/confirm/{secret}")
+            enqueue(
+                store,
+                db,
+                NewMessage(
+                    "email",
+                    claim.operator_email,
+                    subject,
+                    body,
+                    f"claim {claim.claim_id}",
+                    now + kept.LINK_LIFE,
+                ),
+                now,
+            )
+    except RecipientLimitError as error:
+        return _Link("full", error.retry_seconds)
+    return _Link("link")
+
+
+def _link_text(name: str, link: str) -> str:
+    return (
+        f"Someone, we hope you, claimed {name} in the food directory.\n\nTo confirm, open this link within three days:\n{link}\n\n"
+        "If it was not you, ignore this e-mail. Nothing happens.\n\n----\n\n"
+        f"Alguien, esperamos que usted, registró {name} en el directorio de comida.\n\nPara confirmar, abra este enlace en los próximos tres días:\n{link}\n\n"
+        "Si no fue usted, ignore este correo. No pasará nada.\n"
+    )
+
+
+# ---------------------------------------------------------------- proofs
+
+
+async def confirmed_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
+    """Return the claim of a link and its fresh token. Raises ServiceProblem (404, 503)."""
+    context, release, now = context_of(scope), release_of(scope), now_utc()
+    known = await claim_of_link(scope, secret)
+    is_listed = await asyncio.to_thread(_confirms, context, release, known)
+    try:
+        async with store_problems():
+            found = await context.store.written(
+                lambda db: kept.use_email_secret(db, secret, is_listed=is_listed, now=now)
+            )
+    except UnknownTokenError:
+        raise unknown_token() from None
+    await context.live.refresh()
+    return found
+
+
+async def claim_of_link(scope: Scope, secret: str) -> Claim:
+    """Return the claim a link belongs to; the link stays good. Raises ServiceProblem (404, 503)."""
+    now = now_utc()
+    try:
+        async with store_problems():
+            return await context_of(scope).store.fetched(
+                lambda db: kept.claim_of_secret(db, secret, now)
+            )
+    except UnknownTokenError:
+        raise unknown_token() from None
+
+
+def _confirms(context: Context, release: OpenRelease, claim: Claim) -> bool:
+    """Return whether reading the claim's mail proves who runs the place. Asks the database: call
+    it in a thread."""
+    if context.settings.email_confirms.lower() == "any":
+        return True
+    row = place_of(release, claim.resource_id).row
+    return row is not None and is_own_address(
+        release, claim.operator_email, stored_of(release, row)["website"]
+    )
+
+
+async def code_sent(scope: Scope, token: str) -> Claim:
+    """Send a code to the place's listed telephone. Raises ServiceProblem (404, 409, 429, 503)."""
+    context, release, now = context_of(scope), release_of(scope), now_utc()
+    store = context.store
+
+    def work(db: Any) -> tuple[Claim, bool]:
+        claim = kept.claim_by_token(db, token, now)
+        row = place_of(release, claim.resource_id).row
+        phone = stored_of(release, row)["phone_e164"] if row is not None else None
+        if not phone or not can_text(context.settings):
+            return claim, False
+        code = kept.phone_code(db, claim.claim_id, now)
+        text = f"{code} is the code to confirm your food pantry. / {code} es el código para confirmar su despensa."
+        enqueue(
+            store,
+            db,
+            NewMessage("phone", phone, "", text, f"claim {claim.claim_id}", now + kept.CODE_LIFE),
+            now,
+        )
+        return claim, True
+
+    try:
+        async with store_problems():
+            claim, is_queued = await store.written(work)
+    except UnknownTokenError:
+        raise unknown_token() from None
+    except RecipientLimitError as error:
+        hours = -(-error.retry_seconds // 3600)
+        raise ServiceProblem(
+            "too-many-requests",
+            f"This telephone got three messages in the last 24 hours. Try again in {hours} hours, or ask an administrator to confirm the claim.",
+            headers=((b"retry-after", b"%d" % error.retry_seconds),),
+        ) from None
+    if not is_queued:
+        raise ServiceProblem("not-available", "We cannot send a code to this place's phone number.")
+    context.courier.wake()
+    return claim
+
+
+async def confirmed_by_code(scope: Scope, token: str, code: str) -> Claim:
+    """Return the claim once the code is right. Raises ServiceProblem (400, 404, 503)."""
+    context, now = context_of(scope), now_utc()
+
+    def work(db: Any) -> tuple[bool, Claim]:
+        claim = kept.claim_by_token(db, token, now)
+        is_right = kept.use_phone_code(db, claim, code, now)
+        return is_right, kept.claim_by_id(db, claim.claim_id)
+
+    try:
+        async with store_problems():
+            is_right, claim = await context.store.written(work)
+    except UnknownTokenError:
+        raise unknown_token() from None
+    if not is_right:
+        raise ServiceProblem("wrong-code", "The code is wrong or has expired.")
+    await context.live.refresh()
+    return claim

@@ -1,0 +1,344 @@
+"""Operators' actions on a claim: find their place, report, review their reports, end the claim."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import msgspec
+from litestar.types import Scope
+
+from schemas.api.operators import (
+    ClaimablePantries,
+    ClaimablePantry,
+    ClaimedPlace,
+    ClaimFacts,
+    CurrentStatus,
+    Inventory,
+    LiveStatus,
+    ManagedPantry,
+    NewPantryStatus,
+    PastReport,
+    StatusReceipt,
+)
+from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
+from schemas.vocab.operators import PANTRY_TYPES
+from serving.context import Context, context_of
+from serving.http.errors import invalid, release_of
+from serving.http.rate_limits import limited, store_problems
+from serving.operators.claims import now_utc, place_of, unknown_token
+from serving.places.detail import stored_of
+from serving.search.start import start_of_zip
+from serving.submissions import reviews
+from warehouse.index.reader import TYPE_CODES, OpenRelease
+from warehouse.operations import claims as kept
+from warehouse.operations.claims import Claim, UnknownTokenError
+from warehouse.operations.engine import StoreUnavailableError, Work
+from warehouse.operations.reports import (
+    NewReport,
+    Posted,
+    Report,
+    add_posted,
+    recent_reports,
+    withdraw_reports,
+)
+from warehouse.operations.reviews import queue_edit
+
+T = TypeVar("T")
+SEARCH_MILES, SEARCH_COUNT = 5.0, 25
+_PANTRIES = frozenset(TYPE_CODES[name] for name in PANTRY_TYPES)
+
+
+# ---------------------------------------------------------------- search
+
+
+async def claimable(scope: Scope, zip_code: str, name: str | None) -> ClaimablePantries:
+    """Find pantries to claim within 5 miles of a ZIP code. Raises ServiceProblem (400, 404)."""
+    context, release = context_of(scope), release_of(scope)
+    start = start_of_zip(release, zip_code)
+    hits = release.spatial.select(_PANTRIES).within(start.at, miles_to_chord(SEARCH_MILES))
+    wanted = _folded(name or "")
+    found: list[tuple[dict[str, Any], float]] = []
+    for square, row in hits:
+        record = stored_of(release, row)
+        miles = round_miles(chord_to_miles(math.sqrt(square)), release.precision_of(row))
+        if wanted in _folded(record["name"]) and miles <= SEARCH_MILES:
+            found.append((record, miles))
+        if len(found) == SEARCH_COUNT:
+            break
+    claimed = await _confirmed_of(context, [record["id"] for record, _ in found])
+    places = [_claimable(record, miles, claimed) for record, miles in found]
+    return ClaimablePantries(
+        True,
+        start.location.zip or zip_code,
+        SEARCH_MILES,
+        len(places),
+        places,
+        release.is_synthetic,
+        release.release_id,
+    )
+
+
+async def _confirmed_of(context: Context, ids: list[int]) -> set[int] | None:
+    try:
+        return await context.store.fetched(lambda db: kept.confirmed_places(db, ids))
+    except StoreUnavailableError:
+        return None
+
+
+def _claimable(record: dict[str, Any], miles: float, claimed: set[int] | None) -> ClaimablePantry:
+    return ClaimablePantry(
+        record["id"],
+        record["name"],
+        record["resource_type"],
+        record["address"],
+        record["city"],
+        record["state"],
+        record["zip"],
+        record["phone"],
+        miles,
+        None if claimed is None else record["id"] in claimed,
+    )
+
+
+def _folded(text: str) -> str:
+    """Return small letters without accents."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
+
+
+# ---------------------------------------------------------------- reports
+
+
+async def reported(
+    scope: Scope, asked: NewPantryStatus, request_key: str | None = None
+) -> StatusReceipt:
+    """Store a report; it is shown when this returns. Raises ServiceProblem (404, 429, 503)."""
+    context, release = context_of(scope), release_of(scope)
+    told = {} if asked.inventory is None else msgspec.to_builtins(asked.inventory)
+    inventory = {item: level for item, level in told.items() if level is not None}
+    new = NewReport(asked.status, plain_text(asked.notes), inventory, request_key)
+    posted = Posted(
+        asked.claim_token, new, asked.resource_id, lambda i: place_of(release, i).resource_id
+    )
+    try:
+        async with store_problems():
+            claim, report = await context.store.written_together(add_posted, posted)
+    except UnknownTokenError:
+        raise unknown_token() from None
+    await context.live.refresh()
+    entry = context.live.table.entries.get(report.resource_id)
+    is_confirmed = claim.state == "confirmed"
+    return StatusReceipt(
+        success=True,
+        id=report.status_id,
+        resource_id=report.resource_id,
+        status=asked.status,
+        reported_at=instant(report.reported_at),
+        expires_at=instant(report.expires_at),
+        is_confirmed=is_confirmed,
+        is_shown=entry is not None
+        and (entry.reported_at, entry.is_confirmed) == (report.reported_at, is_confirmed),
+    )
+
+
+async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
+    """Queue other hours of the claim's place for review. Raises ServiceProblem (400, 404, 410,
+    429, 503)."""
+    context, release, now = context_of(scope), release_of(scope), now_utc()
+    store, text = context.store, plain_text(hours_text)
+    if text is None:
+        raise invalid("hours_text", "the opening hours")
+    try:
+        async with store_problems():
+            claim = await store.fetched(lambda db: kept.claim_by_token(db, token, now))
+    except UnknownTokenError:
+        raise unknown_token() from None
+    place = place_of(release, claim.resource_id)
+    record = reviews.record_of(release, place.resource_id, now)
+    changes, base, _ = reviews.read_changes(record, {"hours_text": text})
+    # Only a confirmed operator's word is marked as such for the reviewer.
+    confirmed = claim.claim_id if claim.state == "confirmed" else None
+    await limited(scope, "edits", 20, 3600)
+    async with store_problems():
+        await store.written(
+            lambda db: queue_edit(
+                store,
+                db,
+                place.resource_id,
+                changes,
+                base,
+                claim.operator_email,
+                now,
+                claim_id=confirmed,
+            )
+        )
+
+
+async def withdrawn(scope: Scope, token: str) -> Claim:
+    """Take back the claim's reports of the last 24 hours. Raises ServiceProblem (404, 503)."""
+    now = now_utc()
+
+    def work(db: Any) -> Claim:
+        claim = kept.claim_by_token(db, token, now)
+        withdraw_reports(db, claim, now)
+        return claim
+
+    claim = await with_token(context_of(scope), work)
+    await context_of(scope).live.refresh()
+    return claim
+
+
+async def with_token(context: Context, work: Work[T]) -> T:
+    """Return the result of a write that needs a token. Raises ServiceProblem (404, 429, 503)."""
+    try:
+        async with store_problems():
+            return await context.store.written(work)
+    except UnknownTokenError:
+        raise unknown_token() from None
+
+
+def plain_text(text: str | None) -> str | None:
+    """Return text on one line without control characters and marks that turn the direction of
+    writing."""
+    if text is None:
+        return None
+    shown = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
+    return " ".join(shown.split()) or None
+
+
+def current(context: Context, release: OpenRelease, row: int) -> CurrentStatus:
+    """Return the report shown for a place now."""
+    resource_id = release.id_of(row)
+    return CurrentStatus(
+        True, resource_id, stored_of(release, row)["name"], live_of(context, resource_id)
+    )
+
+
+def live_of(context: Context, resource_id: int) -> LiveStatus | None:
+    """Return the report shown for an id now, with the notes of anyone who made it."""
+    entry = context.live.table.entry_of(resource_id)
+    if entry is None:
+        return None
+    told = msgspec.json.decode(entry.text, type=LiveStatus)
+    told.notes = entry.notes
+    return told
+
+
+# ---------------------------------------------------------------- dashboard
+
+
+async def managed(scope: Scope, token: str) -> ManagedPantry:
+    """Return the dashboard of a claim. Raises ServiceProblem (404, 503)."""
+    context, release, now = context_of(scope), release_of(scope), now_utc()
+
+    def work(db: Any) -> tuple[Claim, list[Report]]:
+        claim = kept.claim_by_token(db, token, now)
+        return claim, recent_reports(db, claim)
+
+    try:
+        async with store_problems():
+            claim, reports = await context.store.fetched(work)
+    except UnknownTokenError:
+        raise unknown_token() from None
+    place = claimed_place(release, claim.resource_id, now)
+    return ManagedPantry(
+        success=True,
+        claim=_facts(claim),
+        resource=place,
+        current_status=live_of(context, place.id),
+        recent_statuses=[_past(report) for report in reports],
+        poster_url=f"{context.settings.url}/pantry/{place.id}/poster",
+    )
+
+
+async def rotated(scope: Scope, token: str) -> tuple[Claim, str]:
+    """Return a claim and its new token; the one given is dead. Raises ServiceProblem (404, 503)."""
+    now = now_utc()
+
+    def work(db: Any) -> tuple[Claim, str]:
+        claim = kept.claim_by_token(db, token, now)
+        return claim, kept.rotate(db, claim.claim_id, f"claim {claim.claim_id}", now)
+
+    return await with_token(context_of(scope), work)
+
+
+async def revoked(scope: Scope, token: str) -> None:
+    """End a claim; its reports disappear. Raises ServiceProblem (404, 503)."""
+    now = now_utc()
+
+    def work(db: Any) -> None:
+        claim = kept.claim_by_token(db, token, now)
+        kept.revoke(db, claim.claim_id, f"claim {claim.claim_id}", now)
+
+    await with_token(context_of(scope), work)
+    await context_of(scope).live.refresh()
+
+
+def claimed_place(release: OpenRelease, resource_id: int, now: datetime) -> ClaimedPlace:
+    """Return the listing behind a claim; of one that is not listed at present little is known."""
+    place = place_of(release, resource_id)
+    if place.row is None:
+        return ClaimedPlace(
+            place.resource_id,
+            f"#{place.resource_id}",
+            "",
+            None,
+            None,
+            "",
+            None,
+            None,
+            "unknown",
+            None,
+            f"/api/resources/{place.resource_id}",
+            is_listed=False,
+        )
+    record: dict[str, Any] = msgspec.json.decode(release.record(place.row, now))
+    return ClaimedPlace(
+        record["id"],
+        record["name"],
+        record["resource_type"],
+        record["address"],
+        record["city"],
+        record["state"],
+        record["zip"],
+        record["phone"],
+        record["hours_status"],
+        record["hours_text"],
+        f"/api/resources/{record['id']}",
+        is_listed=True,
+    )
+
+
+def _facts(claim: Claim) -> ClaimFacts:
+    return ClaimFacts(
+        id=claim.claim_id,
+        resource_id=claim.resource_id,
+        operator_email=claim.operator_email,
+        operator_name=claim.operator_name,
+        operator_phone=claim.operator_phone,
+        state=claim.state,  # type: ignore[arg-type]
+        confirmed_by=claim.confirmed_by,  # type: ignore[arg-type]
+        created_at=instant(claim.created_at),
+        confirmed_at=None if claim.confirmed_at is None else instant(claim.confirmed_at),
+        expires_at=instant(claim.expires_at),
+    )
+
+
+def _past(report: Report) -> PastReport:
+    return PastReport(
+        report.status_id,
+        report.status,  # type: ignore[arg-type]
+        report.notes,
+        msgspec.convert(report.inventory, Inventory),
+        instant(report.reported_at),
+        instant(report.expires_at),
+        report.withdrawn_at is not None,
+    )
+
+
+def instant(at: datetime) -> str:
+    """Return an instant as text, UTC."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

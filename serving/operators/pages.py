@@ -1,0 +1,314 @@
+"""The operator's page: phone first, English and Spanish, without a script. And the poster that
+leads to the place.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+import segno
+from babel.dates import format_datetime
+from litestar import Request, get, post
+from litestar.params import PathParameter
+from litestar.types import Scope
+
+from schemas.api.operators import ManagedPantry, NewPantryStatus
+from schemas.vocab.operators import INVENTORY_ITEMS, INVENTORY_LEVELS, REPORT_STATUSES
+from serving.context import context_of
+from serving.http.answers import HOUR, Answer, Header
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.request_limits import form_of
+from serving.notifications.senders import can_text
+from serving.operators import claims, operators
+from serving.places.detail import stored_of
+from serving.places.gone import moved
+from serving.places.view import place_path
+from serving.render.page import Head, page
+from serving.render.words import Language, words
+from serving.search.query_parameters import ResourceId
+
+_Secret = Annotated[str, PathParameter(description="A secret.")]
+_PRIVATE: tuple[Header, ...] = (
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-robots-tag", b"noindex, nofollow"),
+)
+_ZONE_OF_NOWHERE = "UTC"
+
+
+def private(answer: Answer) -> Answer:
+    """Return an answer that holds a token: not cached, not sent as referrer, not indexed."""
+    headers = answer.start["headers"]
+    kept = [h for h in headers if h[0] not in {b"cache-control", b"referrer-policy"}]
+    answer.start["headers"] = [*kept, (b"cache-control", b"private, no-store"), *_PRIVATE]
+    return answer
+
+
+def prefers_html(scope: Scope) -> bool:
+    """Return whether `Accept` names HTML before JSON, as browsers do."""
+    told = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
+    html, json = told.find(b"text/html"), told.find(b"application/json")
+    return html >= 0 and (json < 0 or html < json)
+
+
+def _language(scope: Scope) -> Language:
+    return "es" if scope["path"].startswith("/es/") else "en"
+
+
+def _page(
+    scope: Scope,
+    template: str,
+    title: str,
+    path: str,
+    language: Language,
+    status: int = 200,
+    **values: Any,
+) -> Answer:
+    # The address in the head is the one without the token.
+    twin = path if language == "en" else path.removeprefix("/es")
+    head = Head(
+        "/pantry/manage",
+        title,
+        title,
+        language,
+        twin=f"/es{twin}" if language == "en" else twin,
+        is_indexed=False,
+    )
+    return private(
+        page(scope, template, head, max_age=0, status=status, words_of="operator", **values)
+    )
+
+
+# ---------------------------------------------------------------- the page
+
+
+async def manage_page(
+    scope: Scope, token: str, language: Language, done: str = "", error: str = "", status: int = 200
+) -> Answer:
+    """Return the dashboard as a page. Raises ServiceProblem (404, 503)."""
+    found = await operators.managed(scope, token)
+    w, path = (
+        words("operator", language),
+        f"{'/es' if language == 'es' else ''}/pantry/manage/{token}",
+    )
+    live = found.current_status
+    clock = _Clock(scope, found, language)
+    stock = (
+        []
+        if live is None
+        else [(k, v) for k, v in msgspec.to_builtins(live.inventory).items() if v]
+    )
+    history = [
+        {
+            "time": clock.text(r.reported_at),
+            "status": r.status,
+            "notes": r.notes,
+            "is_withdrawn": r.is_withdrawn,
+        }
+        for r in found.recent_statuses
+    ]
+    return _page(
+        scope,
+        "operator.html",
+        w.title.format(name=found.resource.name),
+        path,
+        language,
+        status,
+        action=path,
+        done=done,
+        error=error,
+        place=found.resource,
+        claim=found.claim,
+        live=live,
+        stock=stock,
+        times={"since": clock.text(live.reported_at), "until": clock.text(live.expires_at)}
+        if live
+        else {},
+        statuses=REPORT_STATUSES,
+        items=INVENTORY_ITEMS,
+        levels=INVENTORY_LEVELS,
+        history=history,
+        has_phone=can_text(context_of(scope).settings) and bool(found.resource.phone),
+        poster=f"{'/es' if language == 'es' else ''}/pantry/{found.resource.id}/poster",
+    )
+
+
+class _Clock:
+    """Times in words, by the place's own clock."""
+
+    def __init__(self, scope: Scope, found: ManagedPantry, language: Language) -> None:
+        release = release_of(scope)
+        row = release.row_of(found.resource.id)
+        zone = _ZONE_OF_NOWHERE if row is None else stored_of(release, row)["timezone"]
+        self._zone = ZoneInfo(zone)
+        self._locale = "es_US" if language == "es" else "en_US"
+
+    def text(self, at: str) -> str:
+        local = datetime.fromisoformat(at).astimezone(self._zone)
+        return str(format_datetime(local, "EEE d MMM, h:mm a", locale=self._locale))
+
+
+@get(["/pantry/manage/{token:str}", "/es/pantry/manage/{token:str}"], include_in_schema=False)
+async def manage(request: Request, token: _Secret) -> Answer:
+    """Return the operator's page."""
+    done = request.query_params.get("done", "")
+    known = done if done in words("operator", "en").done else ""
+    return await manage_page(request.scope, token, _language(request.scope), known)
+
+
+@post(
+    ["/pantry/manage/{token:str}", "/es/pantry/manage/{token:str}"],
+    include_in_schema=False,
+    status_code=200,
+)
+async def act(request: Request, token: _Secret) -> Answer:
+    """Return what a button of the page does. The secret is in the address: no other site can
+    know it."""
+    scope, language = request.scope, _language(request.scope)
+    form = await form_of(request)
+    action = str(form.get("action", ""))
+    if action == "rotate":
+        _, fresh = await operators.rotated(scope, token)
+        return _new_link(scope, fresh, language)
+    if action == "revoke":
+        await operators.revoked(scope, token)
+        w = words("operator", language)
+        return _note(scope, w.ended_title, w.ended, language)
+    try:
+        done = await _done(scope, token, action, form)
+    except ServiceProblem as problem:
+        if problem.kind in {"unknown-token", "store-unavailable", "no-release"}:
+            raise
+        status = {"too-many-requests": 429, "not-available": 409}.get(problem.kind, 400)
+        return await manage_page(scope, token, language, error=problem.detail, status=status)
+    # Reloading the page must not report again.
+    location = f"{scope['path']}?done={done}".encode()
+    return private(Answer(b"", status=303, headers=((b"location", location),), max_age=0))
+
+
+async def _done(scope: Scope, token: str, action: str, form: Any) -> str:
+    if action == "withdraw":
+        await operators.withdrawn(scope, token)
+        return "withdraw"
+    if action == "send_code":
+        await claims.code_sent(scope, token)
+        return "code_sent"
+    if action == "code":
+        await claims.confirmed_by_code(scope, token, str(form.get("code", "")))
+        return "code"
+    if action == "hours":
+        await operators.hours_corrected(scope, token, str(form.get("hours_text", ""))[:500])
+        return "hours"
+    told = {item: form.get(f"inventory_{item}") for item in INVENTORY_ITEMS}
+    try:
+        report = msgspec.convert(
+            {
+                "claim_token": token,
+                "status": form.get("status"),
+                "notes": str(form.get("notes") or "")[:500] or None,
+                "inventory": {item: level for item, level in told.items() if level},
+            },
+            NewPantryStatus,
+        )
+    except msgspec.ValidationError as error:
+        raise ServiceProblem("invalid-parameter", str(error)) from error
+    await operators.reported(scope, report)
+    return "report"
+
+
+# ---------------------------------------------------------------- other pages
+
+
+@get(["/pantry/manage", "/es/pantry/manage"], include_in_schema=False)
+async def lost(scope: Scope) -> Answer:
+    """Return the page for operators without their link."""
+    w = words("operator", _language(scope))
+    return _note(scope, w.lost_title, w.lost, _language(scope))
+
+
+@get(["/pantry/confirm/{secret:str}", "/es/pantry/confirm/{secret:str}"], include_in_schema=False)
+async def confirm_page(scope: Scope, secret: _Secret) -> Answer:
+    """Ask before anything happens: programs that check e-mails open every link."""
+    claim = await claims.claim_of_link(scope, secret)
+    language = _language(scope)
+    w, path = words("operator", language), scope["path"]
+    name = operators.claimed_place(release_of(scope), claim.resource_id, claims.now_utc()).name
+    return _page(
+        scope,
+        "operator_note.html",
+        w.confirm_page_title.format(name=name),
+        path,
+        language,
+        text=w.confirm_page.format(name=name),
+        new_url="",
+        asks=path,
+    )
+
+
+@post(
+    ["/pantry/confirm/{secret:str}", "/es/pantry/confirm/{secret:str}"],
+    include_in_schema=False,
+    status_code=200,
+)
+async def confirm(scope: Scope, secret: _Secret) -> Answer:
+    """Follow the emailed link: the page of the claim under a new address."""
+    _, token = await claims.confirmed_by_link(scope, secret)
+    return _new_link(scope, token, _language(scope))
+
+
+def _new_link(scope: Scope, token: str, language: Language) -> Answer:
+    w, base = words("operator", language), context_of(scope).settings.url
+    url = f"{base}{'/es' if language == 'es' else ''}/pantry/manage/{token}"
+    return _note(scope, w.new_link_title, w.new_link, language, url)
+
+
+def _note(scope: Scope, title: str, text: str, language: Language, new_url: str = "") -> Answer:
+    prefix = "/es" if language == "es" else ""
+    return _page(
+        scope,
+        "operator_note.html",
+        title,
+        f"{prefix}/pantry/manage",
+        language,
+        text=text,
+        new_url=new_url,
+        asks="",
+    )
+
+
+@get(
+    ["/pantry/{resource_id:int}/poster", "/es/pantry/{resource_id:int}/poster"],
+    include_in_schema=False,
+)
+async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
+    """Return a page to print and hang on the door: its QR code leads to the public page of the
+    place."""
+    release, language = release_of(scope), _language(scope)
+    row = release.row_of(resource_id)
+    if row is None:
+        return moved(release, resource_id, "/pantry/{id}/poster")
+    record = stored_of(release, row)
+    other: Language = "en" if language == "es" else "es"
+    url = f"{context_of(scope).settings.url}{place_path(resource_id, language)}"
+    code = segno.make(url, error="m").svg_data_uri(scale=8, border=2)
+    path = f"/pantry/{resource_id}/poster"
+    paths = (path, f"/es{path}") if language == "en" else (f"/es{path}", path)
+    head = Head(paths[0], record["name"], record["name"], language, twin=paths[1], is_indexed=False)
+    return page(
+        scope,
+        "operator_poster.html",
+        head,
+        max_age=HOUR,
+        words_of="operator",
+        name=record["name"],
+        code=code,
+        url=url,
+        phone_number=record["phone"],
+        other=other,
+        v=words("operator", other),
+    )
+
+
+HANDLERS = [manage, act, lost, confirm_page, confirm, poster]

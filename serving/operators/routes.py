@@ -1,0 +1,284 @@
+"""Operators over the API: find a place, claim it, report, manage."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from litestar import get, post
+from litestar.openapi.spec import Example
+from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
+from litestar.types import Scope
+
+from schemas.api.operators import (
+    ClaimablePantries,
+    CurrentStatus,
+    Done,
+    LinkSecret,
+    ManagedPantry,
+    NewPantryClaim,
+    NewPantryStatus,
+    PantryClaim,
+    PhoneCode,
+    StatusReceipt,
+    TokenOnly,
+)
+from schemas.values.place_fields import plain_text
+from serving.context import context_of
+from serving.http.answers import Answer, json_answer
+from serving.http.errors import release_of
+from serving.http.openapi import answers
+from serving.operators import claims, operators
+from serving.operators.pages import manage_page, prefers_html, private
+from serving.places.gone import moved
+from serving.search.query_parameters import ResourceId, Zip
+from warehouse.operations.claims import Claim
+
+_TAG = "operators"
+Token = Annotated[
+    str,
+    PathParameter(
+        max_length=200,
+        description="Token of the claim.",
+        examples=[Example(value="q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw")],
+    ),
+]
+PartOfName = Annotated[
+    str | None,
+    QueryParameter(
+        name="q",
+        max_length=100,
+        description="Part of the name, in any case, with or without accents.",
+        examples=[Example(value="Brigid")],
+    ),
+]
+RequestKey = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        max_length=64,
+        description="Your own name of this report: sent again with the same one, it is stored once.",
+    ),
+]
+
+
+@get(
+    "/api/pantry/search",
+    operation_id="searchPantries",
+    summary="Places to claim",
+    tags=[_TAG],
+    responses=answers(ClaimablePantries, "Nearest first.", 400, 404, 503),
+)
+async def search(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
+    """At most 25 places that give food free of charge (mode `free`) within 5 miles of a ZIP code.
+
+    Summer meal sites and diaper banks can be claimed too, from their own pages.
+    """
+    return json_answer(await operators.claimable(scope, zip, q), 0)
+
+
+@post(
+    "/api/pantry/claim",
+    operation_id="claimPantry",
+    summary="Claim a place",
+    tags=[_TAG],
+    status_code=200,
+    responses=answers(PantryClaim, "The claim and its token.", 400, 404, 409, 410, 429, 503),
+)
+async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
+    """Say that you run a place. The same e-mail address claims a place once, however often it asks.
+
+    Sent again from the same network within an hour, a claim that nobody confirmed gets the same
+    answer. Any other
+    repetition gets 409 (`already-claimed`), which says how to get a new token: by the link sent to
+    the e-mail
+    address, three of them in 24 hours at most (then 429), or from an administrator.
+
+    Until the claim is confirmed (by the link sent by e-mail, a code to the listed telephone, or an
+    administrator) its reports are shown as not confirmed and change nothing about the opening
+    state.
+    Ten claims an hour from one address.
+    """
+    return private(json_answer(await claims.claimed(scope, data), 0))
+
+
+@post(
+    "/api/pantry/status",
+    operation_id="reportStatus",
+    summary="Report how it is today",
+    tags=[_TAG],
+    status_code=200,
+    responses=answers(StatusReceipt, "Stored, and shown.", 400, 404, 429, 503),
+)
+async def report(
+    scope: Scope, data: JSONBody[NewPantryStatus], request_key: RequestKey = None
+) -> Answer:
+    """Report open, closed, late, low or out, for 24 hours or until the next report. Sixty an hour
+    for each claim.
+    """
+    return private(json_answer(await operators.reported(scope, data, plain_text(request_key)), 0))
+
+
+@get(
+    "/api/pantry/{resource_id:int}/status",
+    operation_id="getPantryStatus",
+    summary="Present report on a place",
+    tags=[_TAG],
+    responses=answers(CurrentStatus, "The report, or null.", 404, 410, 503),
+)
+async def status(scope: Scope, resource_id: ResourceId) -> Answer:
+    """What was reported of a place in the last 24 hours; null when nothing was."""
+    release = release_of(scope)
+    row = release.row_of(resource_id)
+    if row is None:
+        return moved(release, resource_id, "/api/pantry/{id}/status")
+    return json_answer(operators.current(context_of(scope), release, row))
+
+
+@get(
+    "/api/pantry/manage/{token:str}",
+    operation_id="managePantry",
+    summary="Dashboard of a claim",
+    tags=[_TAG],
+    responses=answers(ManagedPantry, "The claim, the place, its reports.", 404, 503),
+)
+async def manage(scope: Scope, token: Token) -> Answer:
+    """The claim, the place as the public sees it, what is shown now and the last reports. A page
+    for browsers.
+
+    Wrong, revoked and expired tokens are answered alike.
+    """
+    if prefers_html(scope):
+        return await manage_page(scope, token, "en")
+    return private(json_answer(await operators.managed(scope, token), 0))
+
+
+@post(
+    "/api/pantry/withdraw",
+    operation_id="withdrawStatus",
+    summary="Withdraw a report",
+    tags=[_TAG],
+    status_code=200,
+    responses=answers(Done, "Nothing of it is shown any more.", 400, 404, 503),
+)
+async def withdraw(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+    """Take back the reports of this claim that are still shown."""
+    return _done(await operators.withdrawn(scope, data.claim_token), "Taken back.")
+
+
+@post(
+    "/api/pantry/rotate",
+    operation_id="rotateToken",
+    summary="Get a new token",
+    tags=[_TAG],
+    status_code=200,
+    responses=answers(PantryClaim, "The new token; the old one is dead.", 400, 404, 503),
+)
+async def rotate(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+    """Exchange a token for a new one, such as after somebody else has seen it."""
+    return private(
+        json_answer(_renewed(scope, *await operators.rotated(scope, data.claim_token)), 0)
+    )
+
+
+@post(
+    "/api/pantry/revoke",
+    operation_id="revokeClaim",
+    summary="End a claim",
+    tags=[_TAG],
+    status_code=200,
+    responses=answers(Done, "The claim has ended.", 400, 404, 503),
+)
+async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+    """End a claim for good: the token is dead and its reports are not shown any more."""
+    await operators.revoked(scope, data.claim_token)
+    return private(json_answer(Done(True, "revoked", "The claim has ended."), 0))
+
+
+@post(
+    "/api/pantry/confirm",
+    operation_id="confirmByLink",
+    summary="Confirm with the link sent by email",
+    tags=[_TAG],
+    status_code=200,
+    responses=answers(
+        PantryClaim, "A new token. The previous token no longer works.", 400, 404, 503
+    ),
+)
+async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
+    """Show that you read the claim's mail. The claim is confirmed when the address is of the
+    place's own domain;
+    otherwise an administrator or the listed telephone has to confirm it.
+
+    A domain is the place's own when its website is there, three places of one organization at most
+    list it, and it
+    is of no school, government, mail provider, directory or national body.
+    """
+    return private(
+        json_answer(_renewed(scope, *await claims.confirmed_by_link(scope, data.secret)), 0)
+    )
+
+
+@post(
+    "/api/pantry/phone/send",
+    operation_id="sendPhoneCode",
+    summary="Have a code sent to the listed telephone",
+    tags=[_TAG],
+    status_code=200,
+    responses=answers(Done, "A code is on its way.", 400, 404, 409, 429, 503),
+)
+async def send_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
+    """Have six digits sent to the telephone of the listing. They are good for 15 minutes.
+
+    A telephone gets three messages in 24 hours at most, for all places and claims together (then
+    429).
+    """
+    return _done(
+        await claims.code_sent(scope, data.claim_token),
+        "A code is on its way to the listed telephone.",
+    )
+
+
+@post(
+    "/api/pantry/phone/confirm",
+    operation_id="confirmByPhone",
+    summary="Confirm by the code sent to the listed telephone",
+    tags=[_TAG],
+    status_code=200,
+    responses=answers(Done, "The code was right.", 400, 404, 503),
+)
+async def confirm_code(scope: Scope, data: JSONBody[PhoneCode]) -> Answer:
+    """Return the code. After five wrong ones it is dead."""
+    return _done(
+        await claims.confirmed_by_code(scope, data.claim_token, data.code), "The code was right."
+    )
+
+
+def _done(claim: Claim, message: str) -> Answer:
+    return private(json_answer(Done(True, claim.state, message), 0))  # type: ignore[arg-type]
+
+
+def _renewed(scope: Scope, claim: Claim, token: str) -> PantryClaim:
+    return PantryClaim(
+        success=True,
+        claim_token=token,
+        dashboard_url=f"{context_of(scope).settings.url}/pantry/manage/{token}",
+        state=claim.state,  # type: ignore[arg-type]
+        is_link_sent=False,
+        message="Save this token now. It is shown only once. The previous token no longer works.",
+        message_es="Guarde esta clave, se muestra una sola vez. La anterior ya no sirve.",
+    )
+
+
+HANDLERS = [
+    search,
+    claim,
+    report,
+    status,
+    manage,
+    withdraw,
+    rotate,
+    revoke,
+    confirm,
+    send_code,
+    confirm_code,
+]

@@ -1,0 +1,129 @@
+"""Opening hours for calendar programs."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated
+
+from litestar import get
+from litestar.openapi import ResponseSpec
+from litestar.params import PathParameter
+from litestar.types import Scope
+
+from schemas.vocab.resource_types import MODE_LABELS
+from serving.context import context_of
+from serving.http.answers import HOUR, Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.openapi import answers
+from serving.http.response_cache import of_minute
+from serving.places.calendars import (
+    CALENDAR_TYPE,
+    place_calendar,
+    search_calendar,
+)
+from serving.places.gone import moved
+from serving.search.find import find
+from serving.search.query import (
+    DEFAULT_LIMIT,
+    DEFAULT_RADIUS,
+    Page,
+    Query,
+    chosen_types,
+)
+from serving.search.query_parameters import (
+    Limit,
+    ModeChoice,
+    Radius,
+    TypeChoice,
+    ZipOrCity,
+    finite,
+)
+from serving.search.start import start_of_text
+
+_FILE = re.compile(r"([1-9][0-9]{0,15})\.ics")
+FileName = Annotated[str, PathParameter(description="Permanent id of the place, and `.ics`.")]
+
+
+def _calendar_answers(*errors: int) -> dict[int, ResponseSpec]:
+    found = answers(str, "An iCalendar file (RFC 5545).", *errors)
+    found[200] = ResponseSpec(
+        str,
+        description="An iCalendar file (RFC 5545).",
+        generate_examples=False,
+        media_type="text/calendar",
+    )
+    return found
+
+
+@get(
+    "/calendar/{file_name:str}",
+    operation_id="getCalendar",
+    summary="Opening hours of one place as a calendar",
+    tags=["resources"],
+    responses=_calendar_answers(404, 410, 503),
+)
+async def calendar(scope: Scope, file_name: FileName) -> Answer:
+    """Return opening hours of one place for calendar programs (`webcal:` subscriptions), a year
+    ahead.
+
+    Recurrence rules with exceptions, in the time zone of the place: exactly the openings that are
+    certain. A place without readable hours, or with hours too old to be asserted, has a calendar
+    without events that says why in `X-WR-CALDESC`. An id merged into another answers 301, a retired
+    one 410.
+    """
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    named = _FILE.fullmatch(file_name)
+    if named is None:
+        raise ServiceProblem("not-found", "The address of a calendar is /calendar/{id}.ics.")
+    row = release.row_of(int(named[1]))
+    if row is None:
+        return moved(release, int(named[1]), "/calendar/{id}.ics")
+    body = await context.responses.computed(
+        of_minute(release, now, "calendar", row),
+        lambda: place_calendar(context, release, row, now),
+    )
+    return _answered(body, file_name)
+
+
+@get(
+    "/api/resources/search.ics",
+    operation_id="searchCalendar",
+    summary="Opening hours of a search as a calendar",
+    tags=["search"],
+    responses=_calendar_answers(400, 404, 503),
+)
+async def calendar_of_search(
+    scope: Scope,
+    zip: ZipOrCity,
+    mode: ModeChoice = None,
+    type: TypeChoice = None,
+    radius: Radius = DEFAULT_RADIUS,
+    limit: Limit = DEFAULT_LIMIT,
+) -> Answer:
+    """Return the nearest places of a search in one calendar: the parameters are those of
+    `/api/resources/search`.
+
+    Places without readable hours have no events; `X-WR-CALDESC` names them.
+    """
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
+    types = chosen_types(mode, type)
+    start = start_of_text(release, zip)
+    found = find(release, start, Query(types, asked, Page(limit)))
+    place = start.location.zip or start.location.city or zip
+    title = f"{MODE_LABELS[mode][0] if mode else 'Food assistance'}: {place}"
+    body = await context.responses.computed(
+        of_minute(release, now, "calendar", zip, mode, types, asked, limit),
+        lambda: search_calendar(context, release, title, found, now),
+    )
+    return _answered(body, "search.ics")
+
+
+def _answered(body: bytes, file_name: str) -> Answer:
+    disposition = f'inline; filename="{file_name}"'.encode()
+    headers = ((b"content-disposition", disposition),)
+    return Answer(body, media_type=CALENDAR_TYPE, max_age=HOUR, headers=headers)
+
+
+HANDLERS = [calendar, calendar_of_search]

@@ -1,0 +1,206 @@
+"""Opening hours as iCalendar (RFC 5545): one place, or the places of a search.
+
+A calendar reaches a year from the day of the release; whoever subscribes gets the next one in time.
+Its
+bytes depend on the release alone, but for one thing: hours that nobody confirmed for 180 days are
+not
+relied on here either, and leave the calendar empty with a word why.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
+
+from icalendar import Calendar, Event
+
+from schemas.hours.clock_words import Words
+from schemas.hours.hours_words import hours_in_words
+from schemas.values.advice import with_advice
+from schemas.values.calendar_series import Series, series_of
+from schemas.vocab.dates import DATE_LABELS
+from serving.context import Context
+from serving.places.detail import stored_of
+from serving.places.view import place_path
+from serving.reference.organization import organization_of
+from serving.search.find import Found
+from warehouse.index.reader import OpenRelease
+
+CALENDAR_TYPE = b"text/calendar; charset=utf-8"
+CALENDAR_DAYS = 366
+_EXACT = frozenset({"rooftop", "street"})
+_NAMES = uuid.uuid5(uuid.NAMESPACE_URL, "open-larder/calendar")
+_UNREADABLE = Words(
+    "Its hours are not known well enough for a calendar",
+    "No se conoce bien su horario para hacer un calendario",
+)
+_STALE = Words(
+    "Its hours are too old to rely on",
+    "Su horario es demasiado viejo para confiar en él",
+)
+_NO_DATES = Words(
+    "No opening is certain in the coming year",
+    "No hay apertura segura en el próximo año",
+)
+_HIDDEN = Words(
+    "Its address and times are not published",
+    "Su dirección y su horario no se publican",
+)
+_SYNTHETIC = "INVENTED PLACES (demonstration data). "
+
+
+class Openings(NamedTuple):
+    """The events of one place, or in words why there are none."""
+
+    events: list[Event]
+    reason: Words | None
+
+
+def place_calendar(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
+    """The calendar of one place. Safe for threads."""
+    record = stored_of(release, row)
+    openings = _openings(context, release, row, record, now)
+    words = (
+        with_advice(openings.reason, release.advice(row))
+        if openings.reason
+        else _told(release, row)
+    )
+    confirmed = _dated(release, row)
+    text = f"{record['name']}. {words.en} {confirmed.en} / {words.es} {confirmed.es}"
+    return _calendar(context, release, record["name"], text, openings.events)
+
+
+def search_calendar(
+    context: Context, release: OpenRelease, title: str, found: Found, now: datetime
+) -> bytes:
+    """One calendar of the places of a search. Safe for threads."""
+    events: list[Event] = []
+    silent: list[str] = []
+    for _, row in found.hits:
+        record = stored_of(release, row)
+        openings = _openings(context, release, row, record, now)
+        events += openings.events
+        if openings.reason:
+            silent.append(record["name"])
+    shown = len(found.hits) - len(silent)
+    text = (
+        f"Opening hours of {shown} of the {len(found.hits)} nearest places ({found.total} lie within {found.radius:g} miles)."
+        f" / Horario de {shown} de los {len(found.hits)} lugares más cercanos."
+    )
+    if silent:
+        names = "; ".join(silent[:20]) + ("; ..." if len(silent) > 20 else "")
+        text += f" Hours not known well enough / No se conoce bien el horario: {names}."
+    return _calendar(context, release, title, text, events)
+
+
+# ---------------------------------------------------------------- one place
+
+
+def _openings(
+    context: Context, release: OpenRelease, row: int, record: dict[str, Any], now: datetime
+) -> Openings:
+    if release.is_confidential[row]:
+        return Openings([], _HIDDEN)
+    timetable = release.timetable(row)
+    if timetable is None:
+        return Openings([], _UNREADABLE)
+    if not release.shows_hours(row, now):
+        return Openings([], _STALE)
+    series = series_of(*timetable, _first_day(release), CALENDAR_DAYS)
+    if not series:
+        return Openings([], _NO_DATES)
+    about = _about(context, release, row, record)
+    return Openings([_event(one, record, about, _made_at(release)) for one in series], None)
+
+
+def _told(release: OpenRelease, row: int) -> Words:
+    timetable = release.timetable(row)
+    words = hours_in_words(timetable[0], _first_day(release)) if timetable else None
+    return words or with_advice(_UNREADABLE, release.advice(row))
+
+
+def _dated(release: OpenRelease, row: int) -> Words:
+    origin = release.hours_origin(row)
+    if origin is None:
+        return Words("No source dates its hours.", "Ninguna fuente da fecha a su horario.")
+    words = DATE_LABELS[origin.basis]
+    return Words(f"Hours: {words.en} {origin.day}.", f"Horario: {words.es} {origin.day}.")
+
+
+def _about(
+    context: Context, release: OpenRelease, row: int, record: dict[str, Any]
+) -> dict[str, Any]:
+    """The properties that all events of a place share."""
+    words, confirmed = _told(release, row), _dated(release, row)
+    phone = [f"Telephone / Teléfono: {record['phone']}"] if record["phone"] else []
+    invented = [_SYNTHETIC.strip()] if release.is_synthetic else []
+    lines = [*invented, words.en, words.es, *phone, f"{confirmed.en} / {confirmed.es}"]
+    if record["requires_appointment"]:
+        lines.append("By appointment / Con cita.")
+    ending = " ".join(filter(None, (record["state"], record["zip"])))
+    place = [part for part in (record["address"], record["city"], ending) if part]
+    about: dict[str, Any] = {
+        "summary": _line(record["name"]),
+        "description": "\n".join(lines),
+        "location": _line(", ".join(place)),
+        "url": context.settings.url + place_path(record["id"]),
+        "transp": "TRANSPARENT",
+    }
+    if record["location_precision"] in _EXACT:
+        about["geo"] = (round(record["lat"], 6), round(record["lng"], 6))
+    return about
+
+
+def _line(text: str) -> str:
+    """Text on one line: a line break would begin a property of its own."""
+    return " ".join(text.split())
+
+
+def _event(
+    series: Series, record: dict[str, Any], about: dict[str, Any], made_at: datetime
+) -> Event:
+    event = Event()
+    event.add("uid", str(uuid.uuid5(_NAMES, f"{record['id']}|{series.key}")))
+    event.add("dtstamp", made_at)
+    event.add("dtstart", series.start)
+    event.add("dtend", series.end)
+    if series.rule is not None:
+        event.add("rrule", series.rule)
+    if series.exceptions:
+        event.add("exdate", list(series.exceptions))
+    for name, value in about.items():
+        event.add(name, value)
+    return event
+
+
+# ---------------------------------------------------------------- the envelope
+
+
+def _calendar(
+    context: Context, release: OpenRelease, name: str, text: str, events: Iterable[Event]
+) -> bytes:
+    calendar = Calendar()
+    calendar.add("prodid", f"-//{organization_of(context.settings).common_name}//Open Larder//EN")
+    calendar.add("version", "2.0")
+    calendar.add("calscale", "GREGORIAN")
+    calendar.add("method", "PUBLISH")
+    calendar.add("x-wr-calname", _line(name))
+    calendar.add("x-wr-caldesc", _line((_SYNTHETIC if release.is_synthetic else "") + text))
+    calendar.add("refresh-interval", timedelta(days=1), parameters={"VALUE": "DURATION"})
+    calendar.add("x-published-ttl", "P1D")
+    for event in events:
+        calendar.add_component(event)
+    first = _first_day(release)
+    calendar.add_missing_timezones(first - timedelta(days=370), first + timedelta(days=740))
+    body: bytes = calendar.to_ical()
+    return body
+
+
+def _made_at(release: OpenRelease) -> datetime:
+    return datetime.fromisoformat(release.manifest.created_at.replace("Z", "+00:00"))
+
+
+def _first_day(release: OpenRelease) -> date:
+    return _made_at(release).date()

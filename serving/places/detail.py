@@ -1,0 +1,221 @@
+"""Members of the single record only: hours in words, next openings, freshness, alternatives when
+closed."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from schemas.api.record import Alternative, NextOpening, RecordFreshness
+from schemas.hours.clock_words import Words, opening_words
+from schemas.hours.hours_words import hours_in_words
+from schemas.hours.opening import next_openings
+from schemas.hours.schedule import Schedule
+from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
+from schemas.vocab.dates import DATE_LABELS, MAX_HOURS_DAYS, DateKind
+from serving.context import Context
+from serving.http.response_cache import of_minute
+from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.row_hours import Moment
+from warehouse.index.spatial import Hit
+
+OPENINGS, OPENING_DAYS = 3, 60
+ALTERNATIVES, ALTERNATIVE_MILES = 3, 25.0
+# Openings are looked for in ever longer spans: most places open within the week.
+_HORIZONS = (8, 22, OPENING_DAYS)
+_HELPFUL = frozenset({"open", "closes_soon", "opens_soon"})
+_DOUBT = Words(
+    " These hours are too old to rely on.",
+    " Este horario es demasiado viejo para confiar en él.",
+)
+
+
+async def told_detail(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
+    """The single record as JSON, with the told members. What they take is worked out in another
+    thread.
+    """
+    told = told_without_hours(release, row, release.moment(row, now), now)
+    if told is None:
+        key = of_minute(release, now, "resource", row)
+        told = await context.responses.computed(key, lambda: tell(release, row, now))
+    return release.detail(row, release.moment(row, now), told)
+
+
+def told_without_hours(
+    release: OpenRelease, row: int, moment: Moment, now: datetime
+) -> bytes | None:
+    """Return the computed members of a row without hours, at no cost; None when more must be
+    computed."""
+    if release.hours_codes[row] >= 0 or release.reported_state(row, now) is not None:
+        return None
+    kind = release.dated_kind(row) if moment.age_days is not None else None
+    return _told_by_age(kind, moment.age_days)
+
+
+@lru_cache(maxsize=8192)
+def _told_by_age(kind: DateKind | None, days: int | None) -> bytes:
+    return _as_members(None, [], freshness(kind, days), [])
+
+
+def tell(release: OpenRelease, row: int, now: datetime) -> bytes:
+    """The told members of a row as JSON, each after a comma. Safe for threads."""
+    moment, state = release.moment(row, now), release.open_state(row, now)
+    reported = release.reported_state(row, now)
+    words, openings = None, []
+    timetable = release.timetable(row)
+    if timetable is not None:
+        schedules, timezone = timetable
+        today = now.astimezone(ZoneInfo(timezone)).date()
+        words = hours_in_words(schedules, today)
+        if words is not None and state is None:
+            words = Words(words.en + _DOUBT.en, words.es + _DOUBT.es)
+        if state is not None:
+            openings = coming_openings(schedules, timezone, now)
+            if reported is not None and reported.status == "closed":
+                openings = _after_day(today, schedules, timezone, now)
+    others: list[Alternative] = []
+    if moment.hours_status == "closed" and release.type_of(row) in MODE_TYPES["free"]:
+        others = _alternatives(release, row, now)
+    return _as_members(words, openings, freshness_of(release, row, moment, now), others)
+
+
+def _after_day(
+    day: date, schedules: list[Schedule], timezone: str, now: datetime
+) -> list[NextOpening]:
+    """Return the openings after a day on which, by its operator, the place is closed."""
+    coming = coming_openings(schedules, timezone, now, 3 * OPENINGS)
+    return [o for o in coming if not o.opens_at.startswith(day.isoformat())][:OPENINGS]
+
+
+def _as_members(
+    words: Words | None,
+    openings: list[NextOpening],
+    fresh: RecordFreshness,
+    others: list[Alternative],
+) -> bytes:
+    told = {
+        "hours_in_words": words,
+        "next_openings": openings,
+        "freshness": fresh,
+        "nearby_alternatives": others,
+    }
+    return b"," + msgspec.json.encode(told)[1:-1]
+
+
+# ---------------------------------------------------------------- openings
+
+
+def coming_openings(
+    schedules: list[Schedule], timezone: str, now: datetime, count: int = OPENINGS
+) -> list[NextOpening]:
+    """Return the certain openings that begin after an instant, at most `count`, within 60 days."""
+    spans: list[tuple[datetime, datetime]] = []
+    after = now + timedelta(microseconds=1)
+    for days in _HORIZONS:
+        spans = next_openings(schedules, timezone, after, count, days)
+        if len(spans) == count:
+            break
+    return [_opening(start, end, now) for start, end in spans]
+
+
+def _opening(start: datetime, end: datetime, now: datetime) -> NextOpening:
+    words = opening_words(start, end, now)
+    return NextOpening(start.isoformat(), end.isoformat(), words.en, words.es)
+
+
+# ---------------------------------------------------------------- age
+
+
+def freshness_of(release: OpenRelease, row: int, moment: Moment, now: datetime) -> RecordFreshness:
+    """Return the age of what is said of a row: of its hours where it has any, else of its newest
+    date."""
+    origin = release.hours_origin(row)
+    if origin is not None and release.hours_codes[row] >= 0:
+        days = max(0, (now.astimezone(UTC).date() - origin.day).days)
+        return freshness(origin.basis, days, is_stale=not release.shows_hours(row, now))
+    kind = release.dated_kind(row) if moment.age_days is not None else None
+    return freshness(kind, moment.age_days)
+
+
+def hours_age(release: OpenRelease, row: int, now: datetime) -> Words:
+    """Return the age of the hours of a row as a clause: "updated by the publisher 3 weeks ago"."""
+    told = freshness_of(release, row, release.moment(row, now), now)
+    return Words(*(text[:1].lower() + text[1:] for text in (told.en, told.es)))
+
+
+@lru_cache(maxsize=8192)
+def freshness(
+    kind: DateKind | None, days: int | None, *, is_stale: bool | None = None
+) -> RecordFreshness:
+    """Return what happened on the date of a record or its hours, and how long ago, in words."""
+    if kind is None or days is None:
+        return RecordFreshness(
+            None, None, True, "Not dated by any source", "Sin fecha en ninguna fuente"
+        )
+    en, es = _age(days)
+    is_old = days > MAX_HOURS_DAYS if is_stale is None else is_stale
+    words = DATE_LABELS[kind]
+    return RecordFreshness(days, kind, is_old, f"{words.en} {en}", f"{words.es} {es}")
+
+
+def _age(days: int) -> tuple[str, str]:
+    """Return "13 days ago", "3 weeks ago", "2 years ago": rounded, as a person says it."""
+    if days < 2:
+        return ("today", "hoy") if days < 1 else ("yesterday", "ayer")
+    if days < 14:
+        return f"{days} days ago", f"hace {days} días"
+    if days < 60:
+        return f"{round(days / 7)} weeks ago", f"hace {round(days / 7)} semanas"
+    if days < 700:
+        months = round(days / 30.44)
+        return f"{months} months ago", f"hace {months} meses"
+    return f"{round(days / 365.25)} years ago", f"hace {round(days / 365.25)} años"
+
+
+# ---------------------------------------------------------------- alternatives
+
+
+def _alternatives(release: OpenRelease, row: int, now: datetime) -> list[Alternative]:
+    """Nearest places of the type that are open or opening."""
+    at = ecef_point(*release.point_of(row))
+    selection = release.spatial.select(frozenset({release.type_of(row)}))
+    found: list[Alternative] = []
+    for square, other in selection.within(at, miles_to_chord(ALTERNATIVE_MILES)):
+        state = None if other == row else release.open_state(other, now)
+        if state is None or release.is_confidential[other]:
+            continue
+        if state.status in _HELPFUL:
+            found.append(_alternative(release, row, (square, other), state.status))
+        if len(found) == ALTERNATIVES:
+            break
+    return found
+
+
+def _alternative(release: OpenRelease, row: int, hit: Hit, status: str) -> Alternative:
+    square, other = hit
+    record = stored_of(release, other)
+    miles = chord_to_miles(math.sqrt(square))
+    # As rough as the rougher of both points.
+    away = max(round_miles(miles, release.precision_of(r)) for r in (row, other))
+    return Alternative(
+        record["id"],
+        record["name"],
+        record["resource_type"],
+        status,
+        away,
+        record["address"],
+        record["city"],
+        record["phone"],
+        f"/api/resources/{record['id']}",
+    )
+
+
+def stored_of(release: OpenRelease, row: int) -> dict[str, Any]:
+    """Return the stored members of a record, decoded."""
+    record: dict[str, Any] = msgspec.json.decode(bytes(release.stored_record(row)) + b"}")
+    return record

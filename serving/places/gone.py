@@ -1,0 +1,21 @@
+"""Answers for ids that are no longer listed: 301 to the successor, or 410."""
+
+from __future__ import annotations
+
+from serving.http.answers import FIVE_MINUTES, Answer
+from serving.http.errors import ServiceProblem, gone
+from warehouse.index.reader import OpenRelease
+
+
+def moved(release: OpenRelease, resource_id: int, address: str) -> Answer:
+    """Return a redirect to the successor; `address` has `{id}` in place of its id.
+
+    Raises ServiceProblem (404, 410) when there is none.
+    """
+    was_listed, successor = release.gone(resource_id)
+    if successor is not None:
+        location = address.replace("{id}", str(successor)).encode()
+        return Answer(b"", status=301, headers=((b"location", location),), max_age=FIVE_MINUTES)
+    if was_listed:
+        raise gone(release, resource_id)
+    raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")

@@ -1,0 +1,326 @@
+"""A place as people see it on every surface: lists, cards, the widget, its own page.
+
+`place_view(release, row, now, language)` gives what `parts.place_card` shows, in this order: name,
+distance, open state, phone, directions. Nothing is guessed: what is not known is None, and the card
+says "call first".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from schemas.hours.clock_words import DAYS, capital, joined, sentence, span
+from schemas.hours.hours_words import hours_in_words
+from schemas.hours.opening import OpenState, next_openings, open_between
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.who_may_eat import WHO_MAY_EAT
+from serving.places.detail import freshness_of
+from serving.render.words import Language, Words, words
+from serving.search.urgent import when_words
+from warehouse.index.reader import OpenRelease
+from warehouse.index.spatial import Hit
+
+# Points of these lead to a door; others only to a ZIP code or a town.
+_EXACT = frozenset({"rooftop", "street"})
+_DIRECTIONS = "https://www.google.com/maps/dir/?"
+# With these, reported by a confirmed operator, the state by the hours is left out.
+_SETTLING = frozenset({"closed_today", "out_of_stock"})
+_OPEN = frozenset({"open", "closes_soon"})
+_SOLD = frozenset({"snap_retailer", "rmp_restaurant"})
+_MAX_SPANS = 6
+
+
+@dataclass(frozen=True)
+class PlaceView:
+    """View of a place in one language. Texts are plain: the template escapes them."""
+
+    id: int
+    name: str
+    path: str
+    """Path of the place's own page."""
+    organization: str | None
+    type_label: str
+    mode: str | None
+    distance: str | None
+    """ "1.2 miles away"; None where nothing was measured."""
+    status: str
+    """Open state by the hours: open, closed, closes_soon, opens_soon, unknown."""
+    when: str | None
+    """When to go, as a sentence; None where the state says all that is known."""
+    today: str | None
+    """Today's hours in words; None where they are not certain."""
+    hours: str | None
+    """All hours in words, however old."""
+    confirmed: str
+    """How old the hours (or, without hours, the listing) are, in words."""
+    is_doubtful: bool
+    """Whether it is open is not known, and `confirmed` ends with what to do; or visitors reported a fault."""
+    live: dict[str, Any] | None
+    """A report of the last 24 hours: `status`, `is_confirmed`, `notes`, and `when` in words."""
+    doubt: str | None
+    """What visitors reported against the listing, as a sentence with what to do."""
+    shows_status: bool
+    """False where the live report settles the question."""
+    phone: str | None
+    usual: str | None
+    """Hours too old to be asserted, with their age and what to do first; None where they are current."""
+    call_url: str | None
+    """`tel:` address, with the extension."""
+    directions_url: str | None
+    """Route to the door in the reader's own map; None where the door is not known."""
+    address: str
+    """One line; town only where the address is not known or not published."""
+    website: str | None
+    notes: tuple[str, ...]
+    """Who may eat, that food is sold, that the address is not published."""
+    verification_status: str
+    is_confidential: bool
+    record: dict[str, Any]
+    """The public record, for pages that show more."""
+
+
+def place_path(resource_id: int, language: Language = "en") -> str:
+    """Return path of a place's own page."""
+    return f"{'/es' if language == 'es' else ''}/place/{resource_id}"
+
+
+def place_view(
+    release: OpenRelease, row: int, now: datetime, language: Language, miles: float | None = None
+) -> PlaceView:
+    """Return the place in a row at an aware instant; `miles` from where the reader is, rounded."""
+    record: dict[str, Any] = msgspec.json.decode(release.record(row, now, miles))
+    return view_of(release, row, record, now, language)
+
+
+def views_of(
+    release: OpenRelease, hits: Sequence[Hit], now: datetime, language: Language
+) -> list[PlaceView]:
+    """Return the places of a search, in its order."""
+    return [
+        place_view(release, row, now, language, miles)
+        for (_, row), miles in zip(hits, release.shown_miles(hits), strict=True)
+    ]
+
+
+def view_of(
+    release: OpenRelease, row: int, record: dict[str, Any], now: datetime, language: Language
+) -> PlaceView:
+    """Return the same from a record that is decoded already; `distance` in it is shown."""
+    t = words("place", language)
+    kind = RESOURCE_TYPES[record["resource_type"]]
+    is_confidential = bool(release.is_confidential[row])
+    state = None if is_confidential else release.open_state(row, now)
+    live = _live(record, now, t)
+    is_settled = live is not None and live["is_confirmed"] and live["status"] in _SETTLING
+    is_said_open = live is not None and live["is_confirmed"] and live["status"] == "open_today"
+    is_told = state is not None and state.status != "unknown" and not is_settled
+    usual = release.usual_hours(row, now)
+    hours = None if is_confidential else _all_hours(release, row, now, language)
+    is_doubtful = not is_told and not is_settled
+    confirmed = _confirmed(release, row, now, t, language, is_doubtful=is_doubtful)
+    return PlaceView(
+        id=record["id"],
+        name=record["name"],
+        path=place_path(record["id"], language),
+        organization=record["organization"],
+        type_label=kind.label_es if language == "es" else kind.label,
+        mode=kind.mode,
+        distance=_distance(record["distance"], t),
+        status=state.status if state else "unknown",
+        when=_when(release, row, state, now, language),
+        today=_today(release, row, now, t, language) if is_told else None,
+        hours=hours,
+        usual=str(getattr(usual.summary, language)) if usual else None,
+        confirmed=confirmed,
+        is_doubtful=is_doubtful or record["doubt"] is not None,
+        live=live,
+        doubt=record["doubt"] and record["doubt"][language],
+        shows_status=not is_settled and not (is_said_open and not is_told),
+        phone=record["phone"],
+        call_url=call_url(record["phone"], record["phone_e164"]),
+        directions_url=None if is_confidential else directions_url(record),
+        address=_address(record),
+        website=_followed(record["website"]),
+        notes=_notes(release, row, record, language),
+        verification_status=record["verification_status"],
+        is_confidential=is_confidential,
+        record=record,
+    )
+
+
+# ---------------------------------------------------------------- where
+
+
+def _followed(website: str | None) -> str | None:
+    """Return a web address that a page may link to; the cleaning lets no other through, and a
+    page trusts nobody."""
+    return website if website and website.startswith(("https://", "http://")) else None
+
+
+def _distance(miles: float | None, t: Words) -> str | None:
+    if miles is None:
+        return None
+    shown = f"{miles:g}"
+    return str(t.distance_one if shown == "1" else t.distance).format(miles=shown)
+
+
+def _address(record: dict[str, Any]) -> str:
+    town = " ".join(part for part in (record["state"], record["zip"]) if part)
+    return ", ".join(part for part in (record["address"], record["city"], town) if part)
+
+
+def directions_url(record: dict[str, Any]) -> str | None:
+    """Return a route on the reader's own map, which takes the street address or the exact point;
+    else None."""
+    if record["address"]:
+        destination = _address(record)
+    elif record["location_precision"] in _EXACT and record["lat"] is not None:
+        destination = f"{record['lat']:.6f},{record['lng']:.6f}"
+    else:
+        return None
+    return _DIRECTIONS + urlencode({"api": "1", "destination": destination})
+
+
+def call_url(phone: str | None, e164: str | None) -> str | None:
+    """Return `tel:+12125550101;ext=12` (RFC 3966); None without a number that can be dialled."""
+    if not e164:
+        return None
+    _, _, extension = (phone or "").partition(" ext. ")
+    return f"tel:{e164}" + (f";ext={extension}" if extension.isdigit() else "")
+
+
+# ---------------------------------------------------------------- when
+
+
+def _when(
+    release: OpenRelease, row: int, state: OpenState | None, now: datetime, language: Language
+) -> str | None:
+    if state is None:
+        return None
+    # The state's own word says all where nothing is known of when it ends.
+    ends = state.closes_at if state.status in _OPEN else state.opens_at
+    if ends is None:
+        return None
+    return _unbroken(str(getattr(when_words(release, row, state, now), language)))
+
+
+def _unbroken(text: str) -> str:
+    """Return times that stay on one line: "1 p.m."."""
+    return text.replace(" a.m.", "\u00a0a.m.").replace(" p.m.", "\u00a0p.m.")
+
+
+def _all_hours(release: OpenRelease, row: int, now: datetime, language: Language) -> str | None:
+    timetable = release.timetable(row)
+    if timetable is None:
+        return None
+    schedules, timezone = timetable
+    told = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())
+    return None if told is None else str(getattr(told, language))
+
+
+def _today(
+    release: OpenRelease, row: int, now: datetime, t: Words, language: Language
+) -> str | None:
+    """Return "Today (Monday): 9 a.m. to noon"; None where a part of the day is not certain."""
+    timetable = release.timetable(row)
+    if timetable is None:
+        return None
+    schedules, timezone = timetable
+    zone = ZoneInfo(timezone)
+    day = now.astimezone(zone).date()
+    start = datetime.combine(day, time(), zone).astimezone(UTC)
+    end = datetime.combine(day + timedelta(days=1), time(), zone).astimezone(UTC)
+    head = str(t.today).format(day=DAYS[language][day.weekday()])
+    is_open = open_between(schedules, timezone, start, end)
+    if is_open is None:
+        return None
+    spans = [
+        (opens, closes)
+        for opens, closes in next_openings(schedules, timezone, start, _MAX_SPANS, 1)
+        if opens.date() == day
+    ]
+    if not is_open:
+        return f"{head}: {t.closed_all_day}"
+    # A span of yesterday that reaches into today is open too, but is not one of today's hours.
+    parts = [_span(opens, closes, language) for opens, closes in spans]
+    return _unbroken(f"{head}: {joined(parts, language)}") if parts else None
+
+
+def _span(opens: datetime, closes: datetime, language: Language) -> str:
+    days = (closes.date() - opens.date()).days
+    first, last = opens.hour * 60 + opens.minute, closes.hour * 60 + closes.minute + days * 1440
+    return span(first, last, language)
+
+
+def _confirmed(
+    release: OpenRelease,
+    row: int,
+    now: datetime,
+    t: Words,
+    language: Language,
+    *,
+    is_doubtful: bool,
+) -> str:
+    """Return the age of the hours, or without hours of the listing, in words; in doubt with advice.
+
+    Hours that are too old to be asserted are described as usual hours.
+    """
+    told = str(getattr(freshness_of(release, row, release.moment(row, now), now), language))
+    if release.hours_codes[row] >= 0 and not release.is_confidential[row]:
+        told = f"{capital(str(t.hours))} {told[:1].lower()}{told[1:]}"
+    if not is_doubtful:
+        return sentence(told)
+    if release.usual_hours(row, now) or release.reported_state(row, now):
+        return _unbroken(str(getattr(when_words(release, row, None, now), language)))
+    return f"{sentence(told)} {getattr(release.advice(row).sentence, language)}"
+
+
+# ---------------------------------------------------------------- what else
+
+
+def _live(record: dict[str, Any], now: datetime, t: Words) -> dict[str, Any] | None:
+    report = record["live_status"]
+    if not report or not report.get("status"):
+        return None
+    told = {"notes": report.get("notes"), "when": _ago(report.get("reported_at"), now, t)}
+    return {**report, **told, "is_confirmed": bool(report.get("is_confirmed"))}
+
+
+def _ago(reported_at: str | None, now: datetime, t: Words) -> str | None:
+    """Return "20 minutes ago", "3 hours ago"."""
+    if not reported_at:
+        return None
+    passed = now - datetime.fromisoformat(reported_at.replace("Z", "+00:00"))
+    minutes = max(0, int(passed.total_seconds() // 60))
+    if minutes < 2:
+        return str(t.just_now)
+    if minutes < 90:
+        return str(t.minutes_ago).format(n=minutes)
+    return str(t.hours_ago).format(n=round(minutes / 60))
+
+
+def _notes(
+    release: OpenRelease, row: int, record: dict[str, Any], language: Language
+) -> tuple[str, ...]:
+    t = words("place", language)
+    advice = getattr(release.advice(row).sentence, language)
+    notes: list[str] = []
+    who = WHO_MAY_EAT.get(record["resource_type"])
+    if who:
+        notes.append(str(getattr(who, language)))
+    if record["resource_type"] in _SOLD:
+        notes.append(str(t.sold))
+    if record["requires_appointment"]:
+        notes.append(f"{t.appointment} {advice}")
+    if release.is_confidential[row]:
+        notes.append(f"{t.confidential} {advice}")
+    elif not record["address"] and record["location_precision"] not in _EXACT:
+        notes.append(f"{t.door_unknown} {advice}")
+    return tuple(notes)

@@ -1,0 +1,60 @@
+"""Opens what a process needs when it starts, and closes it when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import sys
+from collections.abc import AsyncIterator
+
+from serving.context import Context
+from serving.processes.background import background_tasks
+from serving.settings import API_VERSION
+from serving.telemetry.metrics_server import serving_metrics
+from warehouse.operations.engine import StoreUnavailableError
+
+_SWITCH_SECONDS = 0.0005
+
+
+@contextlib.asynccontextmanager
+async def running(context: Context) -> AsyncIterator[None]:
+    """Open the release and the store, then run the background tasks until the end."""
+    settings = context.settings
+    context.traces.start(API_VERSION)
+    context.watch.open_now()
+    await _open_store(context)
+    # A thread that writes waits so long for a busy event loop after every statement; the default is
+    # 5 ms.
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    # A release is some 100,000 objects that stay: the collector need not walk them again and again.
+    gc.freeze()
+    for name, work in background_tasks(context).items():
+        context.supervisor.start(name, work)
+    try:
+        async with serving_metrics(
+            settings.metrics_host, settings.metrics_port, context.workers.render, context.log
+        ):
+            yield
+    finally:
+        await context.supervisor.stop()
+        try:
+            await asyncio.to_thread(context.searches.close)
+        except Exception as error:
+            context.log.error("search_counts_lost", exc_info=error)
+        await asyncio.to_thread(context.store.close)
+        context.passwords.close()
+        with contextlib.suppress(OSError):
+            await context.workers.leave()
+        await asyncio.to_thread(context.traces.stop)
+        gc.unfreeze()
+        context.watch.close()
+
+
+async def _open_store(context: Context) -> None:
+    """What people wrote may be out of reach for now: places are found without it."""
+    try:
+        await asyncio.to_thread(context.store.open)
+        await context.live.refresh()
+    except StoreUnavailableError as error:
+        context.log.error("operations_store_unavailable", reason=str(error))

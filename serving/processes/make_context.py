@@ -1,0 +1,74 @@
+"""Builds the context of a process from its settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from serving.context import Context
+from serving.http.load_shedding import Gate
+from serving.http.passwords import PasswordChecks
+from serving.http.response_cache import MAX_CACHE_BYTES, ResponseCache
+from serving.notifications.courier import Courier
+from serving.places.live_reports import LiveFollower
+from serving.processes.supervision import Supervisor
+from serving.processes.warming import warm
+from serving.settings import Settings
+from serving.telemetry.logs import make_logger
+from serving.telemetry.metrics import Metrics
+from serving.telemetry.metrics_sources import Observer
+from serving.telemetry.multiprocess_metrics import WorkerNumbers
+from serving.telemetry.traces import Traces
+from warehouse.files import Lease
+from warehouse.index.reader import OpenRelease
+from warehouse.operations.engine import open_store
+from warehouse.operations.store import SearchCounts
+from warehouse.release.background_verification import FileRounds
+from warehouse.release.integrity import opened_files
+from warehouse.release.watch import ReleaseWatch
+
+
+def make_context(settings: Settings) -> Context:
+    """Everything that lives as long as the process; nothing is opened yet."""
+    log = make_logger(settings.log_level)
+    store = open_store(
+        settings.operations_store, upgrades=settings.operations_upgrade.lower() != "off"
+    )
+    live = LiveFollower(store, log)
+
+    def prepare(release: OpenRelease) -> None:
+        release.show_reports(live.table)
+        warm(release)
+
+    watch = ReleaseWatch(settings.data_dir, lambda event, facts: log.info(event, **facts), prepare)
+    searches = SearchCounts(store)
+    gate = Gate(settings.max_concurrent_requests, settings.max_queue_seconds)
+    supervisor = Supervisor(log)
+    open_files = FileRounds(watch, opened_files, settings.verify_seconds, lease(watch, "open"))
+    responses = ResponseCache(MAX_CACHE_BYTES // settings.workers)
+    observer = Observer(
+        settings.data_dir, watch, store, live, searches, gate, supervisor, responses
+    )
+    metrics = Metrics(observer.measure)
+    folder = Path(settings.metrics_dir) / str(settings.port) if settings.metrics_dir else None
+    return Context(
+        settings=settings,
+        watch=watch,
+        metrics=metrics,
+        store=store,
+        searches=searches,
+        live=live,
+        courier=Courier(settings, store, log),
+        passwords=PasswordChecks(),
+        log=log,
+        observer=observer,
+        workers=WorkerNumbers(metrics, folder),
+        traces=Traces(log),
+        gate=gate,
+        supervisor=supervisor,
+        open_files=open_files,
+        responses=responses,
+    )
+
+
+def lease(watch: ReleaseWatch, name: str) -> Lease:
+    return Lease(watch.store.root / f".verify-{name}.lock")

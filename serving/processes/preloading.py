@@ -1,0 +1,50 @@
+"""Preloads shared data in the process that forks the workers."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import threading
+from collections.abc import Iterator
+
+import serving.app  # noqa: F401 - the code, for the workers to find
+from serving.processes.warming import warm
+from serving.settings import Settings
+from warehouse.index import preload as inheritance
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
+
+_LOOK_SECONDS = 1.0
+
+
+@contextlib.contextmanager
+def left_to_workers(settings: Settings) -> Iterator[None]:
+    """Share the current release with the workers that are forked in the block.
+
+    A release that cannot be opened here is left for them to report. When another release becomes
+    current, each worker opens it by itself, and this process lets go of the first.
+    """
+    store, ended = ReleaseStore(settings.data_dir), threading.Event()
+    with contextlib.suppress(Exception):
+        if (current := store.current()) is not None:
+            release = OpenRelease(store.folder(current))
+            warm(release)
+            inheritance.leave(release)
+    gc.collect()
+    gc.freeze()  # else the collector writes to every object, and its memory is no longer shared
+    watcher = threading.Thread(target=_clear_when_swapped, args=(store, ended), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+        inheritance.clear()
+        gc.unfreeze()  # else libraries report at the end what could not be freed
+
+
+def _clear_when_swapped(store: ReleaseStore, ended: threading.Event) -> None:
+    while (left := inheritance.left()) is not None and not ended.wait(_LOOK_SECONDS):
+        with contextlib.suppress(Exception):  # a pointer that cannot be read now is read later
+            if store.current() != left.release_id:
+                inheritance.clear()

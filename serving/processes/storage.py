@@ -1,0 +1,60 @@
+"""Follows releases in object storage: a local copy that is updated while the service answers
+from it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Any
+
+from litestar import Litestar
+
+from serving.settings import Settings
+from serving.telemetry.logs import make_logger
+from warehouse.release.signing import public_keys
+from warehouse.storage.bucket import Bucket
+from warehouse.storage.replica import Replica
+from warehouse.storage.sync import StorageFollower, storage_fault
+
+
+def make_follower(settings: Settings) -> StorageFollower:
+    """Return what follows the storage of the settings. Raises StorageError or KeyFileError when
+    they cannot be used."""
+    keys = public_keys(settings.release_keys) if settings.release_keys else {}
+    replica = Replica(
+        Bucket(settings.storage_url),
+        settings.data_dir,
+        keys,
+        parallel=settings.storage_parallel,
+        keep=settings.storage_keep,
+    )
+    log = make_logger(settings.log_level)
+    return StorageFollower(
+        replica, settings.storage_seconds, lambda event, facts: log.info(event, **facts)
+    )
+
+
+def told_fault(settings: Settings, now: datetime) -> str | None:
+    """Return why what is served may be older than what the storage holds, and since when; None
+    when all is well."""
+    return storage_fault(settings.data_dir / "releases", settings.storage_seconds, now)
+
+
+@contextlib.asynccontextmanager
+async def lifespan(app: Litestar) -> AsyncIterator[None]:
+    """Follow the storage from start to end, where one is set."""
+    settings: Settings = app.state["settings"]
+    if not settings.storage_url:
+        yield
+        return
+    follower = make_follower(settings)
+    app.state["context"].supervisor.start("follow_storage", follower.follow)
+    try:
+        yield
+    finally:
+        follower.close()
+
+
+HANDLERS: list[Any] = []
+LIFESPANS = [lifespan]

@@ -1,0 +1,115 @@
+"""The facts that answers to questions are made from: hotlines, WIC, where to apply by state."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from functools import lru_cache
+
+import msgspec
+
+from serving.reference.policy import FactsOn, Stated, facts_on, nearest
+
+
+class Portal(msgspec.Struct):
+    """The page on which a state takes applications."""
+
+    url: str
+    source: str
+    as_of: date
+    second_source_agrees: bool
+    name: str | None = None
+
+
+class Phone(msgspec.Struct):
+    """A telephone number and the day it was checked."""
+
+    number: str
+    source: str
+    as_of: date
+
+
+class StateProgram(msgspec.Struct):
+    """SNAP, or what a territory has instead, in one state."""
+
+    program: str
+    agency: str | None
+    portal: Portal | None = None
+    phone: Phone | None = None
+    is_snap: bool = True
+
+
+class Wic(msgspec.Struct):
+    """The income limit of WIC, in percent of the poverty guideline, and when it holds."""
+
+    pct_of_poverty: int
+    effective_from: date
+    effective_to: date
+    source: str
+    as_of: date
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """All of them."""
+
+    programs: dict[str, StateProgram]
+    local: Phone | None
+    crisis: Phone | None
+    wic: Wic
+    # Telephones of food banks, by their id in the network's list.
+    food_banks: dict[str, Phone]
+
+
+def facts() -> Facts:
+    """Return the facts of today (UTC). Raises msgspec.ValidationError when a file of the package
+    is damaged."""
+    return _facts_on(datetime.now(UTC).date())
+
+
+@lru_cache(maxsize=4)
+def _facts_on(day: date) -> Facts:
+    known = facts_on(day)
+    portals, phones = known.under("state.portal"), known.under("state.phone")
+    programs = {
+        state: StateProgram(
+            program.value["name"],
+            program.value["agency"],
+            _portal(portals.get(state)),
+            _phone(phones.get(state)),
+            program.value["is_snap"],
+        )
+        for state, program in known.under("state.program").items()
+    }
+    local = _phone(known.get("hotline.local"))
+    crisis = _phone(known.get("hotline.crisis"))
+    food_banks = {i: _number(fact) for i, fact in known.under("food_bank.phone").items()}
+    return Facts(programs, local, crisis, _wic(known), food_banks)
+
+
+def _portal(fact: Stated | None) -> Portal | None:
+    if fact is None:
+        return None
+    found = fact.value
+    return Portal(
+        found["url"],
+        fact.source_title,
+        fact.as_of,
+        found["second_source_agrees"],
+        found.get("name"),
+    )
+
+
+def _phone(fact: Stated | None) -> Phone | None:
+    return None if fact is None else _number(fact)
+
+
+def _number(fact: Stated) -> Phone:
+    return Phone(fact.value, fact.source_title, fact.as_of)
+
+
+def _wic(known: FactsOn) -> Wic:
+    # New limits come every July; until then the last ones are shown, with the days between
+    # which they hold.
+    fact, _ = nearest("wic.income_pct", known.on) or (known["wic.income_pct"], False)
+    assert fact.effective_from is not None
+    assert fact.effective_to is not None
+    return Wic(fact.value, fact.effective_from, fact.effective_to, fact.source_title, fact.as_of)

@@ -1,0 +1,69 @@
+"""Generates the list of policy parameters in docs/facts.md: `python -m
+serving.reference.policy_page`."""
+
+from __future__ import annotations
+
+from datetime import date
+from itertools import groupby
+from pathlib import Path
+
+from serving.reference.policy import Fact, fact_lines
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "facts.md"
+BEGIN = "<!-- facts: written by python -m serving.reference.policy_page -->"
+_PER_STATE = 2
+
+
+def _span(fact: Fact) -> str:
+    """Format the range of days with values, or the day of the next check."""
+    if all(p.unverified for p in fact.periods):
+        return "not verified: never shown"
+    first = min((p.from_date for p in fact.periods if p.from_date), default=None)
+    ends = [p.to_date for p in fact.periods]
+    last = None if None in ends else max(end for end in ends if end is not None)
+    looks = [p.check_by for p in fact.periods if p.check_by]
+    told = f"{_day(first)} to {_day(last)}" if first or last else "always"
+    told += f"; look by {max(looks)}" if looks and last is None else ""
+    return told + ("; past only" if fact.past else "")
+
+
+def _day(day: date | None) -> str:
+    return "..." if day is None else day.isoformat()
+
+
+def _family(fact_id: str) -> str:
+    """Group ids that end in a state or a region on one line."""
+    head, _, tail = fact_id.rpartition(".")
+    return f"{head}.<state>" if tail.isupper() and head.count(".") >= 1 else fact_id
+
+
+def listed() -> str:
+    """Return every fact, one line each; those of states and regions in one line together."""
+    lines = ["| id | what | unit | values |", "| --- | --- | --- | --- |"]
+    for family, group in groupby(fact_lines(), key=lambda line: _family(line[0])):
+        members = list(group)
+        fact_id, fact = members[0]
+        shared = family != fact_id and len(members) >= _PER_STATE
+        name = f"{family} ({len(members)})" if shared else fact_id
+        what = fact.what.partition(" in ")[0] if shared else fact.what
+        lines.append(
+            f"| `{name}` | {what} | {fact.unit or ''} | {'each its own' if shared else _span(fact)} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def document(text: str) -> str:
+    """Return the page with its list regenerated. Raises ValueError when the page has no place
+    for it."""
+    head, mark, _ = text.partition(BEGIN)
+    if not mark:
+        raise ValueError(f"{DOCUMENT.name} has no line {BEGIN!r}")
+    return f"{head}{BEGIN}\n\n{listed()}"
+
+
+def main() -> None:
+    DOCUMENT.write_text(document(DOCUMENT.read_text("utf-8")), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""The history of the data: releases that were ever served, the changes between them, the log."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from schemas.api.history import (
+    ChangeHead,
+    LogEntry,
+    ReleaseCheck,
+    ReleaseLinks,
+    ReleaseList,
+    ReleaseLog,
+    ReleaseReport,
+    ReleaseSummary,
+)
+from schemas.vocab.changes import CHANGE_KINDS
+from serving.http.errors import ServiceProblem
+from serving.http.per_release import per_release
+from warehouse.index.reader import OpenRelease
+from warehouse.release.change_feed import Feed, FeedPage, is_stored, open_feed
+from warehouse.release.history import manifest_sha256
+from warehouse.release.manifest import Manifest
+from warehouse.release.store import ReleaseStore
+
+# Feeds of pairs of releases that stay open; each costs 16 bytes a change.
+_OPEN_FEEDS = 4
+_NDJSON_LINES = 2_000
+NO_CHANGES = FeedPage(b"", 0, None, True)
+
+
+# ---------------------------------------------------------------- releases
+
+
+def served_ids(store: ReleaseStore, release: OpenRelease) -> list[str]:
+    """Return every release that was ever served, in the order in which they first were."""
+    named = dict.fromkeys(entry.release_id for entry in store.log.readable_entries())
+    return list(named | dict.fromkeys([release.release_id]))
+
+
+def check_known(store: ReleaseStore, release: OpenRelease, **wanted: str) -> None:
+    """Raise ServiceProblem (404) naming the first argument that is no release that was ever
+    served."""
+    known = served_ids(store, release)
+    for name, release_id in wanted.items():
+        if release_id not in known:
+            raise ServiceProblem(
+                "unknown-release",
+                f"{name}: this service never served release {release_id}.",
+                {name: "the id of a release"},
+            )
+
+
+def kept_folder(store: ReleaseStore, release_id: str) -> Path:
+    """Return the folder of a release that was served. Raises ServiceProblem (410) when its files
+    are gone."""
+    if release_id not in store.ids():
+        raise ServiceProblem(
+            "release-gone",
+            f"The files of release {release_id} were deleted. Download the full export and continue from there. The manifest and the report are still available.",
+        )
+    return store.folder(release_id)
+
+
+def pair_of_folders(store: ReleaseStore, since: str, until: str) -> tuple[Path, Path]:
+    """Return the folders that a feed is made from. Raises ServiceProblem (410) when one that is
+    needed is gone."""
+    newer = kept_folder(store, until)
+    return store.root / since if is_stored(since, newer) else kept_folder(store, since), newer
+
+
+def release_list(store: ReleaseStore, release: OpenRelease, base: str) -> ReleaseList:
+    """Return the history, newest first."""
+    entries = store.log.readable_entries()
+    kept = set(store.ids())
+    found = [
+        _summary(store, release, release_id, entries, release_id in kept, base)
+        for release_id in reversed(served_ids(store, release))
+        if store.history.manifest_bytes(release_id) is not None
+    ]
+    return ReleaseList(
+        success=True,
+        current=release.release_id,
+        log_head_sha256=store.log.head_sha256(),
+        log_url=f"{base}/api/releases/log",
+        releases=found,
+    )
+
+
+def _summary(
+    store: ReleaseStore,
+    release: OpenRelease,
+    release_id: str,
+    entries: list[LogEntry],
+    is_kept: bool,
+    base: str,
+) -> ReleaseSummary:
+    manifest, digest = _manifest(store.root, release_id)
+    report = _report(store.root, release_id)
+    address = f"{base}/api/releases/{release_id}"
+    links = ReleaseLinks(
+        report=f"{base}/releases/{release_id}", manifest=f"{address}/manifest.json"
+    )
+    if is_kept:
+        links.changes = f"{address}/changes"
+        links.changes_since = f"{base}/api/changes?since={release_id}"
+    return ReleaseSummary(
+        id=release_id,
+        created_at=manifest.created_at,
+        parent=manifest.parent,
+        is_current=release_id == release.release_id,
+        is_kept=is_kept,
+        is_synthetic=manifest.is_synthetic,
+        as_of_date=manifest.as_of_date,
+        content_digest=manifest.content_digest,
+        manifest_sha256=digest,
+        listed=report.after if report else None,
+        rows={table.name: table.rows for table in manifest.tables},
+        changes={kind: getattr(report, kind) for kind in CHANGE_KINDS} if report else None,
+        log_sequences=[e.sequence for e in entries if e.release_id == release_id],
+        size_bytes=sum(file.size_bytes for file in manifest.stored_files),
+        checks=check_results(manifest) if is_kept else [],
+        links=links,
+    )
+
+
+def check_results(manifest: Manifest) -> list[ReleaseCheck]:
+    """Return the results of a release's checks as they are published."""
+    return [
+        ReleaseCheck(c.asset, c.name, c.passed, c.detail, c.digest, c.checked_at)
+        for c in manifest.checks
+    ]
+
+
+# A year of nightly releases; what they say never changes.
+@lru_cache(maxsize=512)
+def _manifest(root: Path, release_id: str) -> tuple[Manifest, str]:
+    content = ReleaseStore(root.parent).history.manifest_bytes(release_id)
+    if content is None:
+        raise FileNotFoundError(f"{release_id} has no manifest")
+    return msgspec.json.decode(content, type=Manifest), manifest_sha256(content)
+
+
+@lru_cache(maxsize=512)
+def _report(root: Path, release_id: str) -> ReleaseReport | None:
+    return ReleaseStore(root.parent).history.report(release_id)
+
+
+def report_of(store: ReleaseStore, release_id: str) -> tuple[Manifest, ReleaseReport | None]:
+    """Return manifest and report of a release that was served. Raises FileNotFoundError."""
+    return _manifest(store.root, release_id)[0], _report(store.root, release_id)
+
+
+def release_log(store: ReleaseStore) -> ReleaseLog:
+    """Return the whole log."""
+    return ReleaseLog(
+        success=True, head_sha256=store.log.head_sha256(), entries=store.log.readable_entries()
+    )
+
+
+# ---------------------------------------------------------------- changes
+
+
+class FeedShelf:
+    """Open feeds of one served release, the last used ones. One is made at a time: each takes a
+    core for a while.
+    """
+
+    def __init__(self) -> None:
+        self._feeds: OrderedDict[tuple[str, str], Feed] = OrderedDict()
+        self._turn = asyncio.Lock()
+
+    async def feed(self, older: Path, newer: Path) -> Feed:
+        """Return the feed from one release folder to another."""
+        key = (older.name, newer.name)
+        async with self._turn:
+            if key not in self._feeds:
+                self._feeds[key] = await asyncio.to_thread(open_feed, older, newer)
+            self._feeds.move_to_end(key)
+            while len(self._feeds) > _OPEN_FEEDS:
+                self._feeds.popitem(last=False)
+            return self._feeds[key]
+
+
+@per_release
+def shelf_of(_: OpenRelease) -> FeedShelf:
+    """Make the shelf of the feeds that are open with a release. To be called on the event loop."""
+    return FeedShelf()
+
+
+def change_page_json(head: ChangeHead, page: FeedPage) -> bytes:
+    """Return a page as JSON; the changes are the lines of the feed as they are."""
+    listed = page.lines.rstrip(b"\n").replace(b"\n", b",")
+    return msgspec.json.encode(head)[:-1] + b',"changes":[' + listed + b"]}"
+
+
+async def ndjson_chunks(feed: Feed | None, after: int) -> AsyncIterator[bytes]:
+    """Yield the lines of a feed after an id, in pieces."""
+    at: int | None = after
+    while feed is not None and at is not None:
+        page: Any = await asyncio.to_thread(feed.page, at, _NDJSON_LINES)
+        if page.lines:
+            yield page.lines
+        at = None if page.is_last else page.last_id

@@ -1,0 +1,338 @@
+"""The history of the data: releases, what changed between them, the signed log and the key that
+signs it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+from urllib.parse import urlencode
+
+import msgspec
+from litestar import get
+from litestar.openapi.spec import Example
+from litestar.params import FromPath, PathParameter, QueryParameter
+from litestar.response.base import ASGIResponse
+from litestar.types import Scope
+
+from schemas.api.history import (
+    RELEASE_ID_PATTERN,
+    ChangeHead,
+    ChangePage,
+    ReleaseList,
+    ReleaseLog,
+)
+from serving.context import Context, context_of
+from serving.http.answers import (
+    DAY,
+    HOUR,
+    JSON_TYPE,
+    MINUTE,
+    Answer,
+    StreamedAnswer,
+    json_answer,
+)
+from serving.http.errors import ServiceProblem, invalid, release_of
+from serving.http.openapi import answers
+from serving.releases import history
+from serving.releases.page import history_values, report_values
+from serving.render.page import Head, page
+from warehouse.index.reader import OpenRelease
+from warehouse.release.signing import public_jwk, public_keys, public_pem
+from warehouse.release.verify_log import Keys
+
+_MAX_LIMIT = 1000
+_NDJSON = b"application/x-ndjson"
+_ID_EXAMPLES = [Example(value="20261101T060000Z-1c2d3e4f")]
+ReleaseIdPath = Annotated[
+    str,
+    PathParameter(
+        name="release_id",
+        description="Id of a release, as in `/api/releases`.",
+        pattern=RELEASE_ID_PATTERN,
+        examples=_ID_EXAMPLES,
+    ),
+]
+Since = Annotated[
+    str,
+    QueryParameter(
+        name="since",
+        description="The release the client has: the `X-Release` of its last full read, or the `until` of its last changes.",
+        pattern=RELEASE_ID_PATTERN,
+        examples=_ID_EXAMPLES,
+    ),
+]
+Until = Annotated[
+    str | None,
+    QueryParameter(
+        name="until",
+        description="The release to lead to; the served one unless given. `next` gives it, so that all pages are of one pair of releases.",
+        pattern=RELEASE_ID_PATTERN,
+    ),
+]
+After = Annotated[
+    int,
+    QueryParameter(
+        name="after",
+        ge=0,
+        le=2**53 - 1,
+        description="Only changes of ids greater than this one; the last id of the page before.",
+    ),
+]
+PageLimit = Annotated[
+    int,
+    QueryParameter(
+        name="limit",
+        ge=1,
+        le=_MAX_LIMIT,
+        description="Maximum changes per page of JSON. NDJSON always has all that follow.",
+    ),
+]
+FeedFormat = Annotated[
+    str,
+    QueryParameter(
+        name="format",
+        schema_extra={"enum": ["json", "ndjson"]},
+        description="json: pages. ndjson: all at once, one change a line.",
+    ),
+]
+LogFormat = Annotated[
+    str,
+    QueryParameter(
+        name="format",
+        schema_extra={"enum": ["json", "ndjson"]},
+        description="json: an object. ndjson: the bytes of the log, one entry a line, as they are chained.",
+    ),
+]
+
+
+@get(
+    "/api/releases",
+    operation_id="listReleases",
+    summary="History of releases",
+    tags=["history"],
+    responses=answers(ReleaseList, "Every release that was ever served, newest first.", 503),
+)
+async def releases(scope: Scope) -> Answer:
+    """Return every release that was ever served: when, from what, with how many rows and
+    changes, and where to read on."""
+    context, release = context_of(scope), release_of(scope)
+    found = await asyncio.to_thread(
+        history.release_list, context.watch.store, release, context.settings.url
+    )
+    return json_answer(found, MINUTE)
+
+
+@get(
+    "/api/releases/log",
+    operation_id="getReleaseLog",
+    summary="Signed log of releases",
+    tags=["history"],
+    responses=answers(ReleaseLog, "All entries, oldest first.", 400),
+)
+async def log(scope: Scope, format: LogFormat = "json") -> Answer:
+    """Return every promotion and roll-back, chained by hashes and, where a key is configured,
+    signed."""
+    store = context_of(scope).watch.store
+    _check_format(format)
+    if format == "ndjson":
+        content = await asyncio.to_thread(store.log.content)
+        return Answer(content, media_type=_NDJSON, max_age=MINUTE)
+    return json_answer(await asyncio.to_thread(history.release_log, store), MINUTE)
+
+
+@get(
+    "/api/releases/{release_id:str}/manifest.json",
+    operation_id="getReleaseManifest",
+    summary="Manifest of a release",
+    tags=["history"],
+    responses=answers(dict[str, object], "The manifest as it was written.", 400, 404, 503),
+)
+async def manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
+    """Return what a release holds and from what it was made: tables, every file with its
+    SHA-256, sources, checks. It stays when the files go."""
+    store, release = context_of(scope).watch.store, release_of(scope)
+    await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
+    content = await asyncio.to_thread(store.history.manifest_bytes, release_id)
+    if content is None:
+        raise ServiceProblem(
+            "unknown-release", f"The manifest of release {release_id} is not available."
+        )
+    return Answer(content, max_age=DAY)
+
+
+@get(
+    "/api/releases/{release_id:str}/changes",
+    operation_id="getReleaseChanges",
+    summary="Changes of a release",
+    tags=["history"],
+    responses=answers(
+        ChangePage, "Changes against the parent, in order of id.", 400, 404, 410, 503
+    ),
+)
+async def release_changes(
+    scope: Scope,
+    release_id: ReleaseIdPath,
+    format: FeedFormat = "json",
+    limit: PageLimit = _MAX_LIMIT,
+    after: After = 0,
+) -> ASGIResponse:
+    """Return what a release changed against the one that was served when it was made. The first
+    release of a history has no changes: take the export."""
+    context, release = context_of(scope), release_of(scope)
+    store = context.watch.store
+    await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
+    parent = (await asyncio.to_thread(history.report_of, store, release_id))[0].parent
+    path = f"/api/releases/{release_id}/changes"
+    return await _changes(context, release, (parent, release_id), format, limit, after, path, {})
+
+
+@get(
+    "/api/changes",
+    operation_id="listChanges",
+    summary="Changes since a release",
+    tags=["history"],
+    responses=answers(ChangePage, "Changes since a release, in order of id.", 400, 404, 410, 503),
+)
+async def changes(
+    scope: Scope,
+    since: Since,
+    until: Until = None,
+    format: FeedFormat = "json",
+    limit: PageLimit = _MAX_LIMIT,
+    after: After = 0,
+) -> ASGIResponse:
+    """Return everything that changed since the release a client has, in one step, across any
+    number of releases."""
+    context, release = context_of(scope), release_of(scope)
+    target = until or release.release_id
+    store = context.watch.store
+    await asyncio.to_thread(history.check_known, store, release, since=since, until=target)
+    kept = {"since": since, "until": target}
+    return await _changes(
+        context, release, (since, target), format, limit, after, "/api/changes", kept
+    )
+
+
+def _check_format(format: str) -> None:
+    if format not in {"json", "ndjson"}:
+        raise invalid("format", "json or ndjson")
+
+
+async def _changes(
+    context: Context,
+    release: OpenRelease,
+    pair: tuple[str | None, str],
+    format: str,
+    limit: int,
+    after: int,
+    path: str,
+    kept: dict[str, str],
+) -> ASGIResponse:
+    store, (since, until) = context.watch.store, pair
+    _check_format(format)
+    feed = None
+    if since is not None:
+        older, newer = await asyncio.to_thread(history.pair_of_folders, store, since, until)
+        feed = await history.shelf_of(release).feed(older, newer)
+    else:
+        await asyncio.to_thread(history.kept_folder, store, until)
+    max_age = HOUR if "until" not in kept else MINUTE
+    if format == "ndjson":
+        tag = f'W/"{since}..{until}.{after}.ndjson"'.encode()
+        return StreamedAnswer(
+            history.ndjson_chunks(feed, after), _NDJSON, max_age, ((b"etag", tag),)
+        )
+    page = await asyncio.to_thread(feed.page, after, limit) if feed else history.NO_CHANGES
+    query = urlencode({**kept, "limit": limit, "after": page.last_id or 0})
+    following = None if page.is_last else f"{context.settings.url}{path}?{query}"
+    head = ChangeHead(
+        success=True,
+        since=since,
+        until=until,
+        total=len(feed) if feed else 0,
+        count=page.count,
+        next=following,
+        license=release.manifest.data_license,
+        is_synthetic=release.is_synthetic,
+        release_id=release.release_id,
+    )
+    links = ((b"link", f'<{following}>; rel="next"'.encode()),) if following else ()
+    return Answer(
+        history.change_page_json(head, page), media_type=JSON_TYPE, max_age=max_age, headers=links
+    )
+
+
+# ---------------------------------------------------------------- pages
+
+
+@get("/releases", include_in_schema=False)
+async def releases_page(scope: Scope) -> Answer:
+    """Return the history for readers."""
+    context, release = context_of(scope), release_of(scope)
+    found = await asyncio.to_thread(
+        history.release_list, context.watch.store, release, context.settings.url
+    )
+    head = Head(
+        "/releases",
+        "Releases",
+        "Every release of the data that was served here, and what it changed.",
+    )
+    return page(scope, "releases.html", head, max_age=MINUTE, **history_values(found))
+
+
+@get("/releases/{release_id:str}", include_in_schema=False)
+async def release_page(scope: Scope, release_id: FromPath[str]) -> Answer:
+    """Return what a release changed, for readers."""
+    context, release = context_of(scope), release_of(scope)
+    store = context.watch.store
+    await asyncio.to_thread(history.check_known, store, release, release_id=release_id)
+    found, report = await asyncio.to_thread(history.report_of, store, release_id)
+    is_kept = release_id in store.ids()
+    title = f"What changed in release {release_id}"
+    head = Head(f"/releases/{release_id}", title, title)
+    return page(
+        scope, "release.html", head, max_age=HOUR, **report_values(found, report, is_kept=is_kept)
+    )
+
+
+# ---------------------------------------------------------------- the key
+
+
+@get("/.well-known/larder-release-key.pem", include_in_schema=False)
+async def key_pem(scope: Scope) -> Answer:
+    """Return the public keys of the release log as PEM, the current one first."""
+    pem = b"".join(public_pem(key) for key in _keys(scope).values())
+    return Answer(pem, media_type=b"application/x-pem-file", max_age=HOUR)
+
+
+@get("/.well-known/larder-release-keys.json", include_in_schema=False)
+async def key_set(scope: Scope) -> Answer:
+    """Return the same keys as JSON Web Key Set (RFC 7517)."""
+    keys = [public_jwk(key) for key in _keys(scope).values()]
+    return Answer(
+        msgspec.json.encode({"keys": keys}), media_type=b"application/jwk-set+json", max_age=HOUR
+    )
+
+
+def _keys(scope: Scope) -> Keys:
+    text = context_of(scope).settings.release_keys
+    if not text:
+        raise ServiceProblem(
+            "not-found",
+            "This instance has no public key. Its release log is unsigned, or its operators have not published the key.",
+        )
+    return public_keys(text)
+
+
+HANDLERS = [
+    releases,
+    log,
+    manifest,
+    release_changes,
+    changes,
+    releases_page,
+    release_page,
+    key_pem,
+    key_set,
+]

@@ -1,0 +1,203 @@
+"""Lists of the review console: what waits, items as the pages show them, pairs that may be one
+place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from schemas.tables.out import DOUBTFUL
+from schemas.vocab.reviews import SUBMITTED
+from serving.review.console import SmallMap, listed, small_map
+from serving.submissions.reviews import Listed
+from warehouse.index.reader import OpenRelease
+from warehouse.operations import claims, doubts, feedback, outbox, reviews
+from warehouse.operations import vote_waves as waves
+
+_PER_PAGE = 10
+_KEYS = ("source_id", "source_key", "other_source_id", "other_source_key")
+_COMPARED = ("name", "resource_type", "address", "city", "state", "zip", "phone")
+
+
+class Line(NamedTuple):
+    """One line of a queue."""
+
+    number: int
+    title: str
+    detail: str
+    at: Any
+    decided_by: str | None
+
+
+class Item(NamedTuple):
+    """An item: `place` is what was sent, `values` what the form shows, `base` what the record had."""
+
+    title: str
+    place: Mapping[str, Any]
+    values: Mapping[str, Any]
+    base: Mapping[str, Any]
+    sender: list[tuple[str, str]]
+
+
+class Pair(NamedTuple):
+    """Two listed places that may be one. `rows`: field, first, second."""
+
+    keys: Mapping[str, str]
+    one: Listed
+    other: Listed
+    rows: list[tuple[str, Any, Any]]
+    doubt_reason: str
+    name_similarity: float
+    sketch: SmallMap | None
+
+
+def counts(db: Any, pairs: int) -> list[tuple[str, str, int]]:
+    """Return path, name and number of what waits."""
+    items = reviews.waiting(db)
+    decided = len(reviews.pair_decisions(db))
+    return [
+        ("/admin/submissions", "Submissions", items["submission"]),
+        ("/admin/edits", "Edits", items["edit"]),
+        ("/admin/claims", "Claims", len(claims.claims_to_review(db))),
+        ("/admin/merges", "Doubtful merges", max(0, pairs - decided)),
+        (
+            "/admin/feedback",
+            "Feedback",
+            doubts.doubts_waiting(db) + waves.waves_waiting(db) + feedback.messages_waiting(db),
+        ),
+        ("/admin/outbox", "Unsent messages", outbox.count_troubled(db)),
+    ]
+
+
+def line_of(kind: str, row: Any, places: Mapping[int, Listed]) -> Line:
+    """Return a submission or an edit as a line."""
+    if kind == "submission":
+        place = msgspec.json.decode(row.place_json)
+        detail = f"{place['resource_type']}, {place['address']}, {place['city']}, {place['state']} {place['zip']}"
+        return Line(row.submission_id, place["name"], detail, row.submitted_at, row.decided_by)
+    fields = ", ".join(sorted(msgspec.json.decode(row.changes_json)))
+    known = places.get(row.resource_id)
+    title = known.name if known else f"place {row.resource_id}"
+    return Line(row.edit_id, title, f"{fields} ({row.authority})", row.submitted_at, row.decided_by)
+
+
+def submission_item(row: Any) -> Item:
+    """Return a submission as its page shows it."""
+    place = msgspec.json.decode(row.place_json)
+    sender = [
+        ("E-mail", row.submitter_email),
+        ("Name", row.submitter_name),
+        ("Relationship", row.submitter_relationship),
+    ]
+    values = {name: place.get(name) for name in SUBMITTED}
+    return Item(place["name"], place, values, {}, [(k, v) for k, v in sender if v])
+
+
+def edit_item(row: Any) -> Item:
+    """Return an edit as its page shows it."""
+    changes = msgspec.json.decode(row.changes_json)
+    who = f"claim {row.claim_id}" if row.claim_id else row.submitted_by or "unknown"
+    base = msgspec.json.decode(row.base_json)
+    return Item(f"place {row.resource_id}", changes, changes, base, [("Submitted by", who)])
+
+
+# ---------------------------------------------------------------- feedback
+
+
+class Wave(NamedTuple):
+    """A wave of votes with its votes by place."""
+
+    row: Any
+    votes: list[Any]
+
+    @property
+    def place_count(self) -> int:
+        """Different places voted on."""
+        return len({vote.resource_id for vote in self.votes})
+
+    @property
+    def vote_count(self) -> int:
+        """All votes of the wave."""
+        return sum(vote.votes for vote in self.votes)
+
+
+class FeedbackLists(NamedTuple):
+    """Decisions pending from visitors' feedback: waves, doubts and retired listings, messages."""
+
+    waves: list[Wave]
+    doubts: list[Any]
+    notes: list[Any]
+
+    @property
+    def place_ids(self) -> list[int]:
+        """Places that the page names."""
+        rows = [*self.doubts, *self.notes, *(vote for wave in self.waves for vote in wave.votes)]
+        return sorted({row.resource_id for row in rows if row.resource_id is not None})
+
+
+def feedback_lists(db: Any, number: int) -> FeedbackLists:
+    """Return a page of each list: what waits first, then what was decided and can be taken back."""
+    held = [row for state in ("held", "discarded") for row in waves.wave_queue(db, state, number)]
+    in_doubt = [
+        row for state in ("review", "applied") for row in doubts.doubt_queue(db, state, number)
+    ]
+    found = [Wave(row, waves.votes_of(db, row.wave_id)) for row in held]
+    return FeedbackLists(found, in_doubt, feedback.messages(db, number))
+
+
+# ---------------------------------------------------------------- pairs
+
+
+def has_pairs(release: OpenRelease) -> bool:
+    """Return False for releases of earlier versions, which have no list of doubtful pairs."""
+    return any(table.name == DOUBTFUL.name for table in release.manifest.tables)
+
+
+def pair_count(release: OpenRelease) -> int:
+    """Return doubtful pairs of the release. Asks the database: call it in a thread."""
+    if not has_pairs(release):
+        return 0
+    with release.cursor() as db:
+        found = db.execute(f"SELECT count(*) FROM {DOUBTFUL.name}").fetchone()  # noqa: S608
+    return int(found[0]) if found else 0
+
+
+def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
+    """Return whether a pair is on the list. Asks the database: call it in a thread."""
+    if not has_pairs(release):
+        return False
+    where = " AND ".join(f"{name} = ?" for name in _KEYS)
+    with release.cursor() as db:
+        found = db.execute(f"SELECT 1 FROM {DOUBTFUL.name} WHERE {where} LIMIT 1", list(keys))  # noqa: S608
+        return found.fetchone() is not None
+
+
+def pairs_to_review(release: OpenRelease, decided: Sequence[Any], number: int) -> list[Pair]:
+    """Return a page of pairs without an answer, the most alike first. Asks the database: call it
+    in a thread."""
+    if not has_pairs(release):
+        return []
+    known = {tuple(getattr(row, name) for name in _KEYS) for row in decided}
+    columns = ", ".join(
+        [*_KEYS, "doubt_reason", "name_similarity", "resource_id", "other_resource_id"]
+    )
+    with release.cursor() as db:
+        rows = db.execute(
+            f"SELECT {columns} FROM {DOUBTFUL.name}"  # noqa: S608 - names of our own
+            f" ORDER BY name_similarity DESC, {', '.join(_KEYS)} LIMIT ?",
+            [number * _PER_PAGE + len(known)],
+        ).fetchall()
+    waiting = [row for row in rows if tuple(row[:4]) not in known]
+    shown = waiting[(number - 1) * _PER_PAGE : number * _PER_PAGE]
+    places = listed(release, [i for row in shown for i in row[6:8]])
+    return [_pair(row, places) for row in shown if row[6] in places and row[7] in places]
+
+
+def _pair(row: Sequence[Any], places: Mapping[int, Listed]) -> Pair:
+    one, other = places[row[6]], places[row[7]]
+    rows = [(name, getattr(one, name), getattr(other, name)) for name in _COMPARED]
+    sketch = small_map((one.lat, one.lng), [("2", other.lat, other.lng)])
+    return Pair(dict(zip(_KEYS, row[:4], strict=True)), one, other, rows, row[4], row[5], sketch)

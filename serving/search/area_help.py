@@ -1,0 +1,218 @@
+"""Help where nothing is listed nearby: the food bank that serves the ZIP code, 211, SNAP, WIC.
+
+Every surface that lists places calls `help_where_far` and puts its result before places that are
+far away.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from schemas.api.area_help import AreaContact, AreaHelp
+from schemas.api.lists import Location
+from schemas.hours.clock_words import Words
+from schemas.sources.registry import sources
+from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
+from schemas.vocab.states import STATE_CODES, STATES
+from serving.http.per_release import per_release
+from serving.places.detail import stored_of
+from serving.reference.contacts import facts
+from serving.render.formats import day
+from serving.render.words import LANGUAGES, Language, words
+from serving.search.start import Start
+from warehouse.index.food_banks import Serving
+from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.index.spatial import Hit
+
+# Farther away a place is not near: the answer first says who serves the area.
+FAR_MILES = 50.0
+_FREE = MODE_TYPES["free"]
+_WIC = frozenset({TYPE_CODES["wic_office"]})
+_NETWORK = "feeding_america_2026"
+
+
+def help_where_far(
+    release: OpenRelease, start: Start, types: frozenset[int] | None, hits: Sequence[Hit] = ()
+) -> AreaHelp | None:
+    """Return whom to ask if nothing of the requested types is within 50 miles; None otherwise.
+
+    Of all types, and of any that include free food, only that counts: a shop nearby is no help
+    without money. `hits`, nearest first, spare counting. Safe for threads.
+    """
+    wanted = _FREE if types is None else (types & _FREE or types)
+    chord = miles_to_chord(FAR_MILES)
+    for square, row in hits:
+        if square <= chord * chord and release.type_of(row) in wanted:
+            return None
+    if not wanted or release.spatial.select(wanted).count_within(start.at, chord):
+        return None
+    return area_help(release, start, is_free=wanted <= _FREE)
+
+
+def area_help(release: OpenRelease, start: Start, *, is_free: bool = True) -> AreaHelp:
+    """Return whom to ask about a place. `is_free`: free food was requested, and no other kind of
+    place."""
+    place = start.location
+    near = None if place.zip else release.gazetteer.nearest_zip(start.at, miles_to_chord(FAR_MILES))
+    code = near.zip if near else place.zip
+    has_list = place.state in _states_with_free_food(release)
+    return AreaHelp(
+        zip=code,
+        state=place.state,
+        has_free_food_list=has_list,
+        message=_in_both(lambda language: _message(place, language, is_free, has_list)),
+        contacts=[
+            *_food_banks(release, code),
+            *_help_line(),
+            *_program(place),
+            _wic(release, start),
+        ],
+    )
+
+
+def sentences(found: AreaHelp, language: Language) -> list[str]:
+    """Return the help in words: what is not listed, then whom to ask, the food bank first."""
+    message = found.message.es if language == "es" else found.message.en
+    return [message, *(contact_words(contact, language) for contact in found.contacts)]
+
+
+def contact_words(contact: AreaContact, language: Language) -> str:
+    """Return one contact as a sentence, with the day for which it holds."""
+    w, name = words("area_help", language), contact.name
+    text = contact.text.es if language == "es" else contact.text.en
+    way = way_words(contact, language) if name != contact.phone else ""
+    if not way:
+        return str(w.contact_short.format(name=name, text=text))
+    date = w.date.format(date=day(contact.as_of, language)) if contact.as_of else ""
+    return str(w.contact.format(name=name, text=text, way=way, date=date))
+
+
+def way_words(contact: AreaContact, language: Language) -> str:
+    """Return how to reach a contact; empty where that is not known."""
+    w, phone, url = words("area_help", language), contact.phone, contact.url
+    if phone and url:
+        return str(w.call_or_see.format(phone=phone, url=url))
+    return str(w.call.format(phone=phone) if phone else w.see.format(url=url) if url else "")
+
+
+def _in_both(say: Callable[[Language], str]) -> Words:
+    return Words(*(say(language) for language in LANGUAGES))
+
+
+def _message(place: Location, language: Language, is_free: bool, has_list: bool) -> str:
+    w = words("area_help", language)
+    town = ", ".join(part for part in (place.city, place.state) if part)
+    said = [
+        (w.none_free if is_free else w.none).format(
+            miles=f"{FAR_MILES:g}", place=place.zip or town or w.here
+        )
+    ]
+    if is_free and not has_list and place.state in STATES:
+        said.append(w.no_list.format(state=_state_name(place.state, language)))
+    return " ".join([*said, w.gap])
+
+
+@per_release
+def _states_with_free_food(release: OpenRelease) -> frozenset[str]:
+    is_free = np.isin(release.type_codes, list(_FREE))
+    return frozenset(STATE_CODES[code] for code in np.unique(release.state_codes[is_free]))
+
+
+def _state_name(code: str, language: Language) -> str:
+    return STATES[code].name_es if language == "es" else STATES[code].name
+
+
+# ---------------------------------------------------------------- contacts
+
+
+def _food_banks(release: OpenRelease, code: str | None) -> list[AreaContact]:
+    return [_food_bank(found, code) for found in release.food_banks.of_zip(code)] if code else []
+
+
+def _food_bank(serving: Serving, zip_code: str) -> AreaContact:
+    bank = serving.bank
+    stated = facts().food_banks.get(bank.id)
+    days = [known for known in (bank.as_of, stated and stated.as_of) if known]
+    return AreaContact(
+        kind="food_bank",
+        name=bank.name,
+        text=_in_both(
+            lambda language: words("area_help", language).food_bank.format(area=zip_code)
+        ),
+        phone=stated.number if stated else bank.phone,
+        url=bank.url,
+        as_of=min(days).isoformat() if days else None,
+        source=sources()[_NETWORK].license.attribution,
+    )
+
+
+def _help_line() -> list[AreaContact]:
+    """Return the local help line, as long as a fact says that it answers."""
+    line = facts().local
+    if line is None:
+        return []
+    text = _in_both(lambda language: words("area_help", language).help_line)
+    since = line.as_of.isoformat()
+    return [AreaContact("help_line", line.number, text, line.number, None, since, line.source)]
+
+
+def _program(place: Location) -> list[AreaContact]:
+    """Return SNAP, or the territory's program, if dated figures say where to apply."""
+    program = facts().programs.get(place.state or "")
+    if program is None or place.state is None:
+        return []
+    portal, phone, state = program.portal, program.phone, place.state
+    known = [fact for fact in (portal, phone) if fact is not None]
+
+    def text(language: Language) -> str:
+        w = words("area_help", language)
+        name = _state_name(state, language)
+        return str(
+            w.snap.format(state=name)
+            if program.is_snap
+            else w.own_program.format(program=program.program, state=name)
+        )
+
+    return [
+        AreaContact(
+            kind="food_program",
+            name=program.agency or program.program,
+            text=_in_both(text),
+            phone=phone.number if phone else None,
+            url=portal.url if portal else None,
+            as_of=min(fact.as_of for fact in known).isoformat() if known else None,
+            source=known[0].source if known else None,
+        )
+    ]
+
+
+def _wic(release: OpenRelease, start: Start) -> AreaContact:
+    """Return the nearest listed WIC office within 50 miles; else the help line, which knows one."""
+    hits = release.spatial.select(_WIC).within(start.at, miles_to_chord(FAR_MILES))
+    office = next((hit for hit in hits if not release.is_confidential[hit[1]]), None)
+    if office is None:
+        text = _in_both(lambda language: words("area_help", language).wic)
+        line = facts().local
+        return AreaContact("wic", "WIC", text, line.number if line else None, None, None, None)
+    square, row = office
+    record = stored_of(release, row)
+    miles = round_miles(chord_to_miles(math.sqrt(square)), release.precision_of(row))
+    address = ", ".join(part for part in (record["address"], record["city"]) if part)
+
+    def text_of(language: Language) -> str:
+        w = words("area_help", language)
+        said = str(w.wic_office.format(miles=f"{miles:g}"))
+        return said + str(w.at.format(address=address) if address else "")
+
+    return AreaContact(
+        kind="wic",
+        name=record["name"],
+        text=_in_both(text_of),
+        phone=record["phone"],
+        url=record["website"],
+        as_of=record["source_updated_date"],
+        source=None,
+    )

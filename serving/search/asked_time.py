@@ -1,0 +1,181 @@
+"""Places on the day and at the hour that a question names: which are open then, and how that is
+said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.hours.clock_words import DAYS, Language, at_clock, clock, joined, span
+from schemas.hours.opening import instant_of, next_openings
+from serving.search.language.reply import Opening, Then, phrases
+from serving.search.language.times import AskedTime
+from serving.search.openings import (
+    Window,
+    are_open_within,
+    coming,
+    were_open_within,
+    window_of,
+)
+from warehouse.index.reader import OpenRelease
+
+_DAY_MINUTES = 1440
+_WEEKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
+# Order of places.
+_RANKS: dict[Opening, int] = {"open": 0, "old": 1, "unknown": 2, "closed": 3}
+
+
+class Served(NamedTuple):
+    """Whether a place is open in one of the requested windows, and in which."""
+
+    opening: Opening
+    window: Window
+
+    @property
+    def rank(self) -> int:
+        return _RANKS[self.opening]
+
+
+def windows_of(
+    release: OpenRelease, time: AskedTime, row: int, now: datetime
+) -> tuple[Window, ...]:
+    """Return the requested windows, the next first. `row` is a place nearby: its clock decides
+    today and tomorrow."""
+    there = now.astimezone(release.zone_of(row))
+    if time.is_today:
+        passed = there.hour * 60 + there.minute
+        end = _DAY_MINUTES if time.before is None else time.before
+        # What is left of today; of hours that are over, the hours.
+        after = max(time.after or 0, passed) if passed < end else time.after
+        return (window_of(None, after, time.before),)
+    weekdays: Sequence[int] = time.weekdays
+    if time.days_ahead is not None:
+        weekdays = ((there.date() + timedelta(days=time.days_ahead)).weekday(),)
+    elif time.is_any_day:
+        weekdays = sorted(weekdays, key=lambda weekday: (weekday - there.weekday()) % 7)
+    return tuple(window_of(weekday, time.after, time.before) for weekday in weekdays)
+
+
+def served_of(
+    release: OpenRelease, rows: Sequence[int], windows: Sequence[Window], now: datetime
+) -> list[Served]:
+    """Return for each row the best known state, in the first window that has it."""
+    asked = np.array(rows, dtype=np.int64)
+    answers = [_openings(release, asked, window, now) for window in windows]
+    return [
+        min(
+            (Served(opening, w) for opening, w in zip(of_row, windows, strict=True)),
+            key=lambda s: s.rank,
+        )
+        for of_row in zip(*answers, strict=True)
+    ]
+
+
+def _openings(
+    release: OpenRelease, rows: NDArray[np.int64], window: Window, now: datetime
+) -> list[Opening]:
+    is_open, is_known = are_open_within(release, rows, window, now)
+    by_old_hours = were_open_within(release, rows, window, now)
+    return [
+        "open" if open_then else "closed" if known else "old" if old else "unknown"
+        for open_then, known, old in zip(is_open, is_known, by_old_hours, strict=True)
+    ]
+
+
+def then_of(
+    release: OpenRelease,
+    row: int,
+    served: Served,
+    time: AskedTime,
+    now: datetime,
+    language: Language,
+) -> Then:
+    """Return a place at the time requested, in words."""
+    if served.opening not in ("open", "old"):
+        return Then(served.opening, when_words(time, language), "")
+    weekday = served.window.weekday
+    one = time if len(time.weekdays) < 2 or weekday is None else time._replace(weekdays=(weekday,))
+    hours = _hours(release, row, served.window, now, language)
+    # Next to its own hours the day alone is clear.
+    said = one._replace(after=None, before=None, parts=()) if hours else one
+    return Then(served.opening, when_words(said, language), hours)
+
+
+def _hours(
+    release: OpenRelease, row: int, window: Window, now: datetime, language: Language
+) -> str:
+    """Return the hours of the day that fall into a window; empty where they have no end, or
+    begin the day before."""
+    known = release.timetable(row)
+    if known is None:
+        return ""
+    schedules, timezone = known
+    zone = ZoneInfo(timezone)
+    day = coming(window.weekday, now.astimezone(zone).date())
+    spans = []
+    for start, end in next_openings(schedules, timezone, instant_of(day, 0, zone), 4, 2):
+        if start.date() != day:
+            continue
+        days = (end.date() - day).days
+        opens, closes = _minutes(start), _minutes(end) + days * _DAY_MINUTES
+        if opens < window.before and closes > window.after:
+            spans.append(span(opens, closes, language))
+    return joined(spans, language)
+
+
+def _minutes(at: datetime) -> int:
+    return at.hour * 60 + at.minute
+
+
+def when_words(time: AskedTime, language: Language) -> str:
+    """Return the time requested: "on Saturday", "tomorrow after 5 p.m."; "el martes entre
+    mediodía y las 8 p. m."."""
+    words, day = phrases(language), _day_words(time, language)
+    if time.parts:
+        parts = words.or_.join(words.parts[part] for part in time.parts)
+        return words.part_of_day.format(day=day, part=parts).strip()
+    after, before = (_spoken(m, language) for m in (time.after, time.before))
+    if time.after is None:
+        return words.part_before.format(day=day, before=before).strip() if before else day
+    if time.before is None or time.before >= _DAY_MINUTES:
+        return words.part_after.format(day=day, after=after).strip()
+    if time.before == time.after + 1:
+        return words.part_at.format(day=day, after=after).strip()
+    return words.part_between.format(day=day, after=after, before=before).strip()
+
+
+def _day_words(time: AskedTime, language: Language) -> str:
+    words = phrases(language)
+    if time.is_any_day:
+        return ""
+    if time.days_ahead is not None:
+        return words.days_ahead[time.days_ahead - 1]
+    together = {(): words.today, _WEEKDAYS: words.weekdays, _WEEKEND: words.weekend}
+    if time.weekdays in together:
+        return together[time.weekdays]
+    *others, last = (words.on_day.format(day=DAYS[language][weekday]) for weekday in time.weekdays)
+    return words.either_day.format(one=", ".join(others), other=last) if others else last
+
+
+def _spoken(minutes: int | None, language: Language) -> str:
+    """Return "5 p.m."; in Spanish with its article: "las 5 p. m.", "mediodía"."""
+    if minutes is None:
+        return ""
+    return clock(minutes, "en") if language == "en" else at_clock(minutes, "es").removeprefix("a ")
+
+
+def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
+    """Return the same as parameters of a search; empty for two days, which one search cannot ask
+    for."""
+    if len(windows) != 1:
+        return {}
+    weekday = windows[0].weekday
+    day = {} if weekday is None else {"day": DAYS["en"][weekday].lower()}
+    hours = {"after": time.after, "before": time.before}
+    return day | {k: f"{m // 60 % 24:02d}:{m % 60:02d}" for k, m in hours.items() if m is not None}

@@ -1,0 +1,282 @@
+"""Ranks places by wishes, and counts how many meet each.
+
+The conditions are those of the search with filters (`serving.search.filter`); what no publisher
+tells, such as bus
+lines, is not known of any place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.api.wishes import Constraint, ConstraintCount
+from schemas.values.coordinates import chord_to_miles
+from schemas.vocab.attributes import DOCUMENT_CODES
+from schemas.vocab.constraints import (
+    DAYS,
+    FOOD_OF_DIET,
+    FOOD_OF_ITEM,
+    GROUP_OF_AUDIENCE,
+    OPEN_NOW,
+    PARTS_OF_DAY,
+    TYPES_WITH,
+)
+from schemas.vocab.food_access import EXACT_PRECISIONS
+from schemas.vocab.languages import LANGUAGE_NAMES, with_also_spoken
+from serving.search.asked_time import windows_of
+from serving.search.filter import Answers, Bools, Filters, Rows, judge
+from serving.search.language.constraints import Wish
+from serving.search.language.times import AskedTime
+from serving.search.openings import (
+    Window,
+    are_open_within,
+    is_open_by_old_hours,
+    were_open_within,
+    window_of,
+)
+from warehouse.index.reader import TYPE_CODES, OpenRelease
+from warehouse.index.spatial import Hit
+
+Levels = NDArray[np.int8]
+# The states of a place in a wish, in the order in which places come.
+_MET, _BY_OLD_HOURS, _UNKNOWN, _NOT_MET = range(4)
+WALKING_MILES = 1.0
+# Of these it is enough that one is met: "Saturday or Sunday", "Spanish or Portuguese", "on foot or
+# by bus".
+_ALTERNATIVES = frozenset({"audience", "language", "transport"})
+_PAPERS = {
+    "no_id": Filters(no_id=True),
+    "no_proof_of_address": Filters(documents=frozenset(DOCUMENT_CODES) - {"proof_of_address"}),
+    "no_papers": Filters(no_documents=True),
+}
+WHEN = "when"
+
+
+def time_of_wishes(wishes: Sequence[Wish]) -> AskedTime | None:
+    """Return the days and hours of wishes as the time of a question; None where they name none.
+
+    Of "today", "tomorrow" and days of the week the first named kind counts.
+    """
+    days = [str(wish.value) for wish in wishes if wish.kind == "day"]
+    hours = [str(w.value) for w in wishes if w.kind == "time" and w.value != OPEN_NOW]
+    if not days and not hours:
+        return None
+    ahead = {"today": None, "tomorrow": 1}
+    weekdays = tuple(sorted(DAYS.index(day) for day in days if day in DAYS))
+    if not days:
+        weekdays = tuple(range(7))
+    first = next((day for day in days if day in ahead), None)
+    at = AskedTime(() if first else weekdays, ahead[first] if first else None)
+    if not hours:
+        return at
+    hour = hours[0]
+    if hour in PARTS_OF_DAY:
+        after, before = PARTS_OF_DAY[hour]
+        return at._replace(after=after, before=before, parts=(hour,))
+    clocks = [int(clock[:2]) * 60 + int(clock[3:]) for clock in hour.split(" ")[-1].split("-")]
+    if len(clocks) == 2:
+        return at._replace(after=clocks[0], before=clocks[1])
+    return (
+        at._replace(after=clocks[0]) if hour.startswith("after") else at._replace(before=clocks[0])
+    )
+
+
+class Tally(NamedTuple):
+    """Counts of places by state of a wish, or of the day and hour together (`WHEN`)."""
+
+    kind: str
+    value: str | bool | float
+    met: int
+    by_old_hours: int
+    unknown: int
+    not_met: int
+
+
+class Weighed(NamedTuple):
+    """Places in the order of the wishes, then of distance; counts of each wish, and those to put
+    into words."""
+
+    hits: list[Hit]
+    ranks: list[tuple[int, int, int]]
+    counts: list[ConstraintCount]
+    tallies: list[Tally]
+
+
+def constraints_of(
+    release: OpenRelease, wishes: Sequence[Wish], row: int | None, now: datetime
+) -> list[Constraint]:
+    """Return wishes in the interface's form: the day after tomorrow has the name of its weekday
+    there."""
+    return [Constraint(wish.kind, _named(release, wish.value, row, now)) for wish in wishes]  # type: ignore[arg-type]
+
+
+def _named(
+    release: OpenRelease, value: str | bool | float, row: int | None, now: datetime
+) -> str | bool | float:
+    if not (isinstance(value, str) and value.startswith("+")):
+        return value
+    here = now if row is None else now.astimezone(release.zone_of(row))
+    return DAYS[(here + timedelta(days=int(value))).weekday()]
+
+
+def weigh(
+    release: OpenRelease,
+    hits: list[Hit],
+    wishes: Sequence[Wish],
+    time: AskedTime | None,
+    now: datetime,
+) -> Weighed:
+    """Order hits (nearest first) by the known state of each wish. Safe for threads."""
+    rows = np.array([row for _, row in hits], dtype=np.int64)
+    miles = np.asarray(chord_to_miles(np.sqrt(np.array([square for square, _ in hits]))))
+    known = constraints_of(release, wishes, hits[0][1] if hits else None, now)
+    states = [_levels(release, rows, miles, one, time, now) for one in known]
+    tallies = [_tally(c.kind, c.value, levels) for c, levels in zip(known, states, strict=True)]
+    groups = dict[object, Levels]()
+    for at, (one, levels) in enumerate(zip(known, states, strict=True)):
+        key = _group(one, at)
+        groups[key] = np.minimum(groups[key], levels) if key in groups else levels
+    if WHEN in groups and time is not None and len(hits):
+        # A day and an hour are one wish: open then.
+        groups[WHEN] = _when(release, rows, windows_of(release, time, hits[0][1], now), now)
+        tallies.append(_tally(WHEN, WHEN, groups[WHEN]))
+    ranks = _ranks(list(groups.values()), len(rows))
+    order = np.lexsort((np.arange(len(rows)), *reversed(ranks)))
+    counts = [
+        ConstraintCount(t.kind, t.value, t.met, t.not_met, t.unknown + t.by_old_hours)  # type: ignore[arg-type]
+        for t in tallies
+        if t.kind != WHEN
+    ]
+    told = [tuple(int(rank[at]) for rank in ranks) for at in order]
+    return Weighed([hits[at] for at in order], told, counts, tallies)  # type: ignore[arg-type]
+
+
+def _group(one: Constraint, at: int) -> object:
+    """Return a key that is equal for wishes of which one is enough."""
+    if one.kind == "day" or (one.kind == "time" and one.value != OPEN_NOW):
+        return WHEN
+    return one.kind if one.kind in _ALTERNATIVES else at
+
+
+def _ranks(groups: list[Levels], count: int) -> tuple[NDArray[np.int64], ...]:
+    """Return for each row how many wishes it fails, how many are unknown, how many stale hours
+    meet."""
+    stacked = np.array(groups, dtype=np.int8).reshape(len(groups), count)
+    return tuple((stacked == level).sum(axis=0) for level in (_NOT_MET, _UNKNOWN, _BY_OLD_HOURS))
+
+
+def _tally(kind: str, value: str | bool | float, levels: Levels) -> Tally:
+    return Tally(kind, value, *(int(np.count_nonzero(levels == n)) for n in range(4)))
+
+
+# ---------------------------------------------------------------- one wish
+
+
+def _levels(
+    release: OpenRelease,
+    rows: Rows,
+    miles: NDArray[np.float64],
+    one: Constraint,
+    time: AskedTime | None,
+    now: datetime,
+) -> Levels:
+    """Return the state of each row in a wish."""
+    if one.kind == "distance":
+        return np.where(miles <= float(one.value), _MET, _NOT_MET).astype(np.int8)
+    if one.value == "walk":
+        is_exact = np.array(
+            [release.precision_of(row) in EXACT_PRECISIONS for row in rows.tolist()], dtype=bool
+        )
+        return _as_levels((miles <= WALKING_MILES, is_exact | (miles > 2 * WALKING_MILES)))
+    if not len(rows):
+        return np.zeros(0, dtype=np.int8)
+    if one.kind == "day" or (one.kind == "time" and one.value != OPEN_NOW and time is not None):
+        assert time is not None
+        return _when(release, rows, _windows(release, one, time, int(rows[0]), now), now)
+    filters = _filters(one)
+    if filters is None:
+        levels = np.full(len(rows), _UNKNOWN, dtype=np.int8)
+    else:
+        levels = _as_levels(judge(release, rows, filters, now))
+    if one.value == OPEN_NOW:
+        unknown = np.flatnonzero(levels == _UNKNOWN)
+        old = [is_open_by_old_hours(release, row, now) for row in rows[unknown].tolist()]
+        levels[unknown[np.array(old, dtype=bool)]] = _BY_OLD_HOURS
+    types = TYPES_WITH.get((one.kind, str(one.value)))
+    if types:
+        codes = [TYPE_CODES[name] for name in types]
+        levels[np.isin(release.type_codes[rows], codes)] = _MET
+    return levels
+
+
+def _as_levels(answers: Answers) -> Levels:
+    is_met, is_known = answers
+    return np.where(~is_known, _UNKNOWN, np.where(is_met, _MET, _NOT_MET)).astype(np.int8)
+
+
+def _filters(one: Constraint) -> Filters | None:
+    """Return the filter of a wish; None where no publisher provides the value."""
+    value = str(one.value)
+    if one.kind in ("diet", "item"):
+        food = (FOOD_OF_DIET if one.kind == "diet" else FOOD_OF_ITEM).get(value)
+        return Filters(food=frozenset({food})) if food else None
+    if one.kind == "language":
+        spoken = with_also_spoken(frozenset({value})) & LANGUAGE_NAMES.keys()
+        return Filters(languages=frozenset(spoken)) if spoken else None
+    return {
+        "papers": lambda: _PAPERS[value],
+        "audience": lambda: Filters(audiences=frozenset({GROUP_OF_AUDIENCE[value]})),
+        "delivery": lambda: Filters(delivery=True),
+        "wheelchair": lambda: Filters(wheelchair=True),
+        "appointment": lambda: Filters(walk_in=True),
+        "time": lambda: Filters(open_now=True),
+    }.get(one.kind, lambda: None)()
+
+
+def is_told(kind: str, value: str | bool | float) -> bool:
+    """Return whether some publisher says whether places meet a wish."""
+    if kind in ("day", "time", "distance", WHEN) or value == "walk":
+        return True
+    return (kind, str(value)) in TYPES_WITH or _filters(Constraint(kind, value)) is not None  # type: ignore[arg-type]
+
+
+def untold(weighed: Weighed) -> frozenset[tuple[str, str]]:
+    """Return kinds and values of the wishes that no publisher provides."""
+    return frozenset(
+        (t.kind, str(t.value)) for t in weighed.tallies if not is_told(t.kind, t.value)
+    )
+
+
+# ---------------------------------------------------------------- days and hours
+
+
+def _windows(
+    release: OpenRelease, one: Constraint, time: AskedTime, row: int, now: datetime
+) -> tuple[Window, ...]:
+    """Return the windows of one constraint: of a day the whole of it, of an hour those of the
+    question."""
+    if one.kind == "time":
+        return windows_of(release, time, row, now)
+    if one.value in ("today", "tomorrow"):
+        return windows_of(release, AskedTime((), 1 if one.value == "tomorrow" else None), row, now)
+    return (window_of(DAYS.index(str(one.value)), None, None),)
+
+
+def _when(release: OpenRelease, rows: Rows, windows: Sequence[Window], now: datetime) -> Levels:
+    """Return the best that is known of each row in one of the windows."""
+    levels = np.full(len(rows), _NOT_MET, dtype=np.int8)
+    for window in windows:
+        levels = np.minimum(levels, _within(release, rows, window, now))
+    return levels
+
+
+def _within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> Levels:
+    levels = _as_levels(are_open_within(release, rows, window, now))
+    old: Bools = np.array(were_open_within(release, rows, window, now), dtype=bool)
+    levels[(levels == _UNKNOWN) & old] = _BY_OLD_HOURS
+    return levels

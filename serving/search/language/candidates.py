@@ -1,0 +1,240 @@
+"""Finds words of a question that may be the name of a city."""
+
+from __future__ import annotations
+
+from schemas.vocab.states import STATES
+from serving.search.language.city_ranking import (
+    LARGE_TOWN,
+    STATE_AFTER,
+    Candidate,
+    View,
+    is_capitalised,
+    is_state,
+    scored,
+    state_after,
+)
+from serving.search.language.fuzzy import TINY, misspelt
+from serving.search.language.names import MAX_WORDS
+from serving.search.language.states import StateMention
+from serving.search.language.tables import tables
+from serving.search.language.text import Token
+from warehouse.index.gazetteer import City
+
+# What speaks for a candidate and against it; one that stays below the least is no place.
+LEAST = 12.0
+_STATE_BEFORE, _STATE_NAMED, _OTHER_NAME, _NO_PLACE = 60.0, 40.0, 45.0, -200.0
+_PANTRY_BEFORE = frozenset(
+    [
+        "pantry",
+        "pantries",
+        "bank",
+        "foodbank",
+        "kitchen",
+        "kitchens",
+        "shelf",
+        "groceries",
+        "help",
+        "despensa",
+        "despensas",
+    ]
+)
+_IN_BEFORE = frozenset(["in", "near", "around", "en"])
+# Misspellings are looked for in so many groups of strange words: a question has few, an attack
+# many.
+_MAX_GUESSES = 40
+
+
+def candidates(view: View) -> list[Candidate]:
+    """Return every name of a city in a question, likely or not."""
+    found: list[Candidate] = []
+    tokens, guesses = view.tokens, _MAX_GUESSES
+    for start in range(len(tokens)):
+        for end in range(min(start + MAX_WORDS, len(tokens)), start, -1):
+            span = tokens[start:end]
+            if any(t.is_break or t.word == "#" for t in span) or view.masked & set(
+                range(start, end)
+            ):
+                continue
+            if (end - start == 1 and start in view.compounds) or _cuts_state(view, start, end):
+                continue
+            exact = _exact(view, start, end)
+            found += exact
+            after = state_after(view, end)
+            if not any(_is_certain(candidate, after) for candidate in exact):
+                guessed = misspelt(view, start, end) if guesses > 0 else []
+                guesses -= any(t.word not in view.ordinary for t in span)
+                found += guessed
+    return found
+
+
+def _is_certain(candidate: Candidate, after: StateMention | None) -> bool:
+    """Return whether a name needs no look for a misspelling: its state agrees, or it is known
+    beyond its county."""
+    if candidate.state is not None or "another name" in candidate.reason:
+        return True
+    return after is None and (candidate.city.population or 0) >= TINY
+
+
+def _exact(view: View, start: int, end: int) -> list[Candidate]:
+    words = [t.key for t in view.tokens[start:end]]
+    other = view.names.other(" ".join(words))
+    after = state_after(view, end)
+    if other is not None and (
+        after is None or after.code == other.state or not view.names.cities(words)
+    ):
+        if words == ["la"] or (len(words) == 1 and words[0] in tables().known):
+            return []
+        state = after if after and after.code == other.state else None
+        bonus = _OTHER_NAME + (STATE_AFTER if state else 0)
+        return [scored(view, start, end, other, bonus, "another name of", state)]
+    if words == ["la"]:
+        return _los_angeles(view, start, after)
+    cities = view.names.cities(["new", *words[1:]] if words[0] == "nueva" else words)
+    if not cities:
+        return []
+    if is_state(view, start, end):
+        is_city_too = " ".join(words) in tables().places.city_before_state
+        if not (_means_new_york(view, start, after) if is_city_too else after):
+            return []
+    return [_with_state(view, start, end, cities, after)]
+
+
+def _with_state(
+    view: View, start: int, end: int, cities: list[City], after: StateMention | None
+) -> Candidate:
+    """Return the city in the adjacent state, in a state named elsewhere, or the largest."""
+    if after is not None:
+        beside = next((c for c in cities if c.state == after.code), None) or _like(
+            view, start, end, after
+        )
+        if beside:
+            is_word = _is_word_before_state(view, start, end, beside, after)
+            bonus = _NO_PLACE if is_word else STATE_AFTER
+            return scored(view, start, end, beside, bonus, "with its state", after)
+    before = next(
+        (
+            m
+            for m in view.states
+            if m.end in (start, start - 1) and m.start < start and (m.is_name or m.is_sure)
+        ),
+        None,
+    )
+    if before is not None:
+        beside = next((c for c in cities if c.state == before.code), None)
+        if beside:
+            return scored(view, start, end, beside, _STATE_BEFORE, "with its state", before)
+    for mention in view.states:
+        if (mention.is_name or mention.is_sure) and not start <= mention.start < end:
+            named = next((c for c in cities if c.state == mention.code), None)
+            if named:
+                return scored(view, start, end, named, _STATE_NAMED, "in the state named", None)
+    elsewhere = (after is not None and after.is_sure and after.code in STATES) or _is_abroad(
+        view.tokens, end
+    )
+    return scored(
+        view, start, end, cities[0], _NO_PLACE if elsewhere else 0.0, "the largest of", None
+    )
+
+
+def _is_word_before_state(
+    view: View, start: int, end: int, city: City, state: StateMention
+) -> bool:
+    """Return whether a word that is also a town is only a word before a state: "comida gratis
+    Ohio", "register in Georgia".
+
+    It is the town by a capital letter, a pause, or "in" before it, a pantry before it, or its size;
+    with "in" between it and the state ("free turkey in Texas") a capital letter says so, or "in"
+    before a word that is no key word.
+    """
+    if end - start > 1:
+        return False
+    tokens = view.tokens
+    word = tokens[start].word
+    is_key = word in tables().known and word in view.ordinary
+    if not is_key and word not in tables().common:
+        return False
+    if is_capitalised(tokens, start, end):
+        return False
+    before = tokens[start - 1] if start else None
+    follows = before is not None and before.word in _IN_BEFORE
+    if state.start > end and not tokens[end].is_break:
+        return is_key or not follows
+    if not is_key or follows or not state.is_name or (city.population or 0) >= LARGE_TOWN:
+        return False
+    return not (
+        before is None
+        or before.is_break
+        or before.is_number
+        or before.word in _PANTRY_BEFORE
+        or tokens[end].is_break
+    )
+
+
+def _is_abroad(tokens: list[Token], end: int) -> bool:
+    """Return whether a country is named right after a name: "London, England"."""
+    at = end + (end < len(tokens) and tokens[end].is_break)
+    return at < len(tokens) and tokens[at].word in tables().abroad
+
+
+def _like(view: View, start: int, end: int, state: StateMention) -> City | None:
+    """Return the city of a state whose name is the same but for blanks and abbreviations: "De
+    Kalb, IL"."""
+    name = " ".join(t.key for t in view.tokens[start:end])
+    found = view.names.gazetteer.cities_like(name, state.code) if state.is_sure else []
+    return found[0] if found else None
+
+
+def _cuts_state(view: View, start: int, end: int) -> bool:
+    """Return whether a name would end within that of a state: "Oak Ridge, North Carolina" is not
+    Oak Ridge North."""
+    return any(m.is_name and m.is_sure and start < m.start < end < m.end for m in view.states)
+
+
+def _means_new_york(view: View, start: int, after: StateMention | None) -> bool:
+    """Return whether "New York" is the city: not after another city, not with "state" or
+    "upstate"."""
+    mention = next(m for m in view.states if m.start <= start < m.end)
+    if mention.end - mention.start > 2:
+        return False
+    if after is not None:
+        return after.code == "NY"
+    before = view.tokens[start - 1] if start else None
+    if before is None or before.word in tables().known:
+        return True
+    previous = view.tokens[start - 2] if before.is_break and start > 1 else before
+    return previous.is_number or previous.word in tables().known
+
+
+def _los_angeles(view: View, at: int, after: StateMention | None) -> list[Candidate]:
+    """Return LA in capitals, or "in la" at the end of a question in English: Los Angeles."""
+    token = view.tokens[at]
+    angeles = view.names.gazetteer.cities("Los Angeles", "CA")
+    if not angeles or any(
+        m.start == at
+        and m.is_sure
+        and at
+        and view.tokens[at - 1].word not in tables().known
+        and not view.tokens[at - 1].is_break
+        for m in view.states
+    ):
+        return []
+    following = view.tokens[at + 1] if at + 1 < len(view.tokens) else None
+    shouts = sum(t.is_caps for t in view.tokens) > len(view.tokens) / 2 and len(view.tokens) > 3
+    english_in = at > 0 and view.tokens[at - 1].word in {"in", "near", "around"}
+    is_last = (
+        following is None
+        or following.is_break
+        or following.is_number
+        or following.word in tables().en
+    )
+    if (
+        (token.is_caps and not shouts)
+        or (english_in and is_last)
+        or (after is not None and after.code == "CA")
+    ):
+        return [
+            scored(
+                view, at, at + 1, angeles[0], _OTHER_NAME + _STATE_NAMED, "another name of", None
+            )
+        ]
+    return []

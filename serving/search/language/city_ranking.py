@@ -1,0 +1,283 @@
+"""Scores a name in a question as that of a city."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from serving.search.language.names import ARTICLES, PlaceNames
+from serving.search.language.states import StateMention
+from serving.search.language.tables import tables
+from serving.search.language.text import Token
+from warehouse.index.gazetteer import City
+
+# What speaks for a candidate and against it, next to what its caller gives.
+STATE_AFTER = 100.0
+_IN, _TITLE, _PER_WORD, _AT_END = 30.0, 8.0, 12.0, 35.0
+_ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER = -70.0, -45.0, -45.0
+_AFTER_PERSONS = frozenset(
+    [
+        "high",
+        "elementary",
+        "middle",
+        "school",
+        "church",
+        "hospital",
+        "university",
+        "college",
+        "park",
+        "library",
+        "isd",
+        "nation",
+        "tribe",
+        "tribal",
+        "reservation",
+        "baptist",
+        "methodist",
+        "lutheran",
+        "catholic",
+    ]
+)
+_MAX_BACK = 4
+# Next to these a word that is both a town and an everyday word is the town, if it is a large one.
+_BESIDE_FOOD = 66.0
+_FOOD_AFTER = frozenset(
+    [
+        "food",
+        "pantry",
+        "pantries",
+        "foodbank",
+        "soup",
+        "groceries",
+        "grocery",
+        "free",
+        "hot",
+        "meals",
+        "comida",
+        "despensa",
+        "despensas",
+        "comedor",
+        "banco",
+    ]
+)
+_FOOD_BEFORE = frozenset(
+    [
+        "food",
+        "pantry",
+        "pantries",
+        "bank",
+        "banks",
+        "foodbank",
+        "kitchen",
+        "kitchens",
+        "groceries",
+        "shelf",
+        "comida",
+        "despensa",
+        "despensas",
+        "comedor",
+        "comedores",
+        "alimentos",
+    ]
+)
+_AFTER_NAMES = frozenset(
+    [
+        "today",
+        "tonight",
+        "tomorrow",
+        "now",
+        "this",
+        "next",
+        "on",
+        "for",
+        "please",
+        "that",
+        "who",
+        "hoy",
+        "ahora",
+        "ahorita",
+        "manana",
+        "esta",
+        "este",
+        "para",
+        "por",
+        "que",
+        "el",
+    ]
+)
+_LIVING = frozenset(
+    ["live", "lives", "living", "stay", "staying", "vivo", "vive", "vivimos", "viviendo"]
+)
+LARGE_TOWN = 15_000
+
+
+class Candidate(NamedTuple):
+    """A name that may be meant: its tokens (`end` not included), the city, the score, and why."""
+
+    start: int
+    end: int
+    city: City
+    score: float
+    is_former: bool
+    reason: str
+    state: StateMention | None = None
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether letters of the name are wrong."""
+        return ": misspelt " in self.reason
+
+
+class View(NamedTuple):
+    """A question as its candidates are looked for: words, names to look up, what is set aside."""
+
+    tokens: list[Token]
+    names: PlaceNames
+    states: list[StateMention]
+    masked: frozenset[int]
+    former: frozenset[int]
+    ordinary: frozenset[str]
+    everyday: frozenset[str]
+    compounds: frozenset[int] = frozenset()
+
+
+def scored(
+    view: View,
+    start: int,
+    end: int,
+    city: City,
+    bonus: float,
+    reason: str,
+    state: StateMention | None,
+) -> Candidate:
+    """Return a candidate with everything that speaks for and against it."""
+    tokens, known = view.tokens, tables()
+    span = tokens[start:end]
+    score = bonus + _PER_WORD * (end - start - 1) + 4 * math.log10(city.population or 1)
+    is_after_in = follows_in(tokens, start)
+    is_title = is_capitalised(tokens, start, end)
+    score += _IN * is_after_in + _TITLE * (is_title and start > 0)
+    is_other_name = reason == "another name of"
+    if not is_other_name and _is_ordinary(view, span, city):
+        score += _ORDINARY_WORDS if end - start > 1 else _ORDINARY_WORD
+        is_end = _is_end(tokens, end, is_title) if end - start == 1 else is_title
+        is_end |= _is_home(tokens, start) and (city.population or 0) >= LARGE_TOWN
+        score += _AT_END * (
+            is_after_in and is_end and span[0].word not in known.words["before_articles"]
+        )
+        score += _BESIDE_FOOD * (
+            end - start == 1 and not is_after_in and _is_beside_food(view, start)
+        )
+        if state is None and all(t.word in known.words["before_articles"] for t in span):
+            score += _ORDINARY_WORD
+    if end < len(tokens) and tokens[end].word in _AFTER_PERSONS and state is None:
+        score += _NAMED_AFTER
+    # "St. Mary's Food Bank, Phoenix" is somebody's, not in St. Mary's, Alaska.
+    if span[-1].word == "s" and state is None and not is_after_in:
+        score += _NAMED_AFTER
+    said = " ".join(t.raw for t in span)
+    return Candidate(
+        start,
+        end,
+        city,
+        score,
+        start in view.former,
+        f"{said!r}: {reason} {city.name}, {city.state}",
+        state,
+    )
+
+
+def is_capitalised(tokens: list[Token], start: int, end: int) -> bool:
+    """Return whether words begin with capital letters where not every word does."""
+    said = all(t.is_title for t in tokens[start:end])
+    return said and not all(t.is_title for t in tokens if t.word.isalpha())
+
+
+def _is_ordinary(view: View, span: list[Token], city: City) -> bool:
+    """Return whether a name consists of ordinary words: everyday ones only alone or after an
+    article.
+
+    Together they may well be a town, "Rock Hill", and so may a large one with its article, "El
+    Paso".
+    """
+    known = tables()
+    if all(t.word in view.ordinary or t.word in known.countries for t in span):
+        return True
+    is_large = (city.population or 0) >= LARGE_TOWN
+    if len(span) > 1 and is_large:
+        return False
+    own = [t for t in span if t.word not in ARTICLES]
+    if len(own) != 1:
+        return False
+    return own[0].word in view.everyday or (own[0].word in known.abroad and not is_large)
+
+
+def _is_end(tokens: list[Token], end: int, is_title: bool) -> bool:
+    """Return whether a name may end here: nothing follows, a pause, a number, or a word of time or
+    purpose.
+
+    After a capital letter in the middle of a question, any word that goes on with neither "of" nor
+    a capital.
+    """
+    following = tokens[end] if end < len(tokens) else None
+    if following is None or following.is_break or following.is_number:
+        return True
+    goes_on = following.is_title or following.word in {"of", "de", "city"}
+    return following.word in _AFTER_NAMES or (is_title and not goes_on)
+
+
+def _is_home(tokens: list[Token], start: int) -> bool:
+    """Return whether somebody lives there: "i live in normal and need groceries"."""
+    return (
+        start > 1 and tokens[start - 1].word in {"in", "en"} and tokens[start - 2].word in _LIVING
+    )
+
+
+def _is_beside_food(view: View, at: int) -> bool:
+    """Return whether an everyday word begins or ends the question next to a word of food: "orange
+    food bank".
+
+    Or ends it after a pause with a capital letter: "food for my kids, Reading".
+    """
+    tokens = view.tokens
+    if tokens[at].word not in view.everyday:
+        return False
+    if at == 0:
+        return len(tokens) > 1 and tokens[1].word in _FOOD_AFTER
+    before = tokens[at - 1]
+    follows = before.word in _FOOD_BEFORE or (before.is_break and tokens[at].is_title)
+    return at == len(tokens) - 1 and follows
+
+
+def state_after(view: View, end: int) -> StateMention | None:
+    """Return the state named right after a name, with at most a comma or "in" between."""
+    tokens = view.tokens
+    starts = {end}
+    if end < len(tokens) and (tokens[end].is_break or tokens[end].word in {"in", "en", "estado"}):
+        starts.add(end + 1)
+        if end + 1 < len(tokens) and tokens[end + 1].word in {"el", "de", "the", "estado"}:
+            starts |= {end + 2, end + 3}
+    for mention in view.states:
+        if mention.start in starts:
+            is_next = mention.start == end or (mention.start == end + 1 and tokens[end].is_break)
+            if is_next or mention.is_name or mention.is_sure:
+                return mention
+    return None
+
+
+def is_state(view: View, start: int, end: int) -> bool:
+    return any(m.start <= start and end <= m.end and m.is_name and m.is_sure for m in view.states)
+
+
+def follows_in(tokens: list[Token], start: int) -> bool:
+    """Return whether a word like "in" precedes, with at most articles between."""
+    words = tables().words
+    for back in range(1, _MAX_BACK + 1):
+        at = start - back
+        if at < 0 or tokens[at].is_break:
+            return False
+        if tokens[at].word in words["before_places"]:
+            return True
+        if tokens[at].word not in words["before_articles"]:
+            return False
+    return False

@@ -1,0 +1,230 @@
+"""Reads constraints from a question: food, papers, delivery, people, language, transport,
+distance, day, hour."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from schemas.vocab.constraints import DAYS, KINDS, OPEN_NOW
+from serving.search.language.detection import Language
+from serving.search.language.distances import miles_of
+from serving.search.language.tables import WishWords, compiled, tables, wish_words
+from serving.search.language.times import AskedTime
+
+# Which words before a mention say that it is not meant, besides those for all kinds.
+_NEGATORS = {
+    "diet": "goods",
+    "item": "goods",
+    "audience": "people",
+    "delivery": "service",
+    "wheelchair": "service",
+    "transport": "service",
+}
+# Their words are themselves a "no".
+_NEVER_NEGATED = frozenset({"papers", "appointment"})
+_MAX_BACK = 90
+_SENIOR = r"(?:6\d|7\d|8\d|9\d)"
+_OWN_AGE = re.compile(
+    rf"\b{_SENIOR} ?-?(?:years?|yrs?|yr|anos)\b(?:[ -](?:old|of age|de edad))?(?! (?:ago|in|at|since|later|i have))"
+    rf"|\b{_SENIOR} ?(?:yo|y/o|y\.o\.?)\b"
+    rf"|\b(?:i am|i'?m|im|is|she'?s|he'?s|shes|hes|age|aged|edad|tengo|tiene|turning|turned|cumpli) (?:about |almost |casi |like )?{_SENIOR}(?= ?(?:[.,;!?)]|$|and|y|yrs?|years?|anos|in|en|with|con|need|so|but|who|living|on|at|near|cerca))"
+)
+_ANY_SENIOR = re.compile(
+    rf"\b(?:over|above|past|mayor(?:es)? de|mas de|older than|at least)(?: the age of| age)? {_SENIOR}(?! ?(?:miles?|millas|dollars|dolares|people|personas|%|\d|min|lbs?))"
+    rf"|(?<![\d$]){_SENIOR} ?\+|\b{_SENIOR} (?:and|or|y|o|anos (?:o|y)) (?:over|older|up|above|mas|better)\b"
+)
+
+
+class Wish(NamedTuple):
+    """A wish as read: a kind and one of its values (`schemas.vocab.constraints`); the day may be `+2`,
+    counted from today.
+    """
+
+    kind: str
+    value: str | bool | float
+
+
+def wishes_of(
+    words: str, text: str, time: AskedTime | None, language: Language
+) -> tuple[Wish, ...]:
+    """Return the wishes of a question, in the order of the kinds, each once.
+
+    `words` are its words in their right spelling, names of places and numbers as `#`; `text` is the
+    question folded.
+    """
+    known, found = _patterns(), set[Wish]()
+    for mention in _meant(words, known):
+        found.add(Wish(mention.kind, True if mention.value == "true" else mention.value))
+    found |= {Wish("language", code) for code in _languages(words, language, known)}
+    found |= _of_age(text, found)
+    if not any(w.kind == "transport" for w in found) and known.no_car.search(words):
+        found |= {Wish("transport", "bus"), Wish("transport", "walk")}
+    miles = miles_of(text)
+    if miles is not None:
+        found.add(Wish("distance", miles))
+    spared = tables().patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), words)
+    if known.open_now.search(spared):
+        found.add(Wish("time", OPEN_NOW))
+    if time is not None:
+        found |= set(_of_time(time))
+    return tuple(sorted(found, key=_order))
+
+
+def unsupported_wishes(words: str) -> tuple[str, ...]:
+    """Return the keys of the wishes in `words` that no filter can honour, in the order of their
+    declaration.
+    """
+    return tuple(name for name, pattern in _patterns().unsupported if pattern.search(words))
+
+
+def _order(wish: Wish) -> tuple[int, int, str]:
+    day = DAYS.index(str(wish.value)) if wish.value in DAYS else -1
+    return KINDS.index(wish.kind), day, str(wish.value)
+
+
+# ---------------------------------------------------------------- mentions
+
+
+class _Mention(NamedTuple):
+    kind: str
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class _Patterns:
+    wishes: tuple[tuple[str, str, re.Pattern[str]], ...]
+    unsupported: tuple[tuple[str, re.Pattern[str]], ...]
+    negated: Mapping[str, re.Pattern[str]]
+    negated_after: re.Pattern[str]
+    no_car: re.Pattern[str]
+    open_now: re.Pattern[str]
+    spoken: re.Pattern[str]
+    codes: Mapping[str, re.Pattern[str]]
+
+
+def _meant(words: str, known: _Patterns) -> Iterator[_Mention]:
+    """Yield the mentions that are wishes: not within a longer one, not negated."""
+    found = [
+        _Mention(kind, value, match.start(), match.end())
+        for kind, value, pattern in known.wishes
+        for match in pattern.finditer(words)
+    ]
+    found.sort(key=lambda m: (m.start, -m.end))
+    hidden, reached = words, 0
+    for mention in found:
+        if mention.end <= reached:
+            continue  # part of a longer one: "cajas para adultos mayores"
+        if _is_negated(hidden, mention, known):
+            # "No diapers or formula": what follows it is joined to the same "no".
+            hidden = f"{hidden[: mention.start]}{'~' * (mention.end - mention.start)}{hidden[mention.end :]}"
+            continue
+        reached = max(reached, mention.end)
+        yield mention
+
+
+def _is_negated(words: str, mention: _Mention, known: _Patterns) -> bool:
+    if mention.kind in _NEVER_NEGATED:
+        return False
+    before = words[max(0, mention.start - _MAX_BACK) : mention.start].rstrip()
+    pattern = known.negated[_NEGATORS.get(mention.kind, "all")]
+    return bool(pattern.search(f" {before}") or known.negated_after.match(words, mention.end + 1))
+
+
+def _languages(words: str, language: Language, known: _Patterns) -> set[str]:
+    """Return codes of the languages that somebody asks to be spoken to in."""
+    found = set[str]()
+    for match in known.spoken.finditer(words):
+        mention = _Mention("language", "", match.start(), match.end())
+        before = words[max(0, mention.start - _MAX_BACK) : mention.start].rstrip()
+        if known.negated["service"].search(f" {before}"):
+            # Who asks in Spanish and speaks no English asks for Spanish.
+            if language == "es" and known.codes["en"].search(f"{match[0]} "):
+                found.add("es")
+            continue
+        said = f" {match[0]} "
+        codes = {code for code, pattern in known.codes.items() if pattern.search(said)}
+        if "bilingu" in match[0] and not codes:
+            codes = {"es"}
+        found |= codes
+    return found - {"en"} if "es" in found and len(found) > 1 else found
+
+
+def _of_age(text: str, found: set[Wish]) -> set[Wish]:
+    """Return seniors by a number of years."""
+    if _OWN_AGE.search(text):
+        return {Wish("audience", "seniors")}
+    # "A senior box for those over 60" asks for the box.
+    if Wish("item", "senior_box") not in found and _ANY_SENIOR.search(text):
+        return {Wish("audience", "seniors")}
+    return set()
+
+
+def _of_time(time: AskedTime) -> Iterator[Wish]:
+    if time.days_ahead == 1:
+        yield Wish("day", "tomorrow")
+    elif time.days_ahead is not None:
+        yield Wish("day", f"+{time.days_ahead}")
+    elif time.is_today:
+        yield Wish("day", "today")
+    elif not time.is_any_day:
+        yield from (Wish("day", DAYS[weekday]) for weekday in time.weekdays)
+    if time.parts:
+        yield from (Wish("time", part) for part in time.parts)
+    elif time.after is not None and time.before is not None:
+        end = time.before if time.before > time.after + 1 else time.after + 60
+        yield Wish("time", f"{_clock(time.after)}-{_clock(end)}")
+    elif time.after is not None:
+        yield Wish("time", f"after {_clock(time.after)}")
+    elif time.before is not None:
+        yield Wish("time", f"before {_clock(time.before)}")
+
+
+def _clock(minutes: int) -> str:
+    return f"{minutes // 60 % 24:02d}:{minutes % 60:02d}"
+
+
+# ---------------------------------------------------------------- patterns
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> _Patterns:
+    data = wish_words()
+    languages = rf"(?:{'|'.join(data.languages.values())})"
+    listed = rf"{languages}(?:(?: ,)? (?:or|and|y|o|e|u) {languages}| , {languages})*"
+    return _Patterns(
+        wishes=tuple(
+            (kind, value, compiled(_with_parts(words, data)))
+            for kind, values in data.wishes.items()
+            for value, words in values.items()
+        ),
+        unsupported=tuple((name, compiled(words)) for name, words in data.unsupported.items()),
+        negated={
+            "all": _ending(data.negators["all"], data),
+            **{
+                name: _ending(f"{data.negators['all']}|{data.negators[name]}", data)
+                for name in ("goods", "people", "service")
+            },
+        },
+        negated_after=re.compile(rf"(?:{data.negated_after})(?= )"),
+        no_car=compiled(data.no_car),
+        open_now=compiled(data.open_now),
+        spoken=compiled(data.spoken.replace("LANG", listed)),
+        codes={code: compiled(words) for code, words in data.languages.items()},
+    )
+
+
+def _with_parts(words: str, data: WishWords) -> str:
+    for name, part in data.parts.items():
+        words = re.sub(rf"\b{name}\b", lambda _, part=part: part, words)  # type: ignore[misc]
+    return words
+
+
+def _ending(negators: str, data: WishWords) -> re.Pattern[str]:
+    """Return a negation at the end of a text, with nothing but filler after it."""
+    return re.compile(rf"(?<= )(?:{negators})(?: (?:{data.filler}|~+))*$")

@@ -1,0 +1,166 @@
+"""Words about constraints, English or Spanish: results of each, unknowns, whom to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import resources
+from typing import Protocol
+
+import msgspec
+
+from schemas.api.wishes import Constraint
+from schemas.hours.clock_words import at_clock, clock
+from serving.search.language.detection import Language
+
+
+class Counted(Protocol):
+    """Counts of the places in each state of a wish; of a day and an hour together the kind is
+    `when`.
+    """
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def value(self) -> str | bool | float: ...
+    @property
+    def met(self) -> int: ...
+    @property
+    def by_old_hours(self) -> int: ...
+    @property
+    def unknown(self) -> int: ...
+    @property
+    def not_met(self) -> int: ...
+
+
+class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
+    """The sentences of one language; see content/messages/wishes.yaml."""
+
+    some: str
+    computed: str
+    when: str
+    open: str
+    none: str
+    any_of: tuple[str, str]
+    old: str
+    failed: str
+    unknown: tuple[str, str]
+    places: tuple[str, str]
+    no_data: str
+    call: str
+    noted: str
+    asked: str
+    within: str
+    spoken: str
+    time_before: str
+    time_after: str
+    time_between: str
+    cannot_check: str
+    unsupported: dict[str, str]
+    labels: dict[str, dict[str, str]]
+    languages: dict[str, str]
+
+
+@lru_cache(maxsize=2)
+def wish_phrases(language: Language) -> WishPhrases:
+    """Return the sentences of a language. Raises msgspec.ValidationError when the file is
+    damaged."""
+    file = resources.files("content") / "messages" / "wishes.yaml"
+    return msgspec.yaml.decode(file.read_bytes(), type=dict[str, WishPhrases])[language]
+
+
+def label_of(kind: str, value: str | bool | float, language: Language) -> str:
+    """Return a wish in a few words, in small letters."""
+    words = wish_phrases(language)
+    if kind == "distance":
+        return words.within.format(n=f"{value:g}")
+    if kind == "language":
+        return words.spoken.format(language=words.languages.get(str(value), str(value)))
+    key = str(value).lower() if isinstance(value, bool) else str(value)
+    return words.labels[kind].get(key) or _hours_label(key, words, language)
+
+
+def _hours_label(value: str, words: WishPhrases, language: Language) -> str:
+    """Return "before 10:00", "after 17:00" or "09:00-12:00" in words."""
+    if "-" in value:
+        after, before = (_spoken(hour, language) for hour in value.split("-"))
+        return words.time_between.format(after=after, before=before)
+    side, _, hour = value.partition(" ")
+    sentence = words.time_before if side == "before" else words.time_after
+    return sentence.format(time=_spoken(hour, language))
+
+
+def _spoken(hour: str, language: Language) -> str:
+    """Return "5 p.m."; in Spanish with its article."""
+    minutes = int(hour[:2]) * 60 + int(hour[3:])
+    return clock(minutes, "en") if language == "en" else at_clock(minutes, "es").removeprefix("a ")
+
+
+def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only: bool) -> list[str]:
+    """Return which wishes were understood where no place was searched for them."""
+    if not wishes:
+        return []
+    words = wish_phrases(language)
+    said = "; ".join(label_of(one.kind, one.value, language) for one in wishes)
+    return [(words.asked if is_only else words.noted).format(list=said)]
+
+
+def unsupported_in_words(keys: Sequence[str], language: Language) -> list[str]:
+    """Return name the wishes that no source answers, and say to ask."""
+    words = wish_phrases(language)
+    listed = "; ".join(words.unsupported[key] for key in keys)
+    return [words.cannot_check.format(list=listed)] if keys else []
+
+
+def wishes_in_words(
+    tallies: Sequence[Counted], untold: frozenset[tuple[str, str]], when: str, language: Language
+) -> list[str]:
+    """Return the result of each wish. `untold` are those that nobody publishes; `when` the time
+    in words."""
+    words, said, must_call = wish_phrases(language), [], False
+    has_time = any(one.kind == "when" for one in tallies)
+    for one in tallies:
+        total = one.met + one.by_old_hours + one.unknown + one.not_met
+        is_in_when = has_time and (
+            one.kind == "day" or (one.kind == "time" and one.value != "open_now")
+        )
+        # The distance is that of the whole answer, which names it.
+        if is_in_when or one.kind == "distance" or not total:
+            continue
+        must_call |= bool(one.unknown or one.by_old_hours)
+        said.append(_sentence(one, total, untold, when, words, language))
+    return [*said, words.call] if must_call else said
+
+
+def _sentence(
+    one: Counted,
+    total: int,
+    untold: frozenset[tuple[str, str]],
+    when: str,
+    words: WishPhrases,
+    language: Language,
+) -> str:
+    is_one = total == 1
+    label = (
+        words.open.format(when=when)
+        if one.kind == "when"
+        else label_of(one.kind, one.value, language)
+    )
+    label = label[:1].upper() + label[1:]
+    if (one.kind, str(one.value)) in untold:
+        return words.no_data.format(label=label)
+    places = words.places[not is_one]
+    if one.value == "walk":
+        return words.computed.format(label=label, met=one.met, total=total, places=places)
+    if one.unknown == total:
+        any_of = words.any_of[not is_one].format(total=total)
+        return words.none.format(label=label, any_of=any_of)
+    return (words.when if one.kind == "when" else words.some).format(
+        label=label,
+        met=one.met,
+        total=total,
+        places=places,
+        old=words.old.format(n=one.by_old_hours) if one.by_old_hours else "",
+        no=words.failed.format(n=one.not_met) if one.not_met else "",
+        unknown=words.unknown[one.unknown != 1].format(n=one.unknown) if one.unknown else "",
+    )

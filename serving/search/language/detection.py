@@ -1,0 +1,47 @@
+"""English or Spanish: which language a question is asked in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+from serving.search.language.tables import tables
+
+Language = Literal["en", "es"]
+_SPANISH_MARKS = re.compile(r"[ñ¿¡]")
+_ACCENT = re.compile(r"[áéíóú]")
+_SPANISH_END = re.compile(r"(?:cion|ciones|mente|ando|iendo|ito|ita|itos|itas|dad|amos|emos)$")
+_ENGLISH_END = re.compile(r"(?:tion|tions|ing|ness|ight|ould)$")
+
+
+def language_of(words: Iterable[str], text: str) -> Language:
+    """Return the language of most of the words (names of places left out); English when
+    undecided."""
+    said = list(words)
+    # "Meals on Wheels para mi abuela" is Spanish: such names count only where nothing else tells.
+    own = tables().patterns["loan_names"].sub("#", f" {' '.join(said)} ").split()
+    english, spanish = _counted(own)
+    if not (english or spanish):
+        english, spanish = _counted(said)
+    lower = text.lower()
+    spanish += 1.0 * bool(_SPANISH_MARKS.search(lower))
+    # One accent may be part of a name.
+    spanish += 0.4 * bool(_ACCENT.search(lower))
+    return "es" if spanish > english else "en"
+
+
+def _counted(words: list[str]) -> tuple[float, float]:
+    """Return how many words are English, and how many Spanish; an unknown one counts half by its
+    ending."""
+    known = tables()
+    english = spanish = 0.0
+    for word in words:
+        if word in known.es:
+            spanish += 1
+        elif word in known.en:
+            english += 1
+        elif word not in known.known and len(word) > 5:
+            spanish += 0.5 * bool(_SPANISH_END.search(word))
+            english += 0.5 * bool(_ENGLISH_END.search(word))
+    return english, spanish

@@ -1,0 +1,87 @@
+"""Reads a distance in miles from a question."""
+
+from __future__ import annotations
+
+import re
+
+from schemas.vocab.constraints import MAX_ASKED_MILES
+
+_WORDS = {
+    "half": 0.5,
+    "media": 0.5,
+    "medio": 0.5,
+    "quarter": 0.25,
+    "a": 1.0,
+    "an": 1.0,
+    "one": 1.0,
+    "una": 1.0,
+    "un": 1.0,
+    "two": 2.0,
+    "dos": 2.0,
+    "couple": 2.0,
+    "three": 3.0,
+    "tres": 3.0,
+    "few": 3.0,
+    "four": 4.0,
+    "cuatro": 4.0,
+    "five": 5.0,
+    "cinco": 5.0,
+    "six": 6.0,
+    "seis": 6.0,
+    "seven": 7.0,
+    "siete": 7.0,
+    "eight": 8.0,
+    "ocho": 8.0,
+    "nine": 9.0,
+    "nueve": 9.0,
+    "ten": 10.0,
+    "diez": 10.0,
+    "twelve": 12.0,
+    "doce": 12.0,
+    "fifteen": 15.0,
+    "quince": 15.0,
+    "twenty": 20.0,
+    "veinte": 20.0,
+    "thirty": 30.0,
+    "treinta": 30.0,
+    "fifty": 50.0,
+    "cincuenta": 50.0,
+}
+_MILES = {"k": 0.621371, "m": 1.0}
+_NUMBER = rf"(?P<number>\d{{1,3}}(?:[.,]\d{{1,2}})?|{'|'.join(_WORDS)})"
+_DISTANCE = re.compile(
+    rf"(?<![\w$.])(?:a |an )?{_NUMBER}(?: of a| a| an| of)?(?: ?- ?| (?:or|o|to|a) \d{{1,3}} | )?"
+    r"(?P<unit>miles?|millas?|milles?|mis?\b|kilometers?|kilometros?|kilometres?|kms?\b)"
+)
+# The distance somebody has come, lives at or drove is no wish; neither is one that has passed.
+_NO_WISH_BEFORE = re.compile(
+    r"(?:(?:live|lives|living|lived|vivo|vivimos|vive|am|im|we are|were|estoy|estamos|moved|walked|drove|camine|maneje|manejamos|drive|run|ran|walk every day"
+    r"|just|is|esta|queda|was|house is|farther than|further than|more than|over|mas de|mas lejos de)(?: (?:about|like|only|over|around|almost|como|unas|unos|a|a unas|un|mas de|more than|already))*)$"
+)
+_CAP_BEFORE = re.compile(
+    r"(?:no|not|nothing|nunca|cant|cannot|can't|dont|don't|wont|won't|ni)(?: \w+){0,6} (?:farther than|further than|more than|over|mas de|mas lejos de|a mas de|past|beyond)(?: a)?$"
+)
+_NO_WISH_AFTER = re.compile(
+    r" ?(?:away from (?:my|the|town|everything)|from (?:town|my|the|anything|everything|nearest)|outside|out of|(?:an|per|a|por) (?:hour|gallon|hora|day|week|dia)|to work|is too|es muy|es demasiado)"
+)
+_MAX_BACK = 60
+
+
+def miles_of(text: str) -> float | None:
+    """Return the distance of a folded question as a wish, rounded to a tenth of a mile; of
+    several the least."""
+    found = [miles for match in _DISTANCE.finditer(text) if (miles := _miles(text, match))]
+    return min(found) if found else None
+
+
+def _miles(text: str, match: re.Match[str]) -> float | None:
+    before = text[max(0, match.start() - _MAX_BACK) : match.start()].rstrip()
+    is_cap = _CAP_BEFORE.search(before) is not None
+    if not is_cap and (_NO_WISH_BEFORE.search(before) or _NO_WISH_AFTER.match(text, match.end())):
+        return None
+    said = match["number"]
+    if match["unit"] in ("mi", "mis") and not said[0].isdigit():
+        return None  # "una mi" is "one my"
+    number = _WORDS.get(said) or float(said.replace(",", "."))
+    miles = round(number * _MILES[match["unit"][0]], 1)
+    return miles if 0 < miles <= MAX_ASKED_MILES else None

@@ -1,0 +1,113 @@
+"""Names of cities with letters wrong."""
+
+from __future__ import annotations
+
+from rapidfuzz.distance import OSA
+
+from serving.search.language.city_ranking import (
+    STATE_AFTER,
+    Candidate,
+    View,
+    follows_in,
+    is_state,
+    scored,
+    state_after,
+)
+from serving.search.language.spelling import meant
+from serving.search.language.states import StateMention
+from serving.search.language.tables import tables
+from serving.search.language.text import Token
+
+_PER_WRONG_LETTER = -4.0
+# Below this a name that another town, a hundred times larger, misses by one letter may be a
+# misspelling.
+TINY, _LARGE = 1_000, 100_000
+
+
+def misspelt(view: View, start: int, end: int) -> list[Candidate]:
+    """Return a misspelt name: if a word is unknown, or its state has no such city."""
+    tokens = view.tokens
+    span = tokens[start:end]
+    if end - start > 3 or is_state(view, start, end):
+        return []
+    after = state_after(view, end)
+    beside = after if after and (after.start == end or tokens[end].is_break) else None
+    strange = _strange(view, start, span, beside)
+    exact = view.names.cities([t.key for t in span])
+    sure = after if after and not any(c.state == after.code for c in exact) else None
+    if not strange:
+        return []
+    words = [t.key for t in span]
+    guess = view.names.guess(words, sure.code) if sure else None
+    # A word that is spelt right is at most one letter from the town meant: "Central Texas" is not
+    # Centralia.
+    is_right = all(t.word in view.everyday for t in strange)
+    if guess and sure and (is_right or (exact and not sure.is_sure)) and guess.distance > 1:
+        guess = None
+    if guess is None:
+        sure, guess = None, view.names.guess(words)
+        size = (view.names.cities(guess.name.split())[0].population or 0) if guess else 0
+        if exact and (
+            guess is None
+            or guess.distance != 1
+            or size < _LARGE
+            or (exact[0].population or 0) >= TINY
+        ):
+            return []
+    if guess is None or (len(words) > 1 and not _may_be_several(view, span, guess.name, sure)):
+        return []
+    nearer = meant(words[0]) if len(words) == 1 else None
+    is_after_in = follows_in(tokens, start)
+    if nearer and nearer[1] < guess.distance + (0 if is_after_in or sure else 1):
+        return []
+    found = view.names.cities(guess.name.split())
+    city = next((c for c in found if sure is None or c.state == sure.code), found[0])
+    if sure is None and after is not None:
+        city = next((c for c in found if c.state == after.code), city)
+        sure = after if after.code == city.state else None
+    bonus = _PER_WRONG_LETTER * guess.distance + (STATE_AFTER if sure else 0)
+    if sure is None:
+        named = next((m for m in view.states if m.is_name), None)
+        city = next((c for c in found if named and c.state == named.code), city)
+    return [scored(view, start, end, city, bonus, "misspelt", sure)]
+
+
+def _strange(view: View, start: int, span: list[Token], beside: StateMention | None) -> list[Token]:
+    """Return the words that may be wrong: unknown ones, and everyday ones next to a state."""
+    known = tables()
+    return [
+        t
+        for i, t in enumerate(span, start)
+        if t.word not in known.known
+        and t.word not in known.countries
+        and not is_state(view, i, i + 1)
+        and (beside or t.word not in view.everyday)
+    ]
+
+
+def _may_be_several(view: View, span: list[Token], name: str, state: StateMention | None) -> bool:
+    """Return whether several words may be a misspelt name: word by word, and not "de" before a name
+    that is right.
+
+    "near Palo Alto" is not East Palo Alto, "wic Englewood" is not West Englewood, "de Reno" is not
+    De Leon.
+    """
+    rights, known = name.split(), tables().words
+    if len(rights) != len(span) or not all(map(_may_be_wrong, span, rights)):
+        return False
+    if span[0].word not in known["before_places"] | known["before_articles"]:
+        return True
+    rest = view.names.cities([t.key for t in span[1:]])
+    return not any(state is None or city.state == state.code for city in rest)
+
+
+def _may_be_wrong(token: Token, right: str) -> bool:
+    """Return whether a word may be a misspelling of another: a known word only by nearly all its
+    letters ("Sioux Fall")."""
+    if (
+        token.key == right
+        or token.word not in tables().known
+        or (right == "new" and token.key in ("nuevo", "nueva"))
+    ):
+        return True
+    return len(right) > 3 and OSA.distance(token.key, right) <= 1

@@ -1,0 +1,264 @@
+"""Reads the intent of a question: programme, urgency, applying."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from serving.search.language.tables import Tables, tables
+
+AskedMode = Literal["free", "snap", "wic", "school", "summer"]
+Intent = Literal["find", "apply"]
+_MODES: tuple[AskedMode, ...] = ("wic", "snap", "summer", "school")
+_MAX_BACK = 7
+_TOPICS = ("estimate", "expedited", "disaster", "form_help")
+_WORD = re.compile(r"[^ ]+")
+
+
+class Wants(NamedTuple):
+    """Intent of a question, with the words that expressed it."""
+
+    mode: AskedMode
+    is_urgent: bool
+    intent: Intent
+    kind: str | None
+    is_about_health: bool
+    is_in_crisis: bool
+    reasons: tuple[str, ...]
+    topics: frozenset[str] = frozenset()
+
+
+def wants_of(text: str, state: str | None) -> Wants:
+    """Return what a text asks for: folded words, one blank between and around them, names as
+    `#`."""
+    known = tables()
+    reasons: list[str] = []
+    mode = _mode(text, state, known, reasons)
+    is_urgent = _is_urgent(text, known, reasons)
+    intent = _intent(text, mode, known, reasons)
+    if mode == "free" and _asks_for_help_with_form(text, known):
+        mode = "snap"
+    topics = _topics(text, mode, intent, known)
+    asks_how_fast = "expedited" in topics and known.patterns["how_fast"].search(text)
+    if "form_help" in topics or asks_how_fast:
+        intent = "apply"
+    about_health = known.patterns["health"].search(text) is not None
+    in_crisis = known.patterns["crisis"].search(text) is not None
+    return Wants(
+        mode,
+        is_urgent,
+        intent,
+        _kind(text, mode, known),
+        about_health,
+        in_crisis,
+        tuple(reasons),
+        topics,
+    )
+
+
+def _asks_for_help_with_form(text: str, known: Tables) -> bool:
+    """Return whether somebody asks for help with a form and for no place with food: SNAP's is
+    the one that has offices."""
+    is_asked = known.patterns["topic.form_help"].search(text)
+    return bool(is_asked) and not known.patterns["free_places"].search(text)
+
+
+def _topics(text: str, mode: AskedMode, intent: Intent, known: Tables) -> frozenset[str]:
+    """Return the topics of a question that are no place (content/messages/topics.yaml)."""
+    found = set[str]()
+    if mode == "snap":
+        found = {name for name in _TOPICS if known.patterns[f"topic.{name}"].search(text)}
+    if mode == "school" and intent == "apply":
+        found.add("school_apply")
+    return frozenset(found)
+
+
+# ---------------------------------------------------------------- programme
+
+
+def _mode(text: str, state: str | None, known: Tables, reasons: list[str]) -> AskedMode:
+    pantry = known.patterns["free_places"].search(text)
+    more = known.patterns["more_food"].search(text)
+    for mode in _MODES:
+        free_place = pantry if mode in ("school", "summer") else pantry or more
+        mentions = list(known.patterns[f"programme.{mode}"].finditer(text))
+        negated = [m for m in mentions if _is_negated(text, m, known)]
+        if negated and _is_restored(text, mode, known):
+            negated = []
+        for mention in mentions:
+            if mention in negated:
+                reasons.append(f"{mention[0]!r} is negated")
+                continue
+            if mode == "wic" and _is_had_beside_snap(text, mention, known):
+                reasons.append(f"{mention[0]!r} is had; asked for is snap")
+                continue
+            if mode == "wic" and negated and known.patterns["wic_goods"].search(f" {mention[0]} "):
+                reasons.append(f"{mention[0]!r} is looked for without WIC")
+                continue
+            if mode == "school" and known.patterns["not_school"].search(text):
+                reasons.append(f"{mention[0]!r}: being near a school is no school meal")
+                continue
+            if free_place and _is_beside_the_point(text, mention, mode, known, free_place):
+                reasons.append(f"{mention[0]!r} is only mentioned; asked for is {free_place[0]!r}")
+                continue
+            reasons.append(f"{mention[0]!r}: {mode}")
+            return mode
+    own = known.patterns.get(f"state.{state}")
+    found = own.search(text) if own else None
+    if found and not _is_negated(text, found, known):
+        reasons.append(f"{found[0]!r} in {state}: snap")
+        return "snap"
+    # Without a place only capitals and a word of applying are sure: "pan" is bread.
+    is_pan = (
+        _asks_for_pan(text, known)
+        if state == "PR"
+        else (state is None and " PAN " in text and _word_of_applying(text, known))
+    )
+    if is_pan:
+        reasons.append("PAN in Puerto Rico: snap")
+        return "snap"
+    return "free"
+
+
+def _is_had_beside_snap(text: str, mention: re.Match[str], known: Tables) -> bool:
+    """Return whether WIC is what somebody has and SNAP what they ask for: "I have WIC and want
+    to apply for SNAP"."""
+    had = known.patterns["possessed"]
+    if not had.match(text[: mention.start()]):
+        return False
+    others = known.patterns["programme.snap"].finditer(text, mention.end())
+    return any(not had.match(text[: m.start()]) and not _is_negated(text, m, known) for m in others)
+
+
+def _is_beside_the_point(
+    text: str, mention: re.Match[str], mode: AskedMode, known: Tables, free_place: re.Match[str]
+) -> bool:
+    """Return whether a pantry is requested and the programme only possessed, or no programme of
+    pantries."""
+    if mode in ("school", "summer"):
+        rest = text[: free_place.start()] + "#" + text[free_place.end() :]
+        return not known.patterns["sure_meals"].search(rest)
+    if known.patterns["stores"].search(text) and known.patterns["stores"].search(mention[0]):
+        return False
+    if mode == "snap" and known.patterns["buys"].search(text):
+        return False
+    if mode == "wic" and mention[0] not in ("wic",):
+        return True
+    before = text[: mention.start()]
+    return bool(known.patterns["possessed"].match(before))
+
+
+def _is_negated(text: str, mention: re.Match[str], known: Tables) -> bool:
+    """Check for a negation before or after: "no estampillas", "without using my EBT", "EBT not
+    required"."""
+    after = text[mention.end() :]
+    if re.match(
+        rf" (?:{known.patterns['negated_after'].pattern[len('(?<= )(?:') : -len(')(?= )')]})(?= )",
+        after,
+    ):
+        return True
+    if known.patterns["declined"].match(text[: mention.start()].rstrip()):
+        return True
+    before = [m[0] for m in _WORD.finditer(text[: mention.start()])]
+    for back in range(1, min(_MAX_BACK, len(before)) + 1):
+        if known.patterns["negators"].match(f" {before[-back]} ", 1):
+            return True
+        if before[-back] not in known.words["transparent"]:
+            return _ends_negator(before, back, known)
+    return False
+
+
+def _is_restored(text: str, mode: AskedMode, known: Tables) -> bool:
+    """Return whether what is not had is to be had: "denied food stamps, can I reapply", "lost my
+    EBT card, how to replace it".
+
+    Words of applying belong to the other programme where one is named: "denied WIC, can I apply for
+    SNAP".
+    """
+    if known.patterns["free_places"].search(text):
+        return False
+    other = known.patterns["programme.snap" if mode == "wic" else "programme.wic"]
+    if any(not _is_negated(text, m, known) for m in other.finditer(text)):
+        return False
+    return bool(
+        known.patterns["restored"].search(text)
+        or known.patterns["get_it"].search(text)
+        or _word_of_applying(text, known)
+    )
+
+
+def _ends_negator(before: list[str], back: int, known: Tables) -> bool:
+    """Return whether a word is part of several that negate: "out" of "out of food stamps",
+    "instead" of "instead of WIC"."""
+    first = " ".join(["", *before[-back - 2 : -back], ""])
+    tail = f"{first}{' '.join(before[-back:])} "
+    found = known.patterns["negators"].finditer(tail)
+    return any(m.start() <= len(first) < m.end() for m in found)
+
+
+def _asks_for_pan(text: str, known: Tables) -> bool:
+    """Check for the programme PAN, not bread in Spanish: in capitals, or next to words of
+    applying."""
+    if " PAN " in text:
+        return True
+    if not re.search(r" (el|del|al|the|de) pan ", text) and " pan " not in text:
+        return False
+    return bool(
+        known.patterns["apply"].search(text)
+        or re.search(
+            r" (oficina|tarjeta|beneficios?|programa|office|card|benefits|tiendas?) ", text
+        )
+        or re.search(r" (acepta|aceptan) (el )?pan ", text)
+    )
+
+
+# ---------------------------------------------------------------- urgency, applying, kind
+
+
+def _is_urgent(text: str, known: Tables, reasons: list[str]) -> bool:
+    spared = known.patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), text)
+    found = known.patterns["urgent"].search(spared)
+    if found is None:
+        return False
+    reasons.append(f"{found[0]!r}: urgent")
+    return True
+
+
+def _intent(text: str, mode: AskedMode, known: Tables, reasons: list[str]) -> Intent:
+    found = _word_of_applying(text, known)
+    if found:
+        reasons.append(f"{found[0]!r}: apply")
+        return "apply"
+    got = known.patterns["get_it"].search(text) if mode in ("snap", "wic") else None
+    if got:
+        reasons.append(f"{got[0]!r}: apply")
+        return "apply"
+    if mode in ("snap", "wic") and not known.patterns["stores"].search(text):
+        for mention in known.patterns[f"programme.{mode}"].finditer(text):
+            asked = known.patterns["apply_before"].match(text[: mention.start()].rstrip())
+            is_place = known.patterns["places_after"].match(text, mention.end() + 1)
+            if asked and not is_place and " where " not in text and " donde " not in text:
+                reasons.append(f"{asked['found']!r}: apply")
+                return "apply"
+    return "find"
+
+
+def _word_of_applying(text: str, known: Tables) -> re.Match[str] | None:
+    spared = known.patterns["apply_negated"].sub(lambda m: "#" * len(m[0]), text)
+    return known.patterns["apply"].search(spared)
+
+
+def _kind(text: str, mode: AskedMode, known: Tables) -> str | None:
+    """Return the type of place that is named, of those the mode holds."""
+    if mode == "free":
+        for name, pattern in known.patterns.items():
+            if name.startswith("kind.") and pattern.search(text):
+                return name.removeprefix("kind.")
+    if mode == "snap":
+        if known.patterns["restaurants"].search(text):
+            return "rmp_restaurant"
+        if known.patterns["offices"].search(text):
+            return "snap_office"
+        if known.patterns["stores"].search(text) or known.patterns["buys"].search(text):
+            return "snap_retailer"
+    return None

@@ -1,0 +1,174 @@
+"""Names of places to look up: the gazetteer of a release, other names, and names with a letter
+wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from schemas.values.names import fold_name
+from serving.search.language.phonetic import sound_of
+from serving.search.language.tables import Places, tables
+from warehouse.index.gazetteer import City, County, Gazetteer
+
+MAX_WORDS = 5
+# Only towns of this size are looked for behind a misspelling when no state is named.
+_KNOWN_TOWN, _LARGE_TOWN = 8_000, 50_000
+_SHORT_FORMS = {"fort": "ft", "saint": "st", "mount": "mt"}
+ARTICLES = frozenset(["the", "el", "la", "los", "las"])
+_DIRECTIONS = {"n": "north", "s": "south", "e": "east", "w": "west", "no": "north", "so": "south"}
+_SHORTENED = {
+    "spgs": "springs",
+    "spg": "springs",
+    "hts": "heights",
+    "bch": "beach",
+    "jct": "junction",
+    "hbr": "harbor",
+    "vly": "valley",
+    "vlg": "village",
+    "ctr": "center",
+    "lk": "lake",
+    "pk": "park",
+    "cty": "city",
+}
+
+
+class Guess(NamedTuple):
+    """A name that a misspelt text may mean."""
+
+    name: str
+    distance: int
+
+
+class PlaceNames:
+    """Lookup of names of cities and counties; made once per release."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self.gazetteer = gazetteer
+        self._cities = gazetteer.cities_by_name()
+        self._other = self._other_names(tables().places)
+        sizes = {name: group[0].population or 0 for name, group in self._cities.items()}
+        self._large = _by_length(n for n, size in sizes.items() if size >= _KNOWN_TOWN)
+        self._near: dict[tuple[int, int], list[str]] = {}
+        several = [n.split() for group in self._large.values() for n in group if " " in n]
+        self._firsts, self._lasts = {w[0] for w in several}, {w[-1] for w in several}
+        self._of_state: dict[str, list[str]] = {}
+        for name, group in self._cities.items():
+            for state in sorted({city.state for city in group}):
+                self._of_state.setdefault(state, []).append(name)
+        large = sorted(
+            (n for n, size in sizes.items() if size >= _LARGE_TOWN), key=lambda n: (sizes[n], n)
+        )
+        self._by_sound = {sound_of(name): name for name in large}
+        self._run_together = {
+            n.replace(" ", ""): n for n, size in sizes.items() if " " in n and size >= _LARGE_TOWN
+        }
+
+    def _other_names(self, places: Places) -> dict[str, City]:
+        found: dict[str, City] = {}
+        for group in (places.cities, places.parts):
+            for label, names in group.items():
+                city = self._labelled(label)
+                if city is not None:
+                    found |= {fold_name(name): city for name in names}
+        return found
+
+    def _labelled(self, label: str) -> City | None:
+        name, _, state = label.rpartition(", ")
+        found = self.gazetteer.cities(name, state)
+        return found[0] if found else None
+
+    def other(self, name: str) -> City | None:
+        """Return the city of a nickname or of the name of a part of a city."""
+        return self._other.get(name)
+
+    def cities(self, words: list[str]) -> list[City]:
+        """Return cities of a name given as folded words, the most populous first."""
+        found = self._cities.get(" ".join(words), [])
+        if len(words) > 1 and words[-1] in _SHORTENED:
+            # The post writes "Colorado Spgs" as a name of its own.
+            found = self._cities.get(" ".join([*words[:-1], _SHORTENED[words[-1]]]), found)
+        if len(words) > 1 and words[0] in _DIRECTIONS:
+            # The post writes "E Saint Louis" for what everybody else calls East St. Louis.
+            found = self._cities.get(" ".join([_DIRECTIONS[words[0]], *words[1:]]), found)
+        if not found and len(words) == 1 and words[0] in self._run_together:
+            found = self._cities[self._run_together[words[0]]]
+        if not found and len(words) == 2:
+            joined = self._cities.get("".join(words), [])
+            found = joined if joined and (joined[0].population or 0) >= _KNOWN_TOWN else []
+        return found
+
+    def in_state(self, words: list[str], state: str) -> City | None:
+        return next((city for city in self.cities(words) if city.state == state), None)
+
+    def counties(self, words: list[str]) -> list[County]:
+        """Return counties of a name, the one that is called so for short before the others, then
+        by people."""
+        name, known = " ".join(words), tables().places.counties
+        full = [long for long, short in known.items() if long != "words" and name in short]
+        return [county for called in (*full, name) for county in self.gazetteer.counties(called)]
+
+    def guess(self, words: list[str], state: str | None = None) -> Guess | None:
+        """Return the known name nearest to a misspelt one, of towns of some size or of all of
+        one state."""
+        text = " ".join(words)
+        if len(text) < 5:
+            return None
+        if len(words) > 1 and not self._may_begin_and_end(words):
+            return None
+        # An article makes no name alike: "la vida" is not La Vista.
+        own = len(" ".join(words[1:] if words[0] in ARTICLES else words))
+        if own < (5 if state is None else 4):
+            return None
+        most = 1 if own < 7 else 2 if own < 12 else 3
+        choices = self._of_state.get(state, []) if state else self._alike_long(len(text), most)
+        found = process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=6)
+        alike = [f for f in found if f[0][0] == text[0] or f[1] == 1]
+        if not alike and (shortened := _with_short_form(words)) != words:
+            return self.guess(shortened, state)
+        if not alike:
+            sounding = self._by_sound.get(sound_of(text)) if state is None else None
+            return Guess(sounding, most) if sounding else None
+        name, distance, _ = min(
+            alike, key=lambda f: (f[1], f[0][0] != text[0], -self._size(f[0], state), f[0])
+        )
+        return Guess(name, int(distance))
+
+    def _may_begin_and_end(self, words: list[str]) -> bool:
+        """Return whether some large name begins with the first word, or ends with the last."""
+        return words[0] in self._firsts or words[-1] in self._lasts
+
+    def _alike_long(self, length: int, most: int) -> list[str]:
+        """Return names of larger towns whose length differs by no more than the letters that may
+        be wrong."""
+        found = self._near.get((length, most))
+        if found is None:
+            sizes = range(length - most, length + most + 1)
+            found = self._near[length, most] = [
+                n for size in sizes for n in self._large.get(size, [])
+            ]
+        return found
+
+    def _size(self, name: str, state: str | None) -> int:
+        group = [c for c in self._cities[name] if state is None or c.state == state]
+        return group[0].population or 0 if group else 0
+
+
+def _with_short_form(words: list[str]) -> list[str]:
+    """Return the words with a misspelt "Fort", "Saint" or "Mount" as names are folded: "forrt
+    wayne" is "ft wayne"."""
+    for long, short in _SHORT_FORMS.items():
+        if OSA.distance(words[0], long, score_cutoff=1) == 1 and len(words) > 1:
+            return [short, *words[1:]]
+    return words
+
+
+def _by_length(names: Iterable[str]) -> dict[int, list[str]]:
+    grouped: dict[int, list[str]] = {}
+    for name in sorted(names):
+        grouped.setdefault(len(name), []).append(name)
+    return grouped

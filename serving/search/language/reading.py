@@ -1,0 +1,84 @@
+"""Parses a question: language, place, programme, urgency, intent. No model, no network;
+deterministic."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from serving.search.language.constraints import Wish, unsupported_wishes, wishes_of
+from serving.search.language.detection import Language, language_of
+from serving.search.language.household import household_of
+from serving.search.language.intent import Wants, wants_of
+from serving.search.language.location import Where, where_of
+from serving.search.language.names import PlaceNames
+from serving.search.language.spelling import meant
+from serving.search.language.tables import tables
+from serving.search.language.text import Token, cleaned, fold, tokens_of
+from serving.search.language.times import AskedTime, time_of
+
+# Characters that are read; finding the place compares every word with its neighbours.
+MAX_QUESTION = 500
+
+
+class Reading(NamedTuple):
+    """A question as it was understood."""
+
+    language: Language
+    where: Where
+    wants: Wants
+    time: AskedTime | None
+    wishes: tuple[Wish, ...] = ()
+    household: tuple[tuple[str, str], ...] = ()
+    unsupported: tuple[str, ...] = ()
+
+
+def read_question(text: str, names: PlaceNames) -> Reading:
+    """Return the reading of a question of any content and length; never raises."""
+    plain = cleaned(text[:MAX_QUESTION])
+    tokens = tokens_of(plain)
+    spelled = [_respelled(token) for token in tokens]
+    first = language_of((w for words in spelled for w in words), plain)
+    where = where_of(plain, tokens, names, first)
+    rest = [words for i, words in enumerate(spelled) if i not in where.used]
+    language = language_of((w for words in rest for w in words), _without(plain, tokens, where))
+    words = _canonical(tokens, spelled, where)
+    folded = fold(plain)
+    time = time_of(words, folded)
+    wishes = wishes_of(words, folded, time, language)
+    wants = wants_of(words, where.state)
+    household = household_of(folded) if "estimate" in wants.topics else ()
+    unsupported = unsupported_wishes(words)
+    return Reading(language, where, wants, time, wishes, household, unsupported)
+
+
+def _respelled(token: Token) -> list[str]:
+    """Return the words of a token: itself, its right spelling, or the expansion of a short form."""
+    if token.is_break:
+        return [","]
+    right = tables().spellings.get(token.word)
+    if right is not None:
+        return list(right)
+    if token.is_number:
+        return ["#"]
+    if token.raw == "PAN":
+        return ["PAN"]
+    nearest = meant(token.word)
+    return [nearest[0] if nearest else token.word]
+
+
+def _canonical(tokens: list[Token], spelled: list[list[str]], where: Where) -> str:
+    """Return the words in their right spelling with one blank between them; names of places are
+    `#`."""
+    words = [w for i, group in enumerate(spelled) for w in (["#"] if i in where.used else group)]
+    shouts = all(t.raw.isupper() for t in tokens if len(t.raw) > 2 and t.raw.isalpha())
+    text = f" {' '.join(words)} "
+    return text.replace(" PAN ", " pan ") if shouts else text
+
+
+def _without(text: str, tokens: list[Token], where: Where) -> str:
+    """Return the text without names of places, whose accents say nothing about the language."""
+    parts, at = [], 0
+    for i in sorted(where.used):
+        parts.append(text[at : tokens[i].start])
+        at = tokens[i].end
+    return "".join([*parts, text[at:]])

@@ -1,0 +1,344 @@
+"""The answer in words, English or Spanish: templates filled from returned records and dated facts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from functools import lru_cache
+from importlib import resources
+from itertools import islice
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from schemas.api.plain_language import FoundPlace
+from schemas.vocab.states import STATES
+from serving.reference.contacts import StateProgram, facts
+from serving.search.language.detection import Language
+
+# More places than this are in the list, not in the sentence.
+_NAMED = 3
+_OPEN = frozenset({"open", "closes_soon"})
+
+
+class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
+    """The sentences of one language; see content/messages/plain_language.yaml."""
+
+    months: list[str]
+    date: str
+    kinds: dict[str, tuple[str, str]]
+    found_one: str
+    found_many: str
+    shown_nearest: str
+    shown_open_first: str
+    shown_best: str
+    widened: str
+    entry: str
+    away: tuple[str, str]
+    about_away: tuple[str, str]
+    states: dict[str, str]
+    aged: str
+    phone: str
+    none_open: str
+    shown_by_time: str
+    on_day: str
+    weekdays: str
+    weekend: str
+    now: str
+    today: str
+    days_ahead: list[str]
+    either_day: str
+    part_after: str
+    part_before: str
+    part_between: str
+    part_at: str
+    part_of_day: str
+    parts: dict[str, str]
+    or_: str
+    states_then: dict[str, str]
+    shown_none_then: str
+    notes: dict[str, str]
+    none: str
+    crisis: str
+    hotlines: str
+    need_place: str
+    need_place_in: str
+    unknown_zip: str
+    no_point: str
+    apply_snap: str
+    apply_snap_other: str
+    apply_snap_nowhere: str
+    apply_snap_no_portal: str
+    portal: str
+    or_call: str
+    call: str
+    phone_checked: str
+    one_source: str
+    apply_wic: str
+    apply_wic_nowhere: str
+    synthetic: str
+    attribution: str
+    attribution_synthetic: str
+
+
+# Open by hours that were confirmed of late, or only by old ones.
+Opening = Literal["open", "old", "unknown", "closed"]
+
+
+class Then(NamedTuple):
+    """A place at the day and hour requested: whether it is open, when, its hours then."""
+
+    opening: Opening
+    when: str
+    hours: str
+
+
+class HoursTold(NamedTuple):
+    """Age and origin of a place's hours in words, "" where they have no date, and what to do before
+    a trip.
+    """
+
+    age: str
+    origin: str
+    advice: str
+
+
+class Results(NamedTuple):
+    """Results for a question, as far as the words need them."""
+
+    places: list[FoundPlace]
+    is_rough: list[bool]
+    hours: list[HoursTold]
+    total: int
+    radius: float
+    searched_in_vain: float | None
+    place: str
+    kind: str
+    is_urgent: bool
+    # Of each place, whether only old hours say that it is open now.
+    is_open_by_old_hours: tuple[bool, ...]
+    # The time requested in words, and each of the places then; empty where none is requested.
+    when: str = ""
+    then: tuple[Then, ...] = ()
+    # Whether places that meet a wish come before nearer ones.
+    is_by_wishes: bool = False
+    # Whom to ask where nothing is near, in sentences.
+    area: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=2)
+def phrases(language: Language) -> Phrases:
+    """Return the sentences of a language. Raises msgspec.ValidationError when the file is
+    damaged."""
+    file = resources.files("content") / "messages" / "plain_language.yaml"
+    return msgspec.yaml.decode(file.read_bytes(), type=dict[str, Phrases])[language]
+
+
+def state_name(code: str, language: Language) -> str:
+    """Return the name of a state or territory; its code for what is neither, such as military
+    mail."""
+    state = STATES.get(code)
+    if state is None:
+        return code
+    return state.name_es if language == "es" else state.name
+
+
+def written_date(day: date, language: Language) -> str:
+    """Return a day in words."""
+    words = phrases(language)
+    return words.date.format(day=day.day, month=words.months[day.month - 1], year=day.year)
+
+
+# ---------------------------------------------------------------- places
+
+
+def results_in_words(results: Results, language: Language) -> list[str]:
+    """Return how many places there are, and the first of them."""
+    words = phrases(language)
+    one, many = words.kinds[results.kind]
+    radius = f"{results.radius:g}"
+    if not results.places and results.area:
+        return list(results.area)
+    if not results.places:
+        return [
+            words.none.format(
+                kind=many if language == "es" else one, radius=radius, place=results.place
+            ),
+            hotlines(language),
+        ]
+    said = list(results.area)
+    if results.searched_in_vain is not None and not results.area:
+        said.append(
+            words.widened.format(
+                vain=f"{results.searched_in_vain:g}", place=results.place, radius=radius
+            )
+        )
+    is_any_open = _is_any_open(results)
+    if results.total == 1:
+        said.append(words.found_one.format(kind=one, radius=radius, place=results.place))
+    else:
+        shown = _lead(results, words, is_any_open=is_any_open)
+        said.append(
+            words.found_many.format(
+                total=results.total, kind=many, radius=radius, place=results.place, shown=shown
+            )
+        )
+    entries = zip(
+        results.places, results.is_rough, results.hours, _then_of(results, words), strict=True
+    )
+    for entry in islice(entries, _NAMED):
+        said.append(_entry(*entry, language))
+        if (doubt := entry[0].doubt) is not None:
+            said.append(doubt.es if language == "es" else doubt.en)
+    if results.is_urgent and not results.when and not is_any_open:
+        said.append(words.none_open)
+    if not results.area and (not is_any_open or results.searched_in_vain is not None):
+        said.append(hotlines(language))
+    if results.kind in words.notes:
+        said.append(words.notes[results.kind])
+    return said
+
+
+def _then_of(results: Results, words: Phrases) -> Sequence[Then | None]:
+    """Return for each place the words that replace its present state."""
+    if results.then:
+        return results.then
+    return [
+        Then("old", words.now, "") if is_old else None for is_old in results.is_open_by_old_hours
+    ]
+
+
+def _is_any_open(results: Results) -> bool:
+    """Return whether a place is known to be open at the time requested; true where none is."""
+    if results.when:
+        return any(then.opening == "open" for then in results.then)
+    return not results.is_urgent or any(place.open_status in _OPEN for place in results.places)
+
+
+def _lead(results: Results, words: Phrases, *, is_any_open: bool) -> str:
+    """Return the introduction to the places: their order."""
+    if results.when:
+        lead = words.shown_by_time if is_any_open else words.shown_none_then
+        return lead.format(when=results.when)
+    if results.is_urgent and is_any_open:
+        return words.shown_open_first
+    return words.shown_best if results.is_by_wishes else words.shown_nearest
+
+
+def _state_now(place: FoundPlace, advice: str, language: Language, words: Phrases) -> str:
+    if place.usual_hours is not None:
+        said = str(getattr(place.usual_hours.summary, language)).rstrip(".")
+        return said[:1].lower() + said[1:]
+    return words.states[place.open_status].format(call=advice)
+
+
+def _state_then(then: Then, hours: HoursTold, words: Phrases) -> str:
+    state = "old_undated" if then.opening == "old" and not hours.origin else then.opening
+    told = f"{then.when} ({then.hours})" if then.hours else then.when
+    return words.states_then[state].format(when=told, origin=hours.origin, call=hours.advice)
+
+
+def _entry(
+    place: FoundPlace, is_rough: bool, hours: HoursTold, then: Then | None, language: Language
+) -> str:
+    """Return a place in one sentence. The age of its hours is given where its state depends on
+    them."""
+    words = phrases(language)
+    miles = place.distance_miles or 0.0
+    away = (words.about_away if is_rough else words.away)[miles != 1].format(miles=f"{miles:g}")
+    state = (
+        _state_then(then, hours, words)
+        if then
+        else _state_now(place, hours.advice, language, words)
+    )
+    is_known = then.opening in ("open", "closed") if then else place.open_status != "unknown"
+    if hours.age and is_known:
+        state += f" ({words.aged.format(age=hours.age)})"
+    phone = words.phone.format(phone=place.phone) if place.phone else ""
+    return words.entry.format(
+        name=place.name, address=place.address, distance=away, state=state, phone=phone
+    ).strip()
+
+
+# ---------------------------------------------------------------- without places
+
+
+def hotlines(language: Language) -> str:
+    """Return name the telephone help that needs no place; empty while no number is confirmed."""
+    local = facts().local
+    return phrases(language).hotlines.format(local=local.number) if local else ""
+
+
+def crisis_line(language: Language) -> str:
+    """Return where somebody is heard who speaks of ending their life: before all else, whatever
+    was asked."""
+    crisis = facts().crisis
+    return phrases(language).crisis.format(crisis=crisis.number) if crisis else ""
+
+
+def question_for_place(state: str | None, unknown_zip: str | None, language: Language) -> list[str]:
+    """Ask for a place, with telephone help for urgent cases."""
+    words = phrases(language)
+    said = [words.unknown_zip.format(zip=unknown_zip)] if unknown_zip else []
+    asked = (
+        words.need_place_in.format(state=state_name(state, language)) if state else words.need_place
+    )
+    return [*said, asked, hotlines(language)]
+
+
+def no_point(code: str, language: Language) -> list[str]:
+    """Return that a ZIP code is no place on the map."""
+    return [phrases(language).no_point.format(zip=code), hotlines(language)]
+
+
+def how_to_apply_for_snap(state: str | None, language: Language) -> list[str]:
+    """Return where the state takes applications, as far as a dated fact says so."""
+    words = phrases(language)
+    program = facts().programs.get(state) if state else None
+    if state is None or program is None:
+        return [words.apply_snap_nowhere]
+    if not program.is_snap:
+        return [_own_program(state, program, language)]
+    if program.portal is None:
+        return [
+            words.apply_snap_no_portal.format(
+                state=state_name(state, language), agency=program.agency
+            ),
+            hotlines(language),
+        ]
+    portal, phone = program.portal, program.phone
+    where = words.portal.format(name=portal.name, url=portal.url) if portal.name else portal.url
+    if phone is not None:
+        where += " " + words.or_call.format(phone=phone.number)
+    # The older of the two dates: neither fact is fresher than that for certain.
+    checked = min([portal.as_of, *([phone.as_of] if phone else [])])
+    said = [
+        words.apply_snap.format(
+            state=state_name(state, language), where=where, date=written_date(checked, language)
+        )
+    ]
+    if not portal.second_source_agrees and phone is not None:
+        said.append(words.one_source)
+    return said
+
+
+def _own_program(state: str, program: StateProgram, language: Language) -> str:
+    words = phrases(language)
+    name = f"{program.program} ({program.agency})" if program.agency else program.program
+    phone = program.phone
+    where = (
+        words.phone_checked.format(phone=phone.number, date=written_date(phone.as_of, language))
+        if phone
+        else ""
+    )
+    return words.apply_snap_other.format(
+        state=state_name(state, language), program=name, where=where
+    )
+
+
+def how_to_apply_for_wic(has_place: bool, language: Language) -> list[str]:
+    """Return who WIC is for and where one applies."""
+    words, wic = phrases(language), facts().wic
+    since, until = (written_date(day, language) for day in (wic.effective_from, wic.effective_to))
+    said = [words.apply_wic.format(pct=wic.pct_of_poverty, since=since, until=until)]
+    return said if has_place else [*said, words.apply_wic_nowhere]

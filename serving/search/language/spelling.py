@@ -1,0 +1,47 @@
+"""Words as they were meant: short forms and misspellings of the words that matter."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from serving.search.language.phonetic import sound_of
+from serving.search.language.tables import tables
+
+_SHORTEST, _FIVE, _LONG_WORD = 4, 5, 8
+
+
+@lru_cache(maxsize=1 << 14)
+def meant(word: str) -> tuple[str, int] | None:
+    """Return the known word nearest to an unknown one and its distance in letters; None when none
+    is near.
+
+    One letter (or two neighbours swapped) in a word of four or more, two in a word of eight or
+    more, the first letter unchanged; else a word of five or more letters that sounds the same.
+    """
+    known = tables()
+    if word in known.known or word in known.common or len(word) < _SHORTEST or not word.isascii():
+        return None
+    most = 2 if len(word) >= _LONG_WORD else 1
+    found = process.extract(
+        word, _beginning(word[0]), scorer=OSA.distance, score_cutoff=most, limit=3
+    )
+    if not found:
+        alike = _by_sound().get(sound_of(word))
+        return (alike, most) if alike else None
+    # Of equals, the one of the same length, then the alphabet: always the same.
+    name, distance, _ = min(found, key=lambda f: (f[1], abs(len(f[0]) - len(word)), f[0]))
+    return name, int(distance)
+
+
+@lru_cache(maxsize=1)
+def _by_sound() -> dict[str, str]:
+    """Return words by their sound; of words that sound alike the first in the alphabet."""
+    return {sound_of(word): word for word in reversed(tables().key_words) if len(word) >= _FIVE}
+
+
+@lru_cache(maxsize=64)
+def _beginning(letter: str) -> list[str]:
+    return [word for word in tables().key_words if word[0] == letter]

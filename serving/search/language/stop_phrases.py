@@ -1,0 +1,155 @@
+"""Words of a question that are no place to search from: ordinary ones, streets, counties, former
+homes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from serving.search.language.detection import Language
+from serving.search.language.names import PlaceNames
+from serving.search.language.numbers import Code
+from serving.search.language.states import StateMention
+from serving.search.language.tables import tables
+from serving.search.language.text import Token
+from warehouse.index.gazetteer import County, ZipPlace
+
+
+def former_ends(tokens: list[Token]) -> frozenset[int]:
+    """Return tokens right after "moved from" and the like."""
+    return frozenset(end for _, end in _spans("former_places", tokens))
+
+
+def compound_words(tokens: list[Token]) -> frozenset[int]:
+    """Return tokens of phrases that name no town, though a word of them is one: "food stamps",
+    "comida gratis"."""
+    return frozenset(i for start, end in _spans("compounds", tokens) for i in range(start, end))
+
+
+def _spans(name: str, tokens: list[Token]) -> list[tuple[int, int]]:
+    """Return token ranges of a pattern's phrases (`end` not included)."""
+    joined, starts = " ", {}
+    for i, token in enumerate(tokens):
+        starts[len(joined)] = i
+        joined += token.word + " "
+    starts[len(joined)] = len(tokens)
+    found = tables().patterns[name].finditer(joined)
+    return [(starts[m.start()], starts[m.end() + 1]) for m in found]
+
+
+def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> frozenset[int]:
+    """Return tokens that are the name of a street; "Mountlake Terrace, WA" is a town."""
+    places, masked = tables().places, set[int]()
+    towns = _towns_like_streets(tokens, names, states)
+    before_places = tables().words["before_places"]
+    for i, token in enumerate(tokens):
+        if i in towns:
+            continue
+        is_saint = (
+            token.key == "st"
+            and i + 1 < len(tokens)
+            and bool(names.cities(["st", tokens[i + 1].key]))
+        )
+        is_saint |= token.word == "st" and i > 0 and tokens[i - 1].word in before_places
+        is_street = token.word in places.street_words or (token.word == "st" and not is_saint)
+        if is_street and i and not tokens[i - 1].is_break:
+            masked |= {i - 1, i} | _up_to_number(tokens, i - 1)
+        elif token.word in places.street_before:
+            for j in range(i, min(i + 3, len(tokens))):
+                if tokens[j].is_break or (
+                    j > i and tokens[j].word in {"en", "in", "near", "cerca"}
+                ):
+                    break
+                masked.add(j)
+    return frozenset(masked)
+
+
+def _towns_like_streets(
+    tokens: list[Token], names: PlaceNames, states: list[StateMention]
+) -> frozenset[int]:
+    """Return tokens of towns with a street word in their name, next to their state and not after
+    a house number."""
+    found = set[int]()
+    for mention in states:
+        end = mention.start - (mention.start > 0 and tokens[mention.start - 1].is_break)
+        for start in range(max(0, end - 3), end - 1):
+            cities = names.cities([t.key for t in tokens[start:end]])
+            has_number = start > 0 and tokens[start - 1].is_number
+            if not has_number and any(city.state == mention.code for city in cities):
+                found |= set(range(start, end))
+    return frozenset(found)
+
+
+def _up_to_number(tokens: list[Token], at: int) -> set[int]:
+    """Return the words between a house number and the end of the street's name."""
+    for back in range(1, 4):
+        if at - back < 0 or tokens[at - back].is_break:
+            return set()
+        if tokens[at - back].is_number:
+            return set(range(at - back, at))
+    return set()
+
+
+class CountyMention(NamedTuple):
+    """Tokens that name a county, the state meant, and the county where no other state has one of
+    that name.
+    """
+
+    used: frozenset[int] = frozenset()
+    state: str | None = None
+    county: County | None = None
+
+
+def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> CountyMention:
+    """Return the named county, in the adjacent state, or in that of the largest."""
+    kinds = tables().places.counties["words"]
+    for i, token in enumerate(tokens):
+        spans = []
+        if token.word in ("county", "counties", "parish"):
+            spans = [(i - n, i, i + 1) for n in (3, 2, 1) if i - n >= 0]
+        elif token.word in kinds and i + 1 < len(tokens):
+            first = i + 1 + (tokens[i + 1].word in {"de", "of"})
+            spans = [(first, first + n, first + n) for n in (3, 2, 1) if first + n <= len(tokens)]
+        for start, end, after in spans:
+            found = names.counties([t.key for t in tokens[start:end]])
+            if not found:
+                continue
+            codes = [one.state for one in found]
+            beside = [m.code for m in states if m.start in (after, after + 1) and m.code in codes]
+            named = beside or [m.code for m in states if m.code in codes and m.is_name]
+            state = (named or codes)[0]
+            sure = (
+                next(one for one in found if one.state == state)
+                if named or len(set(codes)) == 1
+                else None
+            )
+            return CountyMention(frozenset(range(min(start, i), max(end, i + 1))), state, sure)
+    return CountyMention()
+
+
+def ordinary_words(tokens: list[Token], language: Language) -> frozenset[str]:
+    """Return words that are no names: a single word of the other language may well be one
+    ("pueblo food bank")."""
+    known = tables()
+    foreign = {t.word for t in tokens} & (known.es if language == "en" else known.en)
+    return known.known - foreign if len(foreign) == 1 else known.known
+
+
+def everyday_words(tokens: list[Token], language: Language) -> frozenset[str]:
+    """Return words of everyday language in a question, which alone are no names either."""
+    known = tables()
+    said = {t.word for t in tokens} & known.common
+    foreign = said & ((known.es - known.en) if language == "en" else (known.en - known.es))
+    return frozenset(said - foreign if len(foreign) == 1 else said)
+
+
+def current_zip(known: list[tuple[Code, ZipPlace]], tokens: list[Token]) -> ZipPlace | None:
+    """Return the first ZIP code, unless somebody says they left it."""
+    if not known:
+        return None
+    former = former_ends(tokens)
+    for code, place in known:
+        at = next((i for i, t in enumerate(tokens) if t.start >= code.start), 0)
+        if at not in former:
+            return place
+    return known[0][1] if len(known) == 1 else known[-1][1]

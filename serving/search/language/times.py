@@ -1,0 +1,331 @@
+"""Reads days and hours that a question asks for.
+
+"Free groceries Saturday", "pantry open tomorrow after 5", "despensa por la tarde". A wrong day is
+worse than none: an ambiguous day is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+import msgspec
+
+from serving.search.language.tables import compiled
+
+# "A family of 4, am I eligible" names no hour.
+_HOUR = r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m\b(?! i\b))?(?![\d:/-])"
+_EXACT = re.compile(
+    r"(?<![\d:$.,/-])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m)\b(?! i\b)"
+)
+_NOON, _DAY = 720, 1440
+# Without "a.m." or "p.m." nobody means the night: after 1 to 7 is the afternoon, after 8 to 11 the
+# morning; before 1 to 6
+# is the afternoon. The answer says how it was read.
+_AFTER_NOON, _BEFORE_NOON = range(1, 8), range(1, 7)
+_FIRST_LETTERS = ("monlun", "tuemar", "wedmie", "thujue", "frivie", "satsab", "sundom")
+_EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
+
+
+class AskedTime(NamedTuple):
+    """Days and hours that a question names, by the clock of the place.
+
+    `weekdays` are coming ones (0 is Monday), today included; `days_ahead` counts from today;
+    without either it is today. `after` and `before` are minutes since midnight, None where none is
+    named. `parts` of the day are those named without an hour. Where no day is named any will do,
+    and `weekdays` are all.
+    """
+
+    weekdays: tuple[int, ...] = ()
+    days_ahead: int | None = None
+    after: int | None = None
+    before: int | None = None
+    parts: tuple[str, ...] = ()
+
+    @property
+    def is_today(self) -> bool:
+        return not self.weekdays and self.days_ahead is None
+
+    @property
+    def is_any_day(self) -> bool:
+        return self.weekdays == _EVERY_DAY
+
+
+class _Days(msgspec.Struct, forbid_unknown_fields=True):
+    words: str
+    days: list[int]
+
+
+class _Part(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    words: str
+    after: int
+    before: int
+
+
+class _Words(
+    msgspec.Struct,
+    forbid_unknown_fields=True,
+    rename={"from_": "from", "and_": "and", "range_": "range"},
+):
+    days: list[_Days]
+    any_day: str
+    short: dict[str, str]
+    short_after: str
+    short_before: str
+    today: str
+    range_: str
+    unclear: str
+    tomorrow: str
+    day_after_tomorrow: str
+    other_day: str
+    not_before: str
+    between: str
+    between_after: str
+    not_after: str
+    parts: list[_Part]
+    after: str
+    before: str
+    at: str
+    noon: str
+    from_: str
+    to: str
+    and_: str
+    no_hour: str
+
+
+class _PartOfDay(NamedTuple):
+    name: str
+    pattern: re.Pattern[str]
+    after: int
+    before: int
+
+
+class _Patterns(NamedTuple):
+    days: tuple[tuple[re.Pattern[str], frozenset[int]], ...]
+    ahead: Mapping[int, re.Pattern[str]]
+    other_day: re.Pattern[str]
+    short: Mapping[str, str]
+    short_before: re.Pattern[str]
+    short_after: re.Pattern[str]
+    today: re.Pattern[str]
+    range: re.Pattern[str]
+    unclear: re.Pattern[str]
+    not_before: re.Pattern[str]
+    not_after: re.Pattern[str]
+    parts: tuple[_PartOfDay, ...]
+    after: re.Pattern[str]
+    before: re.Pattern[str]
+    at: re.Pattern[str]
+    span: re.Pattern[str]
+    hour: re.Pattern[str]
+
+
+def time_of(words: str, text: str) -> AskedTime | None:
+    """Return the days and hours of a question; None where it names none.
+
+    `words` are its words in their right spelling, names and numbers as `#`; `text` is the question
+    itself, folded.
+    """
+    known = _patterns()
+    if known.unclear.search(text):
+        return None
+    words = _written_out(words, known)
+    named = [days for pattern, days in known.days if _is_asked(words, pattern, known)]
+    weekdays = tuple(sorted(frozenset().union(*named, _from_to(text, known) if named else ())))
+    ahead = next(
+        (n for n, pattern in known.ahead.items() if _is_asked(words, pattern, known)), None
+    )
+    is_today = _is_asked(words, known.today, known)
+    # The "to Friday" of "Monday to Friday after 5" says nothing of the hour.
+    words_left, text_left = (
+        known.range.sub(lambda m: "#" * len(m[0]), said) for said in (words, text)
+    )
+    parts = [part for part in known.parts if _is_asked(words_left, part.pattern, known)]
+    hours = _hours(text_left, parts[0] if len(parts) == 1 else None, known)
+    if not weekdays and ahead is None and not is_today:
+        if (hours is None and not parts) or _names_day(words, known):
+            return None
+        weekdays = _EVERY_DAY
+    # "Tomorrow, Saturday" is one day: which one, only the calendar of the place knows.
+    days = () if ahead is not None else weekdays
+    if hours is not None:
+        return AskedTime(days, ahead, *hours)
+    if not parts:
+        return AskedTime(days, ahead)
+    names = tuple(dict.fromkeys(part.name for part in parts))
+    return AskedTime(days, ahead, min(p.after for p in parts), max(p.before for p in parts), names)
+
+
+def _from_to(text: str, known: _Patterns) -> frozenset[int]:
+    """Return the days from one to another: "Monday to Friday", "M-F"."""
+    found = known.range.search(text)
+    if found is None:
+        return frozenset()
+    if found["week"]:
+        return frozenset(range(5))
+    first, last = (
+        next(n for n, letters in enumerate(_FIRST_LETTERS) if day[:3] in (letters[:3], letters[3:]))
+        for day in (found["first"] or found["begin"], found["last"] or found["end"])
+    )
+    return frozenset((first + n) % 7 for n in range((last - first) % 7 + 1))
+
+
+def _written_out(words: str, known: _Patterns) -> str:
+    """Return the words with short days written out where they can mean nothing else."""
+    for pattern in (known.short_before, known.short_after):
+        words = pattern.sub(
+            lambda m: m[0].removesuffix(m["short"]) + known.short[m["short"]], words
+        )
+    return words
+
+
+def _is_asked(words: str, pattern: re.Pattern[str], known: _Patterns) -> bool:
+    """Return whether one of the mentions of a day, or of a part of it, asks for it."""
+    return any(
+        not _is_spoken_of(words, mention, known)
+        and not known.not_after.match(words, mention.end() + 1)
+        for mention in pattern.finditer(words)
+    )
+
+
+def _is_spoken_of(words: str, mention: re.Match[str], known: _Patterns) -> bool:
+    """Return whether the words before show that the time is not one of service."""
+    return known.not_before.search(words[: mention.start()].rstrip()) is not None
+
+
+def _names_day(words: str, known: _Patterns) -> bool:
+    """Return whether a day is mentioned: an hour next to it is not one of today."""
+    patterns = [pattern for pattern, _ in known.days] + [
+        *known.ahead.values(),
+        known.today,
+        known.other_day,
+    ]
+    return any(pattern.search(words) for pattern in patterns)
+
+
+def _hours(
+    text: str, part: _PartOfDay | None, known: _Patterns
+) -> tuple[int | None, int | None] | None:
+    """Return (after, before) in minutes as hours of the clock say; None where they say nothing
+    for certain."""
+
+    def asked(pattern: re.Pattern[str]) -> list[re.Match[str]]:
+        return [m for m in pattern.finditer(text) if not _is_spoken_of(text, m, known)]
+
+    spans = [span for match in asked(known.span) if (span := _span(match, part, known)) is not None]
+    if spans:
+        return spans[0]
+    after = next((_minutes(m, part, _AFTER_NOON, is_guess=True) for m in asked(known.after)), None)
+    before = next(
+        (_minutes(m, part, _BEFORE_NOON, is_guess=True) for m in asked(known.before)), None
+    )
+    if after is not None or before is not None:
+        return after, before
+    at = next((_minutes(m, part) for m in asked(known.at)), None)
+    if at is None:
+        # "Saturday 9am"
+        said = [_minutes(match, part) for match in asked(_EXACT)]
+        at = said[0] if len(said) == 1 else None
+    return None if at is None else (at, at + 1)
+
+
+def _span(
+    found: re.Match[str], part: _PartOfDay | None, known: _Patterns
+) -> tuple[int, int] | None:
+    """Read a range of hours: "9am-1pm", "between 4 and 6 pm". The half of the day may be given
+    once."""
+    # "Kids 5 to 9, Saturday morning" are no hours; "between 9 and 12" are.
+    end = _minutes(
+        found, part if found["lead"] else None, range(1, 7), is_guess=bool(found["lead"])
+    )
+    first = known.hour.fullmatch(found["first"])
+    if end is None or first is None:
+        return None
+    start = _minutes(first, None)
+    if start is None and first["hour"] and 1 <= int(first["hour"]) <= 12:
+        start = int(first["hour"]) % 12 * 60 + int(first["minute"] or 0) + end // _NOON * _NOON
+        start = start if start < end else (start + _NOON) % _DAY
+    return None if start is None else (start, end)
+
+
+def _minutes(
+    found: re.Match[str],
+    part: _PartOfDay | None,
+    afternoon: range = range(0),
+    *,
+    is_guess: bool = False,
+) -> int | None:
+    """Return an hour as minutes since midnight; None where morning and evening are both possible.
+
+    As a guess, an hour that is not of `afternoon` is of the morning, and 12 is noon.
+    """
+    if found["hour"] is None:
+        return _NOON
+    hour, minute, half = int(found["hour"]), int(found["minute"] or 0), found["half"]
+    if hour > 23 or (half and not 1 <= hour <= 12):
+        return None
+    if hour > 12:
+        return hour * 60 + minute if found["minute"] else None
+    if half is None and part is not None and hour == 12 and part.before == _NOON:
+        return _NOON  # "12 de la mañana"
+    if half is None and part is not None:
+        minutes = hour % 12 * 60 + minute + (0 if part.before <= _NOON else _NOON)
+        # "12 at night" is no hour of the evening.
+        return minutes if minutes >= part.after else None
+    if half is None and is_guess:
+        half = "pm" if hour in afternoon or hour == 12 else "am"
+    return None if half is None else (hour % 12 + 12 * (half == "pm")) * 60 + minute
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> _Patterns:
+    file = resources.files("content") / "language" / "times.yaml"
+    words = msgspec.yaml.decode(file.read_bytes(), type=_Words)
+    day = words.any_day
+    short = rf"(?P<short>{'|'.join(words.short)})"
+    return _Patterns(
+        days=tuple((compiled(one.words), frozenset(one.days)) for one in words.days),
+        ahead={2: compiled(words.day_after_tomorrow), 1: compiled(words.tomorrow)},
+        other_day=compiled(words.other_day),
+        today=compiled(words.today),
+        range=re.compile(rf"\b(?:{words.range_.replace('DAY', day)})"),
+        short=words.short,
+        short_before=re.compile(
+            rf"(?<= )(?<! i )(?<! we )(?<! they )(?<! the ){short}(?= (?:{words.short_before}) )"
+        ),
+        short_after=re.compile(rf"(?<= )(?:{words.short_after.replace('DAY', day)}) {short}(?= )"),
+        unclear=re.compile(rf"\b(?:{words.unclear.replace('DAY', day)})"),
+        not_before=re.compile(
+            rf"(?:^|(?<= ))(?:{words.not_before})(?: (?:{words.between.replace('DAY', day)}))*$"
+        ),
+        not_after=re.compile(
+            rf"(?:(?:{words.between_after.replace('DAY', day)}) )*(?:{words.not_after})(?= )"
+        ),
+        parts=tuple(_PartOfDay(p.name, compiled(p.words), p.after, p.before) for p in words.parts),
+        after=_with_hour(words.after, words),
+        before=_with_hour(words.before, words),
+        at=_with_hour(words.at, words),
+        span=_span_of(words),
+        hour=re.compile(rf"{_HOUR}|{words.noon}"),
+    )
+
+
+def _with_hour(before: str, words: _Words) -> re.Pattern[str]:
+    """Return a word of time and the hour, or noon, that follows it."""
+    return re.compile(
+        rf"\b(?:{before}) (?:{_HOUR}(?! ?(?:{words.no_hour})\b)|(?:el )?(?:{words.noon})\b)"
+    )
+
+
+def _span_of(words: _Words) -> re.Pattern[str]:
+    """Return two hours as one span. "And" joins them only after "between" or the like."""
+    first = rf"(?P<first>\d{{1,2}}(?::[0-5]\d)?(?: ?[ap]m)?|{words.noon})"
+    return re.compile(
+        rf"(?<![\w:$.,/-])(?:(?P<lead>{words.from_}) )?{first} ?"
+        rf"(?:(?:{words.to})|(?(lead)(?:{words.and_})|(?!))) ?"
+        rf"(?:{_HOUR}(?! ?(?:{words.no_hour})\b)|(?:el )?(?:{words.noon})\b)"
+    )

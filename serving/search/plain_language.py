@@ -1,0 +1,305 @@
+"""Questions in plain language: read, searched, answered from the release."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from schemas.api.plain_language import Action, AskedIntent, FoundPlace, PlainAnswer
+from schemas.api.wishes import Constraint
+from schemas.values.usual_hours import origin_words
+from serving.context import Context
+from serving.http.per_release import per_release
+from serving.places.detail import hours_age
+from serving.places.view import place_path
+from serving.reference.contacts import facts
+from serving.search.area_help import help_where_far, sentences
+from serving.search.asked_time import links_of, then_of, when_words
+from serving.search.constraints import constraints_of, untold
+from serving.search.language import reply
+from serving.search.language.constraints_reply import (
+    list_of_wishes,
+    unsupported_in_words,
+    wishes_in_words,
+)
+from serving.search.language.names import PlaceNames
+from serving.search.language.reading import Reading, read_question
+from serving.search.language.text import printable
+from serving.search.openings import is_open_by_old_hours
+from serving.search.plain_search import OFFICES, Search, searched_for, start_of_reading
+from serving.search.render import provider
+from serving.search.topics import topic_links, topics_in_words
+from warehouse.index.reader import OpenRelease
+from warehouse.index.spatial import Hit
+
+_SHORT_QUESTION = 120
+# Points of this precision are an area's, not a place's.
+_ROUGH = frozenset({"zip", "county", "city"})
+
+
+class _Record(msgspec.Struct):
+    """The members of a stored record that an answer uses."""
+
+    id: int
+    name: str
+    resource_type: str
+    address: str | None
+    city: str | None
+    state: str | None
+    zip: str | None
+    phone: str | None
+
+
+class Question(msgspec.Struct, frozen=True, gc=False):
+    """A question as received, and whether its reading is to be explained."""
+
+    text: str
+    explain: bool
+
+
+class Asked(msgspec.Struct, gc=False):
+    """The answer as JSON, its language, and what is counted of it."""
+
+    body: bytes
+    language: str
+    zip: str
+    mode: str
+    is_empty: bool
+
+
+@per_release
+def names_of(release: OpenRelease) -> PlaceNames:
+    """Index the names of places of a release: a tenth of a second, so off the event loop."""
+    return PlaceNames(release.gazetteer)
+
+
+async def answer_aside(
+    context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
+) -> Asked:
+    """`answer`; wishes are compared with thousands of places, so off the event loop."""
+    if not reading.wishes and "disaster" not in reading.wants.topics:
+        return answer(context, release, question, reading, now)
+    return await asyncio.to_thread(answer, context, release, question, reading, now)
+
+
+def answer(
+    context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
+) -> Asked:
+    """Answer a question by its reading. Safe for threads."""
+    found = _answered(context, release, reading, now)
+    found.query = printable(question.text)
+    if question.explain:
+        found.explanation = [
+            f"language: {reading.language}",
+            reading.where.reason,
+            *reading.wants.reasons,
+        ]
+        if reading.time:
+            found.explanation.append(f"time: {when_words(reading.time, 'en')}")
+    body = msgspec.json.encode(found)
+    place = reading.where.zip.zip if reading.where.zip else ""
+    return Asked(body, reading.language, place, reading.wants.mode, not found.resources)
+
+
+async def reading_of(question: Question, names: PlaceNames) -> Reading:
+    """What a question means. A long one takes milliseconds: off the event loop."""
+    if len(question.text) <= _SHORT_QUESTION:
+        return read_question(question.text, names)
+    return await asyncio.to_thread(read_question, question.text, names)
+
+
+def action_of(reading: Reading) -> Action:
+    """What is done about a question."""
+    if reading.wants.intent == "apply" and reading.wants.mode in ("snap", "wic"):
+        return "apply_snap" if reading.wants.mode == "snap" else "apply_wic"
+    return "search_results" if reading.where.location else "need_location"
+
+
+def _answered(
+    context: Context, release: OpenRelease, reading: Reading, now: datetime
+) -> PlainAnswer:
+    action, language, where = action_of(reading), reading.language, reading.where
+    start = start_of_reading(reading)
+    search = searched_for(release, reading, action, start, now) if start else None
+    places, results, area = [], None, None
+    if search and start:
+        results = _results(context, release, reading, search, now)
+        if action == "search_results":
+            area = help_where_far(release, start, search.types, search.considered)
+            results = results._replace(area=tuple(sentences(area, language)) if area else ())
+        places = results.places
+    wants = reading.wants
+    near = search.considered[0][1] if search and search.considered else None
+    asked_for = constraints_of(release, reading.wishes, near, now)
+    said = [reply.crisis_line(language)] if reading.wants.is_in_crisis else []
+    links = _links(context, reading, action, search)
+    about = topics_in_words(release, reading, links, now)
+    # A question for the place is none where the state is answered.
+    is_answered = action == "need_location" and "disaster" in wants.topics and reading.where.state
+    said += about + (
+        [reply.hotlines(language)]
+        if is_answered
+        else _said(reading, action, results, search, asked_for)
+    )
+    said += unsupported_in_words(reading.unsupported, reading.language)
+    if release.is_synthetic and places:
+        said.append(reply.phrases(language).synthetic)
+    return PlainAnswer(
+        query="",
+        intent=AskedIntent(
+            where.location, where.state, wants.mode, wants.is_urgent, wants.intent, asked_for
+        ),
+        answer=" ".join(filter(None, said)),
+        action=action,
+        result_count=len(places),
+        total_available=search.found.total if search else 0,
+        constraint_counts=search.weighed.counts if search and search.weighed else [],
+        area_help=area,
+        resources=places,
+        related_links=links,
+        attribution=_attribution(context, release, reading),
+    )
+
+
+def _said(
+    reading: Reading,
+    action: Action,
+    results: reply.Results | None,
+    search: Search | None,
+    asked_for: list[Constraint],
+) -> list[str]:
+    where, language = reading.where, reading.language
+    if action == "need_location":
+        listed = list_of_wishes(asked_for, language, is_only=True)
+        return reply.question_for_place(where.state, where.unknown_zip, language) + listed
+    said: list[str] = []
+    if action == "apply_snap":
+        said = reply.how_to_apply_for_snap(where.state, language)
+    elif action == "apply_wic":
+        said = reply.how_to_apply_for_wic(where.location is not None, language)
+    if results is not None:
+        said += reply.results_in_words(results, language)
+    elif where.zip:
+        said += reply.no_point(where.zip.zip, language)
+    if results is None or search is None or not search.weighed or not search.considered:
+        return said + list_of_wishes(asked_for, language, is_only=False)
+    of_wishes = wishes_in_words(
+        search.weighed.tallies, untold(search.weighed), results.when, language
+    )
+    return said + of_wishes
+
+
+def _results(
+    context: Context, release: OpenRelease, reading: Reading, search: Search, now: datetime
+) -> reply.Results:
+    found, places, rough, old = search.found, [], [], []
+    language = reading.language
+    for (_, row), miles in zip(found.hits, release.shown_miles(found.hits), strict=True):
+        moment, precision = release.moment(row, now), release.precision_of(row)
+        record = msgspec.json.decode(bytes(release.stored_record(row)) + b"}", type=_Record)
+        page = f"{context.settings.url}{place_path(record.id, reading.language)}"
+        data = f"{context.settings.url}/api/resources/{record.id}"
+        places.append(
+            FoundPlace(
+                record.id,
+                _line(record.name),
+                record.resource_type,
+                _address(record),
+                record.phone,
+                miles,
+                moment.hours_status,
+                release.usual_hours(row, now),
+                page,
+                data,
+                release.doubt(row),
+            )
+        )
+        rough.append(precision in _ROUGH)
+        is_unknown = reading.wants.is_urgent and moment.hours_status == "unknown"
+        old.append(is_unknown and is_open_by_old_hours(release, row, now))
+    when, then = "", []
+    if reading.time and search.served:
+        when = when_words(reading.time, reading.language)
+        then = [
+            then_of(release, row, s, reading.time, now, reading.language)
+            for (_, row), s in zip(found.hits, search.served, strict=True)
+        ]
+    is_by_wishes = search.weighed is not None and any(
+        t.met and t.met < found.total for t in search.weighed.tallies
+    )
+    return reply.Results(
+        places,
+        rough,
+        _told_of_hours(release, found.hits, now, language),
+        found.total,
+        found.radius,
+        search.in_vain,
+        reading.where.location or "",
+        search.kind,
+        reading.wants.is_urgent,
+        tuple(old),
+        when,
+        tuple(then),
+        is_by_wishes,
+    )
+
+
+def _told_of_hours(
+    release: OpenRelease, hits: list[Hit], now: datetime, language: str
+) -> list[reply.HoursTold]:
+    """Of each place the age and the origin of its hours, and what to do first, in words."""
+    told = []
+    for _, row in hits:
+        origin = release.hours_origin(row)
+        age = getattr(hours_age(release, row, now), language) if origin else ""
+        words = getattr(origin_words(origin.basis, origin.day), language) if origin else ""
+        told.append(reply.HoursTold(age, words, getattr(release.advice(row).clause, language)))
+    return told
+
+
+def _line(text: str) -> str:
+    """A text of a record in one line, without control characters."""
+    return " ".join(printable(text).split())
+
+
+def _address(record: _Record) -> str:
+    """The address in one line; what is not known is left out."""
+    town = " ".join(part for part in (record.state, record.zip) if part)
+    return ", ".join(_line(part) for part in (record.address, record.city, town) if part)
+
+
+# ---------------------------------------------------------------- links, attribution
+
+
+def _links(
+    context: Context, reading: Reading, action: Action, search: Search | None
+) -> dict[str, str]:
+    base, where = context.settings.url, reading.where
+    links = {"openapi": f"{base}/api/openapi.json", **topic_links(reading, base)}
+    if search and where.location:
+        chosen = {"type": OFFICES[action]} if action in OFFICES else {"mode": reading.wants.mode}
+        if reading.time:
+            chosen |= links_of(reading.time, search.windows)
+        links["search"] = (
+            f"{base}/api/resources/search?{urlencode({'zip': where.location, **chosen}, quote_via=quote)}"
+        )
+        if reading.wants.is_about_health and reading.wants.mode == "free":
+            links["health"] = (
+                f"{base}/api/resources/search?{urlencode({'zip': where.location, 'mode': 'health'}, quote_via=quote)}"
+            )
+        if where.zip:
+            links["counts"] = f"{base}/api/resources/counts?zip={where.zip.zip}"
+    program = facts().programs.get(where.state or "")
+    if reading.wants.mode == "snap" and program and program.portal:
+        links["state_portal"] = program.portal.url
+    return links
+
+
+def _attribution(context: Context, release: OpenRelease, reading: Reading) -> str:
+    words = reply.phrases(reading.language)
+    text = words.attribution_synthetic if release.is_synthetic else words.attribution
+    given = provider(context, release)
+    return text.format(organization=given.name, license=given.license, release=release.release_id)

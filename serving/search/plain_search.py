@@ -1,0 +1,190 @@
+"""The places for a question in plain language: those that fit its wishes first, then the nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from schemas.api.lists import Location
+from schemas.api.plain_language import Action
+from schemas.values.coordinates import ecef_point, miles_to_chord
+from schemas.vocab.constraints import OPEN_NOW, TYPES_WITH
+from serving.search.asked_time import Served, served_of, windows_of
+from serving.search.constraints import Weighed, weigh
+from serving.search.find import EXPANSION_AFTER, Found, find, miles_in_vain
+from serving.search.language.constraints import Wish
+from serving.search.language.reading import Reading
+from serving.search.language.times import AskedTime
+from serving.search.openings import Window, is_open_by_old_hours
+from serving.search.query import Page, Query, Types
+from serving.search.start import Start
+from warehouse.index.gazetteer import City
+from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.index.spatial import Hit
+
+RESULTS, _CONSIDERED = 10, 60
+_NONE_LISTED = Page(0)
+# An answer about applying is not worth a long way.
+_APPLY_RADIUS = 50.0
+OFFICES: dict[Action, str] = {"apply_snap": "snap_office", "apply_wic": "wic_office"}
+_OPEN_FIRST = {"open": 0, "closes_soon": 0, "opens_soon": 1, "unknown": 2, "closed": 3}
+
+
+class Search(NamedTuple):
+    """Result of a search: of `considered` the best are the hits.
+
+    `in_vain` is the radius without any place, where the search was widened. If a time was
+    requested: its windows, and each of the hits in them.
+    """
+
+    found: Found
+    kind: str
+    considered: list[Hit]
+    in_vain: float | None = None
+    weighed: Weighed | None = None
+    windows: tuple[Window, ...] = ()
+    served: tuple[Served, ...] = ()
+    types: Types = None
+
+
+def start_of_reading(reading: Reading) -> Start | None:
+    """Return the point to search from; None without a place, or with one that is not on the map."""
+    where = reading.where
+    if where.zip:
+        place = where.zip
+        if place.lat is None or place.lng is None:
+            return None
+        location = Location(place.name, place.state, place.zip, place.lat, place.lng)
+        return Start(location, ecef_point(place.lat, place.lng))
+    if where.county:
+        middle = where.county
+        location = Location(middle.name, middle.state, None, middle.lat, middle.lng)
+        return Start(location, ecef_point(middle.lat, middle.lng))
+    city: City | None = where.near or where.city
+    if city is None:
+        return None
+    return Start(
+        Location(city.name, city.state, city.zip, city.lat, city.lng),
+        ecef_point(city.lat, city.lng),
+    )
+
+
+def searched_for(
+    release: OpenRelease, reading: Reading, action: Action, start: Start, now: datetime
+) -> Search:
+    """Return the places for a question: offices for who applies, open ones first for who is in
+    need now."""
+    if action in OFFICES:
+        office = OFFICES[action]
+        found = find(
+            release,
+            start,
+            Query(frozenset({TYPE_CODES[office]}), _APPLY_RADIUS, Page(3), expands=False),
+        )
+        weighed = (
+            weigh(release, found.hits, reading.wishes, reading.time, now)
+            if reading.wishes
+            else None
+        )
+        return Search(found, "wic" if office == "wic_office" else office, found.hits, None, weighed)
+    types, kind = _types(release, reading, start)
+    found, in_vain = found_within(release, start, types, asked_miles(reading.wishes))
+    search = Search(found, kind, found.hits, in_vain, types=types)
+    if reading.wishes and found.hits:
+        return _by_wishes(release, reading, start, types, search, now)
+    ranked = found.hits
+    if reading.wants.is_urgent:
+        # Stable: of the same state the nearest first.
+        ranked = sorted(ranked, key=lambda hit: _urgency(release, hit[1], now))
+    return search._replace(found=found._replace(hits=ranked[:RESULTS]))
+
+
+def _types(release: OpenRelease, reading: Reading, start: Start) -> tuple[Types, str]:
+    """Return the types of places requested, and their name in an answer."""
+    wants = reading.wants
+    if wants.kind:
+        only = frozenset({TYPE_CODES[wants.kind]})
+        if find(release, start, Query(only, page=_NONE_LISTED, expands=False)).total:
+            return only, wants.kind
+    types = MODE_TYPES[wants.mode]
+    if wants.mode == "free" and Wish("item", "diapers") in reading.wishes:
+        types |= {TYPE_CODES[name] for name in TYPES_WITH["item", "diapers"]}
+    return types, wants.mode
+
+
+def asked_miles(wishes: Sequence[Wish]) -> float | None:
+    """Return the distance among wishes."""
+    return next((float(wish.value) for wish in wishes if wish.kind == "distance"), None)
+
+
+def found_within(
+    release: OpenRelease, start: Start, types: Types, asked: float | None
+) -> tuple[Found, float | None]:
+    """Return the nearest within the requested distance; without any, the nearest there are.
+
+    Also returns the radius without any place, where the search was widened.
+    """
+    page = Page(_CONSIDERED)
+    if asked is not None:
+        found = find(release, start, Query(types, asked, page, expands=False))
+        if found.total:
+            return found, None
+    found = find(release, start, Query(types, page=page))
+    in_vain = miles_in_vain(None, found.radius) if found.is_expanded else None
+    return found, in_vain if asked is None else max(asked, in_vain or 0.0)
+
+
+def _urgency(release: OpenRelease, row: int, now: datetime) -> tuple[int, bool, bool]:
+    """Open places first; then, of unknown ones, those that are open by old hours; doubted ones
+    last.
+    """
+    status = release.hours_status(row, now)
+    is_unknown = status == "unknown" and not is_open_by_old_hours(release, row, now)
+    return _OPEN_FIRST[status], is_unknown, release.is_doubted(row)
+
+
+def _by_wishes(
+    release: OpenRelease,
+    reading: Reading,
+    start: Start,
+    types: Types,
+    search: Search,
+    now: datetime,
+) -> Search:
+    """Return all places within the radius in the order of the wishes; of the best those that are
+    open first, in need."""
+    time, wishes = reading.time, reading.wishes
+    weighed = weighed_within(release, start, types, search.found, wishes, time, now)
+    best = list(zip(weighed.ranks, weighed.hits, strict=True))[:_CONSIDERED]
+    if reading.wants.is_urgent and time is None and Wish("time", OPEN_NOW) not in wishes:
+        best.sort(key=lambda one: (one[0], _urgency(release, one[1][1], now)))
+    considered = [hit for _, hit in best]
+    shown = considered[:RESULTS]
+    found = search.found._replace(hits=shown)
+    search = search._replace(found=found, considered=considered, weighed=weighed)
+    if time is None:
+        return search
+    windows = windows_of(release, time, considered[0][1], now)
+    served = served_of(release, [row for _, row in shown], windows, now)
+    return search._replace(windows=windows, served=tuple(served))
+
+
+def weighed_within(
+    release: OpenRelease,
+    start: Start,
+    types: Types,
+    found: Found,
+    wishes: Sequence[Wish],
+    time: AskedTime | None,
+    now: datetime,
+) -> Weighed:
+    """Return all places within the radius of what was found, in the order of the wishes. Safe
+    for threads."""
+    hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
+    weighed = weigh(release, hits, wishes, time, now)
+    if found.radius <= max(EXPANSION_AFTER, asked_miles(wishes) or 0.0):
+        return weighed
+    # So far from home the way counts before the wishes.
+    nearest = sorted(zip(weighed.hits, weighed.ranks, strict=True))
+    return weighed._replace(hits=[h for h, _ in nearest], ranks=[r for _, r in nearest])

@@ -1,0 +1,146 @@
+"""Search, and single places."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from litestar import get
+from litestar.di import NamedDependency, Provide
+from litestar.types import Scope
+
+from schemas.api.lists import ModeCounts, ResourceList
+from schemas.api.record import ResourceDetail
+from schemas.api.reports import ResourceStatus, TypeCatalog
+from serving.context import context_of
+from serving.http.answers import FIVE_MINUTES, Answer, json_answer
+from serving.http.errors import release_of
+from serving.http.openapi import answers
+from serving.places.detail import told_detail
+from serving.places.gone import moved
+from serving.places.status import resource_status
+from serving.search.answer import answer_start, answer_text, mode_counts
+from serving.search.parameters import SearchParameters
+from serving.search.query_parameters import (
+    Latitude,
+    Longitude,
+    ResourceId,
+    Zip,
+    ZipOrCity,
+    finite,
+)
+from serving.search.start import start_of_point
+from serving.statistics import reports
+
+_LIST_ERRORS = (400, 404, 503)
+
+
+@get(
+    "/api/resources/search",
+    operation_id="searchResources",
+    summary="Search by ZIP code or city",
+    tags=["search"],
+    dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
+    responses=answers(ResourceList, "Places, nearest first.", *_LIST_ERRORS),
+)
+async def search(
+    scope: Scope,
+    zip: ZipOrCity,
+    asked: NamedDependency[SearchParameters],
+) -> Answer:
+    """Return places around a ZIP code or city, nearest first, ties by id.
+
+    When nothing is within 50 miles (without `radius`: within 25) the search is widened, and the
+    answer says so in `expanded`, `search_radius_mi` and `message`. Filters count matches only.
+    """
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    query = asked.query(scope, expands=True)
+    answer = await answer_text(context, release, zip, query, now)
+    context.searches.add(now.date(), answer.zip, asked.mode or "", is_empty=answer.is_empty)
+    return Answer(answer.body)
+
+
+@get(
+    "/api/resources/nearby",
+    operation_id="nearbyResources",
+    summary="Search by point",
+    tags=["search"],
+    dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
+    responses=answers(ResourceList, "Places, nearest first.", 400, 503),
+)
+async def nearby(
+    scope: Scope,
+    lat: Latitude,
+    lng: Longitude,
+    asked: NamedDependency[SearchParameters],
+) -> Answer:
+    """Return places around a point, nearest first, ties by id. The radius is never widened here."""
+    context, release = context_of(scope), release_of(scope)
+    start = start_of_point(release, finite("lat", lat), finite("lng", lng))
+    query = asked.query(scope, expands=False)
+    answer = await answer_start(context, release, start, query, datetime.now(UTC))
+    return Answer(answer.body)
+
+
+@get(
+    "/api/resources/counts",
+    operation_id="countResources",
+    summary="Places within 150 miles by mode",
+    tags=["search"],
+    responses=answers(ModeCounts, "Six counts.", *_LIST_ERRORS),
+)
+async def counts(scope: Scope, zip: Zip) -> Answer:
+    """How many places of each mode lie within 150 miles of a ZIP code."""
+    return Answer(mode_counts(release_of(scope), zip), max_age=FIVE_MINUTES)
+
+
+@get(
+    "/api/resources/types",
+    operation_id="listTypes",
+    summary="Types of places",
+    tags=["data"],
+    responses=answers(TypeCatalog, "All types with counts.", 503),
+)
+async def types_catalog(scope: Scope) -> Answer:
+    """Return all types of places with their names, modes and counts."""
+    return json_answer(reports.type_catalog(release_of(scope)), FIVE_MINUTES)
+
+
+@get(
+    "/api/resources/{resource_id:int}",
+    operation_id="getResource",
+    summary="One place",
+    tags=["resources"],
+    responses=answers(ResourceDetail, "The record with its sources.", 404, 410, 503),
+)
+async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
+    """Return one place: its record, its sources and the source of each member, its hours in words,
+    its next openings.
+
+    While a place with free food is closed, others near it that are open are named. An id merged
+    into another answers 301; a retired or deactivated one answers 410.
+    """
+    release = release_of(scope)
+    row = release.row_of(resource_id)
+    if row is None:
+        return moved(release, resource_id, "/api/resources/{id}")
+    return Answer(await told_detail(context_of(scope), release, row, datetime.now(UTC)))
+
+
+@get(
+    "/api/resources/{resource_id:int}/status",
+    operation_id="getResourceStatus",
+    summary="Facts about one place",
+    tags=["resources"],
+    responses=answers(ResourceStatus, "Telephone, hours, verification.", 404, 410, 503),
+)
+async def status(scope: Scope, resource_id: ResourceId) -> Answer:
+    """Return telephone validation, opening state with its reason, and confidence in the listing
+    with reasons."""
+    release = release_of(scope)
+    row = release.row_of(resource_id)
+    if row is None:
+        return moved(release, resource_id, "/api/resources/{id}/status")
+    return json_answer(resource_status(release, row, datetime.now(UTC)))
+
+
+HANDLERS = [search, nearby, counts, types_catalog, resource, status]

@@ -1,0 +1,97 @@
+"""Answers on topics that are no place: SNAP's amount, speed and disasters, help with forms,
+school meals, a doctor."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import lru_cache
+from importlib import resources
+from urllib.parse import urlencode
+
+import msgspec
+
+from serving.disasters import disasters
+from serving.http.errors import ServiceProblem
+from serving.reference.policy import facts_on
+from serving.search.language.detection import Language
+from serving.search.language.reading import Reading
+from warehouse.index.reader import OpenRelease
+
+
+class TopicPhrases(msgspec.Struct, forbid_unknown_fields=True):
+    """The sentences of one language; see content/messages/topics.yaml."""
+
+    estimate: str
+    expedited: str
+    disaster_where: str
+    disaster_unknown: str
+    form_help: str
+    school_apply: str
+    health: str
+
+
+@lru_cache(maxsize=2)
+def topic_phrases(language: Language) -> TopicPhrases:
+    """Return the sentences of a language. Raises msgspec.ValidationError when the file is
+    damaged."""
+    file = resources.files("content") / "messages" / "topics.yaml"
+    return msgspec.yaml.decode(file.read_bytes(), type=dict[str, TopicPhrases])[language]
+
+
+def topic_links(reading: Reading, base: str) -> dict[str, str]:
+    """Return where to go on: the calculator with what was said filled in, disasters, school
+    meals."""
+    topics, prefix = reading.wants.topics, "/es" if reading.language == "es" else ""
+    links = dict[str, str]()
+    if "estimate" in topics:
+        state = {"state": reading.where.state} if reading.where.state else {}
+        said = urlencode({**state, **dict(reading.household)})
+        links["snap_calculator"] = f"{base}{prefix}/snap-calculator{'?' if said else ''}{said}"
+    if "disaster" in topics:
+        state_page = f"/{reading.where.state}" if reading.where.state else ""
+        links["disasters"] = f"{base}{prefix}/disasters{state_page}"
+    if "school_apply" in topics:
+        links["school_meals"] = f"{base}{prefix}/school-meals-eligibility"
+    return links
+
+
+def topics_in_words(
+    release: OpenRelease, reading: Reading, links: dict[str, str], now: datetime
+) -> list[str]:
+    """Return what is said of each matter that a question touches, in the order of the sentences."""
+    words, topics, said = topic_phrases(reading.language), reading.wants.topics, []
+    if "disaster" in topics:
+        said.append(_of_disaster(release, reading, words))
+    if "expedited" in topics:
+        said.append(_of_speed(words, now))
+    if "estimate" in topics:
+        said.append(words.estimate.format(url=links["snap_calculator"]))
+    said += [getattr(words, name) for name in ("form_help", "school_apply") if name in topics]
+    if "health" in links:
+        said.append(words.health.format(url=links["health"]))
+    return said
+
+
+def _of_speed(words: TopicPhrases, now: datetime) -> str:
+    """Return figures of 7 CFR 273.2."""
+    known = facts_on(now.astimezone(UTC).date())
+    days = known["snap.processing_days"].value["expedited"]
+    limits = known["snap.expedited"].value
+    return words.expedited.format(
+        days=days, income=limits["income_below"], money=limits["money_most"]
+    )
+
+
+def _of_disaster(release: OpenRelease, reading: Reading, words: TopicPhrases) -> str:
+    """Return whether Disaster SNAP is likely by the declarations; asks for the state where none
+    is named."""
+    where = reading.where
+    if not where.state:
+        return words.disaster_where
+    try:
+        code = where.zip.zip if where.zip else None
+        found = disasters.active(release, zip=code, state=None if code else where.state)
+    except ServiceProblem:
+        return words.disaster_unknown
+    message = found.dsnap_message
+    return message.es if reading.language == "es" else message.en

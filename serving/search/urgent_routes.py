@@ -1,0 +1,108 @@
+"""Free food now."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Annotated
+
+from litestar import get
+from litestar.openapi.spec import Example
+from litestar.params import QueryParameter
+from litestar.types import Scope
+
+from schemas.api.urgent import UrgentList
+from serving.context import context_of
+from serving.http.answers import Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.openapi import answers
+from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS
+from serving.search.query_parameters import Limit, Radius, finite
+from serving.search.start import PLACE_PATTERN, start_of_point, start_of_text
+from serving.search.urgent import Urgency, answer
+
+MaybeZipOrCity = Annotated[
+    str | None,
+    QueryParameter(
+        name="zip",
+        description="ZIP code, ZIP+4, `City, ST`, or a city alone. Needed unless `lat` and `lng` are sent, which win.",
+        pattern=PLACE_PATTERN,
+        max_length=100,
+        examples=[Example(value="10002")],
+    ),
+]
+MaybeLatitude = Annotated[
+    float | None,
+    QueryParameter(
+        name="lat",
+        ge=-90,
+        le=90,
+        description="Latitude in degrees, WGS84; with `lng`.",
+        examples=[Example(value=40.7157)],
+    ),
+]
+MaybeLongitude = Annotated[
+    float | None,
+    QueryParameter(
+        name="lng",
+        ge=-180,
+        le=180,
+        description="Longitude in degrees, WGS84; with `lat`.",
+        examples=[Example(value=-73.9863)],
+    ),
+]
+
+
+@get(
+    "/api/resources/urgent",
+    operation_id="urgentResources",
+    summary="Free food now",
+    tags=["search"],
+    responses=answers(UrgentList, "Open now, opening soon, and who to call.", 400, 404, 503),
+)
+async def urgent(
+    scope: Scope,
+    zip: MaybeZipOrCity = None,
+    lat: MaybeLatitude = None,
+    lng: MaybeLongitude = None,
+    radius: Radius = DEFAULT_RADIUS,
+    limit: Limit = DEFAULT_LIMIT,
+) -> Answer:
+    """Return places with free food: open now, opening soon, usually open now, and whom to call if
+    unknown.
+
+    `resources` holds what is open now, then what opens within the hour, then what is usually open
+    now by hours too old to be asserted (`hours_status` is `unknown`, see `usual_hours`: call
+    first), each nearest first. `opening_later` holds what opens within three days, by waiting and
+    travel together; `call_first` places with unknown or stale hours, those with a telephone first;
+    `for_children` summer meal sites, with who may eat. Each list has at most `limit` places. Never
+    a shop, never a school kitchen. When no place with free food, open or not, is within 50 miles,
+    the search is widened as `/api/resources/search` widens it.
+    """
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    place = _place(zip, lat, lng)
+    asked = finite("radius", radius) if b"radius=" in scope["query_string"] else None
+    question = Urgency(place, asked, limit)
+    start = (
+        start_of_text(release, place) if isinstance(place, str) else start_of_point(release, *place)
+    )
+    found = await asyncio.to_thread(answer, context, release, start, question, now)
+    context.searches.add(now.date(), found.zip, "free", is_empty=found.is_empty)
+    return Answer(found.body)
+
+
+def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple[float, float]:
+    """Return the text or the point to start from. Raises ServiceProblem (400) naming what is
+    missing."""
+    if lat is not None and lng is not None:
+        return finite("lat", lat), finite("lng", lng)
+    if zip is not None:
+        return zip
+    needed = "send `zip`, or both `lat` and `lng`"
+    missing = ["lng"] if lat is not None else ["lat"] if lng is not None else ["zip", "lat", "lng"]
+    raise ServiceProblem(
+        "missing-parameter", f"{', '.join(missing)}: {needed}", dict.fromkeys(missing, needed)
+    )
+
+
+HANDLERS = [urgent]

@@ -1,0 +1,10 @@
+"""The sibling service for an ASGI server: `granian --interface asgi serving.sibling.asgi:app`."""
+
+from __future__ import annotations
+
+from serving.processes.parent import end_with_server
+from serving.settings import read_settings
+from serving.sibling.app import create_sibling_app
+
+end_with_server()
+app = create_sibling_app(read_settings())

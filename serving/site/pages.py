@@ -1,0 +1,31 @@
+"""The few pages that are not data: the front, the problems, the description."""
+
+from __future__ import annotations
+
+from litestar import Request, get
+from litestar.params import FromPath
+from litestar.types import Scope
+
+from serving.http.answers import DAY, HOUR, Answer
+from serving.http.errors import KINDS, ServiceProblem
+from serving.http.openapi import description_of
+from serving.render.page import Head, page
+
+
+@get("/problems/{slug:str}", include_in_schema=False)
+async def problem(scope: Scope, slug: FromPath[str]) -> Answer:
+    """Return what a kind of problem means; the `type` of every problem report leads here."""
+    kind = KINDS.get(slug)
+    if kind is None:
+        raise ServiceProblem("not-found", f"There is no problem kind {slug[:60]!r}.")
+    head = Head(scope["path"], kind.title, kind.title, is_indexed=False)
+    return page(scope, "problem.html", head, max_age=DAY, kind=kind)
+
+
+@get(["/api/openapi.json", "/.well-known/openapi.json"], include_in_schema=False)
+async def description(request: Request) -> Answer:
+    """Return the API description."""
+    return Answer(description_of(request.app), max_age=HOUR)
+
+
+HANDLERS = [problem, description]

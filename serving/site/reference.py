@@ -1,0 +1,55 @@
+"""The documentation of the API as pages of our own: nothing is fetched from elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+from litestar import Request, get
+from litestar.params import FromPath
+from litestar.types import Scope
+
+from serving.http.answers import HOUR, Answer
+from serving.http.errors import ServiceProblem
+from serving.http.openapi import description_of
+from serving.render.page import Head, page
+from serving.site.api_reference import Group, groups
+
+_KEY = "reference"
+
+
+def _groups(request: Request) -> list[Group]:
+    """Return the description by tag; the same for the whole life of the application."""
+    state = request.app.state
+    if _KEY not in state:
+        state[_KEY] = groups(msgspec.json.decode(description_of(request.app)))
+    found: list[Group] = state[_KEY]
+    return found
+
+
+@get("/docs", include_in_schema=False)
+async def index(request: Request) -> Answer:
+    """Return every address in one line, by tag."""
+    words = "Every address of the API with its parameters, a call to copy, and the shape of its answers."
+    head = Head("/docs", "API documentation", words)
+    return await _page(request, "reference_index.html", head, groups=_groups(request))
+
+
+@get("/docs/{tag:str}", include_in_schema=False)
+async def tagged(request: Request, tag: FromPath[str]) -> Answer:
+    """Return the addresses of a tag in full."""
+    found = next((group for group in _groups(request) if group.tag == tag), None)
+    if found is None:
+        raise ServiceProblem("not-found", f"There is no part {tag[:60]!r} of the documentation.")
+    head = Head(f"/docs/{tag}", f"API: {found.title}", found.description or found.title)
+    return await _page(request, "reference.html", head, group=found)
+
+
+async def _page(request: Request, template: str, head: Head, **values: Any) -> Answer:
+    """Render the page off the event loop: the longest takes some milliseconds."""
+    scope: Scope = request.scope
+    return await asyncio.to_thread(page, scope, template, head, max_age=HOUR, **values)
+
+
+HANDLERS = [index, tagged]

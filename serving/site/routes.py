@@ -1,0 +1,261 @@
+"""The finder as pages: front, search, what is open now, a place. All work without JavaScript."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from litestar import get
+from litestar.di import NamedDependency, Provide
+from litestar.params import FromPath, QueryParameter
+from litestar.types import Scope
+
+from schemas.vocab.resource_types import MODES
+from serving.context import context_of, current_release
+from serving.documents.live import Live
+from serving.http.answers import MINUTE, Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.places.gone import moved
+from serving.places.view import place_path
+from serving.reference.organization import organization_of
+from serving.render import json_ld
+from serving.render.formats import number
+from serving.render.page import Head, page
+from serving.render.words import Language, words
+from serving.search.query_parameters import page_number
+from serving.site import site
+
+# Long enough for a question, short enough to answer at once.
+Text = Annotated[str, QueryParameter(name="q", max_length=200)]
+ZipText = Annotated[str, QueryParameter(name="zip", max_length=100)]
+CityText = Annotated[str, QueryParameter(name="city", max_length=100)]
+StateText = Annotated[str, QueryParameter(name="state", max_length=60)]
+ModeText = Annotated[str, QueryParameter(name="mode", max_length=20)]
+PageText = Annotated[str, QueryParameter(name="page", max_length=6)]
+_WORDS = "site"
+_PROBLEM_WORDS = {"no-point": "no_point", "place-too-wide": "too_wide"}
+
+
+def _language(scope: Scope) -> Language:
+    return "es" if f"{scope['path']}/".startswith("/es/") else "en"
+
+
+def _paths(path: str, language: Language) -> tuple[str, str]:
+    """Return path of the page and of its twin."""
+    spanish = f"/es{path}"
+    return (spanish, path) if language == "es" else (path, spanish)
+
+
+async def asked_place(
+    q: Text = "", zip: ZipText = "", city: CityText = "", us_state: StateText = ""
+) -> str:
+    """Return the place requested, as one text: `q`; else `zip`, as the API calls it; else `city`
+    and `state`."""
+    named = ", ".join(part for part in (city.strip(), us_state.strip()) if part)
+    return q.strip() or zip.strip() or named
+
+
+_ASKED = {"asked": Provide(asked_place)}
+
+
+@get(["/", "/es/"], include_in_schema=False)
+async def front(scope: Scope) -> Answer:
+    """Return the front page: the search first."""
+    language, release, settings = (
+        _language(scope),
+        current_release(scope),
+        context_of(scope).settings,
+    )
+    w, live = words(_WORDS, language), Live(release)
+    is_known = live.known
+    cities = await asyncio.to_thread(site.largest_cities, release) if is_known and release else []
+    total = number(live.total, language) if is_known else ""
+    path, twin = _paths("/", language)
+    description = w.front_description.format(total=total) if is_known else w.front_lead
+    organization = organization_of(settings)
+    head = Head(
+        path,
+        w.front_title,
+        description,
+        language,
+        twin,
+        json_ld=[json_ld.site(settings.url, organization.common_name, language)],
+    )
+    return page(
+        scope,
+        "front.html",
+        head,
+        max_age=MINUTE,
+        words_of=_WORDS,
+        live=live,
+        cities=cities,
+        modes=MODES,
+    )
+
+
+@get(["/search", "/es/search"], include_in_schema=False, dependencies=_ASKED)
+async def search(
+    scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
+) -> Answer:
+    """Return results of a search, ten a page."""
+    language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
+    w, text = words(_WORDS, language), asked
+    chosen = mode if mode in MODES or mode == "all" else "free"
+    values: dict[str, Any] = {
+        "q": text,
+        "mode": chosen,
+        "modes": MODES,
+        "problem": None,
+        "suggestions": (),
+        "found": None,
+        "place": None,
+    }
+    title, status = w.search_nowhere, 200
+    if text:
+        try:
+            place = await site.place_of(release, text)
+        except ServiceProblem as problem:
+            status = 404
+            sentence = w[_PROBLEM_WORDS.get(problem.kind, "not_known")]
+            values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
+        else:
+            if "mode" not in _sent(scope) and place.mode:
+                values["mode"] = chosen = place.mode
+            which = page_number(page_text, site.MAX_PAGE)
+            found = site.search_page(
+                release, place, None if chosen == "all" else chosen, which, now, language
+            )
+            values |= {"found": found, "place": place}
+            title = w.search_title.format(place=place.name)
+            context_of(scope).searches.add(
+                now.date(), place.start.location.zip or "", chosen, is_empty=not found.total
+            )
+    query = urlencode({"q": text, "mode": values["mode"]}) if text else ""
+    path, twin = _paths("/search", language)
+    head = Head(
+        path, title, w.front_lead, language, f"{twin}?{query}" if query else twin, is_indexed=False
+    )
+    return page(
+        scope,
+        "search.html",
+        head,
+        max_age=MINUTE,
+        status=status,
+        words_of=_WORDS,
+        query=query,
+        **values,
+    )
+
+
+def _sent(scope: Scope) -> str:
+    return scope["query_string"].decode("ascii", "replace")
+
+
+@get(["/urgent", "/es/urgent"], include_in_schema=False, dependencies=_ASKED)
+async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
+    """Return free food that is open now, then what opens next, then whom to call."""
+    language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
+    w, text = words(_WORDS, language), asked
+    values: dict[str, Any] = {
+        "q": text,
+        "problem": None,
+        "suggestions": (),
+        "groups": None,
+        "place": None,
+        "radius": 0,
+        "area": None,
+    }
+    title, status = w.urgent_title, 200
+    if text:
+        try:
+            place = await site.place_of(release, text)
+        except ServiceProblem as problem:
+            status = 404
+            sentence = w[_PROBLEM_WORDS.get(problem.kind, "not_known")]
+            values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
+        else:
+            found = await asyncio.to_thread(
+                site.urgent_groups, context_of(scope), release, place, now, language
+            )
+            values |= {
+                "groups": found.groups,
+                "place": place,
+                "radius": found.radius,
+                "area": found.area,
+            }
+            title = w.urgent_near.format(place=place.name)
+            context_of(scope).searches.add(
+                now.date(),
+                place.start.location.zip or "",
+                "free",
+                is_empty=not any(found.groups.values()),
+            )
+    query = urlencode({"q": text}) if text else ""
+    path, twin = _paths("/urgent", language)
+    head = Head(
+        path,
+        title,
+        w.urgent_lead,
+        language,
+        f"{twin}?{query}" if query else twin,
+        is_indexed=not text,
+    )
+    return page(
+        scope,
+        "urgent.html",
+        head,
+        max_age=MINUTE,
+        status=status,
+        words_of=_WORDS,
+        query=query,
+        **values,
+    )
+
+
+@get(["/place/{resource_id:int}", "/es/place/{resource_id:int}"], include_in_schema=False)
+async def place(scope: Scope, resource_id: FromPath[int]) -> Answer:
+    """Return the page of a place. A merged id leads to its successor; one that is gone says so."""
+    language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
+    row = release.row_of(resource_id)
+    if row is None:
+        return moved(release, resource_id, place_path(0, language).removesuffix("0") + "{id}")
+    found = await asyncio.to_thread(site.place_page, release, row, now, language)
+    view, settings = found.view, context_of(scope).settings
+    town = ", ".join(part for part in (view.record["city"], view.record["state"]) if part)
+    title = f"{view.name}, {town}" if town else view.name
+    w, t = words(_WORDS, language), words("layout", language)
+    path, twin = _paths(f"/place/{resource_id}", language)
+    trail = [(_paths("/", language)[0], t.home), (path, view.name)]
+    head = Head(
+        path,
+        title,
+        f"{view.type_label}. {view.address}. {w.around}: {town}." if town else view.type_label,
+        language,
+        twin,
+        image=f"/og/resource/{resource_id}",
+        json_ld=[json_ld.place(settings.url, view), json_ld.breadcrumbs(settings.url, trail)],
+        alternates=(
+            ("application/json", f"/api/resources/{resource_id}", "JSON"),
+            (
+                "application/json+oembed",
+                "/oembed?"
+                + urlencode({"url": f"{settings.url}/place/{resource_id}", "format": "json"}),
+                view.name,
+            ),
+        ),
+    )
+    return page(
+        scope,
+        "place.html",
+        head,
+        max_age=MINUTE,
+        words_of=_WORDS,
+        place=view,
+        told=found.told,
+        languages=found.languages,
+    )
+
+
+HANDLERS = [front, search, urgent, place]

@@ -1,0 +1,171 @@
+"""Data of the finder's pages: a search, what is open now, one place. The same services as the
+API's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from babel import Locale
+
+from schemas.api.area_help import AreaHelp
+from schemas.vocab.languages import LANGUAGE_NAMES
+from serving.context import Context
+from serving.http.errors import ServiceProblem
+from serving.places.detail import tell
+from serving.places.view import PlaceView, place_view, view_of, views_of
+from serving.render.words import Language
+from serving.search.area_help import help_where_far
+from serving.search.find import find
+from serving.search.plain_language import (
+    Question,
+    names_of,
+    reading_of,
+)
+from serving.search.plain_search import start_of_reading
+from serving.search.query import Page, Query, chosen_types
+from serving.search.start import Start, start_of_text
+from serving.search.urgent import Urgency, answer
+from serving.statistics.totals import statistics_of
+from warehouse.index.reader import OpenRelease
+
+PER_PAGE, MAX_PAGE = 10, 100
+_URGENT_GROUPS = ("open", "usual", "opening_later", "call_first", "for_children")
+_MAX_URGENT = 8
+
+
+@dataclass(frozen=True)
+class SitePlace:
+    """Resolved text: the start, its name, and the rest of the text."""
+
+    start: Start
+    name: str
+    mode: str | None = None
+    is_urgent: bool = False
+
+
+@dataclass(frozen=True)
+class SiteSearch:
+    """A page of results."""
+
+    places: list[PlaceView]
+    total: int
+    radius: float
+    is_widened: bool
+    page: int
+    pages: int
+    area: AreaHelp | None
+    """Whom to ask, where nothing is near."""
+
+
+async def place_of(release: OpenRelease, text: str) -> SitePlace:
+    """Return a place name, a ZIP code, or a question such as "comida gratis hoy en Orlando".
+
+    Raises ServiceProblem (404) with suggestions when no place is in it.
+    """
+    try:
+        return _named(start_of_text(release, text))
+    except ServiceProblem as problem:
+        if problem.kind != "unknown-place":
+            raise
+        reading = await reading_of(Question(text, False), await names_of.in_thread(release))
+        start = start_of_reading(reading)
+        if start is None:
+            raise
+        found = _named(start)
+        return SitePlace(start, found.name, reading.wants.mode, reading.wants.is_urgent)
+
+
+def _named(start: Start) -> SitePlace:
+    place = start.location
+    town = ", ".join(part for part in (place.city, place.state) if part)
+    return SitePlace(start, f"{town} {place.zip}".strip() if place.zip else town)
+
+
+def search_page(
+    release: OpenRelease,
+    place: SitePlace,
+    mode: str | None,
+    number: int,
+    now: datetime,
+    language: Language,
+) -> SiteSearch:
+    """Return places around a start, nearest first; the search is widened when nothing is near."""
+    types = chosen_types(mode, None)
+    found = find(release, place.start, Query(types, page=Page(PER_PAGE, number)))
+    pages = min(-(-found.total // PER_PAGE), MAX_PAGE)
+    views = views_of(release, found.hits, now, language)
+    area = help_where_far(release, place.start, types, found.hits) if number == 1 else None
+    return SiteSearch(views, found.total, found.radius, found.is_expanded, number, pages, area)
+
+
+@dataclass(frozen=True)
+class SiteUrgent:
+    """Places of "open now" by group, the radius in miles, and whom to ask where nothing is near."""
+
+    groups: dict[str, list[PlaceView]]
+    radius: float
+    area: AreaHelp | None
+
+
+def urgent_groups(
+    context: Context, release: OpenRelease, place: SitePlace, now: datetime, language: Language
+) -> SiteUrgent:
+    """Return the answer to "open now". Safe for threads."""
+    at = place.start.location
+    asked = Urgency((at.lat, at.lng), None, _MAX_URGENT)
+    told = msgspec.json.decode(answer(context, release, place.start, asked, now).body)
+    certain = [record for record in told["resources"] if record["hours_status"] != "unknown"]
+    groups = {"open": certain, "usual": told["resources"][len(certain) :]}
+    groups |= {name: told[name] for name in _URGENT_GROUPS[2:]}
+    views = {
+        name: [view for record in records if (view := _seen(release, record, now, language))]
+        for name, records in groups.items()
+    }
+    area = msgspec.convert(told["area_help"], AreaHelp | None)
+    return SiteUrgent(views, told["search_radius_mi"], area)
+
+
+def _seen(
+    release: OpenRelease, record: dict[str, Any], now: datetime, language: Language
+) -> PlaceView | None:
+    row = release.row_of(record["id"])
+    return None if row is None else view_of(release, row, record, now, language)
+
+
+@dataclass(frozen=True)
+class PlacePage:
+    """Place with everything that its page shows."""
+
+    view: PlaceView
+    told: dict[str, Any]
+    """Members of `schemas.api.record.ResourceDetail`."""
+    languages: list[str]
+
+
+def place_page(release: OpenRelease, row: int, now: datetime, language: Language) -> PlacePage:
+    """Return everything about a place. Reads the details of the release: call it in a thread."""
+    view = place_view(release, row, now, language)
+    told: dict[str, Any] = msgspec.json.decode(
+        release.detail(row, release.moment(row, now), tell(release, row, now))
+    )
+    return PlacePage(view, told, language_names(told["languages"], language))
+
+
+def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str]]:
+    """Return names and states of the cities with most places with free food, for those who do
+    not want to type."""
+    cities = sorted(
+        statistics_of(release).cities,
+        key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city),
+    )
+    return [(city.city, city.state) for city in cities[:count]]
+
+
+def language_names(tags: list[str], language: Language) -> list[str]:
+    """Return names of languages in a language (CLDR); a tag that CLDR does not know by its
+    English name."""
+    known = Locale(language).languages
+    return [str(known.get(tag) or LANGUAGE_NAMES.get(tag, tag)) for tag in tags]

@@ -1,0 +1,31 @@
+"""The style sheet and scripts of pages."""
+
+from __future__ import annotations
+
+from litestar import get
+from litestar.params import FromPath
+from litestar.types import Scope
+
+from serving.http.answers import HOUR, Answer, Header
+from serving.http.errors import ServiceProblem
+from serving.render.assets import by_path
+
+_YEAR = 31_536_000
+_IMMUTABLE: Header = (b"cache-control", b"public, max-age=%d, immutable" % _YEAR)
+
+
+@get("/static/{name:str}", include_in_schema=False)
+async def static_file(scope: Scope, name: FromPath[str]) -> Answer:
+    """Return a file of web/static: cached permanently under its name with digest, an hour under
+    its plain name."""
+    file = by_path().get(scope["path"])
+    if file is None:
+        raise ServiceProblem("not-found", f"There is no file {name[:60]!r}.")
+    answer = Answer(file.body, media_type=file.media_type, max_age=HOUR)
+    if file.path == scope["path"]:
+        headers = answer.start["headers"]
+        answer.start["headers"] = [h for h in headers if h[0] != b"cache-control"] + [_IMMUTABLE]
+    return answer
+
+
+HANDLERS = [static_file]

@@ -1,0 +1,109 @@
+"""Replies to text messages. No message and no telephone number is stored."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import NamedTuple
+
+from serving.context import Context
+from serving.http.errors import ServiceProblem
+from serving.reference.organization import organization_of
+from serving.search.language.detection import Language
+from serving.search.language.reading import Reading
+from serving.search.language.reply import state_name
+from serving.search.plain_language import names_of
+from serving.search.plain_search import start_of_reading
+from serving.search.start import Start, start_of_zip
+from serving.sms.asking import Asking, asking_of, keyword_of
+from serving.sms.places import free_food, wic_offices
+from serving.sms.replies import places_reply, simple, snap_reply
+from warehouse.index.reader import OpenRelease
+
+
+class Reply(NamedTuple):
+    """A reply, and what is counted of the search behind it; `mode` is None when nothing was
+    searched.
+    """
+
+    text: str
+    language: Language
+    zip: str = ""
+    mode: str | None = None
+    is_empty: bool = False
+
+
+async def reply_to(
+    context: Context, release: OpenRelease | None, body: str, now: datetime
+) -> Reply:
+    """Return the reply to a message of any content. STOP and START are reported as done: the
+    caller must do them."""
+    organization = organization_of(context.settings).common_name
+    keyword = keyword_of(body)
+    if keyword is not None:
+        name = {"stop": "stopped", "start": "started", "help": "help"}[keyword.kind]
+        return Reply(simple(name, keyword.language, organization), keyword.language)
+    if release is None:
+        return Reply(simple("not_now", "en"), "en")
+    names = await names_of.in_thread(release)
+    asking = await asyncio.to_thread(asking_of, body, names)
+    if asking.kind == "snap":
+        return Reply(snap_reply(_state_of(asking.reading), asking.language), asking.language)
+    return await asyncio.to_thread(_searched, release, asking, now)
+
+
+def _state_of(reading: Reading | None) -> str | None:
+    if reading is None:
+        return None
+    where = reading.where
+    return (where.zip.state if where.zip else None) or where.state
+
+
+def _searched(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
+    reading, language = asking.reading, asking.language
+    assert reading is not None, "keywords are answered before"
+    start = _start(release, reading)
+    if start is None:
+        return Reply(_question(release, asking), language)
+    is_wic = asking.kind == "wic"
+    nearby = (wic_offices if is_wic else free_food)(release, start, now, reading)
+    label = _label(reading, start)
+    text = places_reply(
+        nearby, label, "wic" if is_wic else "food", language, now, release.is_synthetic
+    )
+    return Reply(
+        text, language, start.location.zip or "", "wic" if is_wic else "free", not nearby.places
+    )
+
+
+def _start(release: OpenRelease, reading: Reading) -> Start | None:
+    where = reading.where
+    if where.zip:
+        try:
+            return start_of_zip(release, where.zip.zip)
+        except ServiceProblem:
+            return None
+    return start_of_reading(reading)
+
+
+def _label(reading: Reading, start: Start) -> str:
+    where = reading.where
+    if where.zip:
+        return where.zip.zip
+    return f"{start.location.city}, {start.location.state}"
+
+
+def _question(release: OpenRelease, asking: Asking) -> str:
+    """Ask for a place, with telephone help for urgent cases."""
+    language: Language = asking.language
+    where = asking.reading.where if asking.reading else None
+    unknown = where and (where.unknown_zip or (where.zip.zip if where.zip else None))
+    if unknown:
+        return simple("unknown_zip", language, zip=unknown)
+    if asking.kind == "wic":
+        return simple("wic_ask", language)
+    largest = release.gazetteer.largest_cities(where.state) if where and where.state else []
+    if where and where.state and largest:
+        example = f"{largest[0].name} {where.state}"
+        return simple("ask_in", language, state=state_name(where.state, language), example=example)
+    return simple("ask", language)

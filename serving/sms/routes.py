@@ -1,0 +1,190 @@
+"""Text messages: the provider's webhook."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import cast
+from urllib.parse import parse_qsl
+from xml.sax.saxutils import escape
+
+from litestar import Request, post
+from litestar.openapi.spec import (
+    OpenAPIMediaType,
+    OpenAPIType,
+    Operation,
+    Reference,
+    RequestBody,
+    Schema,
+)
+from litestar.types import Scope
+
+from serving.context import Context, context_of, current_release
+from serving.http.answers import Answer
+from serving.http.errors import ServiceProblem
+from serving.http.openapi import answers
+from serving.http.rate_limits import store_problems
+from serving.sms.asking import keyword_of
+from serving.sms.message import Reply, reply_to
+from serving.sms.replies import simple
+from serving.sms.signature import is_signed
+from warehouse.operations.engine import StoreUnavailableError
+from warehouse.operations.sms import Exchange, Message, Wish, exchange
+
+PATH = "/api/sms"
+XML_TYPE = b"text/xml; charset=utf-8"
+# A provider's request is some 1,000 bytes; a message at most 1,600 characters.
+MAX_BYTES, _MAX_FIELDS = 65_536, 200
+# Headers that a proxy adds: the connection is its own then, not the client's.
+_FORWARDING = frozenset(
+    [b"forwarded", b"via", b"x-real-ip", b"cf-connecting-ip", b"true-client-ip"]
+)
+_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+_FORM = {
+    "MessageSid": "The provider's id of the message; the same request again gets the same reply.",
+    "AccountSid": "The provider's id of the account.",
+    "From": "Number of the sender, E.164.",
+    "To": "Number that was written to.",
+    "Body": "The text: a ZIP code, `FOOD 10002`, `COMIDA 10002`, `Salem OR`, `SNAP 10002`, `WIC 10002`, STOP, START, HELP, ALTO, INICIAR, AYUDA.",
+}
+
+
+@dataclass
+class SmsOperation(Operation):
+    """The webhook's form, which is read whole because its signature covers every field."""
+
+    def __post_init__(self) -> None:
+        fields: dict[str, Reference | Schema] = {
+            name: Schema(type=OpenAPIType.STRING, description=text) for name, text in _FORM.items()
+        }
+        form = Schema(
+            type=OpenAPIType.OBJECT,
+            properties=fields,
+            example={
+                "MessageSid": "SM00000000000000000000000000000000",
+                "From": "+15555550100",
+                "To": "+15555550199",
+                "Body": "FOOD 10002",
+            },
+        )
+        self.request_body = RequestBody(
+            {"application/x-www-form-urlencoded": OpenAPIMediaType(form)},
+            "Form fields of the provider.",
+            False,
+        )
+
+
+@post(
+    PATH,
+    operation_id="receiveSms",
+    operation_class=SmsOperation,
+    summary="Answer a text message",
+    tags=["search"],
+    status_code=200,
+    request_max_body_size=MAX_BYTES,
+    responses=answers(
+        str,
+        "TwiML: a `Response` with at most one `Message`; empty for silence.",
+        403,
+        503,
+        media_type="text/xml",
+    ),
+)
+async def receive(request: Request) -> Answer:
+    """Return the three nearest places that are open or open soon, for a ZIP code or city in a text
+    message.
+
+    English and Spanish, in at most three parts of the 7-bit alphabet. A request without the
+    provider's right signature gets 403. Where no signing token is configured the answer is 503,
+    except to requests from the machine itself to a release of synthetic data.
+    """
+    context = context_of(request.scope)
+    fields = _fields(await request.body())
+    _check_signature(context, request, fields)
+    form = dict(reversed(fields))  # the first of a repeated field counts
+    body, now = form.get("Body", ""), datetime.now(UTC)
+    keyword = keyword_of(body)
+    wish = cast("Wish", keyword.kind) if keyword else None
+    reply = await reply_to(context, current_release(request.scope), body, now)
+    message = Message(form.get("MessageSid", ""), form.get("From", ""), body, wish)
+    said = await _exchanged(context, message, reply, now)
+    if said.is_new and reply.mode is not None:
+        context.searches.add(now.date(), reply.zip, reply.mode, is_empty=reply.is_empty)
+    return Answer(_twiml(said.reply), media_type=XML_TYPE, max_age=0)
+
+
+def _fields(raw: bytes) -> list[tuple[str, str]]:
+    """Return form fields in their order. Raises ServiceProblem (400) for what is no form."""
+    try:
+        return parse_qsl(
+            raw.decode("latin-1"),
+            keep_blank_values=True,
+            errors="replace",
+            max_num_fields=_MAX_FIELDS,
+        )
+    except ValueError as error:
+        raise ServiceProblem("bad-request", "The body is not a form from the provider.") from error
+
+
+def _check_signature(context: Context, request: Request, fields: list[tuple[str, str]]) -> None:
+    """Refuse requests that are not the provider's. Raises ServiceProblem (403, 503)."""
+    settings, scope = context.settings, request.scope
+    if not settings.sms_token:
+        if _is_demo(scope):
+            return
+        raise ServiceProblem(
+            "not-set-up",
+            "Text messages are not set up here. Operators: set LARDER_SMS_TOKEN to the provider's signing token.",
+        )
+    query = scope["query_string"].decode("latin-1")
+    address = f"{settings.url}{PATH}{'?' if query else ''}{query}"
+    headers = dict(scope["headers"])
+    if not is_signed(settings.sms_token, settings.sms_shared_key, headers, address, fields):
+        raise ServiceProblem(
+            "bad-signature", f"The signature does not match a request to {settings.url}{PATH}."
+        )
+
+
+def _is_demo(scope: Scope) -> bool:
+    """Return whether somebody tries the demo on their own machine: there is no number to silence
+    and no one between."""
+    release = current_release(scope)
+    if release is None or not release.is_synthetic:
+        return False
+    is_forwarded = any(
+        name in _FORWARDING or name.startswith(b"x-forwarded-") for name, _ in scope["headers"]
+    )
+    client = scope.get("client")
+    try:
+        return (
+            client is not None and not is_forwarded and ipaddress.ip_address(client[0]).is_loopback
+        )
+    except ValueError:
+        return False
+
+
+async def _exchanged(context: Context, message: Message, reply: Reply, now: datetime) -> Exchange:
+    """Return what goes out. Without the store a question is still answered; STOP and START must
+    not be lost."""
+    settings, store = context.settings, context.store
+    hourly = 0 if settings.limits.lower() == "off" else settings.sms_hourly
+    busy = simple("slow_down", reply.language)
+    try:
+        return await store.written(
+            lambda db: exchange(store, db, message, reply.text, busy, hourly, now)
+        )
+    except StoreUnavailableError as error:
+        if message.wish in ("stop", "start"):
+            async with store_problems():
+                raise
+        context.log.error("sms_store_unavailable", reason=str(error))
+        return Exchange(reply.text, True)
+
+
+def _twiml(text: str) -> bytes:
+    inside = f"<Message>{escape(text)}</Message>" if text else ""
+    return f"{_DECLARATION}<Response>{inside}</Response>".encode()
+
+
+HANDLERS = [receive]

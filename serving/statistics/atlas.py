@@ -1,0 +1,309 @@
+"""Atlas, leaderboard, cities, snapshot, main figures: the documents that lay out the totals."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from schemas.api.snapshots import (
+    AtlasState,
+    Cities,
+    CityEntry,
+    FederalPrograms,
+    Leaderboard,
+    LeaderboardEntry,
+    LeaderboardTotals,
+    NationalAtlas,
+    PantryClass,
+    QuickStats,
+    Snapshot,
+    StateAtlas,
+    StateCoverage,
+    StateGeography,
+    StateVerification,
+    TopCity,
+    TopState,
+)
+from schemas.vocab.states import FIFTY_ONE, STATES
+from serving.documents.surfaces import address, addresses
+from serving.http.errors import ServiceProblem
+from serving.reference.organization import organization_head
+from serving.settings import Settings
+from serving.statistics.reports import rate
+from serving.statistics.totals import (
+    atlas_counts,
+    coverage_figures,
+    head_of,
+    listed_states,
+    statistics_of,
+    summed,
+    types_by_state,
+)
+from warehouse.index.reader import OpenRelease
+from warehouse.index.statistics import CityTotals, StateTotals
+
+MIN_CITY_LOCATIONS, MAX_CITIES = 20, 200
+_TOP = 10
+_FEDERAL = (
+    "wic_clinics",
+    "school_meal_sites",
+    "summer_meal_sites",
+    "fqhc_health_centers",
+    "head_start_centers",
+)
+_LEADERBOARD_NOTE = "A pantry is partner-verified when it comes from a partner's own list or from an operator who was approved. States are ranked by the number of partner-verified places of the food-pantry class; equal numbers share a rank, and states without one have no rank."
+
+
+def national_atlas(release: OpenRelease, settings: Settings) -> NationalAtlas:
+    """Return national totals and the counts of each state."""
+    found = statistics_of(release)
+    return NationalAtlas(
+        **head_of(release),
+        organization=organization_head(settings),
+        national=atlas_counts(found.states),
+        states_covered=sum(1 for s in found.states if s.resource_count),
+        states=[
+            AtlasState(
+                **summed([s]),
+                state=s.state,
+                name=STATES[s.state].name,
+                atlas_url=address(settings.url, "state_atlas", state=s.state),
+            )
+            for s in listed_states(found)
+        ],
+    )
+
+
+def listed_state(release: OpenRelease, code: str) -> StateTotals:
+    """Return totals of a state or territory. Raises ServiceProblem (404) for a territory without
+    data."""
+    for totals in listed_states(statistics_of(release)):
+        if totals.state == code:
+            return totals
+    raise ServiceProblem("not-found", f"We list no places in {STATES[code].name}.")
+
+
+def state_atlas(release: OpenRelease, settings: Settings, code: str) -> StateAtlas:
+    """Return one state or territory. Raises ServiceProblem (404) for a territory without data."""
+    totals = listed_state(release, code)
+    cities = [c for c in statistics_of(release).cities if c.state == code and c.pantry_class_count]
+    cities.sort(key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city))
+    return StateAtlas(
+        **head_of(release),
+        state=code,
+        name=STATES[code].name,
+        coverage=_coverage(totals, types_by_state(release)[code]),
+        verification=_verification(totals),
+        geographic=_geography(totals),
+        top_cities_by_pantry_count=[_top_city(c) for c in cities[:_TOP]],
+        related_surfaces=related_surfaces(settings.url, code),
+        org=organization_head(settings),
+    )
+
+
+def _coverage(totals: StateTotals, by_type: dict[str, int]) -> StateCoverage:
+    pantries = PantryClass(
+        subtotal=totals.pantry_class_count,
+        food_pantries=totals.food_pantries,
+        food_banks=totals.food_banks,
+        soup_kitchens=totals.soup_kitchens,
+        mobile_pantries=totals.mobile_pantries,
+        community_fridges=totals.community_fridges,
+    )
+    federal = {name: getattr(totals, name) for name in _FEDERAL}
+    named = pantries.subtotal + sum(federal.values()) + totals.snap_retailers
+    return StateCoverage(
+        total_resources=totals.resource_count,
+        food_pantry_class=pantries,
+        federal_programs=FederalPrograms(**federal),
+        snap_retailers=totals.snap_retailers,
+        other_resources=totals.resource_count - named,
+        by_type=by_type,
+    )
+
+
+def _verification(totals: StateTotals) -> StateVerification:
+    places = totals.resource_count
+    return StateVerification(
+        partner_verified=rate(totals.partner_verified, places),
+        verified=rate(totals.verified_count, places),
+        unverified=rate(totals.unverified_count, places),
+        partner_verified_pantries=totals.partner_verified_pantries,
+        pantry_hours_known=rate(totals.pantry_hours_known_count, totals.pantry_class_count),
+        pantry_hours_old=rate(totals.pantry_hours_old_count, totals.pantry_class_count),
+    )
+
+
+def _geography(totals: StateTotals) -> StateGeography:
+    return StateGeography(
+        zip_codes=totals.zip_count,
+        cities=totals.city_count,
+        counties=totals.county_count,
+        places_without_city=totals.without_city_count,
+        exact_points=rate(totals.exact_point_count, totals.resource_count),
+        population=totals.population,
+        population_source=totals.population_source,
+        population_date=totals.population_date.isoformat() if totals.population_date else None,
+        resources_per_1000_residents=totals.resources_per_1000_residents,
+        coverage_tier=totals.coverage_tier,
+        coverage_rank=totals.coverage_rank,
+    )
+
+
+def _top_city(city: CityTotals) -> TopCity:
+    return TopCity(city.city, city.state, city.pantry_class_count, city.resource_count)
+
+
+def related_surfaces(url: str, code: str) -> dict[str, str]:
+    """Return eight addresses about a state. Territories have no pages of their own."""
+    shared = {
+        "national_atlas": address(url, "atlas"),
+        "all_places": address(url, "state_dump", state=code),
+        "export": address(url, "bulk", urlencode({"state": code})),
+        "active_disasters": address(url, "disasters_active", urlencode({"state": code})),
+        "coverage": address(url, "coverage"),
+    }
+    if code in FIFTY_ONE:
+        own = {
+            name: address(url, name, state=code)
+            for name in ("state_page", "state_page_es", "disasters_page")
+        }
+    else:
+        own = addresses(url, ("leaderboard", "data_quality", "stats"))
+    return shared | own
+
+
+# ---------------------------------------------------------------- leaderboard
+
+
+def leaderboard(release: OpenRelease, settings: Settings) -> Leaderboard:
+    """Return states by partner-verified pantries; those without a rank follow by code."""
+    found = statistics_of(release)
+    states = sorted(listed_states(found), key=lambda s: (-s.partner_verified_pantries, s.state))
+    pantries = sum(s.pantry_class_count for s in found.states)
+    partner = sum(s.partner_verified_pantries for s in found.states)
+    return Leaderboard(
+        **head_of(release),
+        organization=organization_head(settings),
+        explanation=_LEADERBOARD_NOTE,
+        national=LeaderboardTotals(
+            partner_verified_pantries=partner,
+            partner_verified=sum(s.partner_verified for s in found.states),
+            pantries=pantries,
+            partner_verified_pct=rate(partner, pantries).pct,
+            states_ranked=sum(1 for s in found.states if s.leaderboard_rank),
+        ),
+        states=[_leader(s) for s in states],
+    )
+
+
+def _leader(totals: StateTotals) -> LeaderboardEntry:
+    return LeaderboardEntry(
+        rank=totals.leaderboard_rank,
+        state=totals.state,
+        name=STATES[totals.state].name,
+        partner_verified_pantries=totals.partner_verified_pantries,
+        partner_verified=totals.partner_verified,
+        pantries=totals.pantry_class_count,
+        partner_verified_pct=rate(totals.partner_verified_pantries, totals.pantry_class_count).pct,
+    )
+
+
+# ---------------------------------------------------------------- cities, figures, snapshot
+
+
+def _largest(cities: list[CityTotals]) -> list[CityTotals]:
+    return sorted(cities, key=lambda c: (-c.resource_count, c.state, c.city))
+
+
+def cities(release: OpenRelease, settings: Settings) -> Cities:
+    """Return at most 200 cities with at least 20 places."""
+    enough = [c for c in statistics_of(release).cities if c.resource_count >= MIN_CITY_LOCATIONS]
+    entries = [_city(settings.url, c) for c in _largest(enough)[:MAX_CITIES]]
+    return Cities(
+        **head_of(release),
+        minimum_locations=MIN_CITY_LOCATIONS,
+        maximum_cities=MAX_CITIES,
+        cities_with_minimum=len(enough),
+        count=len(entries),
+        cities=entries,
+    )
+
+
+def _city(url: str, city: CityTotals) -> CityEntry:
+    query = urlencode({"zip": f"{city.city}, {city.state}", "mode": "free"})
+    return CityEntry(
+        city=city.city,
+        state=city.state,
+        state_name=STATES[city.state].name,
+        resource_count=city.resource_count,
+        pantry_count=city.pantry_class_count,
+        free_food_count=city.free_food_count,
+        lat=city.lat,
+        lng=city.lng,
+        search_url=address(url, "search", query),
+    )
+
+
+def quick_stats(release: OpenRelease, settings: Settings) -> QuickStats:
+    """Return the main figures."""
+    return QuickStats(
+        **head_of(release),
+        organization=organization_head(settings),
+        stats=coverage_figures(release),
+    )
+
+
+_DISCOVERY = (
+    "openapi",
+    "search",
+    "nearby",
+    "urgent",
+    "ask",
+    "bulk",
+    "hsds",
+    "type_catalog",
+    "atlas",
+    "coverage",
+    "leaderboard",
+    "data_quality",
+    "service_health",
+    "mcp",
+)
+# Name, surface, query; braces stand for what the caller fills in.
+_ACTIONS: tuple[tuple[str, str, str], ...] = (
+    ("find_free_food", "search", "zip={zip}&mode=free"),
+    ("find_open_now", "urgent", "zip={zip}"),
+    ("find_near_a_point", "nearby", "lat={lat}&lng={lng}&mode=free"),
+    ("find_wic_office", "search", "zip={zip}&mode=wic"),
+    ("find_summer_meals", "search", "zip={zip}&mode=summer"),
+    ("ask_in_plain_words", "ask", "q={question}"),
+    ("show_a_place", "resource", ""),
+    ("check_disasters", "disasters_active", "zip={zip}"),
+    ("show_a_state", "state_atlas", ""),
+)
+
+
+def snapshot(release: OpenRelease, settings: Settings) -> Snapshot:
+    """Return everything at a glance."""
+    found, url = statistics_of(release), settings.url
+    states = sorted(
+        (s for s in found.states if s.free_food_count), key=lambda s: (-s.free_food_count, s.state)
+    )
+    return Snapshot(
+        **head_of(release),
+        organization=organization_head(settings),
+        coverage=coverage_figures(release),
+        top_states=[
+            TopState(
+                s.state,
+                STATES[s.state].name,
+                s.resource_count,
+                s.pantry_class_count,
+                s.free_food_count,
+            )
+            for s in states[:_TOP]
+        ],
+        top_cities=[_top_city(c) for c in _largest(found.cities)[:_TOP]],
+        discovery=addresses(url, _DISCOVERY),
+        quick_actions={name: address(url, surface, query) for name, surface, query in _ACTIONS},
+    )

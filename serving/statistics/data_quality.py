@@ -1,0 +1,151 @@
+"""The data-quality report, from the figures of the release and the day it is requested."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from schemas.api.data_quality import (
+    DataQuality,
+    Deduplication,
+    FieldCompleteness,
+    FreshnessDistribution,
+    HoursKnown,
+    HoursOld,
+    SnapRetailers,
+    SourceCount,
+    VerificationMix,
+    WebsiteProbes,
+)
+from schemas.api.reports import Rate
+from schemas.sources.registry import sources
+from schemas.vocab.probes import probes_sentence
+from serving.reference.organization import organization_head
+from serving.settings import Settings
+from serving.statistics.reports import freshness, rate
+from serving.statistics.totals import head_of, statistics_of
+from warehouse.index.reader import OpenRelease
+from warehouse.index.statistics import Statistics
+
+_TOP_SOURCES = 20
+_AGES = (7, 30, 90, 180, 365)
+_FIELDS = (
+    "phone",
+    "website",
+    "hours",
+    "hours_current",
+    "hours_old",
+    "address",
+    "geocode",
+    "verification_date",
+    "services_offered",
+    "requirements_text",
+    "languages_offered",
+)
+_GATE = "Opening hours are asserted for 180 days at most after they were confirmed, updated or listed, fewer where the source is weaker (docs/hours.md); older ones are shown as unknown, whatever was published, with what they usually are and how old that is. `verified_in_last_*` counts the days of partners' lists and official registers that include a place, and of operators' confirmations. In `verification_mix` a place is verified only while its register's own cadence has not run out, so both may differ. `confirmed` counts places that somebody confirmed. The time of an import is never counted."
+_HOURS = "Opening hours can be read with certainty and are recent enough to be asserted on the day of the release: the directory says open or closed. Hours known only as text do not count. `published_but_old` counts hours that can be read but are too old to be asserted."
+_SNAP_NOTE = "Shops that are authorized to take EBT sell food. They have a type of their own and are never returned as free food."
+_METHOD = "Records of one place are found by street address, name, telephone, website and distance, and merged only on written rules; doubtful pairs are left to a reviewer. Every merged record has its source, key and the reason in core_directory__record_sources."
+
+
+def data_quality(release: OpenRelease, settings: Settings, now: datetime) -> DataQuality:
+    """Return the report at an aware instant; it changes from day to day (UTC)."""
+    found = statistics_of(release)
+    counts = release.count_by_verification
+    return DataQuality(
+        **head_of(release),
+        organization=organization_head(settings),
+        field_completeness_pantry_class=_completeness(found, "pantry_class"),
+        field_completeness_all=_completeness(found, "all"),
+        hours_known_share=_hours_known(found),
+        verification_mix=VerificationMix(
+            counts["partner_verified"], counts["verified"], counts["unverified"]
+        ),
+        freshness_distribution=_freshness(release, found, now),
+        top_data_sources=_top_sources(found),
+        snap_retailer_data=_snap_retailers(release, found),
+        deduplication=_deduplication(found),
+        website_probes=_website_probes(found),
+    )
+
+
+def _website_probes(found: Statistics) -> WebsiteProbes:
+    last = found.website_probes.last_at
+    day = f"{last.astimezone(UTC):%Y-%m-%d}" if last else None
+    probed = found.website_probes.probed
+    return WebsiteProbes(probes_sentence(probed, day), probed, day)
+
+
+def _completeness(found: Statistics, group: str) -> FieldCompleteness:
+    total = found.figures["places", group]
+    known = {name: rate(found.figures[f"known_{name}", group], total) for name in _FIELDS}
+    return FieldCompleteness(total_records=total, **known)
+
+
+def _hours_known(found: Statistics) -> HoursKnown:
+    def shares(figure: str) -> tuple[Rate, Rate, Rate]:
+        pantry, free, every = (
+            rate(found.figures[figure, group], found.figures["places", group])
+            for group in ("pantry_class", "free", "all")
+        )
+        return pantry, free, every
+
+    old = HoursOld(*shares("known_hours_old"))
+    return HoursKnown(_HOURS, *shares("known_hours_current"), old)
+
+
+def _freshness(release: OpenRelease, found: Statistics, now: datetime) -> FreshnessDistribution:
+    today = now.astimezone(UTC).date()
+    ages = [
+        (max(0, (today - date.fromisoformat(day)).days), count)
+        for day, count in found.group("places_by_last_verified_date").items()
+    ]
+    within = {f"verified_in_last_{n}d": sum(c for age, c in ages if age <= n) for n in _AGES}
+    return FreshnessDistribution(
+        **within,
+        older_than_365d_or_unknown=len(release) - within["verified_in_last_365d"],
+        never_verified=len(release) - sum(count for _, count in ages),
+        total_records=len(release),
+        hours_180d_staleness_gate_explanation=_GATE,
+        confirmed=freshness(release, now),
+    )
+
+
+def _top_sources(found: Statistics) -> list[SourceCount]:
+    records, known = found.group("records_of_source"), sources()
+    entries = []
+    for source_id, count in list(found.group("places_led_by_source").items())[:_TOP_SOURCES]:
+        facts = known.get(source_id)
+        entries.append(
+            SourceCount(
+                source=source_id,
+                count=count,
+                records=records.get(source_id, 0),
+                title=facts.title if facts else source_id,
+                publisher=facts.publisher if facts else "",
+                license=facts.license.id if facts else "",
+            )
+        )
+    return entries
+
+
+def _snap_retailers(release: OpenRelease, found: Statistics) -> SnapRetailers:
+    by_source = found.group("snap_retailers_led_by_source")
+    leading, known = next(iter(by_source), None), sources()
+    total = release.count_by_type["snap_retailer"]
+    return SnapRetailers(
+        total=total,
+        source=known[leading].title if leading in known else leading,
+        by_source=by_source,
+        share_of_all_pct=rate(total, len(release)).pct,
+        note=_SNAP_NOTE,
+    )
+
+
+def _deduplication(found: Statistics) -> Deduplication:
+    merging = found.group("merging")
+    return Deduplication(
+        **merging,
+        merged_records_pct=rate(merging["merged_records"], merging["source_records"]).pct,
+        records_by_match_reason=found.group("records_by_match_reason"),
+        method=_METHOD,
+    )

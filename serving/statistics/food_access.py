@@ -1,0 +1,167 @@
+"""Food access documents, with the method and limitations of the figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schemas.api.access import (
+    AccessClassMeaning,
+    AccessMethod,
+    AreaAccess,
+    CountyAccess,
+    NationalAccess,
+    StateAccess,
+    ZipAccess,
+)
+from schemas.vocab.food_access import ACCESS_CLASSES, ACCESS_FOLDER, COUNTY_MAP, NATION, class_of
+from schemas.vocab.states import STATES
+from serving.documents.surfaces import address
+from serving.http.errors import ServiceProblem
+from serving.http.per_release import per_release
+from serving.http.release_files import stored_file
+from serving.reference.organization import organization_head
+from serving.settings import Settings
+from serving.statistics.totals import head_of
+from warehouse.index.food_access import AccessFigures, Row, counties_of, read_access, zips_of
+from warehouse.index.reader import OpenRelease
+
+_UNNAMED = ("state", "population_source")
+_LIMITS = [
+    "Distances are great-circle miles, not miles on a road or a bus line, and say nothing about time, cost, rivers or mountains.",
+    "The point of a ZIP code represents all its residents. ZIP codes are large in the country, "
+    "and some points are far from the town: residents of ZIP codes with a doubtful point are "
+    "counted as rough_population.",
+    "Only listed places count. Where no list of pantries has been taken in, a long distance means that the list is missing, not the food: compare free_food_count.",
+    "A place that is known by its ZIP code only has the point of that ZIP code, so that its "
+    "distance from there is 0. inexact_population counts the residents whose nearest place is "
+    "such a one; exact_share says how many places are exact.",
+    "A place within reach may be closed, serve another town, or ask for papers. people_share_known_hours_within_5_miles counts only places whose opening hours can be read; even those are not always open.",
+    "School meals, summer meals, shops, WIC and SNAP offices do not count as free food here; shops that take EBT are counted apart.",
+]
+
+
+def access_of(release: OpenRelease) -> AccessFigures:
+    """Return the figures by state, read once per release. Reads the database the first time: call
+    it in a thread.
+
+    Raises ServiceProblem (503) for a release of an earlier version, which has none.
+    """
+    found = _read(release)
+    if found is None:
+        raise ServiceProblem(
+            "not-in-release", f"Release {release.release_id} has no access measure."
+        )
+    return found
+
+
+@per_release
+def _read(release: OpenRelease) -> AccessFigures | None:
+    with release.cursor() as db:
+        return read_access(db)
+
+
+def national_access(release: OpenRelease, settings: Settings) -> NationalAccess:
+    """Return the nation and all states."""
+    figures = access_of(release)
+    areas = [area_of(figures, code) for code in sorted(STATES)]
+    return NationalAccess(
+        **_head(release, settings, figures),
+        classes=[AccessClassMeaning(c.id, c.minimum, c.label, c.label_es) for c in ACCESS_CLASSES],
+        counties=figures.counties,
+        counties_without_free_food=figures.counties_without_free_food,
+        resources_without_county=len(release) - figures.resources_in_counties,
+        links=_links(release, settings),
+        national=area_of(figures, NATION),
+        states=areas,
+    )
+
+
+def state_access(release: OpenRelease, settings: Settings, code: str) -> StateAccess:
+    """Return a state by county and ZIP code."""
+    figures = access_of(release)
+    with release.cursor() as db:
+        counties, zips = counties_of(db, code), zips_of(db, code)
+    return StateAccess(
+        **_head(release, settings, figures),
+        state=code,
+        name=STATES[code].name,
+        total=area_of(figures, code),
+        counties=[CountyAccess(**_without(row, "population_source")) for row in counties],
+        zips=[ZipAccess(**_without(row, *_UNNAMED)) for row in zips],
+    )
+
+
+def _without(row: Row, *names: str) -> Row:
+    return {name: value for name, value in row.items() if name not in names}
+
+
+def area_of(figures: AccessFigures, code: str) -> Any:
+    """Return a state or the nation as `AreaAccess`."""
+    row = figures.areas[code]
+    name = "United States" if code == NATION else STATES[code].name
+    kind = class_of(share_shown(figures, row), row["free_food_count"])
+    return AreaAccess(**row, name=name, map_class=kind.id)
+
+
+def share_shown(figures: AccessFigures, row: Row) -> float | None:
+    """Return the share that the maps show: of residents, or of ZIP codes in a release that knows
+    no residents."""
+    is_known = is_population_known(figures)
+    name = "people_share_within_5_miles" if is_known else "zip_share_within_5_miles"
+    share: float | None = row[name]
+    return share
+
+
+def is_population_known(figures: AccessFigures) -> bool:
+    return figures.areas[NATION]["zip_population"] is not None
+
+
+def _head(release: OpenRelease, settings: Settings, figures: AccessFigures) -> dict[str, Any]:
+    return {
+        **head_of(release),
+        "organization": organization_head(settings),
+        "is_population_known": is_population_known(figures),
+        "population_sources": figures.population_sources,
+        "methodology": _method(figures),
+    }
+
+
+def _method(figures: AccessFigures) -> AccessMethod:
+    nation = figures.areas[NATION]
+    known, unknown = nation["zip_area_count"], nation["zip_without_population_count"]
+    connecticut = (
+        " Connecticut's counties have no population: the estimates count it by planning regions."
+        if figures.population_sources
+        else ""
+    )
+    people = (
+        f"Residents: {'; '.join(figures.population_sources)}."
+        if figures.population_sources
+        else "This release was built without residents by ZIP code or county."
+    )
+    return AccessMethod(
+        measure="From the point of each ZIP code to the nearest listed place with free food (search mode `free`), in great-circle miles on the ellipsoid, rounded to hundredths. A place is within a radius when its rounded distance is not more. Every distance of the documents is in the CSV of ZIP codes.",
+        residents=f"{people} Means, medians and shares weigh each ZIP code by its residents.",
+        areas="The residents of a ZIP code count whole for its state and for the county where most of its addresses are, so zip_population of a county differs from its population; counts of places by county follow each place's own county.",
+        unknown=f"{unknown:,} of {known:,} ZIP codes have no known residents (PO boxes, single organizations, the island areas, and every ZIP code where the release has no estimates). They weigh nothing and are counted in zip_without_population_count.{connecticut} Unknown values are null, never 0.",
+        limits=_LIMITS,
+    )
+
+
+def has_county_map(release: OpenRelease) -> bool:
+    """Return whether the release was built with boundaries, so that it has the map of counties."""
+    return stored_file(release, f"{ACCESS_FOLDER}/{COUNTY_MAP}") is not None
+
+
+def _links(release: OpenRelease, settings: Settings) -> dict[str, str]:
+    names = [
+        "access_state",
+        "access_counties",
+        "access_zips",
+        "coverage_map",
+        "coverage_map_es",
+        "coverage",
+    ]
+    if has_county_map(release):
+        names.append("county_map")
+    return {name: address(settings.url, name) for name in names}

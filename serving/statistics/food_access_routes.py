@@ -1,0 +1,149 @@
+"""Food access measure: documents, files, the map page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi import ResponseSpec
+from litestar.response.base import ASGIResponse
+from litestar.types import Scope
+
+from schemas.api.access import NationalAccess, StateAccess
+from schemas.vocab.food_access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
+from serving.context import context_of
+from serving.http.answers import HOUR, Answer, Header
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.files import file_answer
+from serving.http.openapi import answers
+from serving.http.per_state import per_state, state_of
+from serving.http.release_files import stored_file
+from serving.http.response_cache import of_release
+from serving.render.page import Head, page
+from serving.render.words import Language, words
+from serving.settings import Settings
+from serving.statistics import food_access as access
+from serving.statistics import food_access_map as access_map
+from warehouse.index.reader import OpenRelease
+
+Make = Callable[[OpenRelease, Settings], bytes]
+# The map is drawn in the page: no script, no picture from elsewhere.
+_GUARDS: tuple[Header, ...] = (
+    (b"referrer-policy", b"strict-origin-when-cross-origin"),
+    (
+        b"content-security-policy",
+        b"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+    ),
+)
+
+
+async def _document(scope: Scope, key: str, make: Make) -> bytes:
+    """Compute the bytes of a document once per release, in a thread."""
+    release, context = release_of(scope), context_of(scope)
+    return await context.responses.computed(
+        of_release(release, "access", key), lambda: make(release, context.settings)
+    )
+
+
+@get(
+    "/api/v1/access.json",
+    operation_id="getAccess",
+    summary="Distance to free food",
+    tags=["data"],
+    responses=answers(NationalAccess, "The nation and every state, with method and limits.", 503),
+)
+async def national(scope: Scope) -> Answer:
+    """How far residents are from listed free food, by state; method, sources and limits."""
+    body = await _document(
+        scope, "nation", lambda r, s: msgspec.json.encode(access.national_access(r, s))
+    )
+    return Answer(body, max_age=HOUR)
+
+
+@per_state(
+    "/api/v1/access/{state}.json",
+    operation_id="getStateAccess",
+    summary="Distance to free food in a state",
+    tags=["data"],
+    responses=answers(StateAccess, "Counties and ZIP codes of the state.", 404, 503),
+)
+async def by_state(scope: Scope) -> Answer:
+    """Return counties and ZIP codes of a state: places, residents, distances; 404 for an unknown
+    code."""
+    code = state_of(scope)
+    body = await _document(
+        scope, code, lambda r, s: msgspec.json.encode(access.state_access(r, s, code))
+    )
+    return Answer(body, max_age=HOUR)
+
+
+def _file(
+    path: str, name: str, operation_id: str, summary: str, description: str
+) -> HTTPRouteHandler:
+    csv = ResponseSpec(str, description="The file.", generate_examples=False, media_type="text/csv")
+
+    @get(
+        path,
+        operation_id=operation_id,
+        summary=summary,
+        description=description,
+        tags=["data"],
+        responses={**answers(bytes, "", 416, 503), 200: csv},
+    )
+    async def download(scope: Scope) -> ASGIResponse:
+        release = release_of(scope)
+        file = stored_file(release, f"{ACCESS_FOLDER}/{name}")
+        if file is None:
+            raise ServiceProblem(
+                "not-in-release", f"Release {release.release_id} has no file {name}."
+            )
+        return file_answer(scope, file, max_age=HOUR)
+
+    return download
+
+
+_FILES = [
+    _file(
+        "/api/v1/access/counties.csv",
+        COUNTIES_CSV,
+        "downloadAccessByCounty",
+        "All counties as CSV",
+        "Columns as in `counties` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip.",
+    ),
+    _file(
+        "/api/v1/access/zips.csv",
+        ZIPS_CSV,
+        "downloadAccessByZip",
+        "All ZIP codes as CSV",
+        "Columns as in `zips` of `/api/v1/access/{state}.json`, for all states; empty for unknown. Byte ranges, ready-made gzip.",
+    ),
+]
+
+
+@get("/coverage/counties.svg", include_in_schema=False)
+async def county_map(scope: Scope) -> ASGIResponse:
+    """Return the map of counties; 404 in a release that was built without boundaries."""
+    file = stored_file(release_of(scope), f"{ACCESS_FOLDER}/{COUNTY_MAP}")
+    if file is None:
+        raise ServiceProblem(
+            "not-found",
+            "This release was built without county boundaries, so it has no county map. /coverage/map shows the states.",
+        )
+    return file_answer(scope, file, max_age=HOUR, headers=_GUARDS)
+
+
+@get(["/coverage/map", "/es/coverage/map"], include_in_schema=False)
+async def map_page(scope: Scope) -> Answer:
+    """Return the map of states for readers, in English or Spanish."""
+    language: Language = "es" if scope["path"].startswith("/es/") else "en"
+    release, w = release_of(scope), words("coverage_map", language)
+    paths = ("/coverage/map", "/es/coverage/map")
+    path, twin = paths if language == "en" else paths[::-1]
+    head = Head(path, w.title, w.map, language, twin)
+    values = await access_map.map_values.in_thread(release, language)
+    return page(scope, "coverage_map.html", head, words_of="coverage_map", **values)
+
+
+HANDLERS = [national, *by_state, *_FILES, county_map, map_page]

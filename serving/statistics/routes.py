@@ -1,0 +1,146 @@
+"""Suggestions, statistics, quality, analytics."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from datetime import UTC, datetime
+from typing import Annotated
+
+from litestar import get
+from litestar.openapi.spec import Example
+from litestar.params import HeaderParameter, QueryParameter
+from litestar.types import Scope
+
+from schemas.api.lists import Suggestions
+from schemas.api.reports import Dashboard, DayCount, QualityReport, Stats, ZeroCount, ZipCount
+from serving.context import context_of
+from serving.http.answers import FIVE_MINUTES, TEN_MINUTES, Answer, json_answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.openapi import answers
+from serving.search.suggest import suggestions_json
+from serving.search.suggest_index import suggest_index_of
+from serving.statistics import reports
+
+Text = Annotated[
+    str,
+    QueryParameter(
+        name="q",
+        min_length=2,
+        max_length=100,
+        description="Beginning of a city's name or of a ZIP code, at least two characters.",
+        examples=[Example(value="sal")],
+    ),
+]
+SuggestionLimit = Annotated[
+    int, QueryParameter(name="limit", ge=1, le=50, description="Most suggestions.")
+]
+Days = Annotated[
+    int,
+    QueryParameter(name="days", ge=1, le=366, description="How many days back, today included."),
+]
+Authorization = Annotated[
+    str | None,
+    HeaderParameter(name="Authorization", description="`Bearer <token>`, as the operators set it."),
+]
+
+
+@get(
+    "/api/autocomplete",
+    operation_id="suggestPlaces",
+    summary="Cities and ZIP codes by their beginning",
+    tags=["search"],
+    responses=answers(Suggestions, "Suggestions, the best first.", 400, 503),
+)
+async def autocomplete(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> Answer:
+    """Return cities and ZIP codes that begin with a text, whatever its accents and capitals.
+
+    Ranked by residents and by the free food within 25 miles. Where few begin so, misspelt names
+    follow: one error in four letters or more, two in eight or more. `label` is what the search
+    takes.
+    """
+    release = release_of(scope)
+    index = await suggest_index_of.in_thread(release)
+    return Answer(suggestions_json(release, index, q, limit), max_age=FIVE_MINUTES)
+
+
+@get(
+    "/api/stats",
+    operation_id="getStats",
+    summary="Statistics",
+    tags=["data"],
+    responses=answers(Stats, "Counts of the release being served.", 503),
+)
+async def get_stats(scope: Scope) -> Answer:
+    """Return places by mode, type, state and verification, and what became of every source's
+    rows."""
+    return json_answer(reports.stats(release_of(scope)), FIVE_MINUTES)
+
+
+@get(
+    "/api/stats/quality",
+    operation_id="getQuality",
+    summary="Data quality",
+    tags=["data"],
+    responses=answers(QualityReport, "Verification, freshness, completeness.", 503),
+)
+async def get_quality(scope: Scope) -> Answer:
+    """Return verification rates, ages of confirmations and listings, and how many places have
+    each field."""
+    release = release_of(scope)
+    filled = await reports.completeness.in_thread(release)
+    return json_answer(reports.quality(release, filled, datetime.now(UTC)), TEN_MINUTES)
+
+
+@get(
+    "/api/analytics/dashboard",
+    operation_id="getDashboard",
+    summary="Searches of the last days",
+    tags=["operations"],
+    security=[{"bearer": []}],
+    responses=answers(Dashboard, "Counts of searches.", 400, 401),
+)
+async def dashboard(scope: Scope, authorization: Authorization = None, days: Days = 30) -> Answer:
+    """Return searches by day, the ZIP codes most searched from, and searches without a result."""
+    context = context_of(scope)
+    _check_token(context.settings.admin_token, authorization or "")
+    store = context.searches
+    pending = store.take()
+    try:
+        await asyncio.to_thread(store.write, pending)
+    except Exception:
+        store.put_back(pending)
+        raise
+    daily, zips, empty = await asyncio.gather(
+        asyncio.to_thread(store.daily, days),
+        asyncio.to_thread(store.top_zips, days),
+        asyncio.to_thread(store.zero_results, days),
+    )
+    report = Dashboard(
+        success=True,
+        days=days,
+        daily=[DayCount(*row) for row in daily],
+        top_zips=[ZipCount(*row) for row in zips],
+        zero_result_searches=[ZeroCount(*row) for row in empty],
+    )
+    answer = json_answer(report, 0)
+    answer.start["headers"][2] = (b"cache-control", b"private, no-store")
+    return answer
+
+
+def _check_token(wanted: str, authorization: str) -> None:
+    scheme, _, token = authorization.partition(" ")
+    is_right = scheme.lower() == "bearer" and secrets.compare_digest(
+        token.strip().encode(), wanted.encode()
+    )
+    if wanted and is_right:
+        return
+    detail = (
+        "A bearer token is needed."
+        if wanted
+        else "This instance has no token set, so the dashboard is closed."
+    )
+    raise ServiceProblem("unauthorized", detail, headers=((b"www-authenticate", b"Bearer"),))
+
+
+HANDLERS = [autocomplete, get_stats, get_quality, dashboard]

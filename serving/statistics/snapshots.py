@@ -1,0 +1,207 @@
+"""Atlas, leaderboard, coverage, data quality, cities, main figures, snapshot, and all places of a
+state.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import msgspec
+from litestar import get
+from litestar.types import Scope
+
+from schemas.api.data_quality import DataQuality
+from schemas.api.reports import TypeCatalog
+from schemas.api.snapshots import (
+    Cities,
+    Coverage,
+    Leaderboard,
+    NationalAtlas,
+    QuickStats,
+    Snapshot,
+    StateAtlas,
+    StateDump,
+)
+from serving.context import context_of, is_head_request
+from serving.http.answers import HOUR, JSON_TYPE, TEN_MINUTES, Answer, StreamedAnswer, etag_matches
+from serving.http.errors import release_of
+from serving.http.openapi import answers
+from serving.http.per_state import per_state, state_of
+from serving.http.response_cache import of_release
+from serving.settings import Settings
+from serving.statistics import atlas, data_quality, reports, state_dump
+from serving.statistics.coverage import coverage as coverage_of
+from warehouse.index.hours_clock import day_number
+from warehouse.index.reader import OpenRelease
+
+HALF_HOUR = 1800
+Make = Callable[[OpenRelease, Settings], msgspec.Struct]
+
+
+async def _document(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
+    """Answer with a document that is computed once per release, in a thread."""
+    release, context = release_of(scope), context_of(scope)
+    body = await context.responses.computed(
+        of_release(release, "snapshot", key),
+        lambda: msgspec.json.encode(make(release, context.settings)),
+    )
+    return Answer(body, max_age=max_age)
+
+
+@get(
+    "/atlas.json",
+    operation_id="getAtlas",
+    summary="National atlas",
+    tags=["data"],
+    responses=answers(NationalAtlas, "National totals and the counts of each state.", 503),
+)
+async def national(scope: Scope) -> Answer:
+    """Places by kind, for the country and for each state and territory with data."""
+    return await _document(scope, "atlas", atlas.national_atlas, HOUR)
+
+
+@per_state(
+    "/atlas/{state}.json",
+    operation_id="getStateAtlas",
+    summary="Atlas of a state",
+    tags=["data"],
+    responses=answers(StateAtlas, "One state or territory.", 404, 503),
+)
+async def by_state(scope: Scope) -> Answer:
+    """Return places by kind, verification, reach and top cities of a state; 404 for an unknown
+    code."""
+    code = state_of(scope)
+    return await _document(scope, f"atlas/{code}", lambda r, s: atlas.state_atlas(r, s, code), HOUR)
+
+
+@get(
+    "/api/leaderboard.json",
+    operation_id="getLeaderboard",
+    summary="States by partner-verified pantries",
+    tags=["data"],
+    responses=answers(Leaderboard, "The ranking.", 503),
+)
+async def leaderboard(scope: Scope) -> Answer:
+    """National totals and all states, those with most partner-verified pantries first."""
+    return await _document(scope, "leaderboard", atlas.leaderboard, TEN_MINUTES)
+
+
+@get(
+    "/api/v1/coverage.json",
+    operation_id="getCoverage",
+    summary="Places with free food for every 1,000 residents",
+    tags=["data"],
+    responses=answers(Coverage, "51 states ranked, tiers, national figures, method.", 503),
+)
+async def coverage(scope: Scope) -> Answer:
+    """How densely the directory covers each state, with tiers, their thresholds and the method."""
+    return await _document(scope, "coverage", coverage_of, HOUR)
+
+
+@get(
+    "/api/v1/data-quality.json",
+    operation_id="getDataQuality",
+    summary="Data-quality report",
+    tags=["data"],
+    responses=answers(DataQuality, "Completeness, verification, freshness, sources, merging.", 503),
+)
+async def quality(scope: Scope) -> Answer:
+    """Return what is known of how many places, since when, from which sources, and what was
+    merged."""
+    now = datetime.now(UTC)
+    return await _document(
+        scope,
+        f"data-quality/{day_number(now)}",
+        lambda release, settings: data_quality.data_quality(release, settings, now),
+        HALF_HOUR,
+    )
+
+
+@get(
+    "/api/v1/quick-stats.json",
+    operation_id="getQuickStats",
+    summary="The main figures",
+    tags=["data"],
+    responses=answers(QuickStats, "The main figures.", 503),
+)
+async def quick_stats(scope: Scope) -> Answer:
+    """Totals by mode, states, cities, verification and known hours."""
+    return await _document(scope, "quick-stats", atlas.quick_stats, TEN_MINUTES)
+
+
+@get(
+    "/api/v1/cities.json",
+    operation_id="getCities",
+    summary="Cities with most places",
+    tags=["data"],
+    responses=answers(Cities, "At most 200 cities.", 503),
+)
+async def cities(scope: Scope) -> Answer:
+    """Cities with at least 20 places, at most 200, those with most places first."""
+    return await _document(scope, "cities", atlas.cities, HOUR)
+
+
+@get(
+    "/api/v1/types.json",
+    operation_id="getTypeCatalog",
+    summary="Type catalog",
+    tags=["data"],
+    responses=answers(TypeCatalog, "All types with their counts.", 503),
+)
+async def types(scope: Scope) -> Answer:
+    """All types of places with their search mode, names in English and Spanish, and counts."""
+    return await _document(scope, "types", lambda release, _: reports.type_catalog(release), HOUR)
+
+
+@get(
+    "/snapshot.json",
+    operation_id="getSnapshot",
+    summary="Everything at a glance",
+    tags=["data"],
+    responses=answers(Snapshot, "Who, how much, where, and where to go on.", 503),
+)
+async def snapshot(scope: Scope) -> Answer:
+    """Organization, totals, top states and cities, addresses of data, templates of common
+    questions.
+    """
+    return await _document(scope, "snapshot", atlas.snapshot, TEN_MINUTES)
+
+
+@per_state(
+    "/api/v1/state/{state}.json",
+    operation_id="getStatePlaces",
+    summary="All places of a state",
+    tags=["data"],
+    responses=answers(StateDump, "Totals and every record of the state.", 404, 503),
+)
+async def dump(scope: Scope) -> StreamedAnswer:
+    """Return every place of a state in order of id, without what depends on the moment; 404 for
+    an unknown code."""
+    release, code = release_of(scope), state_of(scope)
+    head = await asyncio.to_thread(state_dump.dump_head, release, code)
+    rows = state_dump.rows_of_state(release, code)
+    etag = f'W/"{release.release_id}-{code}"'.encode()
+    # The edge throws the body away: nothing of it need be made.
+    is_unread = is_head_request(scope) or etag_matches(_asked_tag(scope), etag)
+    chunks = state_dump.dump_chunks(release, head, rows[:0] if is_unread else rows)
+    return StreamedAnswer(chunks, JSON_TYPE, HALF_HOUR, ((b"etag", etag),))
+
+
+def _asked_tag(scope: Scope) -> bytes:
+    return next((value for name, value in scope["headers"] if name == b"if-none-match"), b"")
+
+
+HANDLERS = [
+    national,
+    *by_state,
+    leaderboard,
+    coverage,
+    quality,
+    quick_stats,
+    cities,
+    types,
+    snapshot,
+    *dump,
+]

@@ -1,0 +1,120 @@
+"""The totals of the release being served, and what all documents made from them share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from schemas.api.snapshots import AtlasCounts, CoverageFigures
+from schemas.vocab.resource_types import MODES, TYPE_IDS, TYPES_BY_MODE
+from schemas.vocab.states import FIFTY_ONE, STATE_CODES
+from serving.http.errors import ServiceProblem
+from serving.http.per_release import per_release
+from serving.statistics.reports import rate
+from warehouse.index.reader import OpenRelease
+from warehouse.index.statistics import StateTotals, Statistics, read_statistics
+
+DOCUMENT_VERSION = "1.0"
+
+
+def statistics_of(release: OpenRelease) -> Statistics:
+    """Return the totals, read once per release. Reads the database the first time: call it in a
+    thread.
+
+    Raises ServiceProblem (503) for a release of an earlier version, which has none.
+    """
+    found = _read(release)
+    if found is None:
+        raise ServiceProblem(
+            "not-in-release", f"Release {release.release_id} has no totals by state."
+        )
+    return found
+
+
+@per_release
+def _read(release: OpenRelease) -> Statistics | None:
+    with release.cursor() as db:
+        return read_statistics(db)
+
+
+def listed_states(statistics: Statistics) -> list[StateTotals]:
+    """Return the 50 states and DC, and the territories where there is data."""
+    return [s for s in statistics.states if s.state in FIFTY_ONE or s.resource_count]
+
+
+def types_by_state(release: OpenRelease) -> dict[str, dict[str, int]]:
+    """Return active places by state and type, from the columns in memory."""
+    width = len(TYPE_IDS)
+    codes = release.state_codes.astype(np.int32) * width + release.type_codes
+    counted = np.bincount(codes, minlength=width * len(STATE_CODES)).reshape(-1, width).tolist()
+    return {
+        code: dict(zip(TYPE_IDS, row, strict=True))
+        for code, row in zip(STATE_CODES, counted, strict=True)
+    }
+
+
+def head_of(release: OpenRelease) -> dict[str, Any]:
+    """Return the members of `DocumentHead`."""
+    manifest = release.manifest
+    return {
+        "version": DOCUMENT_VERSION,
+        "generated_at": manifest.created_at,
+        "as_of_date": manifest.as_of_date,
+        "release_id": release.release_id,
+        "is_synthetic": release.is_synthetic,
+        "license": manifest.data_license,
+    }
+
+
+_SUMMED = (
+    "food_pantries",
+    "food_banks",
+    "soup_kitchens",
+    "mobile_pantries",
+    "community_fridges",
+    "wic_clinics",
+    "school_meal_sites",
+    "summer_meal_sites",
+    "fqhc_health_centers",
+    "head_start_centers",
+    "snap_retailers",
+    "partner_verified",
+)
+
+
+def summed(states: Iterable[StateTotals]) -> dict[str, int]:
+    """Return the members of `AtlasCounts` over some states."""
+    rows = list(states)
+    return {
+        "total_resources": sum(s.resource_count for s in rows),
+        "food_pantry_class": sum(s.pantry_class_count for s in rows),
+        "free_food": sum(s.free_food_count for s in rows),
+        **{name: sum(getattr(s, name) for s in rows) for name in _SUMMED},
+    }
+
+
+def atlas_counts(states: Iterable[StateTotals]) -> AtlasCounts:
+    return AtlasCounts(**summed(states))
+
+
+def coverage_figures(release: OpenRelease) -> CoverageFigures:
+    """Return the main totals of the directory."""
+    found, counts = statistics_of(release), release.count_by_type
+    states = found.states
+    pantries = sum(s.pantry_class_count for s in states)
+    return CoverageFigures(
+        total_resources=len(release),
+        food_pantry_class=pantries,
+        free_food=sum(s.free_food_count for s in states),
+        snap_retailers=counts["snap_retailer"],
+        by_mode={mode: sum(counts[t] for t in TYPES_BY_MODE[mode]) for mode in MODES},
+        states_and_territories=sum(1 for s in states if s.resource_count),
+        cities=len(found.cities),
+        partner_verified=sum(s.partner_verified for s in states),
+        verified=sum(s.verified_count for s in states),
+        unverified=sum(s.unverified_count for s in states),
+        pantry_hours_known=rate(sum(s.pantry_hours_known_count for s in states), pantries),
+        pantry_hours_old=rate(sum(s.pantry_hours_old_count for s in states), pantries),
+    )

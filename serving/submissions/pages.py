@@ -1,0 +1,273 @@
+"""Forms for visitors: a mistake, a new place, a claim. They do what the API does, without a script."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from litestar import Request, get, post
+from litestar.types import Scope
+
+from schemas.api.operators import NewPantryClaim
+from schemas.api.writing import NewFeedback, NewSubmission
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.states import STATES
+from serving.http.answers import Answer
+from serving.http.errors import KINDS, ServiceProblem, release_of
+from serving.http.hosts import is_own_origin
+from serving.http.request_limits import form_of
+from serving.operators import claims
+from serving.operators.pages import private
+from serving.places.detail import stored_of
+from serving.render.page import Head, page
+from serving.render.words import Language, Words, words
+from serving.search.query_parameters import id_of
+from serving.submissions.routes import submitted, told
+
+_KEPT_PROBLEMS = frozenset({"no-release", "store-unavailable", "internal-error", "unreadable"})
+
+
+@dataclass(frozen=True)
+class Field:
+    """One question of a form. `most`: characters at most."""
+
+    name: str
+    label: str
+    hint: str = ""
+    type: str = "text"
+    required: bool = False
+    options: tuple[tuple[str, str], ...] = ()
+    is_long: bool = False
+    most: int = 200
+    autocomplete: str = ""
+
+
+def _language(scope: Scope) -> Language:
+    return "es" if scope["path"].startswith("/es/") else "en"
+
+
+def _feedback_fields(w: Words, language: Language) -> list[Field]:
+    f = w.feedback
+    return [
+        Field("type", f.type, required=True, options=tuple(f.types.items())),
+        Field("comment", f.comment, is_long=True, most=1000),
+        Field("contact", f.contact, f.contact_hint, most=254),
+    ]
+
+
+def _add_fields(w: Words, language: Language) -> list[Field]:
+    f = w.add
+    kinds = tuple(
+        (k.id, k.label_es if language == "es" else k.label) for k in RESOURCE_TYPES.values()
+    )
+    states = tuple(
+        sorted(
+            ((s.code, s.name_es if language == "es" else s.name) for s in STATES.values()),
+            key=lambda s: s[1],
+        )
+    )
+    return [
+        Field("name", f.name, required=True),
+        Field("resource_type", f.resource_type, required=True, options=kinds),
+        Field("address", f.address, required=True),
+        Field("city", f.city, required=True),
+        Field("state", f.state, required=True, options=states),
+        Field("zip", f.zip, required=True, most=10),
+        Field("phone", f.phone, type="tel", most=40),
+        Field("website", f.website, type="url"),
+        Field("hours_text", f.hours_text, f.hours_hint, is_long=True, most=500),
+        Field("services_offered", f.services_offered, is_long=True, most=500),
+        Field("requirements_text", f.requirements_text, is_long=True, most=500),
+        Field(
+            "submitter_email",
+            f.submitter_email,
+            f.email_hint,
+            type="email",
+            most=254,
+            autocomplete="email",
+        ),
+    ]
+
+
+def _claim_fields(w: Words, language: Language) -> list[Field]:
+    f = w.claim
+    return [
+        Field(
+            "operator_email",
+            f.operator_email,
+            f.email_hint,
+            type="email",
+            required=True,
+            most=254,
+            autocomplete="email",
+        ),
+        Field(
+            "operator_phone",
+            f.operator_phone,
+            f.hidden_hint,
+            type="tel",
+            most=40,
+            autocomplete="tel",
+        ),
+        Field("operator_name", f.operator_name, f.hidden_hint, most=120, autocomplete="name"),
+    ]
+
+
+_FIELDS = {"feedback": _feedback_fields, "add": _add_fields, "claim": _claim_fields}
+
+
+def _form(
+    scope: Scope,
+    name: str,
+    place: dict[str, Any] | None,
+    *,
+    sent: dict[str, str] | None = None,
+    errors: dict[str, str] | None = None,
+    problem: str = "",
+    status: int = 200,
+    done: str = "",
+    lines: tuple[str, ...] = (),
+    open_at: str = "",
+) -> Answer:
+    language = _language(scope)
+    w = words("forms", language)
+    mine, query = w[name], f"?id={place['id']}" if place else ""
+    paths = (f"/{name}", f"/es/{name}")
+    path, twin = paths if language == "en" else paths[::-1]
+    title = mine.done_title if done else mine.title
+    head = Head(
+        path, title, mine.lead, language, f"{twin}{query}", is_indexed=name == "add" and not done
+    )
+    fields = [] if name == "claim" and place is None else _FIELDS[name](w, language)
+    answer = page(
+        scope,
+        "form.html",
+        head,
+        max_age=0,
+        status=status,
+        words_of="forms",
+        lead=mine.lead,
+        fields=fields,
+        place=place,
+        values=sent or {},
+        errors=errors or {},
+        problem=problem,
+        done=done,
+        lines=lines,
+        open_at=open_at,
+    )
+    return private(answer) if sent or done else answer
+
+
+def _place(scope: Scope, number: str) -> dict[str, Any] | None:
+    """Return the stored record of the place a form is about; None without one."""
+    release = release_of(scope)
+    resource_id = id_of(number)
+    row = None if resource_id is None else release.row_of(resource_id)
+    return None if row is None else stored_of(release, row)
+
+
+def _show(request: Request, name: str) -> Answer:
+    number = request.query_params.get("id", "")
+    place = _place(request.scope, number)
+    is_missing = place is None and (name == "claim" or number != "")
+    problem = words("forms", _language(request.scope)).unknown_place if is_missing else ""
+    return _form(request.scope, name, place, problem=problem, status=404 if is_missing else 200)
+
+
+async def _sent(request: Request, name: str) -> Answer:
+    scope, w = request.scope, words("forms", _language(request.scope))
+    form = await form_of(request)
+    fields = _FIELDS[name](w, _language(scope))
+    sent = {f.name: str(form.get(f.name, "")).strip() for f in fields}
+    place = _place(scope, str(form.get("id", "")))
+    if not is_own_origin(scope):
+        return _form(scope, name, place, sent=sent, problem=w.elsewhere, status=403)
+    if name == "claim" and place is None:
+        return _form(scope, name, None, problem=w.unknown_place, status=404)
+    try:
+        return await _stored(scope, name, place, {k: v for k, v in sent.items() if v})
+    except msgspec.ValidationError as error:
+        return _form(scope, name, place, sent=sent, problem=f"{w.fix} {error}", status=400)
+    except ServiceProblem as problem:
+        if problem.kind in _KEPT_PROBLEMS:
+            raise
+        status = {"too-many-requests": 429, "duplicate": 409}.get(problem.kind, 400)
+        return _form(
+            scope,
+            name,
+            place,
+            sent=sent,
+            errors=problem.faults,
+            problem="" if problem.faults else problem.detail,
+            status=status,
+        )
+
+
+async def _stored(
+    scope: Scope, name: str, place: dict[str, Any] | None, sent: dict[str, str]
+) -> Answer:
+    """Store what was sent. Raises ServiceProblem, msgspec.ValidationError."""
+    w = words("forms", _language(scope))
+    if name == "add":
+        await submitted(
+            scope,
+            msgspec.convert(
+                {"name": "", "address": "", "city": "", "state": "", "zip": "", "resource_type": ""}
+                | sent,
+                NewSubmission,
+            ),
+        )
+        return _form(scope, name, None, done=w.add.done)
+    numbered = sent | ({"resource_id": place["id"]} if place else {})
+    if name == "feedback":
+        await told(scope, msgspec.convert(numbered, NewFeedback))
+        return _form(scope, name, place, done=w.feedback.done)
+    is_spanish = _language(scope) == "es"
+    try:
+        claim = await claims.claimed(scope, msgspec.convert(numbered, NewPantryClaim))
+    except claims.ClaimedBeforeError as known:
+        advice = known.words.es if is_spanish else known.words.en
+        return _form(scope, name, place, done=advice, status=KINDS[known.kind].status)
+    message = claim.message_es if is_spanish else claim.message
+    return _form(scope, name, place, done=message, open_at=claim.dashboard_url)
+
+
+@get(["/feedback", "/es/feedback"], include_in_schema=False)
+async def feedback_form(request: Request) -> Answer:
+    """Return the form for mistakes."""
+    return _show(request, "feedback")
+
+
+@post(["/feedback", "/es/feedback"], include_in_schema=False, status_code=200)
+async def feedback_sent(request: Request) -> Answer:
+    """Return what a visitor says of a listing."""
+    return await _sent(request, "feedback")
+
+
+@get(["/add", "/es/add"], include_in_schema=False)
+async def add_form(request: Request) -> Answer:
+    """Return the form for a new place."""
+    return _show(request, "add")
+
+
+@post(["/add", "/es/add"], include_in_schema=False, status_code=200)
+async def add_sent(request: Request) -> Answer:
+    """Return a place that the directory lacks."""
+    return await _sent(request, "add")
+
+
+@get(["/claim", "/es/claim"], include_in_schema=False)
+async def claim_form(request: Request) -> Answer:
+    """Return the form by which an operator claims a place."""
+    return _show(request, "claim")
+
+
+@post(["/claim", "/es/claim"], include_in_schema=False, status_code=200)
+async def claim_sent(request: Request) -> Answer:
+    """Return a claim."""
+    return await _sent(request, "claim")
+
+
+HANDLERS = [feedback_form, feedback_sent, add_form, add_sent, claim_form, claim_sent]

@@ -1,0 +1,249 @@
+"""Validates public submissions against the current release."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from difflib import SequenceMatcher
+from typing import Any, NamedTuple
+
+import msgspec
+
+from schemas.api.writing import FieldChange, NewSubmission, PartnerListing
+from schemas.values.names import fold_name
+from schemas.values.place_fields import (
+    FieldFaultError,
+    check_zip_of_state,
+    place_key,
+    plain_text,
+    read_field,
+)
+from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED
+from serving.http.errors import ServiceProblem, gone, invalid
+from warehouse.index.reader import OpenRelease
+from warehouse.operations.reviews import Submitter
+
+_EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]+\.[^@\s.]{2,}")
+_COLUMNS = "resource_id, name, resource_type, address, city, state, zip, phone, verification_status, lat, lng"
+# Names less alike than this are other places.
+LEAST_SIMILARITY = 0.6
+MAX_MATCHES = 10
+
+
+class Listed(NamedTuple):
+    """A listed place as the checks need it."""
+
+    resource_id: int
+    name: str
+    resource_type: str
+    address: str | None
+    city: str | None
+    state: str
+    zip: str | None
+    phone: str | None
+    verification_status: str
+    lat: float
+    lng: float
+
+
+# ---------------------------------------------------------------- submissions
+
+
+def read_submission(data: NewSubmission) -> tuple[dict[str, Any], Submitter]:
+    """Return a submission in its one form. Raises ServiceProblem (400) naming every wrong field
+    and its rule."""
+    place: dict[str, Any] = {}
+    faults: dict[str, str] = {}
+    for name, kind in SUBMITTED.items():
+        told = getattr(data, name)
+        try:
+            value = None if told is None else read_field(name, kind, told)
+            if value is None and name in REQUIRED_OF_SUBMISSION:
+                raise FieldFaultError(name, "required")
+            place[name] = value
+        except FieldFaultError as fault:
+            faults[fault.field] = fault.rule
+    if not {"zip", "state"} & faults.keys():
+        try:
+            check_zip_of_state(place["zip"], place["state"])
+        except FieldFaultError as fault:
+            faults[fault.field] = fault.rule
+    submitter = _submitter(data, faults)
+    if faults:
+        raise refused(faults)
+    return {name: value for name, value in place.items() if value is not None}, submitter
+
+
+def _submitter(data: NewSubmission, faults: dict[str, str]) -> Submitter:
+    if data.submitter_email and not _EMAIL.fullmatch(data.submitter_email.strip()):
+        faults["submitter_email"] = "an e-mail address"
+    told = []
+    for name, most in (
+        ("submitter_email", 254),
+        ("submitter_name", 120),
+        ("submitter_relationship", 120),
+    ):
+        text = plain_text(getattr(data, name))
+        if text and len(text) > most:
+            faults[name] = f"at most {most} characters"
+        told.append(text)
+    return Submitter(*told)
+
+
+def refused(faults: Mapping[str, str]) -> ServiceProblem:
+    """Return a 400 that names each field and its rule."""
+    detail = "; ".join(f"{name}: {rule}" for name, rule in faults.items())
+    return ServiceProblem("invalid-parameter", detail, faults)
+
+
+def listed_twin(release: OpenRelease, place: Mapping[str, Any]) -> int | None:
+    """Return the listed place of the same name and ZIP code. Asks the database: call it in a
+    thread."""
+    key = place_key(place["name"], place["zip"])
+    rows = listed_in_zip(release, place["zip"])
+    return next((row.resource_id for row in rows if place_key(row.name, place["zip"]) == key), None)
+
+
+def listed_in_zip(release: OpenRelease, zip_code: str) -> list[Listed]:
+    """Return all listed places of a ZIP code, in id order. Asks the database: call it in a
+    thread."""
+    with release.cursor() as db:
+        found = db.execute(
+            f"SELECT {_COLUMNS} FROM core_directory__resources"  # noqa: S608 - names of our own
+            " WHERE is_active AND zip = ? ORDER BY resource_id",
+            [zip_code],
+        ).fetchall()
+    return [Listed(*row) for row in found]
+
+
+def similarity(one: str, other: str) -> float:
+    """Return how alike two names are: 1 when the words of one are all in the other, else letter
+    by letter."""
+    a, b = fold_name(one), fold_name(other)
+    if not a or not b:
+        return float(one.casefold() == other.casefold())
+    words, others = set(a.split()), set(b.split())
+    if words <= others or others <= words:
+        return 1.0
+    return round(SequenceMatcher(None, a, b, autojunk=False).ratio(), 2)
+
+
+def partner_matches(release: OpenRelease, name: str, zip_code: str) -> list[PartnerListing]:
+    """Return listings of a ZIP code whose name is like the one given, the most alike first."""
+    rows = [(similarity(name, row.name), row) for row in listed_in_zip(release, zip_code)]
+    likely = sorted(
+        (pair for pair in rows if pair[0] >= LEAST_SIMILARITY), key=lambda pair: (-pair[0], pair[1])
+    )
+    return [
+        PartnerListing(
+            id=row.resource_id,
+            name=row.name,
+            resource_type=row.resource_type,
+            address=row.address,
+            city=row.city,
+            state=row.state,
+            zip=row.zip,
+            phone=row.phone,
+            verification_status=row.verification_status,
+            name_similarity=alike,
+            url=f"/api/resources/{row.resource_id}",
+        )
+        for alike, row in likely[:MAX_MATCHES]
+    ]
+
+
+# ---------------------------------------------------------------- edits
+
+
+def record_of(release: OpenRelease, resource_id: int, now: datetime) -> dict[str, Any]:
+    """Return the public record of a listed place. Raises ServiceProblem (404, 410) where there
+    is none."""
+    row = release.row_of(resource_id)
+    if row is not None:
+        record: dict[str, Any] = msgspec.json.decode(release.record(row, now))
+        return record
+    was_listed, successor = release.gone(resource_id)
+    if successor is not None:
+        raise ServiceProblem(
+            "unknown-resource", f"Place {resource_id} is now part of place {successor}."
+        )
+    if was_listed:
+        raise gone(release, resource_id)
+    raise ServiceProblem("unknown-resource", f"There is no place {resource_id}.")
+
+
+class ReadChanges(NamedTuple):
+    """Changes in their one form, what the record has now in those fields, and the fields that stay
+    as they are.
+    """
+
+    after: dict[str, Any]
+    base: dict[str, Any]
+    unchanged: list[str]
+
+
+def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> ReadChanges:
+    """Read the changes of a record.
+
+    Raises ServiceProblem (400) naming every field that is unknown, may not be changed or breaks its
+    rule, or all fields when none would change.
+    """
+    if not changes:
+        raise invalid("changes", "at least one field")
+    after: dict[str, Any] = {}
+    faults: dict[str, str] = {}
+    for name, told in changes.items():
+        try:
+            after[name] = _read_change(name, told, record)
+        except FieldFaultError as fault:
+            faults[fault.field[:60]] = fault.rule
+    if not faults:
+        _check_together(record, after, faults)
+    unchanged = _unchanged(record, after)
+    if len(unchanged) == len(changes):
+        faults = dict.fromkeys(unchanged, "is that already")
+    if faults:
+        raise refused({f"changes.{name}": rule for name, rule in faults.items()})
+    changed = {name: value for name, value in after.items() if name not in unchanged}
+    return ReadChanges(changed, {name: record[name] for name in changed}, unchanged)
+
+
+def _unchanged(record: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Return name the fields that have their value already; a point is one value of two fields."""
+    same = [
+        name
+        for name, value in after.items()
+        if value == (None if record[name] == [] else record[name])
+    ]
+    point = {"lat", "lng"}
+    return same if point <= set(same) else [name for name in same if name not in point]
+
+
+def _read_change(name: str, told: object, record: Mapping[str, Any]) -> Any:
+    if name not in EDITABLE:
+        rule = "may not be changed" if name in record else "no field of the record"
+        raise FieldFaultError(name, f"{rule}; those that may: {', '.join(EDITABLE)}")
+    value = None if told is None else read_field(name, EDITABLE[name], told)
+    if value is None and name in NEVER_EMPTY:
+        raise FieldFaultError(name, "cannot be removed")
+    return value
+
+
+def _check_together(
+    record: Mapping[str, Any], after: Mapping[str, Any], faults: dict[str, str]
+) -> None:
+    if ("lat" in after) != ("lng" in after):
+        faults["lat" if "lng" in after else "lng"] = "latitude and longitude belong together"
+    if {"zip", "state"} & after.keys():
+        zip_code, state = (after.get(name, record[name]) for name in ("zip", "state"))
+        try:
+            if zip_code:
+                check_zip_of_state(zip_code, state)
+        except FieldFaultError as fault:
+            faults[fault.field] = fault.rule
+
+
+def diff_of(base: Mapping[str, Any], after: Mapping[str, Any]) -> list[FieldChange]:
+    """Return fields before and after, in the order of the record."""
+    return [FieldChange(name, base.get(name), after[name]) for name in EDITABLE if name in after]

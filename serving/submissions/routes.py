@@ -1,0 +1,236 @@
+"""Submissions, feedback, partners: what the public writes."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Annotated
+
+import msgspec
+from litestar import get, post
+from litestar.openapi.spec import Example
+from litestar.params import HeaderParameter, JSONBody, QueryParameter
+from litestar.types import Scope
+
+from schemas.api.writing import (
+    EditReceipt,
+    FeedbackReceipt,
+    NewEdit,
+    NewFeedback,
+    NewSubmission,
+    PartnerMatches,
+    SubmissionReceipt,
+)
+from schemas.values.place_fields import plain_text
+from serving.context import context_of
+from serving.http.answers import Answer, json_answer
+from serving.http.errors import ServiceProblem, invalid, release_of
+from serving.http.openapi import answers
+from serving.http.rate_limits import client_address, limited, store_problems
+from serving.places.view import place_path
+from serving.search.query_parameters import Zip
+from serving.submissions import reviews
+from warehouse.operations.feedback import Told, give_feedback
+from warehouse.operations.reviews import DuplicateError, queue_edit, replayed, submit
+
+SUBMISSIONS_PER_HOUR, FEEDBACK_PER_HOUR, EDITS_PER_HOUR = 5, 60, 60
+_HOUR = 3600
+Name = Annotated[
+    str,
+    QueryParameter(
+        name="name",
+        min_length=2,
+        max_length=200,
+        description="Name of the place, or part of it.",
+        examples=[Example(value="Example Pantry")],
+    ),
+]
+IdempotencyKey = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        max_length=200,
+        description="Any text of your own. The same request with the same key is answered as the first time and stores nothing again.",
+    ),
+]
+
+
+@post(
+    "/api/submissions",
+    operation_id="submitPlace",
+    summary="Submit a new place",
+    tags=["writing"],
+    status_code=201,
+    responses=answers(
+        SubmissionReceipt,
+        "Accepted. An administrator will review it.",
+        400,
+        409,
+        429,
+        503,
+        status=201,
+    ),
+)
+async def submit_place(
+    scope: Scope, data: JSONBody[NewSubmission], idempotency_key: IdempotencyKey = None
+) -> Answer:
+    """Return a place that the directory lacks. It is stored inactive and pending until an
+    administrator has reviewed it.
+
+    A place of the same name and ZIP code that is listed, or waits already, gives 409. At most five
+    in an hour from one address. After a lost answer, send it again: with the same `Idempotency-Key`
+    the answer is the first one, without it 409; nothing is stored twice.
+    """
+    return _stored(await submitted(scope, data, idempotency_key), 201)
+
+
+async def submitted(
+    scope: Scope, data: NewSubmission, idempotency_key: str | None = None
+) -> SubmissionReceipt:
+    """Store a submission, once. Raises ServiceProblem (400, 409, 429, 503)."""
+    context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
+    place, submitter = reviews.read_submission(data)
+    store = context.store
+    async with store_problems():
+        if idempotency_key:
+            known = await store.fetched(lambda db: replayed(db, idempotency_key, place))
+            if known is not None:
+                return _submitted(known)
+    await limited(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
+    twin = await asyncio.to_thread(reviews.listed_twin, release, place)
+    if twin is not None:
+        raise ServiceProblem(
+            "duplicate",
+            f"A place with this name and ZIP code is already listed: {context.settings.url}{place_path(twin)}",
+        )
+    async with store_problems():
+        try:
+            number = await store.written(
+                lambda db: submit(store, db, place, submitter, now, idempotency_key)
+            )
+        except DuplicateError as error:
+            raise ServiceProblem(
+                "duplicate", "A place with this name and ZIP code is already waiting for review."
+            ) from error
+    return _submitted(number)
+
+
+def _submitted(number: int) -> SubmissionReceipt:
+    return SubmissionReceipt(
+        success=True,
+        id=number,
+        is_active=0,
+        verification_status="pending",
+        message="Thank you. An administrator looks at it before it is listed.",
+    )
+
+
+@post(
+    "/api/feedback",
+    operation_id="giveFeedback",
+    summary="Say whether a listing is right",
+    tags=["writing"],
+    status_code=202,
+    responses=answers(FeedbackReceipt, "Stored.", 400, 404, 410, 429, 503, status=202),
+)
+async def feedback(scope: Scope, data: JSONBody[NewFeedback]) -> Answer:
+    """Return one voice for each client, listing and day; the later word replaces the earlier.
+
+    `helpful` starts the 180 days again for which hours are relied on. Two different visitors who
+    say `closed` within 180 days, or `wrong_info` within 30, put the listing in doubt: every answer
+    shows it as `doubt`, and an administrator decides. No vote takes a listing away. Many votes at
+    once are held until an administrator has looked. Every step is in the audit log.
+    """
+    return _stored(await told(scope, data), 202)
+
+
+async def told(scope: Scope, data: NewFeedback) -> FeedbackReceipt:
+    """Store feedback. Raises ServiceProblem (400, 404, 410, 429, 503)."""
+    context, now, county = context_of(scope), datetime.now(UTC), None
+    if data.resource_id is not None:
+        county = reviews.record_of(release_of(scope), data.resource_id, now)["county_fips"]
+    comment, contact = plain_text(data.comment, keeps_lines=True), plain_text(data.contact)
+    await limited(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
+    voice = Told(data.type, data.resource_id, comment, contact)
+    store, address = context.store, client_address(scope)
+    async with store_problems():
+        number, effects = await store.written(
+            lambda db: give_feedback(store, db, voice, address, now, county)
+        )
+    if {"doubted", "doubt_lifted", "held"} & set(effects):
+        await context.live.refresh()
+    return FeedbackReceipt(success=True, id=number, effects=effects)
+
+
+@get(
+    "/api/partner/find",
+    operation_id="findPartnerListing",
+    summary="Find a listing by name and ZIP code",
+    tags=["writing"],
+    responses=answers(PartnerMatches, "The listing that matches best, and the others.", 400, 503),
+)
+async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
+    """Return listings of a ZIP code whose name is like the one given, so that a partner finds
+    the id to edit."""
+    matches = await asyncio.to_thread(reviews.partner_matches, release_of(scope), name, zip[:5])
+    return json_answer(
+        PartnerMatches(success=True, match=matches[0] if matches else None, matches=matches)
+    )
+
+
+@post(
+    "/api/partner/edit",
+    operation_id="editListing",
+    summary="Correct a listing",
+    tags=["writing"],
+    status_code=202,
+    responses=answers(
+        EditReceipt,
+        "Stored for review, with what would change.",
+        400,
+        404,
+        410,
+        429,
+        503,
+        status=202,
+    ),
+)
+async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
+    """Submit changes of a listing as a JSON merge patch (RFC 7396) on its public record; null
+    removes a value.
+
+    Nothing changes until an administrator approves. Unknown, read-only or invalid fields give 400,
+    and so does a patch without any change; fields that would not change are left out and named in
+    `unchanged`. The same changes sent again are stored once.
+    """
+    context, now = context_of(scope), datetime.now(UTC)
+    record = reviews.record_of(release_of(scope), data.resource_id, now)
+    changes, base, unchanged = reviews.read_changes(record, data.changes)
+    submitted_by = plain_text(data.submitted_by)
+    if submitted_by is None:
+        raise invalid("submitted_by", "a name or an e-mail address")
+    await limited(scope, "edits", EDITS_PER_HOUR, _HOUR)
+    store = context.store
+    async with store_problems():
+        number = await store.written(
+            lambda db: queue_edit(store, db, data.resource_id, changes, base, submitted_by, now)
+        )
+    receipt = EditReceipt(
+        success=True,
+        id=number,
+        status="pending",
+        resource_id=data.resource_id,
+        diff=reviews.diff_of(base, changes),
+        unchanged=unchanged,
+        message="Thank you. An administrator looks at it before it shows.",
+    )
+    return _stored(receipt, 202)
+
+
+def _stored(receipt: msgspec.Struct, status: int) -> Answer:
+    answer = Answer(msgspec.json.encode(receipt), max_age=0, status=status)
+    answer.start["headers"][2] = (b"cache-control", b"no-store")
+    return answer
+
+
+HANDLERS = [submit_place, feedback, find_listing, edit_listing]

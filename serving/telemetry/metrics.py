@@ -1,0 +1,136 @@
+"""Counts and latencies by route, as plain numbers, rendered for Prometheus on request.
+
+One request costs a dictionary look-up and three additions; the Prometheus client's own counters,
+with their locks, cost ten times that, and its files for several processes more. `observe` runs on
+the event loop, so no lock is needed. Other workers' numbers come from `serving.telemetry.multiprocess_metrics` at a
+scrape.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.registry import Collector
+
+from serving.telemetry.metric_names import METRICS, Metric
+from warehouse.operations.times import BUCKETS as STORE_BUCKETS
+
+# Upper bounds in seconds.
+BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_AS_ONE: dict[str, Callable[[Iterable[float]], float]] = {"sum": sum, "max": max, "min": min}
+_BOUNDS = {"larder_request_seconds": BUCKETS, "larder_store_seconds": STORE_BUCKETS}
+Labels = tuple[str, ...]
+# A number, or the counts of the buckets and the sum of a histogram.
+Histogram = tuple[list[int], float]
+Numbers = dict[str, list[tuple[Labels, float]]]
+Histograms = dict[str, list[tuple[Labels, Histogram]]]
+Key = tuple[str, str, int]
+Measure = Callable[[], tuple[Numbers, Histograms]]
+Family = CounterMetricFamily | GaugeMetricFamily | HistogramMetricFamily
+
+
+class Snapshot(msgspec.Struct):
+    """All numbers of one worker at an instant (`at`, of the machine's monotonic clock)."""
+
+    at: float
+    numbers: Numbers
+    histograms: Histograms
+
+
+class _Series:
+    __slots__ = ("buckets", "total")
+
+    def __init__(self) -> None:
+        self.buckets = [0] * (len(BUCKETS) + 1)
+        self.total = 0.0
+
+
+class Metrics:
+    """Requests by method, route template and status; `measure` gives all else, by the names of
+    METRICS.
+    """
+
+    def __init__(self, measure: Measure) -> None:
+        self._series: dict[Key, _Series] = {}
+        self._measure = measure
+        self._started = time.monotonic()
+
+    def observe(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count one request."""
+        key = (method, route, status)
+        series = self._series.get(key)
+        if series is None:
+            series = self._series[key] = _Series()
+        series.buckets[bisect_left(BUCKETS, seconds)] += 1
+        series.total += seconds
+
+    def snapshot(self) -> Snapshot:
+        """Return the numbers as they are now. Call it on the event loop."""
+        numbers, histograms = self._measure()
+        requests: list[tuple[Labels, Histogram]] = [
+            ((method, route, str(status)), (list(s.buckets), s.total))
+            for (method, route, status), s in self._series.items()
+        ]
+        numbers["larder_requests"] = [(labels, sum(buckets)) for labels, (buckets, _) in requests]
+        numbers["larder_up_seconds"] = [((), time.monotonic() - self._started)]
+        numbers["larder_workers"] = [((), 1)]
+        histograms["larder_request_seconds"] = requests
+        return Snapshot(time.monotonic(), numbers, histograms)
+
+
+def rendered(living: Iterable[Snapshot], ended: Iterable[Snapshot] = ()) -> bytes:
+    """Return Prometheus text of several workers as one. Of those that ended only what they
+    counted is left."""
+    registry = CollectorRegistry()
+    registry.register(_Together(list(living), list(ended)))
+    return generate_latest(registry)
+
+
+class _Together(Collector):
+    def __init__(self, living: list[Snapshot], ended: list[Snapshot]) -> None:
+        self._living = living
+        self._all = [*living, *ended]
+
+    def collect(self) -> Iterator[Family]:
+        for name, metric in METRICS.items():
+            yield (
+                self._histogram(name, metric)
+                if metric.kind == "histogram"
+                else self._number(name, metric)
+            )
+
+    def _number(self, name: str, metric: Metric) -> Family:
+        is_counter = metric.kind == "counter"
+        values: dict[Labels, list[float]] = {}
+        for snapshot in self._all if is_counter else self._living:
+            for labels, value in snapshot.numbers.get(name, ()):
+                values.setdefault(tuple(labels), []).append(value)
+        make = CounterMetricFamily if is_counter else GaugeMetricFamily
+        family = make(name, metric.meaning, labels=metric.labels)
+        for labels, several in values.items():
+            family.add_metric(labels, _AS_ONE[metric.together](several))
+        return family
+
+    def _histogram(self, name: str, metric: Metric) -> Family:
+        added: dict[Labels, Histogram] = {}
+        for snapshot in self._all:
+            for labels, (buckets, total) in snapshot.histograms.get(name, ()):
+                had, had_total = added.get(tuple(labels), ([0] * len(buckets), 0.0))
+                added[tuple(labels)] = (
+                    [a + b for a, b in zip(had, buckets, strict=True)],
+                    had_total + total,
+                )
+        family = HistogramMetricFamily(name, metric.meaning, labels=metric.labels)
+        names = [*map(str, _BOUNDS[name]), "+Inf"]
+        for labels, (buckets, total) in added.items():
+            reached, steps = 0, []
+            for bound, count in zip(names, buckets, strict=True):
+                reached += count
+                steps.append((bound, float(reached)))
+            family.add_metric(labels, steps, total)
+        return family

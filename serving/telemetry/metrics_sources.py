@@ -1,0 +1,171 @@
+"""Metrics other than requests: the release, the sources, the store, memory and disk.
+
+All of it is in memory or costs a system call, so that a scrape waits for nothing. Only the queues
+are in the store: they are counted every fifteen seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import shutil
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from schemas.sources.registry import sources
+from serving.disasters import declarations_in_use
+from serving.http.load_shedding import Gate
+from serving.http.response_cache import ResponseCache
+from serving.places.live_reports import LiveFollower
+from serving.processes.supervision import Supervisor
+from serving.telemetry.metrics import Histograms, Numbers
+from warehouse.index.reader import OpenRelease
+from warehouse.operations.engine import Store, StoreUnavailableError
+from warehouse.operations.queues import queue_lengths
+from warehouse.operations.store import SearchCounts
+from warehouse.release.manifest import Manifest
+from warehouse.release.watch import ReleaseWatch
+
+QUEUES_EVERY_SECONDS = 15.0
+_PAGE_BYTES = resource.getpagesize()
+_DAY_SECONDS = 86_400.0
+
+
+class Observer:
+    """Measures one process. Used from the event loop only."""
+
+    def __init__(
+        self,
+        data_dir: Path,
+        watch: ReleaseWatch,
+        store: Store,
+        live: LiveFollower,
+        searches: SearchCounts,
+        gate: Gate,
+        supervisor: Supervisor,
+        responses: ResponseCache,
+    ) -> None:
+        self._data_dir = data_dir
+        self._watch = watch
+        self._store = store
+        self._live = live
+        self._searches = searches
+        self._gate = gate
+        self._supervisor = supervisor
+        self._responses = responses
+        self._queues: dict[str, int] = {}
+
+    async def follow_queues(self) -> None:
+        """Count the review queues until stopped. An unreachable store leaves them unknown, not
+        zero."""
+        while True:
+            try:
+                self._queues = await self._store.fetched(queue_lengths)
+            except Exception as error:
+                self._queues = {}
+                if not isinstance(error, StoreUnavailableError):
+                    raise
+            await asyncio.sleep(QUEUES_EVERY_SECONDS)
+
+    def measure(self) -> tuple[Numbers, Histograms]:
+        """Return all numbers and histograms by the names of METRICS."""
+        numbers = _of_process() | self._of_store() | self._of_gate()
+        tasks = self._supervisor.states
+        numbers["larder_background_task_failures"] = [((n,), s.failures) for n, s in tasks.items()]
+        numbers["larder_remembered_answers"] = [((), len(self._responses))]
+        numbers["larder_remembered_bytes"] = [((), self._responses.size_bytes)]
+        numbers["larder_release_swaps"] = [((), self._watch.swaps)]
+        numbers["larder_release_failures"] = [((), self._watch.failures)]
+        numbers["larder_release_is_refused"] = [((), float(self._watch.failed is not None))]
+        damaged = self._watch.damaged
+        shown = {
+            self._watch.release and self._watch.release.release_id,
+            self._watch.failed and self._watch.failed[0],
+        }
+        numbers["larder_release_damaged_files"] = [
+            ((), sum(len(damaged.get(i or "", ())) for i in shown))
+        ]
+        if (release := self._watch.release) is not None:
+            numbers |= _of_release(release, datetime.now(UTC))
+        if self._data_dir.exists():
+            numbers["larder_disk_free_bytes"] = [((), shutil.disk_usage(self._data_dir).free)]
+        times = self._store.times.histograms()
+        return numbers, {
+            "larder_store_seconds": [((kind,), counted) for kind, counted in times.items()]
+        }
+
+    def _of_gate(self) -> Numbers:
+        gate = self._gate
+        return {
+            "larder_requests_refused": [((reason,), n) for reason, n in gate.refused.items()],
+            "larder_requests_under_way": [((), sum(gate.under_way) + gate.together)],
+            "larder_wait_seconds": [((), gate.waited())],
+        }
+
+    def _of_store(self) -> Numbers:
+        times = self._store.times
+        return {
+            "larder_store_failures": [((kind,), n) for kind, n in times.failures().items()],
+            "larder_store_up": [((), float(times.is_up))],
+            "larder_live_lag_seconds": [((), self._live.lag_seconds)],
+            "larder_live_reports": [((), len(self._live.table.entries))],
+            "larder_queue_length": [((name,), n) for name, n in self._queues.items()],
+            "larder_search_counts_pending": [((), self._searches.pending)],
+        }
+
+
+def instant(text: str) -> datetime:
+    """Return an instant of a manifest, which is UTC."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def days_since_retrieved(manifest: Manifest, now: datetime) -> dict[str, float]:
+    """Return the age in days of each source that the release has rows of."""
+    return {
+        entry.id: (now - instant(entry.retrieved_at)).total_seconds() / _DAY_SECONDS
+        for entry in manifest.sources
+        if entry.rows_read and entry.retrieved_at
+    }
+
+
+def _of_release(release: OpenRelease, now: datetime) -> Numbers:
+    manifest = release.manifest
+    age = (now - instant(manifest.created_at)).total_seconds()
+    retrieved = days_since_retrieved(manifest, now)
+    vintages = {
+        e.id: _days_since(e.newest_vintage, now)
+        for e in manifest.sources
+        if e.newest_vintage and e.rows_read
+    }
+    known = sources()
+    numbers: Numbers = {
+        "larder_release_age_seconds": [((), age)],
+        "larder_release_info": [((release.release_id,), 1)],
+        "larder_resources": [((), len(release))],
+        "larder_source_age_days": [
+            *((((name, "retrieved"), round(days, 3)) for name, days in retrieved.items())),
+            *((((name, "vintage"), days) for name, days in vintages.items())),
+        ],
+        "larder_source_due_days": [
+            ((name,), known[name].freshness_days) for name in retrieved if name in known
+        ],
+    }
+    checked = declarations_in_use.checked_at(release)
+    if checked is not None:
+        numbers["larder_disasters_age_seconds"] = [((), (now - checked).total_seconds())]
+    return numbers
+
+
+def _days_since(day: str, now: datetime) -> float:
+    return float((now.date() - date.fromisoformat(day[:10])).days)
+
+
+def _of_process() -> Numbers:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    numbers: Numbers = {"larder_cpu_seconds": [((), used.ru_utime + used.ru_stime)]}
+    if Path("/proc/self/statm").exists():  # Linux
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        numbers["larder_resident_bytes"] = [((), pages * _PAGE_BYTES)]
+        numbers["larder_open_files"] = [((), len(os.listdir("/proc/self/fd")))]
+    return numbers

@@ -1,0 +1,150 @@
+"""Checks derived from the table declarations, run by DuckDB over the Parquet files of a build.
+
+Nothing is written by hand per table: a declared key, vocabulary, pattern, range or reference is a
+check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from schemas.table import Table
+from warehouse.duckdb import quoted, shared_connection
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Outcome of one rule: what was broken, how often, and a few values to look at."""
+
+    rule: str
+    broken: int
+    examples: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.broken} rows, for example {', '.join(self.examples)}"
+
+
+def check_table(table: Table, path: Path, others: Mapping[str, Path]) -> list[Finding]:
+    """The broken rules of a table file; an empty list when all hold.
+
+    `others` maps table names to files, for the foreign keys whose table is among them.
+    """
+    with shared_connection() as db:
+        db.execute(f"CREATE TEMP VIEW checked AS SELECT * FROM read_parquet({quoted(path)})")
+        rules = _rules(table) + _references(db, table, others)
+        # All rules in one pass over the file; rows are looked up only for those that are broken.
+        counts = ", ".join(f"count(*) FILTER ({condition})" for _, condition, _ in rules) or "0"
+        broken = db.execute(f"SELECT {counts} FROM checked").fetchall()[0]
+        findings = [_broken(db, *rule) for rule, count in zip(rules, broken, strict=False) if count]
+        findings.append(_repeated_key(db, table))
+    return [finding for finding in findings if finding.broken]
+
+
+def _rules(table: Table) -> list[tuple[str, str, str]]:
+    """(name, SQL condition of a broken row, column to show) of every rule about one value."""
+    rules = []
+    required = set(table.required_names)
+    for field in table.fields:
+        column = f'"{field.name}"'
+        if field.name in required:
+            rules.append((f"{field.name} is required", f"{column} IS NULL", column))
+        if field.values:
+            allowed = ", ".join(quoted(value) for value in field.values)
+            rules.append(
+                (f"{field.name} is in its vocabulary", f"{column} NOT IN ({allowed})", column)
+            )
+        if field.pattern:
+            pattern = quoted(field.pattern)
+            rules.append(
+                (
+                    f"{field.name} fits its pattern",
+                    f"NOT regexp_full_match({column}, {pattern})",
+                    column,
+                )
+            )
+        if field.minimum is not None:
+            rules.append(
+                (f"{field.name} is at least {field.minimum}", f"{column} < {field.minimum}", column)
+            )
+        if field.maximum is not None:
+            rules.append(
+                (f"{field.name} is at most {field.maximum}", f"{column} > {field.maximum}", column)
+            )
+        if field.type == "json":
+            rules.append((f"{field.name} is JSON", f"NOT json_valid({column})", column))
+    return rules
+
+
+def _references(
+    db: duckdb.DuckDBPyConnection, table: Table, others: Mapping[str, Path]
+) -> list[tuple[str, str, str]]:
+    rules = []
+    for number, key in enumerate(table.foreign_keys):
+        if key.references in others:
+            db.execute(
+                f"CREATE TEMP VIEW referenced_{number} AS SELECT * FROM read_parquet({quoted(others[key.references])})"
+            )
+            rules.append(
+                (
+                    f"{key.field} occurs in {key.references}",
+                    f'"{key.field}" IS NOT NULL AND "{key.field}" NOT IN '
+                    f'(SELECT "{key.references_field}" FROM referenced_{number})',
+                    f'"{key.field}"',
+                )
+            )
+    return rules
+
+
+def _broken(db: duckdb.DuckDBPyConnection, rule: str, condition: str, show: str) -> Finding:
+    count, examples = db.execute(
+        f"SELECT count(*), list({show}::VARCHAR)[1:{_SHOWN}] FROM checked WHERE {condition}"
+    ).fetchall()[0]
+    return Finding(rule, count, tuple(str(value) for value in examples or ()))
+
+
+def _repeated_key(db: duckdb.DuckDBPyConnection, table: Table) -> Finding:
+    if not table.key:
+        return Finding("key", 0)
+    key = ", ".join(f'"{name}"' for name in table.key)
+    count, examples = db.execute(
+        f"""SELECT count(*), list(k)[1:{_SHOWN}] FROM (
+            SELECT concat_ws(':', {key}) AS k FROM checked GROUP BY {key} HAVING count(*) > 1)"""
+    ).fetchall()[0]
+    return Finding(f"key ({', '.join(table.key)}) is unique", count, tuple(examples or ()))
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A group that shrank from one release to the next."""
+
+    group: str
+    before: int
+    after: int
+
+    def __str__(self) -> str:
+        return f"{self.group}: {self.before} -> {self.after}"
+
+
+def row_drops(path: Path, previous: Path, column: str, limits: Mapping[int, float]) -> list[Drop]:
+    """Groups of `column` that lost too much since `previous`.
+
+    `limits` maps a number of rows to the share that groups of so many, or more up to the next
+    number, may lose.
+    """
+    shares = " ".join(
+        f"WHEN b.n >= {rows} THEN {limits[rows]}" for rows in sorted(limits, reverse=True)
+    )
+    with shared_connection() as db:
+        rows = db.execute(
+            f"""SELECT b.g::VARCHAR, b.n, coalesce(a.n, 0) FROM
+              (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quoted(previous)}) GROUP BY 1) b
+              LEFT JOIN (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quoted(path)}) GROUP BY 1) a
+              USING (g) WHERE coalesce(a.n, 0) < b.n * (1 - CASE {shares} ELSE 1 END) ORDER BY 1"""
+        ).fetchall()
+    return [Drop(*row) for row in rows]

@@ -1,0 +1,225 @@
+"""Does the access measure agree with the resources? Counted and measured again by DuckDB, without
+an index.
+
+The tables are made by pandas and k-d trees (`assets.food_access`). Here every count by county is counted
+again,
+a sample of ZIP codes is measured against every single place, and the shares of residents are added
+up anew.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from schemas.values.coordinates import (
+    ECCENTRICITY_SQUARED,
+    MEAN_RADIUS_M,
+    METRES_PER_MILE,
+    SEMI_MAJOR_AXIS_M,
+)
+from schemas.vocab.food_access import (
+    EXACT_PRECISIONS,
+    FREE_RADII,
+    FREE_TYPES,
+    NATION,
+    PEOPLE_RADII,
+    SNAP_RADII,
+    SNAP_TYPE,
+)
+from schemas.vocab.resource_types import MODES, PANTRY_CLASS, TYPES_BY_MODE
+from warehouse.checks.declared import Finding
+from warehouse.duckdb import connection, quoted
+
+SAMPLE = 60
+_SHOWN = 5
+# Distances are rounded to hundredths; the last digit may differ where a distance lies half-way.
+_MILES_APART, _SHARE_APART = 0.0101, 0.000101
+
+
+def _is_one_of(types: tuple[str, ...]) -> str:
+    return f"resource_type IN ({', '.join(map(quoted, types))})"
+
+
+_FREE = _is_one_of(FREE_TYPES)
+_EXACT = f"location_precision IN ({', '.join(map(quoted, EXACT_PRECISIONS))})"
+_FREE_COUNTS = {
+    "free_food_count": _FREE,
+    "free_hours_known_count": f"{_FREE} AND is_hours_current",
+    "free_exact_point_count": f"{_FREE} AND {_EXACT}",
+}
+_COUNTY_COUNTS = {
+    "resource_count": "true",
+    "pantry_class_count": _is_one_of(PANTRY_CLASS),
+    **{f"{mode}_count": _is_one_of(TYPES_BY_MODE[mode]) for mode in MODES if mode != "free"},
+    **_FREE_COUNTS,
+}
+# Column of the ZIP table -> which places, and within how many miles they are counted.
+_AROUND = {
+    **{f"free_within_{r}_count": (_FREE, r) for r in FREE_RADII},
+    "free_known_hours_within_25_count": (_FREE_COUNTS["free_hours_known_count"], 25),
+    "free_exact_within_25_count": (_FREE_COUNTS["free_exact_point_count"], 25),
+    **{f"snap_within_{r}_count": (f"resource_type = {quoted(SNAP_TYPE)}", r) for r in SNAP_RADII},
+}
+_NEAREST = {
+    "nearest_free_miles": _FREE,
+    "nearest_free_known_hours_miles": _FREE_COUNTS["free_hours_known_count"],
+    "nearest_snap_miles": f"resource_type = {quoted(SNAP_TYPE)}",
+}
+_SHARES = {
+    f"people_share_within_{r}_mile{'' if r == 1 else 's'}": f"nearest_free_miles <= {r}"
+    for r in PEOPLE_RADII
+} | {"people_share_known_hours_within_5_miles": "nearest_free_known_hours_miles <= 5"}
+
+
+def county_disagreements(counties: Path, zips: Path, resources: Path) -> list[Finding]:
+    """Columns of `out_directory__county_totals` that differ from the resources and from the ZIP
+    codes.
+    """
+    with connection() as db:
+        _views(db, totals=counties, access=zips, resources=resources)
+        found = [
+            _differing(
+                db,
+                f"{column} by county",
+                f"SELECT county_fips, {column} FROM totals",
+                f"SELECT county_fips, count(*) FILTER ({rule}) FROM active WHERE county_fips IS NOT NULL GROUP BY 1",
+            )
+            for column, rule in _COUNTY_COUNTS.items()
+        ]
+        found += _share_findings(db, "county_fips", "SELECT county_fips AS place, * FROM access")
+    return [finding for finding in found if finding.broken]
+
+
+def area_disagreements(areas: Path, zips: Path, resources: Path) -> list[Finding]:
+    """Columns of `out_directory__area_access` that differ from the resources and from the ZIP
+    codes.
+    """
+    with connection() as db:
+        _views(db, totals=areas, access=zips, resources=resources)
+        found = []
+        for column, rule in _FREE_COUNTS.items():
+            counted = f"SELECT state, count(*) FILTER ({rule}) FROM active GROUP BY 1 UNION ALL SELECT {quoted(NATION)}, count(*) FILTER ({rule}) FROM active"
+            stated = f"SELECT area, {column} FROM totals"
+            found.append(_differing(db, f"{column} by state", stated, counted))
+        both = (
+            f"SELECT state AS place, * FROM access UNION ALL SELECT {quoted(NATION)}, * FROM access"
+        )
+        found += _share_findings(db, "area", both)
+    return [finding for finding in found if finding.broken]
+
+
+def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Finding]:
+    """Distances and counts of a sample of ZIP codes that brute force does not find; empty when all
+    agree.
+
+    The sample is spread by a digest of the ZIP code, half of it among ZIP codes with free food
+    within 10 miles.
+    """
+    with connection() as db:
+        _views(db, access=zips, resources=resources)
+        _measure(db, geography)
+        found = [
+            _broken(
+                db,
+                f"{column} of the nearest place",
+                f"SELECT zip, access.{column} AS said, truth.{column} AS truth FROM truth JOIN access USING (zip)",
+                f"(said IS NULL) <> (truth IS NULL) OR abs(said - truth) > {_MILES_APART}",
+            )
+            for column in _NEAREST
+        ]
+        found += [
+            _broken(
+                db,
+                f"{column} of the places around",
+                f"SELECT zip, access.{column} AS said, least_{column} AS least, most_{column} AS most FROM truth JOIN access USING (zip)",
+                "said NOT BETWEEN least AND most",
+            )
+            for column in _AROUND
+        ]
+    return [finding for finding in found if finding.broken]
+
+
+def _views(db: duckdb.DuckDBPyConnection, **paths: Path) -> None:
+    for name, path in paths.items():
+        db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quoted(path)})")
+    db.execute("CREATE VIEW active AS SELECT * FROM resources WHERE is_active")
+
+
+def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
+    """The table `truth`: a sample of ZIP codes, each measured against every free place and every
+    shop.
+
+    A count has a least and a most: a place within a millionth of a mile of the radius may count or
+    not.
+    """
+    normal = f"({SEMI_MAJOR_AXIS_M} / sqrt(1 - {ECCENTRICITY_SQUARED} * sin(radians(lat)) ** 2))"
+    db.execute(f"CREATE MACRO ecef_x(lat, lng) AS {normal} * cos(radians(lat)) * cos(radians(lng))")
+    db.execute(f"CREATE MACRO ecef_y(lat, lng) AS {normal} * cos(radians(lat)) * sin(radians(lng))")
+    db.execute(
+        f"CREATE MACRO ecef_z(lat) AS {normal} * (1 - {ECCENTRICITY_SQUARED}) * sin(radians(lat))"
+    )
+    points = "ecef_x(lat, lng) AS x, ecef_y(lat, lng) AS y, ecef_z(lat) AS z"
+    chosen = "SELECT zip FROM access WHERE {} ORDER BY md5(zip) LIMIT {}"
+    db.execute(
+        f"""CREATE TABLE sample AS SELECT zip, {points} FROM read_parquet({quoted(geography)}) WHERE zip IN (
+            ({chosen.format("free_within_10_count > 0", SAMPLE // 2)}) UNION ({chosen.format("true", SAMPLE // 2)}))"""
+    )
+    diameter = 2 * MEAN_RADIUS_M
+    chord = "sqrt((a.x - b.x) ** 2 + (a.y - b.y) ** 2 + (a.z - b.z) ** 2)"
+    pairs = f"""SELECT a.zip, b.resource_type, b.is_hours_current, b.location_precision,
+        {diameter} * asin(least({chord} / {diameter}, 1)) / {METRES_PER_MILE} AS miles
+        FROM sample a LEFT JOIN (SELECT resource_type, is_hours_current, location_precision, {points} FROM active
+            WHERE {_FREE} OR resource_type = {quoted(SNAP_TYPE)}) b ON true"""
+    columns = [f"min(miles) FILTER ({rule}) AS {column}" for column, rule in _NEAREST.items()]
+    for column, (rule, radius) in _AROUND.items():
+        for name, edge in (("least", -1e-6), ("most", 1e-6)):
+            columns.append(
+                f"count(*) FILTER ({rule} AND miles <= {radius + 0.005 + edge}) AS {name}_{column}"
+            )
+    db.execute(
+        f"CREATE TABLE truth AS SELECT zip, {', '.join(columns)} FROM ({pairs}) GROUP BY zip"
+    )
+
+
+def _share_findings(db: duckdb.DuckDBPyConnection, key: str, weights: str) -> list[Finding]:
+    """Residents and their shares in `totals`, held against the ZIP codes. `weights` are those with
+    their `place`.
+    """
+    db.execute(f"CREATE VIEW weights AS {weights}")
+    people = "SELECT place, coalesce(sum(population), 0)::BIGINT FROM weights WHERE place IS NOT NULL GROUP BY 1"
+    found = [
+        _differing(
+            db, f"zip_population by {key}", f"SELECT {key}, zip_population FROM totals", people
+        )
+    ]
+    for column, rule in _SHARES.items():
+        counted = f"coalesce(sum(population) FILTER ({rule}), 0) / nullif(sum(population), 0)"
+        found.append(
+            _broken(
+                db,
+                f"{column} by {key}",
+                f"""SELECT w.place, t.{column} AS said, w.share AS truth FROM totals t
+                    JOIN (SELECT place, {counted} AS share FROM weights GROUP BY 1) w ON w.place = t.{key}""",
+                f"(said IS NULL) <> (truth IS NULL) OR abs(said - truth) > {_SHARE_APART}",
+            )
+        )
+    return found
+
+
+def _differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: str) -> Finding:
+    """Groups whose stated figure is not the counted one; a group that only one side has is counted
+    as 0.
+    """
+    query = f"""SELECT g, coalesce(a.n, 0) AS said, coalesce(b.n, 0) AS truth
+        FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)"""
+    return _broken(db, f"{rule} agrees with the resources", query, "said <> truth")
+
+
+def _broken(db: duckdb.DuckDBPyConnection, rule: str, query: str, fault: str) -> Finding:
+    """Rows of a query (name, said, truth, ...) that are at fault."""
+    rows = db.execute(f"SELECT * FROM ({query}) WHERE {fault} ORDER BY 1").fetchall()
+    return Finding(
+        rule, len(rows), tuple(f"{row[0]}: {row[1]} for {row[2]}" for row in rows[:_SHOWN])
+    )

@@ -1,0 +1,97 @@
+"""Whether all parts of a release are about the same places: each part's own count of those that are
+listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from schemas.bulk import BULK_FOLDER, INDEX_NAME
+from schemas.hsds.collections import BY_NAME
+from schemas.tables.atlas import STATE_TOTALS
+from schemas.tables.core import RESOURCES
+from schemas.tables.out import TYPE_COUNTS
+from schemas.tables.veterans import VETERAN_RESOURCES
+from warehouse.exports.bulk import read_index
+from warehouse.hsds.layout import FOLDER as HSDS_FOLDER
+from warehouse.index.writer import SERVING_FOLDER
+from warehouse.release.history import CHANGES_FOLDER, SUMMARY_NAME, read_report
+from warehouse.release.manifest import TableEntry
+
+_BY_PLACE = ("records", "lines", "details", "points", "facts")
+
+
+def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
+    """Parts of a release whose totals differ, in words; empty when all agree.
+
+    `tables` are the manifest's. Reads footers, indexes and one column: milliseconds. Parts that a
+    release does
+    not have are passed over. Raises OSError, ValueError and msgspec.DecodeError for files that
+    cannot be read.
+    """
+    listed = _listed(folder)
+    faults = [
+        f"{part} has {count:,} listed places, the table of resources {listed:,}"
+        for part, count in _places(folder)
+        if count != listed
+    ]
+    for entry in tables:
+        path = folder / "exports" / f"{entry.name}.parquet"
+        if path.is_file() and (rows := _rows(path)) != entry.rows:
+            faults.append(f"{entry.name} has {rows:,} rows, {entry.rows:,} in the manifest")
+    return faults + _veteran_faults(folder)
+
+
+def _listed(folder: Path) -> int:
+    return _sum(folder / "exports" / f"{RESOURCES.name}.parquet", "is_active")
+
+
+def _places(folder: Path) -> Iterator[tuple[str, int]]:
+    """Each part of the release that is there, and how many listed places it has."""
+    exports = folder / "exports"
+    for table in (STATE_TOTALS, TYPE_COUNTS):
+        if (path := exports / f"{table.name}.parquet").is_file():
+            yield table.name, _sum(path, "resource_count")
+    services = exports / f"{BY_NAME['services'].table_name}.parquet"
+    if services.is_file():
+        yield services.stem, _rows(services)
+    for name in _BY_PLACE:
+        if (path := folder / SERVING_FOLDER / f"{name}.arrow").is_file():
+            yield f"{SERVING_FOLDER}/{path.name}", _arrow_rows(path)
+    if (path := folder / HSDS_FOLDER / "services.index.arrow").is_file():
+        yield f"{HSDS_FOLDER}/{path.name}", _arrow_rows(path)
+    bulk = folder / BULK_FOLDER
+    if (bulk / INDEX_NAME).is_file():
+        for file in read_index(bulk).files:
+            if file.name.startswith("resources."):
+                yield f"{BULK_FOLDER}/{file.name}", file.rows
+        yield f"{BULK_FOLDER}/resources.parquet itself", _rows(bulk / "resources.parquet")
+    if (path := folder / CHANGES_FOLDER / SUMMARY_NAME).is_file():
+        yield f"{CHANGES_FOLDER}/{path.name}", read_report(path).after
+
+
+def _veteran_faults(folder: Path) -> list[str]:
+    table = folder / "exports" / f"{VETERAN_RESOURCES.name}.parquet"
+    file = folder / "veterans" / "veteran-resources.parquet"
+    if not (table.is_file() and file.is_file()) or _rows(table) == _rows(file):
+        return []
+    return [f"veterans/{file.name} has {_rows(file):,} rows, {table.stem} {_rows(table):,}"]
+
+
+def _rows(path: Path) -> int:
+    return int(pq.read_metadata(path).num_rows)
+
+
+def _sum(path: Path, column: str) -> int:
+    return int(pc.sum(pq.read_table(path, columns=[column])[column]).as_py() or 0)
+
+
+def _arrow_rows(path: Path) -> int:
+    with pa.memory_map(str(path)) as source:
+        reader = pa.ipc.open_file(source)
+        return sum(reader.get_batch(n).num_rows for n in range(reader.num_record_batches))

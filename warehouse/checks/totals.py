@@ -1,0 +1,188 @@
+"""Do the totals of a build agree with its resources? Counted again by DuckDB, on a way of its own.
+
+The tables are made by pandas (`assets.atlas`, `assets.figures`); what they say is held against the
+Parquet file of the resources here, column by column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
+from schemas.vocab.states import STATE_CODES
+from warehouse.checks.declared import Finding
+from warehouse.duckdb import connection, quoted
+
+_SHOWN = 5
+
+
+def _listed(values: tuple[str, ...]) -> str:
+    return ", ".join(quoted(value) for value in values)
+
+
+_PANTRY = f"resource_type IN ({_listed(PANTRY_CLASS)})"
+_FREE = f"resource_type IN ({_listed(TYPES_BY_MODE['free'])})"
+# Column of the state totals -> which active resources it counts.
+_STATE_RULES = {
+    "resource_count": "true",
+    "food_pantries": "resource_type = 'food_pantry'",
+    "food_banks": "resource_type = 'food_bank'",
+    "soup_kitchens": "resource_type = 'soup_kitchen'",
+    "mobile_pantries": "resource_type = 'mobile_pantry'",
+    "community_fridges": "resource_type = 'community_fridge'",
+    "pantry_class_count": _PANTRY,
+    "free_food_count": _FREE,
+    "wic_clinics": "resource_type = 'wic_office'",
+    "school_meal_sites": "resource_type = 'school_meal'",
+    "summer_meal_sites": "resource_type = 'summer_meal'",
+    "fqhc_health_centers": "resource_type = 'health_center'",
+    "head_start_centers": "resource_type = 'head_start'",
+    "snap_retailers": "resource_type = 'snap_retailer'",
+    "partner_verified": "verification_status = 'partner_verified'",
+    "verified_count": "verification_status = 'verified'",
+    "unverified_count": "verification_status = 'unverified'",
+    "partner_verified_pantries": f"verification_status = 'partner_verified' AND {_PANTRY}",
+    "pantry_hours_known_count": f"is_hours_current AND {_PANTRY}",
+    "pantry_hours_old_count": f"schedules_json IS NOT NULL AND NOT is_hours_current AND {_PANTRY}",
+    "exact_point_count": "location_precision IN ('rooftop', 'street')",
+    "without_city_count": "city IS NULL",
+}
+_STATE_VALUES = {"zip_count": "zip", "city_count": "lower(city)", "county_count": "county_fips"}
+_CITY_RULES = {"resource_count": "true", "pantry_class_count": _PANTRY, "free_food_count": _FREE}
+_CLASSES = {"all": "true", "pantry_class": _PANTRY, "free": _FREE}
+_KNOWN = {
+    "places": "true",
+    "known_phone": "phone IS NOT NULL",
+    "known_website": "website IS NOT NULL",
+    "known_hours": "(hours_text IS NOT NULL OR schedules_json IS NOT NULL)",
+    "known_hours_current": "is_hours_current",
+    "known_hours_old": "schedules_json IS NOT NULL AND NOT is_hours_current",
+    "known_address": "address IS NOT NULL",
+    "known_geocode": "location_precision IN ('rooftop', 'street')",
+    "known_verification_date": "last_verified_date IS NOT NULL",
+    "known_services_offered": "len(services_offered) > 0",
+    "known_requirements_text": "requirements_text IS NOT NULL",
+    "known_languages_offered": "len(languages) > 0",
+}
+
+
+def state_disagreements(totals: Path, resources: Path) -> list[Finding]:
+    """Columns of `out_directory__state_totals` that differ from the resources; empty when all
+    agree.
+    """
+    with _opened(totals, resources) as db:
+        found = [
+            _differing(
+                db, f"{column} by state", f"SELECT state, {column} FROM totals", _by_state(count)
+            )
+            for column, count in _state_counts().items()
+        ]
+        states = {code for (code,) in db.execute("SELECT state FROM totals").fetchall()}
+    missing = tuple(code for code in STATE_CODES if code not in states)
+    found.append(Finding("every state and territory has a row", len(missing), missing[:_SHOWN]))
+    return [finding for finding in found if finding.broken]
+
+
+def _state_counts() -> dict[str, str]:
+    """Column of the state totals -> SQL that counts it over the active resources of a state."""
+    rows = {column: f"count(*) FILTER ({rule})" for column, rule in _STATE_RULES.items()}
+    return rows | {column: f"count(DISTINCT {value})" for column, value in _STATE_VALUES.items()}
+
+
+def _by_state(count: str) -> str:
+    return f"SELECT state, {count} FROM active GROUP BY state"
+
+
+def city_disagreements(totals: Path, resources: Path) -> list[Finding]:
+    """Columns of `out_directory__city_totals` that differ from the resources; empty when all agree."""
+    with _opened(totals, resources) as db:
+        found = [
+            _differing(
+                db,
+                f"{column} by city",
+                f"SELECT state || ':' || lower(city), {column} FROM totals",
+                f"SELECT state || ':' || lower(city), count(*) FILTER ({rule}) FROM active WHERE city IS NOT NULL GROUP BY 1",
+            )
+            for column, rule in _CITY_RULES.items()
+        ]
+    return [finding for finding in found if finding.broken]
+
+
+def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -> list[Finding]:
+    """Figures of `out_directory__figures` that differ from the resources; empty when all agree."""
+    with _opened(figures, resources) as db:
+        db.execute(
+            f"""CREATE VIEW records AS SELECT * FROM read_parquet({quoted(record_sources)})
+                WHERE resource_id IN (SELECT resource_id FROM active)"""
+        )
+        found = [
+            _differing(
+                db,
+                name,
+                f"SELECT figure_group, figure FROM totals WHERE figure_id = {quoted(name)}",
+                " UNION ALL ".join(
+                    f"SELECT {quoted(group)}, count(*) FROM active WHERE {rule} AND {inside}"
+                    for group, inside in _CLASSES.items()
+                ),
+            )
+            for name, rule in _KNOWN.items()
+        ]
+        groups = {
+            "places_led_by_source": "SELECT data_source, count(*) FROM active GROUP BY 1",
+            "snap_retailers_led_by_source": "SELECT data_source, count(*) FROM active WHERE resource_type = 'snap_retailer' GROUP BY 1",
+            "records_of_source": "SELECT source_id, count(*) FROM records GROUP BY 1",
+            "places_by_last_verified_date": "SELECT last_verified_date::VARCHAR, count(*) FROM active WHERE last_verified_date IS NOT NULL GROUP BY 1",
+        }
+        found += [
+            _differing(
+                db,
+                name,
+                f"SELECT figure_group, figure FROM totals WHERE figure_id = {quoted(name)}",
+                counted,
+            )
+            for name, counted in groups.items()
+        ]
+        found.append(_merging(db))
+    return [finding for finding in found if finding.broken]
+
+
+def _merging(db: duckdb.DuckDBPyConnection) -> Finding:
+    """The merging figures, and that the match reasons add up to all records."""
+    stated = (
+        "SELECT figure_group, figure FROM totals WHERE figure_id = 'merging'"
+        " AND figure_group IN ('source_records', 'resources', 'merged_records')"
+        " UNION ALL SELECT 'match reasons', sum(figure) FROM totals WHERE figure_id = 'records_by_match_reason'"
+    )
+    counted = """SELECT 'source_records', count(*) FROM records
+        UNION ALL SELECT 'match reasons', count(*) FROM records
+        UNION ALL SELECT 'resources', count(*) FROM active
+        UNION ALL SELECT 'merged_records', (SELECT count(*) FROM records) - (SELECT count(*) FROM active)"""
+    return _differing(db, "merging", stated, counted)
+
+
+def _differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: str) -> Finding:
+    """Groups whose stated figure is not the counted one; a group that only one side has is counted
+    as 0.
+    """
+    rows = db.execute(
+        f"""SELECT g, coalesce(a.n, 0), coalesce(b.n, 0)
+            FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)
+            WHERE coalesce(a.n, 0) <> coalesce(b.n, 0) ORDER BY g"""
+    ).fetchall()
+    shown = tuple(f"{group}: {said} for {true}" for group, said, true in rows[:_SHOWN])
+    return Finding(f"{rule} agrees with the resources", len(rows), shown)
+
+
+@contextmanager
+def _opened(totals: Path, resources: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection with the views `totals` and `active`."""
+    with connection() as db:
+        db.execute(f"CREATE VIEW totals AS SELECT * FROM read_parquet({quoted(totals)})")
+        db.execute(
+            f"CREATE VIEW active AS SELECT * FROM read_parquet({quoted(resources)}) WHERE is_active"
+        )
+        yield db

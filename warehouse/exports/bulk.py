@@ -1,0 +1,299 @@
+"""Writing the bulk files (`schemas.bulk`): one pass through the resources for each format, in
+bounded memory.
+
+The same rows give the same bytes, whatever the number of threads, in every file but the database:
+DuckDB
+itself does not promise that for its own files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schemas.api.exports import BulkColumn, BulkFile, BulkIndex
+from schemas.bulk import (
+    BULK_FIELDS,
+    BULK_FORMATS,
+    DATABASE_NAME,
+    DATABASE_STORAGE,
+    DATABASE_TABLES,
+    GZIP_TYPE,
+    INDEX_NAME,
+    BulkFormat,
+)
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from warehouse.duckdb import connection, quoted
+from warehouse.exports.bulk_points import SIDES, Rows, even, floats, located, located_schema
+from warehouse.exports.bulk_texts import (
+    BATCH_ROWS,
+    TextFile,
+    csv_text,
+    geojson_text,
+    ndjson_text,
+    plain_columns,
+    write_text_file,
+)
+from warehouse.files import sha256_of
+from warehouse.index.hilbert import hilbert_order
+from warehouse.release.manifest import FileEntry
+
+TITLE = "Open Larder: places that give or sell food to people in need, United States"
+SYNTHETIC_NOTICE = "All places in these files are invented: demonstration data."
+
+
+@dataclass(frozen=True)
+class BulkFacts:
+    """What the files say about themselves."""
+
+    license: str
+    is_synthetic: bool
+    as_of: date
+
+    @property
+    def texts(self) -> dict[str, str]:
+        said = {"title": TITLE, "license": self.license, "as_of_date": self.as_of.isoformat()}
+        said["is_synthetic"] = "true" if self.is_synthetic else "false"
+        return said | ({"notice": SYNTHETIC_NOTICE} if self.is_synthetic else {})
+
+
+def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> BulkIndex:
+    """Write all bulk files and their index into a folder.
+
+    `tables` maps the names of DATABASE_TABLES' tables to files as `warehouse.parquet` writes them.
+    Raises duckdb.Error when a file is not its table.
+    """
+    with (
+        connection() as db,
+        db.cursor() as other,
+        ThreadPoolExecutor(1) as writer,
+    ):
+        # From statistics DuckDB decides whether a column of Parquet can be empty: without them the
+        # file has the same columns, whatever is in them.
+        db.execute("SET disabled_optimizers = 'statistics_propagation'")
+        _define_rows(db, tables)
+        rows, wanted = _row_counts(db), _texts(facts)
+        # Files with a geometry in the meantime: they take as long as all the others.
+        writing = writer.submit(_write_located, other, folder, facts)
+        _write_database(tables, folder / DATABASE_NAME, facts)
+        for name in sorted(BULK_FORMATS.keys() - {DATABASE_NAME, *wanted, *_LOCATED}):
+            _write_parquet(db, BULK_FORMATS[name], folder / name, facts)
+        writing.result()
+        described = (
+            _described(folder, entry, rows[entry.table.name], facts)
+            for entry in BULK_FORMATS.values()
+        )
+        files = [
+            write_text_file(db, wanted[file.name], folder / file.name, file)
+            if file.name in wanted
+            else file
+            for file in described
+        ]
+    index = BulkIndex(
+        title=TITLE,
+        license=facts.license,
+        is_synthetic=facts.is_synthetic,
+        notice=SYNTHETIC_NOTICE if facts.is_synthetic else None,
+        as_of_date=facts.as_of.isoformat(),
+        columns=[BulkColumn(f.name, f.type, f.description) for f in BULK_FIELDS],
+        files=files,
+    )
+    text = msgspec.json.format(msgspec.json.encode(index), indent=1)
+    (folder / INDEX_NAME).write_bytes(text + b"\n")
+    return index
+
+
+def read_index(folder: Path) -> BulkIndex:
+    """The index of a bulk folder. Raises FileNotFoundError, or msgspec.ValidationError when
+    damaged.
+    """
+    return msgspec.json.decode((folder / INDEX_NAME).read_bytes(), type=BulkIndex)
+
+
+def manifest_entries(index: BulkIndex, folder_name: str) -> list[FileEntry]:
+    """Rows, media type and licence of every bulk file, as the manifest of the release lists them."""
+    entries = [
+        FileEntry(f"{folder_name}/{INDEX_NAME}", 0, "", None, "application/json", index.license)
+    ]
+    for file in index.files:
+        stored_in = None
+        for packed in file.compressed:
+            stored_in = f"{folder_name}/{packed.name}"
+            described = (packed.size_bytes, packed.sha256, file.rows, GZIP_TYPE, file.license)
+            entries.append(FileEntry(stored_in, *described))
+        described = (file.size_bytes, file.sha256, file.rows, file.media_type, file.license)
+        entries.append(FileEntry(f"{folder_name}/{file.name}", *described, stored_in))
+    return entries
+
+
+def _texts(facts: BulkFacts) -> dict[str, TextFile]:
+    head: dict[str, Any] = {"type": "FeatureCollection", **facts.texts}
+    head["is_synthetic"] = facts.is_synthetic
+    return {
+        "resources.csv": csv_text(),
+        "resources.ndjson": ndjson_text(),
+        "resources.geojson": geojson_text(head),
+    }
+
+
+def _described(folder: Path, entry: BulkFormat, rows: int, facts: BulkFacts) -> BulkFile:
+    """Describe a file; those that are stored as gzip lack size and digest, known to their writer."""
+    path = folder / entry.name
+    return BulkFile(
+        name=entry.name,
+        media_type=entry.media_type,
+        description=entry.description,
+        rows=rows,
+        size_bytes=0 if entry.is_packed else path.stat().st_size,
+        sha256="" if entry.is_packed else sha256_of(path),
+        license=facts.license,
+        compressed=[],
+    )
+
+
+def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> None:
+    """Define the tables as they are published as views of their files, in their order.
+
+    Active resources only, and what belongs to them.
+    """
+    for name, table in DATABASE_TABLES.items():
+        columns = ", ".join(f't."{column}"' for column in table.field_names)
+        query = f"SELECT {columns} FROM read_parquet({quoted(tables[table.name])}) t"
+        if table is RESOURCES:
+            query += " WHERE is_active"
+        if table is RECORD_SOURCES:
+            order = ", ".join(f't."{column}"' for column in table.order_by)
+            query += f" SEMI JOIN resources USING (resource_id) ORDER BY {order}"
+        db.execute(f"CREATE VIEW {name} AS {query}")
+
+
+def _row_counts(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Rows of each published table, by the name of its declaration."""
+    counted = {
+        table.name: db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]
+        for name, table in DATABASE_TABLES.items()
+    }
+    return {name: int(rows) for name, rows in counted.items()}
+
+
+def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) -> None:
+    """Write the tables, as they are published, into a database."""
+    with connection(
+        threads=1
+    ) as db:  # more, and pieces of rows are packed apart: half as large again
+        _define_rows(db, tables)
+        db.execute(f"ATTACH {quoted(path)} AS bulk (STORAGE_VERSION '{DATABASE_STORAGE}')")
+        db.execute("BEGIN")  # else every comment is written to disk by itself
+        for name, table in DATABASE_TABLES.items():
+            db.execute(f"CREATE TABLE bulk.{name} AS FROM memory.{name}")
+            db.execute(f"COMMENT ON TABLE bulk.{name} IS {quoted(table.description)}")
+            for field in table.fields:
+                db.execute(
+                    f'COMMENT ON COLUMN bulk.{name}."{field.name}" IS {quoted(field.description)}'
+                )
+        pairs = ", ".join(f"({quoted(key)}, {quoted(value)})" for key, value in facts.texts.items())
+        db.execute("CREATE TABLE bulk.about (fact VARCHAR, value VARCHAR)")
+        db.execute(f"INSERT INTO bulk.about VALUES {pairs}")
+        db.execute("COMMIT")
+        db.execute("CHECKPOINT bulk")
+        db.execute("DETACH bulk")
+
+
+# ---------------------------------------------------------------- tables
+
+
+def _write_parquet(
+    db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
+) -> None:
+    said = ", ".join(f"{key}: {quoted(value)}" for key, value in facts.texts.items())
+    name = next(name for name, table in DATABASE_TABLES.items() if table is entry.table)
+    db.execute(
+        f"COPY (FROM {name}) TO {quoted(path)}"
+        f" (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{said}}})"
+    )
+
+
+# ---------------------------------------------------------------- with a geometry
+
+
+def _write_located(db: duckdb.DuckDBPyConnection, folder: Path, facts: BulkFacts) -> None:
+    _order_along_the_curve(db)
+    for name, write in _LOCATED.items():
+        write(db, folder / name, facts)
+
+
+def _write_geoparquet(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFacts) -> None:
+    column: dict[str, Any] = {
+        "encoding": "WKB",
+        "geometry_types": ["Point"],
+        "covering": {"bbox": {side: ["bbox", side] for side in SIDES}},
+    }
+    extent = db.execute("SELECT min(lng), min(lat), max(lng), max(lat) FROM resources").fetchall()[
+        0
+    ]
+    if extent[0] is not None:
+        column["bbox"] = list(extent)
+    geo = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": column}}
+    schema = located_schema(RESOURCES.arrow_schema(), has_box=True)
+    schema = schema.with_metadata({"geo": json.dumps(geo), **facts.texts})
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for batch in located(_along_the_curve(db, "*"), schema):
+            writer.write_batch(batch, row_group_size=BATCH_ROWS)
+
+
+def _write_flatgeobuf(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFacts) -> None:
+    import pyogrio  # noqa: PLC0415 - the service imports this module without GDAL
+
+    kinds = {"datetime": pa.string(), "strings": pa.string()}
+    plain = pa.schema([pa.field(f.name, kinds.get(f.type, f.arrow_type)) for f in BULK_FIELDS])
+    schema = located_schema(plain, has_box=False)
+    rows = located(_along_the_curve(db, plain_columns()), schema)
+    pyogrio.write_arrow(
+        pa.RecordBatchReader.from_batches(schema, rows),
+        str(path),
+        driver="FlatGeobuf",
+        layer="resources",
+        geometry_name="geometry",
+        geometry_type="Point",
+        crs="EPSG:4326",
+        layer_options={
+            "SPATIAL_INDEX": "YES",
+            "TITLE": TITLE,
+            "DESCRIPTION": json.dumps(facts.texts),
+        },
+    )
+
+
+def _order_along_the_curve(db: duckdb.DuckDBPyConnection) -> None:
+    """Make the table `curve`: where each resource stands in Hilbert order."""
+    points = db.sql("SELECT resource_id, lat, lng FROM resources").to_arrow_table()
+    lat, lng = (points[name].combine_chunks() for name in ("lat", "lng"))
+    position = pa.array(hilbert_order(floats(lat), floats(lng)))
+    db.register("positions", pa.table({"resource_id": points["resource_id"], "position": position}))
+    db.execute("CREATE TEMP TABLE curve AS FROM positions")
+    db.unregister("positions")
+
+
+def _along_the_curve(db: duckdb.DuckDBPyConnection, columns: str) -> Rows:
+    """The resources in Hilbert order, in batches of BATCH_ROWS."""
+    query = f"SELECT {columns} FROM resources JOIN curve USING (resource_id) ORDER BY position, resource_id"
+    names = [f.name for f in BULK_FIELDS]
+    yield from (
+        batch.select(names) for batch in even(db.sql(query).to_arrow_reader(BATCH_ROWS), BATCH_ROWS)
+    )
+
+
+_LOCATED: dict[str, Callable[[duckdb.DuckDBPyConnection, Path, BulkFacts], None]] = {
+    "resources.geoparquet": _write_geoparquet,
+    "resources.fgb": _write_flatgeobuf,
+}

@@ -1,0 +1,294 @@
+"""Checking the bulk files with readers other than the writers: counts, digests, twins, hidden
+places.
+
+Parquet by Arrow, CSV by Python's own reader, JSON by msgspec, FlatGeobuf by GDAL, the database by
+DuckDB.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from schemas.api.exports import BulkFile
+from schemas.bulk import (
+    BULK_FIELDS,
+    BULK_FORMATS,
+    DATABASE_NAME,
+    EXACT_PRECISIONS,
+    INDEX_NAME,
+)
+from schemas.tables.core import RESOURCES
+from warehouse.duckdb import connection
+from warehouse.exports.bulk import read_index
+from warehouse.files import sha256_of
+from warehouse.gzip_files import open_gzip
+
+# Small enough for memory that is used again: the kernel zeroes what is fresh.
+_CHUNK_BYTES = 1 << 16
+_COLUMNS = [f.name for f in BULK_FIELDS]
+_PLACES = [_COLUMNS.index(n) for n in ("is_confidential", "address", "location_precision")]
+
+
+class Seen(NamedTuple):
+    """What a reader found: rows, and confidential places with a street or an exact point."""
+
+    rows: int
+    exposed: int = 0
+
+
+def _is_exposed(is_confidential: object, address: object, precision: object) -> bool:
+    """True for a confidential place with a street or an exact point."""
+    hidden = is_confidential in {True, "true"}
+    return hidden and (bool(address) or precision in EXACT_PRECISIONS)
+
+
+class _Line(msgspec.Struct):
+    resource_id: int
+    is_confidential: bool
+    location_precision: str
+    lat: float
+    lng: float
+    address: str | None = None
+
+
+class _Point(msgspec.Struct):
+    type: str
+    coordinates: tuple[float, float]
+
+
+class _Feature(msgspec.Struct):
+    type: str
+    geometry: _Point
+    properties: _Line
+
+
+# Made before there are threads: msgspec prepares a class in one thread only.
+_read_line = msgspec.json.Decoder(_Line).decode
+_read_feature = msgspec.json.Decoder(_Feature).decode
+
+
+def _csv_lines(lines: Iterable[str]) -> Seen:
+    """Rows after the header. Raises ValueError for a row of another width, csv.Error for a broken
+    one.
+    """
+    reader = csv.reader(lines, strict=True)
+    rows = exposed = 0
+    for line in reader:
+        if len(line) != len(_COLUMNS):
+            raise ValueError(f"line {reader.line_num} has {len(line)} cells")
+        rows += 1
+        exposed += _is_exposed(*(line[place] for place in _PLACES))
+    return Seen(rows, exposed)
+
+
+def _ndjson_lines(lines: Iterable[bytes]) -> Seen:
+    """Raises msgspec.DecodeError, a ValueError, for a line that is no record."""
+    rows = exposed = 0
+    for text in lines:
+        line = _read_line(text)
+        rows += 1
+        exposed += _is_exposed(line.is_confidential, line.address, line.location_precision)
+    return Seen(rows, exposed)
+
+
+def _features(lines: Iterable[bytes]) -> Seen:
+    """Features, one on each line, with commas between. Raises ValueError for one that is none or
+    has another point than its row.
+    """
+    rows = exposed = 0
+    is_next = True
+    for text in lines:
+        if not is_next:
+            raise ValueError("there is no comma between two features")
+        is_next = text.rstrip(b"\n").endswith(b",")
+        place = (feature := _read_feature(text.rstrip(b",\n"))).properties
+        if feature.geometry.coordinates != (place.lng, place.lat):
+            raise ValueError(f"resource {place.resource_id} has another point")
+        rows += 1
+        exposed += _is_exposed(place.is_confidential, place.address, place.location_precision)
+    if rows and is_next:
+        raise ValueError("a comma follows the last feature")
+    return Seen(rows, exposed)
+
+
+def check_bulk(folder: Path, active: int) -> list[str]:
+    """Find faults in a bulk folder, in words; empty when all is well.
+
+    `active` is the number of active resources that every format of them must hold.
+    """
+    index = read_index(folder)
+    stored = {file.name: [t.name for t in file.compressed] or [file.name] for file in index.files}
+    listed = {name for names in stored.values() for name in names}
+    present = {path.name for path in folder.iterdir()} - {INDEX_NAME}
+    faults = [f"{name} is listed and missing" for name in sorted(listed - present)]
+    faults += [f"{name} is not listed" for name in sorted(present - listed)]
+    faults += [f"{name} is not written" for name in sorted(set(BULK_FORMATS) - stored.keys())]
+    files = [file for file in index.files if present.issuperset(stored[file.name])]
+    # Digests and decompression run beside the readers: they hold no lock.
+    with ThreadPoolExecutor(2) as pool:
+        found = pool.map(lambda file: list(_faults(folder, file, active)), files)
+        faults += [
+            f"{file.name}: {text}"
+            for file, texts in zip(files, found, strict=True)
+            for text in texts
+        ]
+    return faults
+
+
+def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
+    path = folder / file.name
+    for packed in file.compressed:
+        path = folder / packed.name
+        if sha256_of(path) != packed.sha256:
+            yield f"{packed.name} is not the file of the index"
+            return
+    try:
+        if _measured(path, is_packed=bool(file.compressed)) != (file.size_bytes, file.sha256):
+            yield "the bytes are not those of the index"
+            return
+        seen = READERS[file.name](path)
+    except (ValueError, OSError, EOFError, pa.ArrowException, csv.Error, RuntimeError) as error:
+        yield f"cannot be read: {error}"
+        return
+    wanted = active if BULK_FORMATS[file.name].table is RESOURCES else file.rows
+    if not seen.rows == file.rows == wanted:
+        yield f"{seen.rows} rows in the file, {file.rows} in the index, {wanted} expected"
+    if seen.exposed:
+        yield f"{seen.exposed} confidential places with a street or an exact point"
+
+
+def _measured(path: Path, *, is_packed: bool) -> tuple[int, str]:
+    """Size and SHA-256 of a file, or of what a gzip file holds."""
+    size, digest = 0, hashlib.sha256()
+    with open_gzip(path) if is_packed else path.open("rb") as stream:
+        while data := stream.read(_CHUNK_BYTES):
+            size += len(data)
+            digest.update(data)
+    return size, digest.hexdigest()
+
+
+# ---------------------------------------------------------------- readers
+
+
+def _exposed(batches: Iterable[pa.RecordBatch]) -> Seen:
+    rows = exposed = 0
+    for batch in batches:
+        rows += len(batch)
+        columns = [
+            batch.column(n).to_pylist()
+            for n in ("is_confidential", "address", "location_precision")
+        ]
+        exposed += sum(map(_is_exposed, *columns))
+    return Seen(rows, exposed)
+
+
+def _read_parquet(path: Path) -> Seen:
+    with pq.ParquetFile(path) as file:
+        _same_columns([n for n in file.schema_arrow.names if n not in {"geometry", "bbox"}])
+        names = ["is_confidential", "address", "location_precision"]
+        return _exposed(file.iter_batches(columns=names))
+
+
+def _read_geoparquet(path: Path) -> Seen:
+    """Every point must be the row's own, inside its box and the file's."""
+    with pq.ParquetFile(path) as file:
+        geo = json.loads(file.schema_arrow.metadata[b"geo"])
+        column = geo["columns"][geo["primary_column"]]
+        if geo["version"] != "1.1.0" or column["encoding"] != "WKB" or "covering" not in column:
+            raise ValueError("the metadata are not those of GeoParquet 1.1")
+        for batch in file.iter_batches(columns=["lat", "lng", "geometry", "bbox"]):
+            box = batch.column("bbox")
+            same = all(
+                box.field(side).equals(batch.column(name))
+                for name, side in (
+                    ("lng", "xmin"),
+                    ("lng", "xmax"),
+                    ("lat", "ymin"),
+                    ("lat", "ymax"),
+                )
+            )
+            if not same or set(pc.binary_length(batch.column("geometry")).to_pylist()) != {21}:
+                raise ValueError("a geometry or its box is not the point of the row")
+    return _read_parquet(path)
+
+
+def _read_rows(path: Path) -> Seen:
+    with pq.ParquetFile(path) as file:
+        return Seen(
+            sum(len(batch) for batch in file.iter_batches(columns=[file.schema_arrow.names[0]]))
+        )
+
+
+def _read_csv(path: Path) -> Seen:
+    with io.TextIOWrapper(open_gzip(path), encoding="utf-8", newline="") as stream:
+        _same_columns(next(csv.reader(stream, strict=True)))
+        return _csv_lines(stream)
+
+
+def _read_ndjson(path: Path) -> Seen:
+    with open_gzip(path) as stream:
+        return _ndjson_lines(stream)
+
+
+def _read_geojson(path: Path) -> Seen:
+    """Feature by feature: the writer puts each on a line of its own, so that memory stays flat."""
+    with open_gzip(path) as stream:
+        head = next(stream)
+        if msgspec.json.decode(head + b"]}").get("type") != "FeatureCollection":
+            raise ValueError("it does not begin as a FeatureCollection")
+        seen = _features(iter(stream.readline, b"]}\n"))
+        if next(stream, None) is not None:
+            raise ValueError("it does not end as a FeatureCollection")
+    return seen
+
+
+def _read_flatgeobuf(path: Path) -> Seen:
+    import pyogrio  # noqa: PLC0415 - the service imports this room without GDAL
+
+    names = ["is_confidential", "address", "location_precision"]
+    with pyogrio.open_arrow(path, columns=names, read_geometry=False, use_pyarrow=True) as source:
+        _, reader = source
+        return _exposed(reader)
+
+
+def _read_database(path: Path) -> Seen:
+    with connection(path, read_only=True) as db:
+        precisions = ", ".join(f"'{p}'" for p in EXACT_PRECISIONS)
+        rows, exposed = db.execute(
+            "SELECT count(*), count(*) FILTER (is_confidential AND (address IS NOT NULL OR"
+            f" location_precision IN ({precisions}))) FROM resources"
+        ).fetchall()[0]
+        columns = db.execute("DESCRIBE resources").fetchall()
+    _same_columns([row[0] for row in columns])
+    return Seen(rows, exposed)
+
+
+def _same_columns(names: list[str]) -> None:
+    if names != _COLUMNS:
+        raise ValueError("its columns are not those declared")
+
+
+READERS: dict[str, Callable[[Path], Seen]] = {
+    "resources.parquet": _read_parquet,
+    "resources.geoparquet": _read_geoparquet,
+    "resources.csv": _read_csv,
+    "resources.ndjson": _read_ndjson,
+    "resources.geojson": _read_geojson,
+    "resources.fgb": _read_flatgeobuf,
+    DATABASE_NAME: _read_database,
+    "record_sources.parquet": _read_rows,
+    "zips.parquet": _read_rows,
+    "cities.parquet": _read_rows,
+}

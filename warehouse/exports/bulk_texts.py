@@ -1,0 +1,124 @@
+"""The bulk files that are texts (CSV, NDJSON, GeoJSON), stored as gzip files only.
+
+Rows are in order of source, then of id: rows of one source resemble each other and compress well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from msgspec import structs
+
+from schemas.api.exports import BulkFile, BulkTwin
+from schemas.bulk import BULK_FIELDS, GZIP_ENCODING, GZIP_ENDING
+from schemas.table import Field
+from warehouse.duckdb import csv_cell
+from warehouse.files import sha256_of
+from warehouse.gzip_files import GzipWriter
+
+BATCH_ROWS = 20_000
+_ISO_INSTANT = "%Y-%m-%dT%H:%M:%SZ"
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A text: SQL of a resource's row, the bytes around all rows, and how many bytes of the first
+    row are left out (a separator before it).
+    """
+
+    row: str
+    head: bytes = b""
+    tail: bytes = b""
+    separator_bytes: int = 0
+
+
+def write_text_file(
+    db: duckdb.DuckDBPyConnection, text: TextFile, path: Path, described: BulkFile
+) -> BulkFile:
+    """Write a text of the resources as a gzip file; returns its description with sizes and digests.
+
+    `path` is that of the text, which is stored with the ending of gzip.
+    """
+    ordered = f"SELECT {text.row} FROM resources ORDER BY data_source, resource_id"
+    packed = path.with_name(path.name + GZIP_ENDING)
+    with GzipWriter(packed) as file:
+        file.write(text.head)
+        skipped = text.separator_bytes
+        for rows in _rows(db, ordered):
+            file.write(rows[skipped:])
+            skipped = 0
+        file.write(text.tail)
+    stored = BulkTwin(packed.name, GZIP_ENCODING, packed.stat().st_size, sha256_of(packed))
+    return structs.replace(
+        described, size_bytes=file.size_bytes, sha256=file.sha256, compressed=[stored]
+    )
+
+
+def _rows(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[memoryview]:
+    """The texts of a query of one column, a batch at a time, one after the other."""
+    for batch in db.sql(query).to_arrow_reader(BATCH_ROWS):
+        column = batch.column(0)
+        if len(column):
+            _, offsets, data = column.buffers()
+            ends = np.frombuffer(offsets, np.int32)
+            yield memoryview(data)[ends[column.offset] : ends[column.offset + len(column)]]
+
+
+# ---------------------------------------------------------------- the texts
+
+
+def plain_columns() -> str:
+    """SQL of the columns as texts and numbers that every reader takes, lists as JSON."""
+    return ", ".join(f'{_plain(f, lists_as_text=True)} AS "{f.name}"' for f in BULK_FIELDS)
+
+
+def _object() -> str:
+    """SQL of a resource as an object of the same members."""
+    members = (f'"{f.name}" := {_plain(f, lists_as_text=False)}' for f in BULK_FIELDS)
+    return f"struct_pack({', '.join(members)})"
+
+
+def _plain(field: Field, *, lists_as_text: bool) -> str:
+    column = f'"{field.name}"'
+    if field.type == "datetime":
+        return f"strftime({column} AT TIME ZONE 'UTC', '{_ISO_INSTANT}')"
+    if field.type == "strings" and lists_as_text:
+        return f"to_json({column})::VARCHAR"
+    return column
+
+
+def csv_text() -> TextFile:
+    """RFC 4180; an unknown value is an empty cell, an empty text is two quotes."""
+    head = ",".join(f.name for f in BULK_FIELDS) + "\r\n"
+    cells = " || ',' || ".join(map(_cell, BULK_FIELDS))
+    return TextFile(f"{cells} || chr(13) || chr(10)", head.encode())
+
+
+def _cell(field: Field) -> str:
+    value = f"({_plain(field, lists_as_text=True)})::VARCHAR"
+    if field.type in {"integer", "number", "boolean", "date", "datetime"}:
+        return f"coalesce({value}, '')"
+    return csv_cell(value, marks_empty=True)
+
+
+def ndjson_text() -> TextFile:
+    """One JSON object on each line."""
+    return TextFile(f"to_json({_object()})::VARCHAR || chr(10)")
+
+
+def geojson_text(head: dict[str, Any]) -> TextFile:
+    """A FeatureCollection with the members of `head` before its features, one feature on each line."""
+    point = "struct_pack(type := 'Point', coordinates := [lng, lat])"
+    row = (
+        "',' || chr(10) || to_json(struct_pack(type := 'Feature', id := resource_id,"
+        f" geometry := {point}, properties := {_object()}))::VARCHAR"
+    )
+    opened = json.dumps(head, ensure_ascii=False).encode()[:-1] + b',"features":['
+    # Every feature begins with a comma, which the first one loses.
+    return TextFile(row, opened, b"\n]}\n", separator_bytes=1)

@@ -1,0 +1,62 @@
+"""The access measure of a release as the service reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import msgspec
+
+from schemas.table import Table
+from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from warehouse.duckdb import quoted_name
+
+Row = dict[str, Any]
+_TABLES = (AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS)
+
+
+class AccessFigures(msgspec.Struct, frozen=True):
+    """What the documents of the nation share. `areas` by their codes, the nation under US."""
+
+    areas: dict[str, Row]
+    counties: int
+    counties_without_free_food: int
+    resources_in_counties: int
+    population_sources: list[str]
+
+
+def read_access(db: duckdb.DuckDBPyConnection) -> AccessFigures | None:
+    """The figures by state; None for a release of an earlier version, which has none."""
+    known = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if not {table.name for table in _TABLES} <= known:
+        return None
+    zips, counties = (quoted_name(t.name) for t in (ZIP_ACCESS, COUNTY_TOTALS))
+    sources = f"SELECT DISTINCT population_source FROM {zips} UNION SELECT DISTINCT population_source FROM {counties}"
+    totals = f"SELECT count(*), count(*) FILTER (free_food_count = 0), coalesce(sum(resource_count), 0)::BIGINT FROM {counties}"
+    count, without, placed = db.execute(totals).fetchall()[0]
+    return AccessFigures(
+        {row["area"]: row for row in _rows(db, AREA_ACCESS)},
+        counties=count,
+        counties_without_free_food=without,
+        resources_in_counties=placed,
+        population_sources=sorted(s for (s,) in db.execute(sources).fetchall() if s is not None),
+    )
+
+
+def counties_of(db: duckdb.DuckDBPyConnection, state: str) -> list[Row]:
+    """Rows of `COUNTY_TOTALS` of a state."""
+    return _rows(db, COUNTY_TOTALS, state)
+
+
+def zips_of(db: duckdb.DuckDBPyConnection, state: str) -> list[Row]:
+    """Rows of `ZIP_ACCESS` of a state."""
+    return _rows(db, ZIP_ACCESS, state)
+
+
+def _rows(db: duckdb.DuckDBPyConnection, table: Table, state: str | None = None) -> list[Row]:
+    names = table.field_names
+    columns, order = (", ".join(map(quoted_name, some)) for some in (names, table.order_by))
+    chosen = "WHERE state = ?" if state else ""
+    query = f"SELECT {columns} FROM {quoted_name(table.name)} {chosen} ORDER BY {order}"
+    found = db.execute(query, [state] if state else []).fetchall()
+    return [dict(zip(names, row, strict=True)) for row in found]

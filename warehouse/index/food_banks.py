@@ -1,0 +1,79 @@
+"""Food banks of a release by the ZIP codes they serve: one small file of the serving folder, in
+memory whole.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schemas.tables.core import FOOD_BANKS
+from warehouse.index.columns import read_arrow, write_arrow
+from warehouse.index.writer import SERVING_FOLDER
+
+_NAME = "food_banks.arrow"
+
+
+class FoodBank(NamedTuple):
+    """A food bank and its own page for finding food. `as_of` is the date of the network's list."""
+
+    id: str
+    name: str
+    url: str | None
+    phone: str | None
+    as_of: date | None
+
+
+class Serving(NamedTuple):
+    """A food bank of a ZIP code. `is_by_county`: it serves the ZIP codes around this one."""
+
+    bank: FoodBank
+    is_by_county: bool
+
+
+class FoodBanks:
+    """Lookup by ZIP code. Empty for releases without the file."""
+
+    def __init__(self, table: pa.Table | None = None) -> None:
+        rows = table.to_pylist() if table is not None else []
+        self._banks = [
+            FoodBank(r["source_key"], r["name"], r["website"], r["phone"], r["source_updated_date"])
+            for r in rows
+        ]
+        # (ZIP code, food bank, by county) as one ascending table: a dictionary would cost each
+        # worker 5 MB.
+        found = [
+            (int(code), number, by_county)
+            for number, row in enumerate(rows)
+            for by_county, column in enumerate(("served_zips", "served_county_zips"))
+            for code in row[column]
+        ]
+        self._served = np.array(sorted(found), dtype=np.int32).reshape(-1, 3)
+
+    def __len__(self) -> int:
+        return len(self._banks)
+
+    def of_zip(self, code: str) -> list[Serving]:
+        """The food banks that serve a ZIP code, in the order of their ids; most ZIP codes have one."""
+        zips = self._served[:, 0]
+        first, last = (int(np.searchsorted(zips, int(code), side)) for side in ("left", "right"))
+        return [Serving(self._banks[n], bool(c)) for _, n, c in self._served[first:last].tolist()]
+
+
+def write_food_banks(source: Path, folder: Path) -> None:
+    """Write the food banks of `source`, a Parquet file of `FOOD_BANKS`, into the folder of a
+    release.
+    """
+    table = pq.read_table(source, columns=FOOD_BANKS.field_names)
+    write_arrow(table, folder / SERVING_FOLDER / _NAME)
+
+
+def read_food_banks(folder: Path) -> FoodBanks:
+    """The food banks of a release. Raises OSError, or pyarrow.ArrowInvalid when damaged."""
+    path = folder / SERVING_FOLDER / _NAME
+    return FoodBanks(read_arrow(path) if path.exists() else None)

@@ -1,0 +1,248 @@
+"""ZIP codes, cities and counties of a release in memory: where people search from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from heapq import nlargest
+from typing import NamedTuple
+
+import duckdb
+import numpy as np
+from scipy.spatial import cKDTree
+
+from schemas.values.coordinates import ecef
+from schemas.values.names import fold_name
+from schemas.vocab.state_words import state_by_words
+from schemas.vocab.states import CODE_BY_FIPS
+from warehouse.index.fuzzy_names import NearNames
+from warehouse.index.place_words import county_base, spellings
+from warehouse.index.spatial import At
+
+_LARGEST = 5
+# Edge of the cubes of space for which the ZIP codes in question are remembered, and how many cubes.
+_CUBE_M, _MOST_CUBES = 1_000.0, 100_000
+
+
+class ZipPlace(NamedTuple):
+    """A ZIP code. Without a point (`lat` is None) it is no place on the map: military post offices."""
+
+    zip: str
+    kind: str
+    name: str | None
+    state: str | None
+    lat: float | None
+    lng: float | None
+    population: int | None
+    is_quality_low: bool
+
+
+class City(NamedTuple):
+    """A city, town or other named place."""
+
+    name: str
+    state: str
+    folded: str
+    lat: float
+    lng: float
+    zip: str | None
+    population: int | None
+
+
+class County(NamedTuple):
+    """A county, parish, borough, municipio or island; its point is the middle of its ZIP codes."""
+
+    name: str
+    state: str
+    fips: str
+    lat: float
+    lng: float
+    population: int
+    zip_count: int
+
+
+class Gazetteer:
+    """Lookup of ZIP codes, cities and counties; all in memory, read once."""
+
+    def __init__(
+        self, zips: list[ZipPlace], cities: list[City], counties: Iterable[County] = ()
+    ) -> None:
+        self._zips = {place.zip: place for place in zips}
+        self._zip_codes = sorted(self._zips)
+        self._cities: dict[str, list[City]] = {}
+        for city in sorted(cities, key=lambda c: (-(c.population or 0), c.state)):
+            self._cities.setdefault(city.folded, []).append(city)
+        self._names = sorted(self._cities)
+        self._largest = _largest_by_state(cities)
+        self._near = NearNames(self._names)
+        # "LaGrange" and "La Grange", "DeKalb" and "De Kalb" are one name to most people.
+        self._by_letters: dict[str, list[str]] = {}
+        for name in self._names:
+            self._by_letters.setdefault(name.replace(" ", ""), []).append(name)
+        self._counties: dict[str, list[County]] = {}
+        for county in sorted(counties, key=lambda c: (-c.population, -c.zip_count, c.fips)):
+            self._counties.setdefault(county_base(county.name), []).append(county)
+        self._with_point = [place for place in zips if place.lat is not None]
+        lat = np.array([place.lat for place in self._with_point], dtype=np.float64)
+        lng = np.array([place.lng for place in self._with_point], dtype=np.float64)
+        self._xyz = ecef(lat, lng)
+        self._tree = cKDTree(self._xyz) if self._with_point else None
+        self._candidates: dict[tuple[int, int, int], list[tuple[float, float, float, int]]] = {}
+
+    def __len__(self) -> int:
+        """ZIP codes that are known."""
+        return len(self._zips)
+
+    def zip(self, code: str) -> ZipPlace | None:
+        """A ZIP code by its five digits."""
+        return self._zips.get(code)
+
+    def cities(self, name: str, state: str | None = None) -> list[City]:
+        """Cities of a name in any spelling, the most populous first."""
+        found = self._cities.get(fold_name(name), [])
+        return [city for city in found if state is None or city.state == state]
+
+    def cities_like(self, name: str, state: str | None = None) -> list[City]:
+        """`cities`; where there are none, those of the name without "Township of" and such, with
+        abbreviations written out, and at last with blanks wherever they are."""
+        for spelling in spellings(fold_name(name)):
+            found = self.cities(spelling, state)
+            if found:
+                return found
+        for letters in dict.fromkeys(s.replace(" ", "") for s in spellings(fold_name(name))):
+            alike = [
+                city for n in self._by_letters.get(letters, ()) for city in self.cities(n, state)
+            ]
+            if alike:
+                return sorted(alike, key=lambda city: (-(city.population or 0), city.state))
+        return []
+
+    def counties(self, name: str, state: str | None = None) -> list[County]:
+        """Counties of a name, with or without the word "County" (Parish, Borough, ...), the largest
+        first.
+        """
+        folded = fold_name(name)
+        found = self._counties.get(county_base(name), [])
+        found = [county for county in found if state is None or county.state == state]
+        # "St. Louis County" is not the city of St. Louis, which is a county of its own.
+        exact = [county for county in found if fold_name(county.name) == folded]
+        return exact or found
+
+    def cities_near(self, name: str, errors: int, state: str | None = None) -> list[City]:
+        """Cities whose name is misspelt with so many errors or fewer: fewest errors, then most
+        people.
+        """
+        near = self._near.whole(fold_name(name), errors)
+        return self._cities_at(near, state)
+
+    def cities_beginning_near(self, text: str, errors: int) -> list[City]:
+        """Cities whose name begins about like the text: fewest errors, then most people."""
+        return self._cities_at(self._near.beginning(fold_name(text), errors), None)
+
+    def names_beginning_near(self, folded: str, errors: int) -> list[tuple[int, str]]:
+        """(errors, folded name) of the names that begin like a folded text, with so many errors or
+        fewer.
+        """
+        return [(count, self._names[at]) for count, at in self._near.beginning(folded, errors)]
+
+    def largest_cities(self, state: str) -> list[City]:
+        """The five most populous cities of a state."""
+        return self._largest.get(state, [])
+
+    def _cities_at(self, near: list[tuple[int, int]], state: str | None) -> list[City]:
+        found = [
+            (errors, -(city.population or 0), city.folded, city.state, city)
+            for errors, position in near
+            for city in self._cities[self._names[position]]
+            if state is None or city.state == state
+        ]
+        return [city for *_, city in sorted(found)]
+
+    def all_cities(self) -> list[City]:
+        """Every city, in order of folded name."""
+        return [city for name in self._names for city in self._cities[name]]
+
+    def all_zips(self) -> list[ZipPlace]:
+        """Every ZIP code, in order."""
+        return [self._zips[code] for code in self._zip_codes]
+
+    def cities_by_name(self) -> Mapping[str, list[City]]:
+        """Cities by folded name, of one name the most populous first."""
+        return self._cities
+
+    def nearest_zip(self, at: At, metres: float) -> ZipPlace | None:
+        """The ZIP code whose point lies nearest, if any lies within the distance; of equals the
+        lowest.
+        """
+        if self._tree is None:
+            return None
+        x, y, z = at
+        cube = (int(x // _CUBE_M), int(y // _CUBE_M), int(z // _CUBE_M))
+        candidates = self._candidates.get(cube)
+        if candidates is None:
+            if len(self._candidates) >= _MOST_CUBES:
+                self._candidates.clear()
+            candidates = self._candidates[cube] = self._candidates_of(cube)
+        least, nearest = metres * metres, -1
+        for cx, cy, cz, row in candidates:
+            square = (cx - x) ** 2 + (cy - y) ** 2 + (cz - z) ** 2
+            # Rows ascend: of equals the first stays.
+            if square < least or (square == least and nearest < 0):
+                least, nearest = square, row
+        return self._with_point[nearest] if nearest >= 0 else None
+
+    def _candidates_of(self, cube: tuple[int, int, int]) -> list[tuple[float, float, float, int]]:
+        """Every ZIP code that is the nearest of some point of a cube.
+
+        No point of it is further from the middle than half the diagonal, so no ZIP code further
+        away
+        than the middle's nearest and twice that can win.
+        """
+        assert self._tree is not None
+        middle = (np.array(cube) + 0.5) * _CUBE_M
+        reach = float(self._tree.query(middle)[0]) + _CUBE_M * np.sqrt(3) + 1.0
+        rows = sorted(self._tree.query_ball_point(middle, reach))
+        return [(*self._xyz[row].tolist(), row) for row in rows]
+
+
+def _largest_by_state(cities: list[City]) -> dict[str, list[City]]:
+    by_state: dict[str, list[City]] = {}
+    for city in cities:
+        if city.population:
+            by_state.setdefault(city.state, []).append(city)
+    return {
+        state: nlargest(_LARGEST, found, key=lambda city: (city.population or 0, city.folded))
+        for state, found in by_state.items()
+    }
+
+
+def state_code(text: str) -> str | None:
+    """Two-letter code of a state or territory given by code, name (English, Spanish) or
+    abbreviation.
+    """
+    return state_by_words(text)
+
+
+def read_gazetteer(db: duckdb.DuckDBPyConnection) -> Gazetteer:
+    """The gazetteer of an open release database."""
+    zips = db.execute(
+        "SELECT zip, zip_kind, place_name, state, lat, lng, population, is_quality_low"
+        " FROM core_geography__zips"
+    ).fetchall()
+    cities = db.execute(
+        "SELECT place_name, state, search_name, lat, lng, zip, population"
+        " FROM core_geography__cities"
+    ).fetchall()
+    counties = db.execute(
+        "SELECT min(county_name), county_fips, median(lat), median(lng), sum(population), count(*)"
+        " FROM core_geography__zips WHERE county_fips IS NOT NULL AND lat IS NOT NULL AND lng IS NOT NULL"
+        " GROUP BY county_fips"
+    ).fetchall()
+    return Gazetteer(
+        [ZipPlace(*row) for row in zips],
+        [City(*row) for row in cities],
+        [
+            County(name, CODE_BY_FIPS[fips[:2]], fips, lat, lng, int(people or 0), count)
+            for name, fips, lat, lng, people, count in counties
+            if name and fips[:2] in CODE_BY_FIPS
+        ],
+    )

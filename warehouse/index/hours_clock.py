@@ -1,0 +1,43 @@
+"""Open or closed, for every row, at the price of one evaluation per distinct timetable and change."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from schemas.hours.opening import OpenState, open_state
+from schemas.hours.schedule import Schedule, schedules_from_json
+
+_EPOCH = date(1970, 1, 1).toordinal()
+
+
+class HoursClock:
+    """Evaluates the timetables of a release, and keeps each answer until it can change.
+
+    Many rows share a timetable (same hours, same zone): `hours.arrow` holds each once. Safe for
+    threads:
+    an answer and the time for which it was asked are kept, and read, together.
+    """
+
+    def __init__(self, timezones: list[str], schedules: list[str]) -> None:
+        self._timezones = timezones
+        self._schedules = schedules
+        self._states: list[tuple[datetime, OpenState] | None] = [None] * len(schedules)
+
+    def state(self, hours_code: int, now: datetime) -> OpenState:
+        """State of one timetable at an aware instant, staleness not considered."""
+        kept = self._states[hours_code]
+        if kept is not None and kept[0] <= now < kept[1].changes_at:
+            return kept[1]
+        schedules, timezone = self.timetable(hours_code)
+        fresh = open_state(schedules, timezone, now)
+        self._states[hours_code] = (now, fresh)
+        return fresh
+
+    def timetable(self, hours_code: int) -> tuple[list[Schedule], str]:
+        """The schedules of a timetable and its time zone."""
+        return schedules_from_json(self._schedules[hours_code]), self._timezones[hours_code]
+
+
+def day_number(now: datetime) -> int:
+    """Days since 1970-01-01 (UTC)."""
+    return now.astimezone(UTC).toordinal() - _EPOCH

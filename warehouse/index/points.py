@@ -1,0 +1,118 @@
+"""Columns of the places of a release: identity, point, type, dates."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from schemas.values.advice import Advice, advice_for
+from schemas.values.coordinates import chord_to_miles, round_in_order
+from schemas.vocab.dates import DATE_KINDS, MAX_HOURS_DAYS, DateKind
+from schemas.vocab.resource_types import RESOURCE_TYPES, TYPE_IDS
+from schemas.vocab.states import STATE_CODES
+from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
+from warehouse.index.columns import counts, numbers
+from warehouse.index.spatial import Hit
+
+MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values()]
+
+
+class PointColumns:
+    """Columns by row: the position of an active resource in the order of ids."""
+
+    def __init__(self, points: pa.Table) -> None:
+        columns = {name: numbers(points[name]) for name in points.column_names}
+        self.ids = columns["resource_id"]
+        self.type_codes = columns["type_code"]
+        self.state_codes = columns["state_code"]
+        self.verification_codes = columns["verification_code"]
+        self._read_dates(columns)
+        self.completeness_scores = columns["completeness_score"]
+        # Single values of a memoryview are plain Python numbers: a third of the price of NumPy's.
+        self._id_at = self.ids.data
+        self.lats, self.lngs = columns["lat"], columns["lng"]
+        self._lat_at, self._lng_at = columns["lat"].data, columns["lng"].data
+        self._type_at, self._verification_at = self.type_codes.data, self.verification_codes.data
+        self._hours_at, self._day_at = columns["hours_code"].data, self.confirmed_days.data
+        self._until_at, self._dated_at = self.hours_until_days.data, self.dated_days.data
+        self._precision_at = columns["precision_code"].data
+        self.hours_codes = columns["hours_code"]
+        nothing = np.zeros(
+            len(self.ids), dtype=np.uint8
+        )  # releases of earlier versions tell neither
+        self.has_phone = columns.get("has_phone", nothing)
+        self.has_website = columns.get("has_website", nothing)
+        self.is_confidential = columns.get("is_confidential", nothing)
+        self.count_by_type = counts(self.type_codes, TYPE_IDS)
+        self.count_by_state = counts(self.state_codes, STATE_CODES)
+        self.count_by_verification = counts(self.verification_codes, VERIFICATION_STATUSES)
+
+    def _read_dates(self, columns: dict[str, np.ndarray]) -> None:
+        """Days since 1970-01-01, -1 for none."""
+        self.confirmed_days = columns["confirmed_day"]
+        if "dated_day" not in columns:
+            # Releases of earlier versions tell the newest date only, and call it a confirmation,
+            # which it
+            # may not be: it carries the hours as it did then.
+            self.dated_days = self.confirmed_days
+            self.hours_until_days = np.where(
+                self.dated_days < 0, -1, self.dated_days + MAX_HOURS_DAYS
+            )
+            self.confirmed_days = np.full_like(self.dated_days, -1)
+            self._dated_kinds = np.full(
+                len(self.dated_days), len(DATE_KINDS) - 1, dtype=np.uint8
+            ).data
+            self._origin_at = self.confirmed_days.data
+            return
+        self.dated_days, self.hours_until_days = columns["dated_day"], columns["hours_until_day"]
+        self._dated_kinds, self._origin_at = (
+            columns["dated_code"].data,
+            columns["hours_origin_code"].data,
+        )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def listed_row(self, resource_id: int) -> int | None:
+        row = bisect_left(self._id_at, resource_id)
+        return row if row < len(self._id_at) and self._id_at[row] == resource_id else None
+
+    def id_of(self, row: int) -> int:
+        return int(self._id_at[row])
+
+    def point_of(self, row: int) -> tuple[float, float]:
+        """Latitude and longitude."""
+        return self._lat_at[row], self._lng_at[row]
+
+    def type_of(self, row: int) -> int:
+        """Type code."""
+        return self._type_at[row]
+
+    def mode_of(self, row: int) -> str:
+        """Search mode of a row's type as JSON: a text or null."""
+        return MODE_JSON[self._type_at[row]]
+
+    def precision_of(self, row: int) -> str:
+        return LOCATION_PRECISIONS[self._precision_at[row]]
+
+    def verification_of(self, row: int) -> str:
+        return VERIFICATION_STATUSES[self._verification_at[row]]
+
+    def dated_kind(self, row: int) -> DateKind:
+        """What happened on the newest date of a row that has one."""
+        return DATE_KINDS[self._dated_kinds[row]]
+
+    def advice(self, row: int) -> Advice:
+        """What to do before a trip to the place in a row, where it is not known whether it is open."""
+        return advice_for(
+            has_phone=bool(self.has_phone[row]), has_website=bool(self.has_website[row])
+        )
+
+    def shown_miles(self, hits: Sequence[Hit]) -> list[float]:
+        """Distances of a list as they are shown: rounded by precision, and never out of order."""
+        miles = [chord_to_miles(math.sqrt(square)) for square, _ in hits]
+        return round_in_order(miles, [self.precision_of(row) for _, row in hits])

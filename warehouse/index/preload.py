@@ -1,0 +1,51 @@
+"""A release opened once by a parent process, for the processes that it forks: its memory is shared
+by all.
+
+The parent opens the release, lets go of its database (neither its threads nor its locks survive a
+fork) and
+leaves it here; each child opens the database again and has the rest without a copy. Children that
+come later
+than another release open that one by themselves.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from warehouse.index.reader import OpenRelease
+
+_left: OpenRelease | None = None
+
+
+def leave(release: OpenRelease) -> None:
+    """Leave a release to the processes that this one forks from now on. It cannot be queried here
+    any more.
+    """
+    global _left  # noqa: PLW0603 - what a fork hands on is the state of the process
+    release.close()
+    _left = release
+
+
+def left() -> OpenRelease | None:
+    """What was left, if anything is."""
+    return _left
+
+
+def clear() -> None:
+    """Leave nothing any more; here, the memory of what was left is free again."""
+    global _left  # noqa: PLW0603
+    _left = None
+
+
+def inherited(folder: Path) -> OpenRelease | None:
+    """The release of this folder, ready to be queried, if the parent left it; asked for once, it is
+    gone.
+
+    Raises duckdb.Error when its database cannot be opened.
+    """
+    found = _left
+    clear()
+    if found is None or found.folder != folder:
+        return None
+    found.reopen()
+    return found

@@ -1,0 +1,209 @@
+"""A release opened for reading: everything the service answers from.
+
+The hot path touches memory only: columns, arenas, spatial indexes. DuckDB is for the cold paths,
+each
+with a cursor of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import msgspec
+
+from schemas.api.record import Doubt
+from schemas.vocab.resource_types import MODES, TYPE_IDS, TYPES_BY_MODE
+from warehouse.duckdb import connect
+from warehouse.index.arena import Arena
+from warehouse.index.attribute_bits import Facts
+from warehouse.index.columns import numbers, read_arrow
+from warehouse.index.food_banks import read_food_banks
+from warehouse.index.gazetteer import read_gazetteer
+from warehouse.index.live_overlay import Closure
+from warehouse.index.points import MODE_JSON
+from warehouse.index.retired_ids import GoneIds
+from warehouse.index.row_hours import Moment, RowHours
+from warehouse.index.spatial import SpatialIndex
+from warehouse.release.builder import DATABASE_NAME
+from warehouse.release.manifest import read_manifest
+
+TYPE_CODES = {type_id: code for code, type_id in enumerate(TYPE_IDS)}
+MODE_TYPES: dict[str, frozenset[int]] = {
+    mode: frozenset(TYPE_CODES[t] for t in TYPES_BY_MODE[mode]) for mode in MODES
+}
+_MOST_LIVE_HEADS = 50_000
+_NOTHING = b"null"
+_NO_DOUBT = b',"doubt":' + _NOTHING
+_NO_NEWS = _NOTHING + _NO_DOUBT
+
+
+class OpenRelease(RowHours):
+    """One release, read whole at construction. Raises when any part of it is missing or damaged.
+
+    Rows are positions of active resources in id order. Query it from one thread only; see
+    `warehouse.index.spatial`. It is closed when the last reference goes.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.manifest = read_manifest(folder)
+        self.release_id = self.manifest.release_id
+        self.is_synthetic = self.manifest.is_synthetic
+        serving = folder / "serving"
+        super().__init__(serving)
+        self._details = Arena(serving / "details.arrow")
+        lines = serving / "lines.arrow"  # releases of earlier versions have none
+        self._lines = Arena(lines) if lines.exists() else None
+        self.facts = self._read_facts(serving / "facts.arrow")
+        if not len(self._records) == len(self._details) == len(self):
+            raise ValueError(
+                f"{folder.name}: {len(self)} points, {len(self._records)} records,"
+                f" {len(self._details)} details"
+            )
+        self._db = connect(folder / DATABASE_NAME, read_only=True)
+        with ThreadPoolExecutor(1) as beside:
+            # The trees are built without the interpreter, which the gazetteer needs: both at once.
+            spatial = beside.submit(SpatialIndex, self.lats, self.lngs, self.type_codes, MODE_TYPES)
+            self.gazetteer = read_gazetteer(self._db)
+            self._spatial = spatial.result()
+        self.food_banks = read_food_banks(folder)
+        self._gone = GoneIds(self._db)
+        self._live_heads: dict[tuple[int, Moment], bytes] = {}
+        # Values that others compute from the release and that are dropped with it.
+        self.derived: dict[Hashable, Any] = {}
+        self._closed: dict[int, Closure] = self.live.closed
+        self._hidden: dict[int, int] = {}
+
+    def _read_facts(self, path: Path) -> Facts:
+        if not path.exists():  # releases of earlier versions have none
+            return Facts(None, len(self))
+        table = read_arrow(path)
+        facts = Facts({name: numbers(table[name]) for name in table.column_names}, len(self))
+        if len(facts) != len(self):
+            raise ValueError(f"{self.folder.name}: {len(self)} points, {len(facts)} facts")
+        return facts
+
+    @property
+    def spatial(self) -> SpatialIndex:
+        """Who is near, without the places that were closed for good since the release was made."""
+        if self._closed is not self.live.closed:
+            self._hide_closed()
+        return self._spatial
+
+    def _hide_closed(self) -> None:
+        self._closed = self.live.closed
+        # A closing that was told while the release was made may be missing in it: hide it all the
+        # same.
+        made = datetime.fromisoformat(self.manifest.created_at) - timedelta(days=1)
+        later = (i for i, closure in self._closed.items() if closure.closed_at > made)
+        self._hidden = {i: row for i in later if (row := self.listed_row(i)) is not None}
+        self._spatial.hide(self._hidden.values())
+
+    def is_hidden(self, resource_id: int) -> bool:
+        """Whether the place is in the release but was closed for good since."""
+        if self._closed is not self.live.closed:
+            self._hide_closed()
+        return resource_id in self._hidden
+
+    def row_of(self, resource_id: int) -> int | None:
+        """Row of an active resource that was not closed since."""
+        if self.live.closed and self.is_hidden(resource_id):
+            return None
+        return self.listed_row(resource_id)
+
+    def gone(self, resource_id: int) -> tuple[bool, int | None]:
+        """Whether an id was once published, and the active id that took over, if any."""
+        if self.live.closed and self.is_hidden(resource_id):
+            return True, None
+        if resource_id not in self._gone:
+            return False, None
+        return True, self._gone.successor(resource_id, lambda i: self.row_of(i) is not None)
+
+    def gone_reason(self, resource_id: int) -> str | None:
+        """Why the listing was retired, or what a behaviour rule saw; None for ids that ended
+        otherwise.
+        """
+        if self.live.closed and self.is_hidden(resource_id):
+            return self._closed[resource_id].reason
+        return self._gone.reason(resource_id)
+
+    def stored_record(self, row: int) -> memoryview:
+        """The stored part of a record: JSON text without its last brace."""
+        return self._records.view(row)
+
+    def record(self, row: int, now: datetime, distance: float | None = None) -> bytes:
+        """A record as JSON: the stored text and the live members. `distance` in miles, rounded."""
+        live = self.live_members(row, self.moment(row, now), distance)
+        return b"".join((self._records.view(row), live))
+
+    def detail(self, row: int, moment: Moment, told: bytes = b"") -> bytes:
+        """The single record as JSON, with its sources. `told`: more members, each after a comma."""
+        live = self.live_members(row, moment)
+        return b"".join((self._records.view(row), self._details.view(row), told, live))
+
+    def csv_cells(self, row: int) -> memoryview | None:
+        """The stored part of a record as cells of a CSV line; None in releases of earlier versions."""
+        return None if self._lines is None else self._lines.view(row)
+
+    def live_members(self, row: int, moment: Moment, distance: float | None = None) -> bytes:
+        """`schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a stored
+        text.
+        """
+        miles = b"null" if distance is None else repr(distance).encode()
+        return b'%b,"distance":%b,"distance_miles":%b,"relevance_score":null}' % (
+            self.live_head(row, moment),
+            miles,
+            miles,
+        )
+
+    def live_head(self, row: int, moment: Moment) -> bytes:
+        """The live members up to the distance, each after a comma."""
+        key = (self._type_at[row], moment)
+        head = self._live_heads.get(key) or self._live_head(*key)
+        live = self.live
+        if live.entries and (report := live.text_of(self._id_at[row])) is not None:
+            head = b"%b%b%b" % (head[: -len(_NO_NEWS)], report.encode(), _NO_DOUBT)
+        if live.doubts and (doubt := self.doubt(row)) is not None:
+            head = head[: -len(_NOTHING)] + msgspec.json.encode(doubt)
+        return head
+
+    def doubt(self, row: int) -> Doubt | None:
+        """What visitors reported against the listing in a row, as every surface shows it."""
+        told = self.live.doubts.get(self._id_at[row]) if self.live.doubts else None
+        return told and told.shown(self.zone_of(row), has_phone=bool(self.has_phone[row]))
+
+    def is_doubted(self, row: int) -> bool:
+        """Whether visitors reported something against the listing in a row."""
+        return bool(self.live.doubts) and self._id_at[row] in self.live.doubts
+
+    def _live_head(self, type_code: int, moment: Moment) -> bytes:
+        """The live members that many rows share: a few hundred texts on any one day."""
+        status, days, _, usual = moment
+        if len(self._live_heads) >= _MOST_LIVE_HEADS:
+            self._live_heads.clear()
+        head = self._live_heads[type_code, moment] = (
+            f',"mode":{MODE_JSON[type_code]},"hours_status":"{status}"'
+            f',"days_since_confirmed":{"null" if days is None else days},"usual_hours":{usual},"live_status":{_NO_NEWS.decode()}'
+        ).encode()
+        return head
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A read-only cursor; each thread needs its own, and closes it."""
+        return self._db.cursor()
+
+    def close(self) -> None:
+        """Close the database. Not needed before the last reference goes."""
+        self._db.close()
+
+    def reopen(self) -> None:
+        """Open the database again, after `close`. Raises duckdb.Error."""
+        self._db = connect(self.folder / DATABASE_NAME, read_only=True)
+
+    def arena_rows(self) -> tuple[int, int]:
+        """Rows in the two arenas, for the health check."""
+        return len(self._records), len(self._details)

@@ -1,0 +1,197 @@
+"""SQL of the texts that the service answers with: a record as JSON, as cells of CSV, and its
+further members.
+
+Each function takes a condition on an id ("{0}" stands for its column) and yields SQL of one column
+`record`, in
+order of id, over the tables `core_directory__resources` and `core_directory__record_sources`.
+"""
+
+from __future__ import annotations
+
+import duckdb
+import pyarrow as pa
+
+from schemas.api.record import DETAIL_FIELDS, RECORD_MEMBERS
+from schemas.fields import FIELDS
+from schemas.sources.registry import sources
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.vocab.who_may_eat import WHO_MAY_EAT
+from warehouse.duckdb import csv_cell
+
+_RESOURCES, _RECORD_SOURCES = RESOURCES.name, RECORD_SOURCES.name
+# Fields of the record that sources supply, and how those that are not simply published come about.
+_FIELDS_WITH_SOURCE = tuple(m.field for m in RECORD_MEMBERS if m.name != "services_offered_json")
+_OF_THE_POINT = ("lat", "lng", "location_precision")
+_WORKED_OUT = ("county_name", "county_fips", "timezone")
+_PARSED = (
+    "schedules_json",
+    "hours_json",
+    "phone_e164",
+    "services_offered",
+    "languages",
+    "required_documents",
+    "requires_documents",
+    "requires_id",
+    "food_types",
+    "offers_delivery",
+    "is_wheelchair_accessible",
+    "audiences",
+    "minimum_age",
+    "maximum_age",
+)
+
+
+def _member_sql(field_name: str, form: str = "value") -> str:
+    column = f'r."{field_name}"'
+    if form == "json_value":
+        return f"coalesce({column}, '[]')::JSON"
+    kind = FIELDS[field_name].type
+    if kind == "strings":
+        listed = f"coalesce({column}, CAST([] AS VARCHAR[]))"
+        return f"to_json({listed})::VARCHAR" if form == "json_text" else listed
+    if kind == "datetime":
+        return f"strftime({column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ')"
+    return column
+
+
+def record_sql(chosen: str) -> str:
+    """The stored members as a JSON object whose last brace is left off: the service adds distance
+    and status.
+    """
+    members = ", ".join(f'"{m.name}" := {_member_sql(m.field, m.form)}' for m in RECORD_MEMBERS)
+    return f"""SELECT substr(text, 1, length(text) - 1) AS record FROM (
+            SELECT resource_id, to_json(struct_pack({members}))::VARCHAR AS text
+            FROM {_RESOURCES} r WHERE r.is_active AND {chosen.format("r.resource_id")}
+        ) ORDER BY resource_id"""
+
+
+def line_sql(chosen: str) -> str:
+    """The stored members as cells (RFC 4180), separated by commas: lists and objects as JSON texts."""
+    cells = ", ".join(_cell_sql(m.field, m.form) for m in RECORD_MEMBERS)
+    return f"""SELECT concat_ws(',', {cells}) AS record FROM {_RESOURCES} r
+        WHERE r.is_active AND {chosen.format("r.resource_id")} ORDER BY resource_id"""
+
+
+def _cell_sql(field_name: str, form: str) -> str:
+    value = _member_sql(field_name, form)
+    kind = FIELDS[field_name].type
+    if kind == "strings" and form == "value":
+        value = f"to_json({value})"
+    if kind in {"integer", "number", "boolean", "date", "datetime"}:
+        return f"coalesce({value}::VARCHAR, '')"
+    return csv_cell(f"({value})::VARCHAR")
+
+
+# What is told of each record behind a place.
+_SOURCE = f"""struct_pack(
+    source_id := r.source_id, source_key := r.source_key, is_primary := r.is_primary,
+    supplied_fields := r.supplied_fields, match_reason := r.match_reason,
+    retrieved_at := {_member_sql("retrieved_at")},
+    source_updated_date := r.source_updated_date,
+    listed_date := r.listed_date, updated_date := r.updated_date, confirmed_date := r.confirmed_date,
+    title := facts.title, publisher := facts.publisher, url := facts.url,
+    license := facts.license
+)"""
+_FIELDS_OF_CLAIMS = f"""flatten(list_transform(claims, lambda claim: list_transform(
+    list_filter(claim.fields, lambda name: name IN {_FIELDS_WITH_SOURCE}),
+    lambda name: struct_pack(name := name, source_id := claim.source_id, date := claim.date)
+)))"""
+
+
+def detail_sql(chosen: str) -> str:
+    """The members after the record's own: a comma, then `"a":..,"b":..` without braces. Needs
+    `register_facts`.
+
+    Where every field comes from depends on little besides the source, so that it is worked out once
+    for each
+    pattern that occurs and not for each place.
+    """
+    members = ", ".join(f'"{name}" := {_member_sql(name)}' for name in DETAIL_FIELDS)
+    this = chosen.format("r.resource_id")
+    stronger_first = "ORDER BY is_primary DESC, source_id, source_key"
+    return f"""
+        WITH records AS (
+            SELECT r.resource_id, r.is_primary, r.source_id, r.source_key, {_SOURCE} AS source,
+            struct_pack(
+                fields := r.supplied_fields, source_id := r.source_id, date := r.source_updated_date::VARCHAR
+            ) AS claim
+            FROM {_RECORD_SOURCES} r LEFT JOIN source_facts facts USING (source_id) WHERE {this}
+        ),
+        several AS (SELECT resource_id FROM {_RECORD_SOURCES} r WHERE {this} GROUP BY 1 HAVING count(*) > 1),
+        -- Most places have one record: nothing to gather and to sort.
+        behind AS (
+            SELECT resource_id, [source] AS sources, [claim] AS claims
+            FROM records ANTI JOIN several USING (resource_id)
+            UNION ALL
+            SELECT resource_id, list(source {stronger_first}), list(claim {stronger_first})
+            FROM records SEMI JOIN several USING (resource_id) GROUP BY 1
+        ),
+        places AS (
+            SELECT r.*, sources, coalesce(claims, []) AS claims
+            FROM {_RESOURCES} r LEFT JOIN behind USING (resource_id) WHERE r.is_active AND {this}
+        ),
+        patterns AS (
+            SELECT claims, location_method, to_json({_field_sources_sql()})::VARCHAR AS field_sources FROM (
+                SELECT claims, location_method, {_FIELDS_OF_CLAIMS} AS fields
+                FROM (SELECT DISTINCT claims, location_method FROM places)
+            )
+        )
+        SELECT ',' || substr(text, 2, length(text) - 2) || ',"field_sources":' || field_sources AS record FROM (
+            SELECT r.resource_id, patterns.field_sources, to_json(struct_pack({members},
+                accessibility := CASE WHEN r.is_wheelchair_accessible THEN ['wheelchair']
+                    WHEN NOT r.is_wheelchair_accessible THEN CAST([] AS VARCHAR[]) END,
+                eligibility := struct_pack(text := r.eligibility_text, en := facts.who_en, es := facts.who_es),
+                sources := r.sources
+            ))::VARCHAR AS text
+            FROM places r JOIN patterns ON patterns.claims IS NOT DISTINCT FROM r.claims
+                AND patterns.location_method IS NOT DISTINCT FROM r.location_method
+            LEFT JOIN type_facts facts USING (resource_type)
+        ) ORDER BY resource_id"""
+
+
+def _field_sources_sql() -> str:
+    """A map from member to source, date and method; the names are those of the public record."""
+    method = (
+        f"CASE WHEN field.name IN {_OF_THE_POINT} THEN location_method"
+        f" WHEN field.name IN {_WORKED_OUT} THEN 'derived' WHEN field.name IN {_PARSED} THEN 'parsed'"
+        " ELSE 'published' END"
+    )
+    name = "CASE field.name WHEN 'schedules_json' THEN 'hours' ELSE field.name END"
+    entries = f"""list_transform(fields, lambda field: struct_pack(
+        k := {name},
+        v := struct_pack(source_id := field.source_id, date := field.date, method := {method})))"""
+    # Where two records claim a field, the stronger one, which stands first, has it.
+    names = "list_transform(fields, lambda field: field.name)"
+    firsts = f"list_filter({entries}, lambda entry, i: list_position({names}, fields[i].name) = i)"
+    return f"map_from_entries({firsts})"
+
+
+def register_facts(db: duckdb.DuckDBPyConnection) -> None:
+    """Give the connection what `detail_sql` tells of sources and types: the tables `source_facts`
+    and `type_facts`.
+    """
+    db.register("source_facts", _source_facts())
+    db.register("type_facts", _type_facts())
+
+
+def _source_facts() -> pa.Table:
+    known = sources().values()
+    return pa.table(
+        {
+            "source_id": pa.array([s.id for s in known], pa.string()),
+            "title": pa.array([s.title for s in known], pa.string()),
+            "publisher": pa.array([s.publisher for s in known], pa.string()),
+            "url": pa.array([s.homepage for s in known], pa.string()),
+            "license": pa.array([s.license.id for s in known], pa.string()),
+        }
+    )
+
+
+def _type_facts() -> pa.Table:
+    return pa.table(
+        {
+            "resource_type": pa.array(list(WHO_MAY_EAT), pa.string()),
+            "who_en": pa.array([words.en for words in WHO_MAY_EAT.values()], pa.string()),
+            "who_es": pa.array([words.es for words in WHO_MAY_EAT.values()], pa.string()),
+        }
+    )

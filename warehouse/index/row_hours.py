@@ -1,0 +1,215 @@
+"""Opening hours of the places of a release at an instant, with operators' reports laid over."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.hours.opening import OpenState
+from schemas.hours.schedule import Schedule
+from schemas.values.usual_hours import UsualHours
+from warehouse.index.arena import Arena
+from warehouse.index.columns import read_arrow
+from warehouse.index.hours_clock import HoursClock, day_number
+from warehouse.index.live_overlay import LiveEntry, LiveTable, Reading, overlaid
+from warehouse.index.points import PointColumns
+from warehouse.index.usual_hours import NO_USUAL_HOURS, HoursOrigin, UsualTexts
+
+# Reports whose meaning is stored.
+_MOST_READINGS = 20_000
+
+
+class Moment(NamedTuple):
+    """The members of a record that depend on the instant.
+
+    `age_days`: of its newest date of any kind. `usual_hours`: hours too old to be asserted, as
+    JSON.
+    """
+
+    hours_status: str
+    days_since_confirmed: int | None
+    age_days: int | None
+    usual_hours: str = NO_USUAL_HOURS
+
+
+class _Zoned(msgspec.Struct):
+    timezone: str
+
+
+class RowHours(PointColumns):
+    """Opening state, ages and time zone by row."""
+
+    def __init__(self, serving: Path) -> None:
+        super().__init__(read_arrow(serving / "points.arrow"))
+        self._records = Arena(serving / "records.arrow")
+        hours = read_arrow(serving / "hours.arrow")
+        self._clock = HoursClock(hours["timezone"].to_pylist(), hours["schedules_json"].to_pylist())
+        self._usual_texts = UsualTexts(self._clock)
+        self._origins = _read_origins(serving / "hours_origins.arrow")
+        self._readings: dict[int, Reading] = {}
+        self._zones: dict[int, ZoneInfo] = {}
+        # Operators' reports belong to no release: `show_reports` lays the service's table over it.
+        self.live = LiveTable()
+
+    def show_reports(self, live: LiveTable) -> None:
+        """Lay a table of reports over the rows."""
+        self.live = live
+        self._readings.clear()
+
+    def moment(self, row: int, now: datetime, today: int | None = None) -> Moment:
+        """Opening state, and ages of the newest confirmation and date, at an aware instant.
+
+        `today` (days since 1970-01-01) spares working it out again for every row of a list.
+        """
+        today = day_number(now) if today is None else today
+        confirmed, dated, code = self._day_at[row], self._dated_at[row], self._hours_at[row]
+        status = "unknown"
+        if self.live.entries and (state := self._reported(row, now)) is not None:
+            status = state.status
+        elif code >= 0 and self._until_at[row] >= today:
+            status = self._clock.state(code, now).status
+        return Moment(
+            status,
+            None if confirmed < 0 else max(0, today - confirmed),
+            None if dated < 0 else max(0, today - dated),
+            self._usual(row, now, today)[1]
+            if code >= 0 and status == "unknown"
+            else NO_USUAL_HOURS,
+        )
+
+    def hours_status(self, row: int, now: datetime) -> str:
+        return self.moment(row, now).hours_status
+
+    def usual_hours(self, row: int, now: datetime) -> UsualHours | None:
+        """The hours of a row that are too old to be asserted; None where they may be, and without
+        any.
+
+        Nor where an operator's report of today says more.
+        """
+        state = self.reported_state(row, now)
+        if state is not None and state.status != "unknown":
+            return None
+        return self._usual(row, now, day_number(now))[0]
+
+    def _usual(self, row: int, now: datetime, today: int) -> tuple[UsualHours | None, str]:
+        code, origin = self._hours_at[row], self._origin_at[row]
+        if code < 0 or origin < 0 or self._until_at[row] >= today or self.is_confidential[row]:
+            return None, NO_USUAL_HOURS
+        return self._usual_texts.of(code, self._origins[origin], self.advice(row), now)
+
+    def hours_change_at(self, row: int, now: datetime) -> datetime | None:
+        """When the opening state, or the report shown with it, can change next (UTC); None for
+        never.
+        """
+        entry = self.live.entries.get(self._id_at[row]) if self.live.entries else None
+        by_hours = self._timetable_change_at(row, now)
+        if entry is None:
+            return by_hours
+        ends = self._reading(row, entry, now).ends_at
+        return ends if by_hours is None else min(ends, by_hours)
+
+    def _timetable_change_at(self, row: int, now: datetime) -> datetime | None:
+        """Hours that are too old to be asserted still say what they usually are."""
+        code = self._hours_at[row]
+        return None if code < 0 else self._clock.state(code, now).changes_at
+
+    def open_state(self, row: int, now: datetime) -> OpenState | None:
+        """Opening state with its times; None without hours that are shown."""
+        if self.live.entries and (state := self._reported(row, now)) is not None:
+            return state
+        if not self.shows_hours(row, now):
+            return None
+        return self._clock.state(self._hours_at[row], now)
+
+    def reported_state(self, row: int, now: datetime) -> OpenState | None:
+        """Opening state by what a confirmed operator reported of today; None without such a report."""
+        return self._reported(row, now) if self.live.entries else None
+
+    def _reported(self, row: int, now: datetime) -> OpenState | None:
+        entry = self.live.entries.get(self._id_at[row])
+        return None if entry is None else self._reading(row, entry, now).state
+
+    def _reading(self, row: int, entry: LiveEntry, now: datetime) -> Reading:
+        """What a report says at an instant: worked out once, until it says something else."""
+        known = self._readings.get(row)
+        if known is None or known.entry is not entry or not known.begins_at <= now < known.until:
+            if len(self._readings) >= _MOST_READINGS:
+                self._readings.clear()
+            known = self._readings[row] = self._read(row, entry, now)
+        return known
+
+    def _read(self, row: int, entry: LiveEntry, now: datetime) -> Reading:
+        zone = self.zone_of(row)
+        ends, effect = entry.ends_at(zone, now), entry.effect(zone, now)
+        # A new day (UTC) may make hours too old to be shown.
+        until = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        if effect is None:
+            return Reading(entry, now, until, None, ends)
+        code, by_hours = self._hours_at[row], None
+        # "Open today" says that the hours of today hold, however old they are.
+        if code >= 0 and (effect == "open" or self.shows_hours(row, now)):
+            schedules, timezone = self._clock.timetable(code)
+            if effect == "closed" or self.live.has_certain_hours(schedules, timezone, now):
+                by_hours = self._clock.state(code, now)
+                until = min(until, by_hours.changes_at)
+        state = overlaid(effect, zone, now, ends, by_hours)
+        return Reading(entry, now, min(until, ends), state, ends)
+
+    def local_day(self, row: int, now: datetime) -> date:
+        """The day of an instant on a row's own calendar."""
+        return now.astimezone(self.zone_of(row)).date()
+
+    def zone_of(self, row: int) -> ZoneInfo:
+        """Time zone of a row. Few are asked for: they are read from the records."""
+        zone = self._zones.get(row)
+        if zone is None:
+            record = msgspec.json.decode(bytes(self._records.view(row)) + b"}", type=_Zoned)
+            zone = self._zones[row] = ZoneInfo(record.timezone)
+        return zone
+
+    def timetable_state(self, hours_code: int, now: datetime) -> OpenState:
+        """State of one timetable (`hours_codes`), whoever keeps it and however old it is."""
+        return self._clock.state(hours_code, now)
+
+    def timetable_of(self, hours_code: int) -> tuple[list[Schedule], str]:
+        """Schedules and time zone of a timetable (`hours_codes`)."""
+        return self._clock.timetable(hours_code)
+
+    def timetable(self, row: int) -> tuple[list[Schedule], str] | None:
+        """Schedules and time zone of a row, however old; None when no hours could be read."""
+        code = self._hours_at[row]
+        return None if code < 0 else self._clock.timetable(code)
+
+    def shows_hours(self, row: int, now: datetime) -> bool:
+        """Whether a row has hours that may be asserted today: `schemas.vocab.dates` says for how
+        long.
+        """
+        return self._hours_at[row] >= 0 and self._until_at[row] >= day_number(now)
+
+    def are_hours_shown(self, rows: NDArray[np.int64], now: datetime) -> NDArray[np.bool_]:
+        """`shows_hours` of many rows."""
+        shown: NDArray[np.bool_] = (self.hours_codes[rows] >= 0) & (
+            self.hours_until_days[rows] >= day_number(now)
+        )
+        return shown
+
+    def hours_origin(self, row: int) -> HoursOrigin | None:
+        """Where the hours of a row come from; None without hours, or with none that are dated."""
+        code = self._origin_at[row]
+        return None if code < 0 else self._origins[code]
+
+
+def _read_origins(path: Path) -> list[HoursOrigin]:
+    if not path.exists():  # releases of earlier versions have none
+        return []
+    table = read_arrow(path)
+    columns = (
+        table[name].to_pylist() for name in ("hours_date", "hours_date_basis", "hours_source")
+    )
+    return [HoursOrigin(*row) for row in zip(*columns, strict=True)]

@@ -1,0 +1,78 @@
+"""Hours of a release that are too old to be asserted, with their age, as members of records.
+
+Many places share timetable, origin and advice: each text is made once, and kept until it says
+something else.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from schemas.hours.hours_words import hours_in_words
+from schemas.sources.registry import sources
+from schemas.values.advice import Advice
+from schemas.values.usual_hours import UsualHours, origin_words, usual_words
+from schemas.vocab.dates import DateKind
+from warehouse.index.hours_clock import HoursClock
+
+_MAX_KEPT = 20_000
+NO_USUAL_HOURS = "null"
+
+
+class HoursOrigin(NamedTuple):
+    """The day that opening hours are of, what happened on it, and the source that supplies them."""
+
+    day: date
+    basis: DateKind
+    source_id: str
+
+
+class UsualTexts:
+    """Makes `usual_hours` of timetables and keeps them. Safe for threads."""
+
+    def __init__(self, clock: HoursClock) -> None:
+        self._clock = clock
+        # Read before there are threads: msgspec prepares a class in one thread only.
+        self._publishers = {source.id: source.publisher for source in sources().values()}
+        self._kept: dict[object, tuple[datetime, datetime, UsualHours | None, str]] = {}
+
+    def of(
+        self, hours_code: int, origin: HoursOrigin, advice: Advice, now: datetime
+    ) -> tuple[UsualHours | None, str]:
+        """The object and its JSON at an aware instant; None where no hours are left."""
+        key = (hours_code, origin, advice)
+        kept = self._kept.get(key)
+        if kept is None or not kept[0] <= now < kept[1]:
+            if len(self._kept) >= _MAX_KEPT:
+                self._kept.clear()
+            kept = self._kept[key] = self._made(hours_code, origin, advice, now)
+        return kept[2], kept[3]
+
+    def _made(
+        self, hours_code: int, origin: HoursOrigin, advice: Advice, now: datetime
+    ) -> tuple[datetime, datetime, UsualHours | None, str]:
+        schedules, timezone = self._clock.timetable(hours_code)
+        state = self._clock.state(hours_code, now)
+        words = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())
+        midnight = now.astimezone(UTC).replace(
+            hour=0, minute=0, second=0, microsecond=0
+        ) + timedelta(days=1)
+        until = min(state.changes_at, midnight)
+        if words is None:
+            return now, until, None, NO_USUAL_HOURS
+        usual = UsualHours(
+            summary=usual_words(words, origin_words(origin.basis, origin.day), advice),
+            hours=words,
+            as_of_date=origin.day.isoformat(),
+            basis=origin.basis,
+            source_id=origin.source_id,
+            publisher=self._publishers.get(origin.source_id),
+            status=state.status,
+            opens_at=state.opens_at.isoformat() if state.opens_at else None,
+            closes_at=state.closes_at.isoformat() if state.closes_at else None,
+        )
+        return now, until, usual, msgspec.json.encode(usual).decode()

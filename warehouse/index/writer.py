@@ -1,0 +1,39 @@
+"""Writes arenas a range of ids at a time, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.tables.core import RESOURCES
+from warehouse.index.arena import BATCH_ROWS, ArenaWriter
+
+Ids = NDArray[np.int64]
+SERVING_FOLDER = "serving"
+
+
+def active_ids(db: duckdb.DuckDBPyConnection) -> Ids:
+    """The ids of the active resources, ascending."""
+    query = f"SELECT resource_id::BIGINT AS id FROM {RESOURCES.name} WHERE is_active ORDER BY 1"
+    return np.ascontiguousarray(db.sql(query).fetchnumpy()["id"], dtype=np.int64)
+
+
+def write_arena(
+    db: duckdb.DuckDBPyConnection, query: Callable[[str], str], path: Path, ids: Ids
+) -> None:
+    """Write one arena of the resources with these ids, ascending.
+
+    `query` makes SQL of a condition on an id ("{0}" stands for its column); it yields the texts of
+    the active resources that fulfil it, in order of id.
+    """
+    with ArenaWriter(path) as arena:
+        for first in range(0, len(ids), BATCH_ROWS):
+            last = min(first + BATCH_ROWS, len(ids)) - 1
+            # Tables are in order of id, so that DuckDB skips what lies outside the range.
+            chosen = f"{{0}} BETWEEN {ids[first]} AND {ids[last]}"
+            for batch in db.sql(query(chosen)).to_arrow_reader(BATCH_ROWS):
+                arena.append(batch.column(0))

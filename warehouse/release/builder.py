@@ -1,0 +1,230 @@
+"""From Parquet tables to the files of a release. The only writer of a release's DuckDB file.
+
+directory.duckdb              every published table, typed by its declaration, in its order
+serving/records.arrow         arena: record of each active resource as JSON text, last brace left off
+serving/lines.arrow           arena: the same members as cells of a CSV line, without its end
+serving/details.arrow         arena: further members of the single record, starting with a comma
+serving/points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
+serving/facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
+serving/hours.arrow           distinct (time zone, schedules): hours codes point here
+serving/food_banks.arrow      food banks and the ZIP codes they serve (`warehouse.index.food_banks`)
+serving/hours_origins.arrow   `schemas.tables.serving.HOURS_ORIGINS_SCHEMA`: hours origin codes point here
+exports/<table>.parquet       every published table: the very file of the build, which is never written to again
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import duckdb
+
+from schemas.sources.registry import sources
+from schemas.table import Table
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.tables.registry import TABLES
+from schemas.tables.serving import (
+    FACT_SETS,
+    FACT_TRUTHS,
+    FACTS_SCHEMA,
+    HOURS_ORIGINS_SCHEMA,
+    HOURS_SCHEMA,
+    POINTS_SCHEMA,
+)
+from schemas.vocab.dates import DATE_KINDS
+from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.states import STATE_CODES
+from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
+from warehouse.duckdb import connection, content_sql, quoted
+from warehouse.files import link_file
+from warehouse.index.columns import write_arrow
+from warehouse.index.record_sql import detail_sql, line_sql, record_sql, register_facts
+from warehouse.index.writer import SERVING_FOLDER, Ids, active_ids, write_arena
+from warehouse.release.manifest import TableEntry
+
+DATABASE_NAME = "directory.duckdb"
+_RESOURCES = RESOURCES.name
+# What the service's files are made from.
+_SERVED = frozenset({RESOURCES.name, RECORD_SOURCES.name})
+_ARENAS = {"details.arrow": detail_sql, "records.arrow": record_sql, "lines.arrow": line_sql}
+_TIMES_OF_BUILDING = frozenset(
+    {
+        "retrieved_at",
+        "first_release_id",
+        "last_changed_at",
+        "created_at",
+        "updated_at",
+        "last_modified",
+    }
+)
+
+
+def write_release_files(tables: Mapping[str, Path], folder: Path) -> list[TableEntry]:
+    """Write all files of a release into an empty folder.
+
+    `tables` maps names of published tables to Parquet files as `warehouse.parquet` writes them.
+    Returns the tables' row counts and content digests. Raises duckdb.Error when a file is not its
+    table.
+    """
+    (folder / SERVING_FOLDER).mkdir()
+    (folder / "exports").mkdir()
+    # With more threads DuckDB packs rows in many small row groups: half as large again.
+    with connection(folder / DATABASE_NAME, threads=1) as db:
+        served = {name: path for name, path in tables.items() if name in _SERVED}
+        rest = {name: path for name, path in tables.items() if name not in _SERVED}
+        # The service's files need only the first tables: the others load in the meantime.
+        with db.cursor() as other, ThreadPoolExecutor(1) as beside:
+            loading = beside.submit(_load_all, other, rest, folder)
+            entries = _load_all(db, served, folder)
+            _write_serving(db, folder / SERVING_FOLDER)
+            entries += loading.result()
+        db.execute("CHECKPOINT")
+    return sorted(entries, key=lambda entry: entry.name)
+
+
+def _load_all(
+    db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path], folder: Path
+) -> list[TableEntry]:
+    """Load tables into the database and link their files; rows and digest of each."""
+    entries = []
+    for name, source in sorted(tables.items()):
+        _load(db, TABLES[name], source)
+        link_file(source, folder / "exports" / f"{name}.parquet")
+        entries.append(_entry(db, TABLES[name]))
+    return entries
+
+
+def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path) -> None:
+    columns = ", ".join(f'"{name}"' for name in table.field_names)
+    db.execute("BEGIN")  # else every comment is written to disk by itself
+    db.execute(table.duckdb_ddl())
+    # The file is in the table's order already, and DuckDB keeps it.
+    db.execute(f'INSERT INTO "{table.name}" SELECT {columns} FROM read_parquet({quoted(source)})')
+    for column in table.fields:
+        comment = column.description.replace("'", "''")
+        db.execute(f'COMMENT ON COLUMN "{table.name}"."{column.name}" IS \'{comment}\'')
+    db.execute("COMMIT")
+
+
+def _entry(db: duckdb.DuckDBPyConnection, table: Table) -> TableEntry:
+    """Rows of a table and a digest of its content that depends neither on row order nor on file
+    layout.
+
+    Times of retrieval and of building are left out: they differ between two builds of the same
+    bytes.
+    """
+    names = (f.name for f in table.fields if f.name not in _TIMES_OF_BUILDING)
+    rows, total, mixed = db.execute(f'SELECT {content_sql(names)} FROM "{table.name}"').fetchall()[
+        0
+    ]
+    digest = hashlib.sha256(f"{table.name}|{rows}|{total}|{mixed}".encode()).hexdigest()
+    return TableEntry(table.name, rows, digest)
+
+
+# ---------------------------------------------------------------- the service's files
+
+
+def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    _write_hours(db, folder / "hours.arrow")
+    _write_hours_origins(db, folder / "hours_origins.arrow")
+    _write_points(db, folder / "points.arrow")
+    _write_facts(db, folder / "facts.arrow")
+    ids = active_ids(db)
+    # Read before there are threads: msgspec prepares a class in one thread only.
+    sources()
+    # A range of ids keeps one core busy.
+    with ThreadPoolExecutor(len(_ARENAS)) as pool:
+        jobs = [
+            pool.submit(_write_arena, db.cursor(), query, folder / name, ids)
+            for name, query in _ARENAS.items()
+        ]
+        for job in jobs:
+            job.result()
+
+
+def _write_arena(
+    db: duckdb.DuckDBPyConnection, query: Callable[[str], str], path: Path, ids: Ids
+) -> None:
+    with db:
+        register_facts(db)
+        write_arena(db, query, path, ids)
+
+
+def _write_hours(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    db.execute(
+        f"""CREATE TEMP TABLE hours AS
+        SELECT row_number() OVER (ORDER BY timezone, schedules_json) - 1 AS hours_code, *
+        FROM (SELECT DISTINCT timezone, schedules_json FROM {_RESOURCES}
+              WHERE is_active AND schedules_json IS NOT NULL)"""
+    )
+    table = db.sql(
+        "SELECT timezone, schedules_json FROM hours ORDER BY hours_code"
+    ).to_arrow_table()
+    write_arrow(table.cast(HOURS_SCHEMA), path)
+
+
+def _write_hours_origins(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    names = ", ".join(HOURS_ORIGINS_SCHEMA.names)
+    db.execute(
+        f"""CREATE TEMP TABLE hours_origins AS
+        SELECT row_number() OVER (ORDER BY {names}) - 1 AS hours_origin_code, {names}
+        FROM (SELECT DISTINCT {names} FROM {_RESOURCES} WHERE is_active AND hours_date IS NOT NULL)"""
+    )
+    table = db.sql(f"SELECT {names} FROM hours_origins ORDER BY hours_origin_code").to_arrow_table()
+    write_arrow(table.cast(HOURS_ORIGINS_SCHEMA), path)
+
+
+def _day_sql(date: str) -> str:
+    """Days from 1970-01-01 to a date, -1 without one."""
+    return f"coalesce(datediff('day', DATE '1970-01-01', {date}), -1)"
+
+
+def _write_points(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    # The strongest first: `greatest` leaves out what is null, CASE takes the first that fits.
+    dates = [f"{kind}_date" for kind in DATE_KINDS]
+    newest = f"greatest({', '.join(dates)})"
+    kinds = " ".join(f"WHEN {name} THEN {place}" for place, name in enumerate(dates))
+    table = db.sql(
+        f"""SELECT resource_id, lat, lng,
+            list_position({list(TYPE_IDS)}, resource_type) - 1 AS type_code,
+            list_position({list(STATE_CODES)}, state) - 1 AS state_code,
+            list_position({list(LOCATION_PRECISIONS)}, location_precision) - 1 AS precision_code,
+            list_position({list(VERIFICATION_STATUSES)}, verification_status) - 1 AS verification_code,
+            completeness_score,
+            coalesce(hours.hours_code, -1) AS hours_code,
+            coalesce(hours_origins.hours_origin_code, -1) AS hours_origin_code,
+            {_day_sql("hours_until_date")} AS hours_until_day,
+            {_day_sql("confirmed_date")} AS confirmed_day,
+            {_day_sql(newest)} AS dated_day,
+            CASE {newest} {kinds} ELSE 0 END AS dated_code,
+            (phone IS NOT NULL)::UTINYINT AS has_phone,
+            (website IS NOT NULL)::UTINYINT AS has_website,
+            is_confidential::UTINYINT AS is_confidential
+        FROM {_RESOURCES} LEFT JOIN hours USING (timezone, schedules_json)
+            LEFT JOIN hours_origins USING (hours_date, hours_date_basis, hours_source)
+        WHERE is_active ORDER BY resource_id"""
+    ).to_arrow_table()
+    write_arrow(table.cast(POINTS_SCHEMA), path)
+
+
+def _write_facts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    truths = " | ".join(
+        f"(CASE WHEN {name} IS NULL THEN 0 WHEN {name} THEN {3 << 2 * n} ELSE {1 << 2 * n} END)"
+        for n, name in enumerate(FACT_TRUTHS)
+    )
+    sets = ", ".join(f"{_bits_sql(name, codes)} AS {name}" for name, codes in FACT_SETS.items())
+    table = db.sql(
+        f"""SELECT {truths} AS truths, {sets},
+            coalesce(minimum_age, -1) AS minimum_age, coalesce(maximum_age, -1) AS maximum_age
+        FROM {_RESOURCES} WHERE is_active ORDER BY resource_id"""
+    ).to_arrow_table()
+    write_arrow(table.cast(FACTS_SCHEMA), path)
+
+
+def _bits_sql(name: str, codes: tuple[str, ...]) -> str:
+    """A list of codes as one number; codes that the vocabulary lacks are left out."""
+    bits = f"""list_transform({name}, lambda code:
+        1::UBIGINT << (list_position({list(codes)}, code) - 1)::UBIGINT)"""
+    return f"coalesce(list_bit_or(list_distinct({bits})), 0)::UBIGINT"

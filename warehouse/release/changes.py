@@ -1,0 +1,242 @@
+"""What changed between two sets of published tables, computed by DuckDB from their Parquet files.
+
+The listings compared are the active resources. Every change is one row of the table `events`, at
+most
+one for each id, so that
+
+    active before + added + reactivated - merged - retired = active after
+
+Which values count is said by `schemas.tables.history`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from schemas.table import Table
+from schemas.tables.checks import AUTOMATIC_CHANGES
+from schemas.tables.core import IDENTITIES, RESOURCES
+from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES
+from warehouse.duckdb import connection, quoted, quoted_name
+from warehouse.files import replacing
+
+_ID_TIME = re.compile(r"(\d{8}T\d{6})Z-[0-9a-f]{8}")
+_BATCH = 20_000
+# A chain of successors longer than this is taken for damage.
+_MOST_MERGES = 20
+
+
+@dataclass(frozen=True)
+class Edition:
+    """The published tables of one release, or of one that is being made: table name -> Parquet
+    file.
+    """
+
+    release_id: str
+    tables: dict[str, Path]
+
+
+def edition_of(folder: Path) -> Edition:
+    """The edition of a release folder. Raises FileNotFoundError when it has no resources."""
+    exports = folder / "exports"
+    tables = {path.stem: path for path in sorted(exports.glob("*.parquet"))}
+    if RESOURCES.name not in tables:
+        raise FileNotFoundError(f"{folder.name} has no {RESOURCES.name}")
+    return Edition(folder.name, tables)
+
+
+def time_of(release_id: str) -> datetime:
+    """The instant in a release id (UTC). Raises ValueError."""
+    found = _ID_TIME.fullmatch(release_id)
+    if not found:
+        raise ValueError(f"{release_id!r} is not a release id")
+    return datetime.strptime(found[1], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
+
+
+@contextmanager
+def compared(older: Edition | None, newer: Edition) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database with the tables `older_*` and `newer_*` (declared fields) and `events`.
+
+    Without an older edition everything is added. Raises duckdb.Error when a file cannot be read.
+    """
+    with connection() as db:
+        for side, edition in (("older", older), ("newer", newer)):
+            for name, table in (
+                ("resources", RESOURCES),
+                ("identities", IDENTITIES),
+                ("audit", AUTOMATIC_CHANGES),
+            ):
+                _load(db, f"{side}_{name}", table, edition)
+        _end_of_chains(db)
+        _make_events(db)
+        yield db
+
+
+def _load(db: duckdb.DuckDBPyConnection, name: str, table: Table, edition: Edition | None) -> None:
+    """A table with the declared columns, whatever columns its file has: they come and go with
+    versions.
+    """
+    path = edition.tables.get(table.name) if edition else None
+    if path is None:
+        db.execute(re.sub(r" NOT NULL", "", table.duckdb_ddl(name)))
+        return
+    db.execute(f"CREATE VIEW {quoted_name(name)} AS {_declared_rows(db, table, path)}")
+
+
+def _declared_rows(db: duckdb.DuckDBPyConnection, table: Table, path: Path) -> str:
+    """SQL of a file's rows with the declared columns, whatever columns it has: they come and go
+    with versions.
+    """
+    source = f"read_parquet({quoted(path)})"
+    present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
+    columns = ", ".join(
+        quoted_name(f.name)
+        if f.name in present
+        else f"NULL::{f.duckdb_type} AS {quoted_name(f.name)}"
+        for f in table.fields
+    )
+    return f"SELECT {columns} FROM {source}"
+
+
+def _end_of_chains(db: duckdb.DuckDBPyConnection) -> None:
+    """Table `ends`: for every merged id of the newer edition, the id at the end of its successors."""
+    db.execute(
+        f"""CREATE TEMP TABLE ends AS
+        WITH RECURSIVE steps(resource_id, successor_id, depth) AS (
+            SELECT resource_id, max(successor_id), 1 FROM newer_identities
+            WHERE id_status = 'merged' GROUP BY resource_id
+            UNION ALL
+            SELECT s.resource_id, n.successor_id, s.depth + 1 FROM steps s
+            JOIN (SELECT resource_id, max(successor_id) AS successor_id FROM newer_identities
+                  WHERE id_status = 'merged' GROUP BY resource_id) n ON n.resource_id = s.successor_id
+            WHERE s.depth < {_MOST_MERGES}
+        )
+        SELECT resource_id, arg_max(successor_id, depth) AS end_id FROM steps GROUP BY resource_id"""
+    )
+
+
+def _make_events(db: duckdb.DuckDBPyConnection) -> None:
+    differs = " OR ".join(f'o."{f.name}" IS DISTINCT FROM n."{f.name}"' for f in COUNTED_FIELDS)
+    db.execute(
+        f"""CREATE TEMP TABLE events AS
+        WITH o AS (SELECT * FROM older_resources WHERE is_active),
+             n AS (SELECT * FROM newer_resources WHERE is_active),
+             issued AS (SELECT resource_id FROM older_identities UNION SELECT resource_id FROM older_resources),
+             seen AS (SELECT resource_id, arg_max(evidence, (observed_on, release_id)) AS evidence
+                      FROM newer_audit WHERE changed_field = 'is_active' AND new_value = 'false' GROUP BY resource_id),
+             status AS (SELECT resource_id, bool_or(id_status = 'active') AS is_kept
+                        FROM newer_identities GROUP BY resource_id)
+        SELECT resource_id, 'changed' AS change, NULL::BIGINT AS merged_into,
+               NULL::VARCHAR AS reason, NULL::VARCHAR AS detail
+        FROM o JOIN n USING (resource_id) WHERE {differs}
+        UNION ALL
+        SELECT resource_id, if(i.resource_id IS NULL, 'added', 'reactivated'), NULL, NULL, NULL
+        FROM (SELECT resource_id FROM n ANTI JOIN o USING (resource_id)) LEFT JOIN issued i USING (resource_id)
+        UNION ALL
+        SELECT resource_id, if(t.resource_id IS NOT NULL, 'merged', 'retired'), t.resource_id,
+               CASE WHEN t.resource_id IS NOT NULL THEN NULL
+                    WHEN inactive.resource_id IS NOT NULL THEN 'rule'
+                    WHEN e.end_id IS NOT NULL THEN 'successor_not_listed'
+                    WHEN status.is_kept THEN 'withheld'
+                    ELSE 'not_in_sources' END,
+               CASE WHEN inactive.resource_id IS NOT NULL THEN seen.evidence
+                    WHEN t.resource_id IS NULL AND e.end_id IS NOT NULL THEN 'merged into ' || e.end_id END
+        FROM (SELECT resource_id FROM o ANTI JOIN n USING (resource_id)) gone
+        LEFT JOIN ends e USING (resource_id)
+        LEFT JOIN (SELECT resource_id FROM newer_resources WHERE is_active) t ON t.resource_id = e.end_id
+        LEFT JOIN (SELECT resource_id FROM newer_resources WHERE NOT is_active) inactive USING (resource_id)
+        LEFT JOIN seen USING (resource_id) LEFT JOIN status USING (resource_id)"""
+    )
+
+
+# ---------------------------------------------------------------- the feed
+
+
+def write_feed(db: duckdb.DuckDBPyConnection, path: Path) -> int:
+    """Write `events` as NDJSON, one change a line in order of id; returns the number of lines.
+
+    `db` comes from `compared`. Each line begins with `{"resource_id":<id>,`.
+    """
+    lines = 0
+    reader = db.sql(_feed_sql()).to_arrow_reader(_BATCH)
+    with replacing(path) as temporary, temporary.open("wb") as stream:
+        for batch in reader:
+            stream.write(_joined(batch.column(0)))
+            lines += batch.num_rows
+    return lines
+
+
+def _joined(lines: pa.Array) -> bytes:
+    return "".join(f"{line}\n" for line in lines.to_pylist()).encode()
+
+
+def _feed_sql() -> str:
+    # A place that has become confidential must not be found through what was known of it before.
+    hidden = "(n.is_confidential AND NOT o.is_confidential)"
+    fields = ", ".join(
+        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '"{f.name}":{{"old":' ||
+            if({hidden}, 'null,"is_old_withheld":true', {_json(f"o.{f.name}")}) || ',"new":' || {_json(f"n.{f.name}")} || '}}' END"""
+        for f in COUNTED_FIELDS
+    )
+    members = ", ".join(f'"{f.name}" := n."{f.name}"' for f in COUNTED_FIELDS)
+    record = f"to_json(struct_pack(resource_id := n.resource_id, {members}))::VARCHAR"
+    return f"""
+        SELECT '{{"resource_id":' || e.resource_id || ',"change":"' || e.change || '"' || CASE e.change
+            WHEN 'changed' THEN ',"fields":{{' || concat_ws(',', {fields}) || '}}'
+            WHEN 'merged' THEN ',"merged_into":' || e.merged_into
+            WHEN 'retired' THEN ',"reason":"' || e.reason || '"' || coalesce(',"detail":' || to_json(e.detail)::VARCHAR, '')
+            ELSE ',"record":' || {record} END || '}}' AS line
+        FROM events e
+        LEFT JOIN older_resources o ON o.resource_id = e.resource_id AND e.change = 'changed'
+        LEFT JOIN newer_resources n ON n.resource_id = e.resource_id
+        ORDER BY e.resource_id"""
+
+
+def _json(column: str) -> str:
+    return f"coalesce(to_json({column})::VARCHAR, 'null')"
+
+
+# ---------------------------------------------------------------- when each record last changed
+
+
+def last_changes(older: Edition | None, newer: Edition) -> pa.Table:
+    """`core_directory__last_changes` of the newer edition.
+
+    A resource whose counted fields are as in the older edition keeps its instant; one that is new
+    or differs gets the instant in the newer edition's id. An older edition without the table (made
+    before it existed) stands for the instant in its own id.
+    """
+    with connection() as db:
+        for side, edition in (("older", older), ("newer", newer)):
+            _load(db, f"{side}_resources", RESOURCES, edition)
+        _load(db, "older_changes", LAST_CHANGES, older)
+        since = time_of(older.release_id if older else newer.release_id).isoformat()
+        # Both digests are made here, by one version of the code, so that only content can differ.
+        found = db.sql(
+            f"""SELECT n.resource_id,
+                if(o.digest = n.digest, coalesce(c.last_changed_at, TIMESTAMPTZ '{since}'),
+                   TIMESTAMPTZ '{time_of(newer.release_id).isoformat()}') AS last_changed_at,
+                n.digest AS content_digest
+            FROM ({_digests("newer_resources")}) n
+            LEFT JOIN ({_digests("older_resources")}) o USING (resource_id)
+            LEFT JOIN older_changes c USING (resource_id)
+            ORDER BY resource_id"""
+        )
+        table: pa.Table = found.to_arrow_table()
+        return table.cast(LAST_CHANGES.arrow_schema())
+
+
+def _digests(table: str) -> str:
+    """Id and digest of every row. Unknown values leave no trace: a new field that nobody knows
+    changes nothing.
+    """
+    parts = ", ".join(f"""'"{f.name}":' || to_json("{f.name}")::VARCHAR""" for f in COUNTED_FIELDS)
+    return f"SELECT resource_id, left(sha256(concat_ws(',', {parts})), 32) AS digest FROM {table}"

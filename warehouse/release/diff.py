@@ -1,0 +1,131 @@
+"""What changed between two releases, for people: counts by type, state, source and field, and
+examples.
+
+One report for the release's own `changes/summary.json`, for `larder release diff` and for the page
+of a release.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import msgspec
+
+from schemas.api.history import ChangeExample, Movement, ReleaseReport
+from schemas.tables.history import COUNTED_FIELDS, UNCOUNTED_FIELDS
+from schemas.vocab.changes import CHANGE_KINDS, ChangeKind
+from warehouse.release.changes import Edition, compared, edition_of, write_feed
+from warehouse.release.history import FEED_NAME, SUMMARY_NAME
+
+_EXAMPLES = 10
+
+
+def diff_releases(older: Path, newer: Path) -> ReleaseReport:
+    """Compare two release folders.
+
+    Raises FileNotFoundError when one has no resources, duckdb.Error when a file is damaged.
+    """
+    before, after = edition_of(older), edition_of(newer)
+    with compared(before, after) as db:
+        return report_on(db, before, after)
+
+
+def write_changes(older: Edition | None, newer: Edition, folder: Path) -> ReleaseReport:
+    """Write feed and report on two editions into a folder, as a release holds them; returns the
+    report.
+    """
+    with compared(older, newer) as db:
+        report = report_on(db, older, newer)
+        if older is None:
+            # Everything is new: the whole directory is in the exports, once is enough.
+            (folder / FEED_NAME).touch()
+        else:
+            write_feed(db, folder / FEED_NAME)
+    (folder / SUMMARY_NAME).write_bytes(msgspec.json.format(msgspec.json.encode(report)))
+    return report
+
+
+def report_on(
+    db: duckdb.DuckDBPyConnection, older: Edition | None, newer: Edition
+) -> ReleaseReport:
+    """The report on a database of `warehouse.release.changes.compared`."""
+    counts: dict[str, int] = dict.fromkeys(CHANGE_KINDS, 0)
+    counts |= dict(db.execute("SELECT change, count(*) FROM events GROUP BY change").fetchall())
+    reasons = db.execute(
+        "SELECT reason, count(*) FROM events WHERE change = 'retired' GROUP BY reason ORDER BY reason"
+    ).fetchall()
+    return ReleaseReport(
+        older=older.release_id if older else None,
+        newer=newer.release_id,
+        before=_active(db, "older"),
+        after=_active(db, "newer"),
+        **counts,
+        changed_fields=_changed_fields(db),
+        retired_reasons=dict(reasons),
+        by_type=_movements(db, "resource_type", '"group"'),
+        by_state=_movements(db, "state", '"group"'),
+        by_source=_movements(
+            db, "data_source", 'added + changed + reactivated + merged + retired DESC, "group"'
+        ),
+        examples=[e for kind in CHANGE_KINDS for e in _examples(db, kind)],
+        uncounted_fields=UNCOUNTED_FIELDS,
+    )
+
+
+def _active(db: duckdb.DuckDBPyConnection, side: str) -> int:
+    rows = db.execute(f"SELECT count(*) FROM {side}_resources WHERE is_active").fetchall()
+    return int(rows[0][0])
+
+
+def _changed_fields(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    counted = ", ".join(
+        f'count(*) FILTER (o."{f.name}" IS DISTINCT FROM n."{f.name}")' for f in COUNTED_FIELDS
+    )
+    row = db.execute(
+        f"""SELECT {counted} FROM events e JOIN older_resources o USING (resource_id)
+        JOIN newer_resources n USING (resource_id) WHERE e.change = 'changed'"""
+    ).fetchall()[0]
+    return {f.name: count for f, count in zip(COUNTED_FIELDS, row, strict=True) if count}
+
+
+def _movements(db: duckdb.DuckDBPyConnection, column: str, order: str) -> list[Movement]:
+    """Groups by a column. A change counts in the group the listing is in now, an end in the one it
+    was in.
+    """
+    kinds = ", ".join(
+        f"count(*) FILTER (change = '{kind}')::BIGINT AS {kind}" for kind in CHANGE_KINDS
+    )
+    zeros = ", ".join(f"coalesce({kind}, 0) AS {kind}" for kind in CHANGE_KINDS)
+    rows = db.execute(
+        f"""WITH o AS (SELECT "{column}" AS "group", count(*) AS before FROM older_resources WHERE is_active GROUP BY ALL),
+            n AS (SELECT "{column}" AS "group", count(*) AS after FROM newer_resources WHERE is_active GROUP BY ALL),
+            moved AS (SELECT if(change IN ('merged', 'retired'), old."{column}", new."{column}") AS "group", {kinds}
+                FROM events LEFT JOIN older_resources old USING (resource_id)
+                LEFT JOIN newer_resources new USING (resource_id) GROUP BY 1)
+        SELECT "group", coalesce(before, 0) AS before, coalesce(after, 0) AS after, {zeros}
+        FROM o FULL JOIN n USING ("group") FULL JOIN moved USING ("group") ORDER BY {order}"""
+    )
+    names = [part[0] for part in rows.description or []]
+    return [Movement(**dict(zip(names, row, strict=True))) for row in rows.fetchall()]
+
+
+def _examples(db: duckdb.DuckDBPyConnection, kind: ChangeKind) -> list[ChangeExample]:
+    """The first few by id. Places that are or became confidential, or are withheld, serve as no
+    example.
+    """
+    fields = ", ".join(
+        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '{f.name}' END"""
+        for f in COUNTED_FIELDS
+    )
+    side = "o" if kind in {"merged", "retired"} else "n"
+    rows: list[tuple[Any, ...]] = db.execute(
+        f"""SELECT e.resource_id, {side}.name, {side}.resource_type, {side}.city, {side}.state,
+            CASE e.change WHEN 'changed' THEN concat_ws(', ', {fields}) WHEN 'merged' THEN 'into ' || e.merged_into
+                WHEN 'retired' THEN concat_ws(': ', e.reason, e.detail) END
+        FROM events e LEFT JOIN older_resources o USING (resource_id) LEFT JOIN newer_resources n USING (resource_id)
+        WHERE e.change = '{kind}' AND e.reason IS DISTINCT FROM 'withheld' AND NOT {side}.is_confidential
+        ORDER BY e.resource_id LIMIT {_EXAMPLES}"""
+    ).fetchall()
+    return [ChangeExample(kind, *row) for row in rows]

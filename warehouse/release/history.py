@@ -1,0 +1,82 @@
+"""What stays of every release that was ever served: its manifest and its report, also when its
+files are gone.
+
+releases/history/<release_id>/manifest.json
+releases/history/<release_id>/summary.json     `schemas.api.history.ReleaseReport`
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from schemas.api.history import ReleaseReport
+from warehouse.files import replacing_folder, sync_file
+from warehouse.release.manifest import MANIFEST_NAME, Manifest
+from warehouse.release.signing import canonical_sha256
+
+HISTORY_NAME = "history"
+CHANGES_FOLDER = "changes"
+FEED_NAME, SUMMARY_NAME = "changes.ndjson", "summary.json"
+
+
+def manifest_sha256(content: bytes) -> str:
+    """Hash of a manifest in canonical JSON, so that its layout does not matter. Raises ValueError."""
+    value: Any = json.loads(content)
+    return canonical_sha256(value)
+
+
+def read_report(path: Path) -> ReleaseReport:
+    """A report file. Raises FileNotFoundError, or msgspec.ValidationError when it is of another
+    version.
+    """
+    return msgspec.json.decode(path.read_bytes(), type=ReleaseReport)
+
+
+class History:
+    """The kept manifests and reports below one releases folder."""
+
+    def __init__(self, root: Path) -> None:
+        self._releases = root
+        self._kept = root / HISTORY_NAME
+
+    def keep(self, release_id: str) -> None:
+        """Copy manifest and report of a complete release to where they stay."""
+        folder, kept = self._releases / release_id, self._kept / release_id
+        if (kept / MANIFEST_NAME).is_file():
+            return
+        with replacing_folder(kept) as fresh:
+            shutil.copyfile(folder / MANIFEST_NAME, fresh / MANIFEST_NAME)
+            summary = folder / CHANGES_FOLDER / SUMMARY_NAME
+            if summary.is_file():
+                shutil.copyfile(summary, fresh / SUMMARY_NAME)
+            for path in fresh.iterdir():
+                sync_file(path)
+
+    def manifest_bytes(self, release_id: str) -> bytes | None:
+        """The manifest as it was written; None for a release that was never kept and is not there."""
+        for folder in (self._releases / release_id, self._kept / release_id):
+            try:
+                return (folder / MANIFEST_NAME).read_bytes()
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+        return None
+
+    def manifest(self, release_id: str) -> Manifest | None:
+        """Raises msgspec.ValidationError when the manifest is damaged."""
+        content = self.manifest_bytes(release_id)
+        return None if content is None else msgspec.json.decode(content, type=Manifest)
+
+    def report(self, release_id: str) -> ReleaseReport | None:
+        """What changed in a release against its parent; None where it was not recorded."""
+        for path in (
+            self._releases / release_id / CHANGES_FOLDER / SUMMARY_NAME,
+            self._kept / release_id / SUMMARY_NAME,
+        ):
+            if path.is_file():
+                return read_report(path)
+        return None

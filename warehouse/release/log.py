@@ -1,0 +1,134 @@
+"""The release log: `releases/log.ndjson`, one entry for every time a release was put into service.
+
+Append-only, one line of canonical JSON each, chained by hashes and signed when a key is configured.
+An
+entry is written whole and fsynced before it counts; what a crash leaves after the last line end is
+no
+entry and goes with the next append.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from schemas.api.history import LogEntry
+from warehouse.files import sync_folder
+from warehouse.release.signing import canonical, key_id, sign
+
+LOG_NAME = "log.ndjson"
+
+
+class LogDamagedError(RuntimeError):
+    """The log on disk cannot be continued; the message says which line is wrong."""
+
+
+def entry_sha256(line: bytes) -> str:
+    """Hash of an entry: of its line without the line end."""
+    return hashlib.sha256(line.rstrip(b"\n")).hexdigest()
+
+
+def whole_lines(content: bytes) -> tuple[list[bytes], bytes]:
+    """The lines that have an end, without it, and what a crash left after the last one."""
+    *lines, rest = content.split(b"\n")
+    return lines, rest
+
+
+class ReleaseLog:
+    """The log of one data folder. Reading needs no lock: only whole lines are read."""
+
+    def __init__(self, root: Path) -> None:
+        self.path = root / LOG_NAME
+        self._lock = root / ".log.lock"
+
+    def content(self) -> bytes:
+        """The whole lines as they stand; empty without a log."""
+        try:
+            content = self.path.read_bytes()
+        except FileNotFoundError:
+            return b""
+        return content[: content.rfind(b"\n") + 1]
+
+    def entries(self) -> list[LogEntry]:
+        """All entries, oldest first. Raises LogDamagedError."""
+        return [_entry(number, line) for number, line in enumerate(self._lines(), start=1)]
+
+    def readable_entries(self) -> list[LogEntry]:
+        """The entries that can be read: a damaged line keeps nobody from the history around it."""
+        found = []
+        for number, line in enumerate(self._lines(), start=1):
+            with suppress(LogDamagedError):
+                found.append(_entry(number, line))
+        return found
+
+    def head_sha256(self) -> str | None:
+        """Hash of the last entry."""
+        lines = self._lines()
+        return entry_sha256(lines[-1]) if lines else None
+
+    def _lines(self) -> list[bytes]:
+        return whole_lines(self.content())[0]
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """One writer at a time; waits for its turn."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self._lock.open("a") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+
+    def append(
+        self, event: str, release_id: str, manifest_sha256: str, key: Ed25519PrivateKey | None
+    ) -> LogEntry:
+        """Add one entry and force it to disk. To be called while `locked`.
+
+        Raises LogDamagedError when the last entry cannot be read: nothing is chained to what is not
+        understood.
+        """
+        lines = self._lines()
+        previous = lines[-1] if lines else None
+        last = _entry(len(lines), previous) if previous is not None else None
+        entry: dict[str, Any] = {
+            "sequence": last.sequence + 1 if last else 1,
+            "event": event,
+            "release_id": release_id,
+            "created_at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "manifest_sha256": manifest_sha256,
+            "previous_sha256": entry_sha256(previous) if previous is not None else None,
+            "key_id": key_id(key.public_key()) if key else None,
+        }
+        entry["signature"] = sign(key, entry) if key else None
+        self._write(canonical(entry) + b"\n")
+        return msgspec.convert(entry, LogEntry)
+
+    def _write(self, line: bytes) -> None:
+        is_new = not self.path.exists()
+        handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            # What follows the last line end was never acknowledged.
+            os.ftruncate(handle, len(self.content()))
+            os.lseek(handle, 0, os.SEEK_END)
+            view = memoryview(line)
+            while view:
+                view = view[os.write(handle, view) :]
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if is_new:
+            sync_folder(self.path.parent)
+
+
+def _entry(number: int, line: bytes) -> LogEntry:
+    try:
+        return msgspec.json.decode(line, type=LogEntry)
+    except msgspec.DecodeError as error:
+        raise LogDamagedError(f"line {number} of the release log is no entry: {error}") from error

@@ -1,0 +1,91 @@
+"""Where a release log is read from to be verified: a data folder, or an instance over HTTP."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import httpx
+import msgspec
+
+from schemas.api.history import LogEntry
+from warehouse.release.history import HISTORY_NAME
+from warehouse.release.manifest import MANIFEST_NAME
+from warehouse.release.store import ReleaseStore
+from warehouse.release.verify_log import LogSource
+
+_SECONDS = 60.0
+_ATTEMPTS, _PAUSE_SECONDS = 3, 2.0
+
+
+class UnreachableError(RuntimeError):
+    """The instance did not answer as an instance does; the message says what came."""
+
+
+def log_of_folder(data_dir: Path) -> LogSource:
+    """The log of a data folder, torn end included, with all copies of the manifests."""
+    store = ReleaseStore(data_dir)
+
+    def manifests(release_id: str) -> Iterator[bytes]:
+        for folder in (store.root / release_id, store.root / HISTORY_NAME / release_id):
+            if (folder / MANIFEST_NAME).is_file():
+                yield (folder / MANIFEST_NAME).read_bytes()
+
+    content = store.log.path.read_bytes() if store.log.path.exists() else b""
+    return LogSource(content, manifests, store.current())
+
+
+def log_of_instance(base_url: str) -> LogSource:
+    """The log of a running instance. Raises UnreachableError."""
+    base = base_url.rstrip("/")
+
+    def get(path: str) -> bytes | None:
+        try:
+            answer = httpx.get(base + path, timeout=_SECONDS, follow_redirects=True)
+        except httpx.HTTPError as error:
+            raise UnreachableError(f"{base}{path}: {error}") from error
+        if answer.status_code in {404, 410}:
+            return None
+        if answer.status_code != 200:
+            raise UnreachableError(f"{base}{path}: status {answer.status_code}")
+        return answer.content
+
+    @cache
+    def manifests(release_id: str) -> tuple[bytes, ...]:
+        content = get(f"/api/releases/{release_id}/manifest.json")
+        return () if content is None else (content,)
+
+    content = b""
+    current: str | None = None
+    for attempt in range(_ATTEMPTS):
+        answer = get("/api/releases/log?format=ndjson")
+        if answer is None:
+            raise UnreachableError(f"{base} has no release log")
+        content = answer
+        current = _served_release(base)
+        # A service follows a promotion within seconds: only what stays different is a finding.
+        if current is None or _last_release(content) == current:
+            break
+        if attempt + 1 < _ATTEMPTS:
+            time.sleep(_PAUSE_SECONDS)
+    return LogSource(content, manifests, current)
+
+
+def _last_release(content: bytes) -> str | None:
+    """The release of the last line, however doubtful the rest may be."""
+    try:
+        return msgspec.json.decode(content.splitlines()[-1], type=LogEntry).release_id
+    except (IndexError, msgspec.DecodeError):
+        return None
+
+
+def _served_release(base: str) -> str | None:
+    try:
+        found: str | None = httpx.get(f"{base}/api/health", timeout=_SECONDS).headers.get(
+            "x-release"
+        )
+        return found
+    except httpx.HTTPError as error:
+        raise UnreachableError(f"{base}/api/health: {error}") from error

@@ -1,0 +1,27 @@
+"""`python -m warehouse.release.probe FOLDER`: whether a release opens. Status 0, or 1 with the reason on
+the last line.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from warehouse.index.reader import OpenRelease
+
+
+def main(folder: Path) -> int:
+    """Open it as the service does, read its last record, and close it."""
+    try:
+        release = OpenRelease(folder)
+        if len(release):
+            release.stored_record(len(release) - 1)
+        release.close()
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}".replace("\n", " ")[:500], file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,0 +1,331 @@
+"""Releases on disk: built beside, verified, then the pointer `current` moves in one atomic step.
+
+    <data>/releases/<release_id>/     immutable once it has this name
+    <data>/releases/.building-<id>/   a build at work, or what a killed one left
+    <data>/releases/current           text file: the id of the release that is served
+    <data>/releases/log.ndjson        every promotion and roll-back, chained and signed (`warehouse.release.log`)
+    <data>/releases/history/          manifests and reports, which stay when releases go (`warehouse.release.history`)
+
+A release id is `YYYYMMDDTHHMMSSZ-<first 8 of the content digest>`, so names sort by time. A path is
+never used twice: DuckDB caches open databases by path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from warehouse.checks.release_totals import total_faults
+from warehouse.files import (
+    locked,
+    sha256_of_all,
+    sync_file,
+    sync_files,
+    sync_folder,
+    write_text,
+)
+from warehouse.parquet import content_digest
+from warehouse.release.history import History, manifest_sha256
+from warehouse.release.log import LogDamagedError, ReleaseLog
+from warehouse.release.manifest import (
+    FORMAT_VERSION,
+    MANIFEST_NAME,
+    FileEntry,
+    Manifest,
+    read_manifest,
+    write_manifest,
+)
+from warehouse.release.signing import KeyFileError, signing_key
+
+_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
+_BUILDING = ".building-"
+
+
+class ReleaseError(RuntimeError):
+    """A release is missing, damaged or may not be promoted; the message says which and why."""
+
+
+def is_release_id(text: str) -> bool:
+    """Whether a text has the form of a release id."""
+    return _ID.fullmatch(text) is not None
+
+
+class ReleaseStore:
+    """All releases below one data directory."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.root = data_dir / "releases"
+        self.pointer = self.root / "current"
+        self.log = ReleaseLog(self.root)
+        self.history = History(self.root)
+
+    def folder(self, release_id: str) -> Path:
+        """Path of a release. Raises ReleaseError for text that is no release id or names none."""
+        if not _ID.fullmatch(release_id):
+            raise ReleaseError(f"{release_id!r} is not a release id (YYYYMMDDTHHMMSSZ-xxxxxxxx)")
+        folder = self.root / release_id
+        if not (folder / MANIFEST_NAME).is_file():
+            raise ReleaseError(f"there is no release {release_id} in {self.root}")
+        return folder
+
+    def ids(self) -> list[str]:
+        """Ids of all complete releases, oldest first."""
+        if not self.root.is_dir():
+            return []
+        return sorted(
+            entry.name
+            for entry in self.root.iterdir()
+            if _ID.fullmatch(entry.name) and (entry / MANIFEST_NAME).is_file()
+        )
+
+    def current(self) -> str | None:
+        """Id of the release that is served, or None before the first promotion. Raises
+        ReleaseError.
+        """
+        try:
+            return self.pointer.read_text(encoding="utf-8").strip() or None
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise ReleaseError(f"{self.pointer} cannot be read: {error}") from error
+
+    def manifest(self, release_id: str) -> Manifest:
+        """Manifest of a release. Raises ReleaseError."""
+        return read_manifest(self.folder(release_id))
+
+    @contextmanager
+    def building(self) -> Iterator[Path]:
+        """A fresh folder to build a release in; only one build at a time.
+
+        What a killed build left is removed first. The folder goes when the block ends, unless
+        `seal`
+        gave it its name. Raises BusyError while another build runs.
+        """
+        self.root.mkdir(parents=True, exist_ok=True)
+        with locked(self.root / ".lock", "building a release"):
+            for leftover in self._leftovers():
+                shutil.rmtree(leftover)
+            staging = self.root / f"{_BUILDING}{os.getpid()}"
+            staging.mkdir()
+            try:
+                yield staging
+            finally:
+                shutil.rmtree(staging, ignore_errors=True)
+
+    def _leftovers(self) -> list[Path]:
+        """Folders of killed builds and of half-deleted releases."""
+        return [
+            entry
+            for entry in self.root.iterdir()
+            if entry.name.startswith(_BUILDING)
+            or (_ID.fullmatch(entry.name) and not (entry / MANIFEST_NAME).is_file())
+        ]
+
+    def seal(self, staging: Path, manifest: Manifest) -> Manifest:
+        """Give a finished build its name: digests, fsync, manifest last, one rename. Returns the
+        manifest.
+
+        What `manifest.files` says of a file is kept. Raises ReleaseError naming the files that have
+        another
+        digest than it says.
+        """
+        paths = [path for path in sorted(staging.rglob("*")) if path.is_file()]
+        # The disk writes while the processors hash.
+        with ThreadPoolExecutor(1) as beside:
+            syncing = beside.submit(sync_files, paths)
+            files = _file_entries(staging, paths, {entry.path: entry for entry in manifest.files})
+            syncing.result()
+        told = {entry.path: entry.sha256 for entry in manifest.files}
+        faults = [e.path for e in files if told.get(e.path) not in {None, "", e.sha256}]
+        if faults:
+            raise ReleaseError(
+                f"release {manifest.release_id} is damaged: {'; '.join(f'{path} has another content' for path in faults)}"
+            )
+        complete = Manifest(
+            **{f: getattr(manifest, f) for f in Manifest.__struct_fields__}
+            | {"files": [*files, *(e for e in manifest.files if e.stored_in)]}
+        )
+        write_manifest(staging, complete)
+        sync_file(staging / MANIFEST_NAME)
+        for folder in [*(p for p in staging.rglob("*") if p.is_dir()), staging]:
+            sync_folder(folder)
+        os.rename(staging, self.root / complete.release_id)
+        sync_folder(self.root)
+        return complete
+
+    def verify(self, release_id: str) -> Manifest:
+        """Check every file of a release against its manifest, and its parts against each other;
+        returns the manifest.
+
+        Raises ReleaseError naming the files that are missing, changed or not in the manifest,
+        checks that
+        saw another content, parts that cannot be read, and parts whose totals differ.
+        """
+        folder = self.folder(release_id)
+        manifest = read_manifest(folder)
+        if manifest.release_id != release_id or manifest.format_version != FORMAT_VERSION:
+            raise ReleaseError(
+                f"{release_id}: manifest is of {manifest.release_id}, format {manifest.format_version}"
+            )
+        faults = file_faults(folder, manifest)
+        if faults:
+            raise ReleaseError(f"release {release_id} is damaged: {'; '.join(faults)}")
+        try:
+            faults = check_faults(folder, manifest) + total_faults(folder, manifest.tables)
+        except (OSError, ValueError, msgspec.DecodeError) as error:
+            raise ReleaseError(f"release {release_id} cannot be read: {error}") from error
+        if faults:
+            raise ReleaseError(f"release {release_id} is a mixture: {'; '.join(faults)}")
+        return manifest
+
+    def promote(
+        self, release_id: str, *, reason: str = "promote", sealed: Manifest | None = None
+    ) -> None:
+        """Verify a release and make it the one that is served.
+
+        `sealed` is what `seal` has just returned for it: its files were read then, and are not read
+        again.
+
+        The pointer moves first and the log follows: a log never names a release that was not
+        served. Where
+        a killed process left an entry out, the next promotion adds it.
+
+        Raises ReleaseError when it is damaged, one of its checks failed, or the log cannot be
+        continued.
+        """
+        manifest = sealed if sealed and sealed.release_id == release_id else self.verify(release_id)
+        failed = [c for c in manifest.checks if not c.passed]
+        if failed:
+            raise ReleaseError(
+                f"release {release_id} is not promoted: "
+                + "; ".join(f"{c.name}: {c.detail}" for c in failed)
+            )
+        try:
+            key = signing_key()
+            with self.log.locked():
+                self.history.keep(release_id)
+                self._recover_entries(key)
+                write_text(self.pointer, release_id + "\n")
+                self._log(reason, release_id, key)
+        except (KeyFileError, LogDamagedError) as error:
+            raise ReleaseError(f"release {release_id} is not promoted: {error}") from error
+
+    def _log(self, event: str, release_id: str, key: Ed25519PrivateKey | None) -> None:
+        manifest = self.history.manifest_bytes(release_id)
+        if manifest is not None:
+            self.log.append(event, release_id, manifest_sha256(manifest), key)
+
+    def _recover_entries(self, key: Ed25519PrivateKey | None) -> None:
+        """Entries of promotions that the log does not know: made before there was one, or cut
+        short.
+        """
+        entries = self.log.entries()
+        last = entries[-1].release_id if entries else None
+        unknown = [] if entries else self._promoted_before_the_log()
+        current = None
+        with suppress(ReleaseError):  # a promotion is what mends a pointer that cannot be read
+            current = self.current()
+        if current is not None and current != (unknown[-1] if unknown else last):
+            unknown.append(current)
+        for release_id in unknown:
+            if (self.root / release_id / MANIFEST_NAME).is_file():
+                self.history.keep(release_id)
+                self._log("recovered", release_id, key)
+
+    def _promoted_before_the_log(self) -> list[str]:
+        """Ids in `history.jsonl`, which earlier versions kept instead of the log."""
+        path = self.root / "history.jsonl"
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        return [str(json.loads(line)["release_id"]) for line in lines if line.endswith("}")]
+
+    def rollback(self) -> str:
+        """Serve the newest promotable release older than the current one; returns its id.
+
+        Raises ReleaseError when there is none.
+        """
+        current = self.current()
+        if current is None:
+            raise ReleaseError("nothing is served yet, so there is nothing to roll back from")
+        for release_id in reversed([i for i in self.ids() if i < current]):
+            if all(check.passed for check in self.manifest(release_id).checks):
+                self.promote(release_id, reason="rollback")
+                return release_id
+        raise ReleaseError(f"no release older than {current} is left to roll back to")
+
+    def prune(self, keep: int) -> list[str]:
+        """Delete all but the newest `keep` releases; the served one always stays. Returns what
+        went.
+
+        Log, manifests and reports stay, so that the history can be verified.
+        """
+        if keep < 1:
+            raise ReleaseError("at least one release must be kept")
+        current = self.current()
+        doomed = [i for i in self.ids()[:-keep] if i != current]
+        for release_id in doomed:
+            self.remove(release_id)
+        return doomed
+
+    def remove(self, release_id: str) -> None:
+        """Delete the files of a complete release; manifest and report stay."""
+        self.history.keep(release_id)
+        # The manifest goes first, so that a half-deleted folder is no release any more.
+        (self.root / release_id / MANIFEST_NAME).unlink()
+        shutil.rmtree(self.root / release_id)
+
+
+def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -> list[str]:
+    """What is wrong with the files of a release, in words; empty when all are as in the manifest.
+
+    A partial copy may lack files, but has none that are changed or unknown.
+    """
+    listed = {entry.path: entry for entry in manifest.files}
+    present = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {
+        MANIFEST_NAME
+    }
+    wanted = {entry.path for entry in manifest.stored_files}
+    faults = [f"{path} is missing" for path in sorted(wanted - present) if not is_partial]
+    faults += [f"{path} is not in the manifest" for path in sorted(present - listed.keys())]
+    both = sorted(listed.keys() & present)
+    is_sized = {path: (folder / path).stat().st_size == listed[path].size_bytes for path in both}
+    hashed = [path for path in both if is_sized[path]]
+    digests = dict(zip(hashed, sha256_of_all([folder / path for path in hashed]), strict=True))
+    for path in both:
+        if not is_sized[path]:
+            faults.append(f"{path} has another size")
+        elif digests[path] != listed[path].sha256:
+            faults.append(f"{path} has another content")
+    return faults
+
+
+def check_faults(folder: Path, manifest: Manifest) -> list[str]:
+    """Checks of the manifest that saw another table than the release has, in words."""
+    return [
+        f"check {check.name} of {check.asset} saw another {name}"
+        for check in manifest.checks
+        for name, digest in {check.asset: check.digest, **check.seen}.items()
+        if content_digest(folder / "exports" / f"{name}.parquet") not in {None, digest}
+    ]
+
+
+def _file_entries(
+    folder: Path, paths: Sequence[Path], told: dict[str, FileEntry]
+) -> list[FileEntry]:
+    """An entry for each file of a folder, by path."""
+    entries = {str(p.relative_to(folder)): p for p in paths}
+    digests = sha256_of_all(list(entries.values()))
+    return [
+        msgspec.structs.replace(
+            told.get(name, FileEntry(name, 0, "")), size_bytes=path.stat().st_size, sha256=digest
+        )
+        for (name, path), digest in zip(entries.items(), digests, strict=True)
+    ]

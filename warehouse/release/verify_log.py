@@ -1,0 +1,197 @@
+"""Verifying a release log without trusting whoever serves it: chain, signatures, manifests, files.
+
+Everything a check needs is handed in, so that one function verifies a folder on disk and an
+instance
+over HTTP alike. The first fault ends the check: what follows a broken entry proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from schemas.api.history import LogEntry
+from warehouse.release.history import manifest_sha256
+from warehouse.release.log import entry_sha256, whole_lines
+from warehouse.release.manifest import Manifest
+from warehouse.release.signing import canonical, is_signed
+from warehouse.release.store import file_faults
+
+Keys = Mapping[str, Ed25519PublicKey]
+
+
+class LogBrokenError(Exception):
+    """The log is not what it claims to be. The message names the first broken entry and what is
+    wrong with it.
+    """
+
+
+@dataclass(frozen=True)
+class LogSource:
+    """Where a log comes from. `manifests` returns every copy of a release's manifest that there is.
+
+    `current` is the release said to be served, or None when that is not known.
+    """
+
+    content: bytes
+    manifests: Callable[[str], Iterable[bytes]]
+    current: str | None
+
+
+@dataclass
+class LogReport:
+    """What was verified. `unsigned` holds sequences; without keys `signed_unchecked` counts
+    signatures left alone.
+    """
+
+    entries: list[LogEntry] = field(default_factory=list)
+    head_sha256: str | None = None
+    checked_signatures: int = 0
+    signed_unchecked: int = 0
+    unsigned: list[int] = field(default_factory=list)
+    torn_bytes: int = 0
+
+
+def verify_log(source: LogSource, keys: Keys, seen: str | None = None) -> LogReport:
+    """Check a whole log, oldest entry first.
+
+    `keys` are the public keys that are trusted, by key id; without any, signatures are not checked
+    and the
+    report says so. `seen` is the hash of an entry verified earlier, which must still be there.
+    Raises
+    LogBrokenError.
+    """
+    lines, torn = whole_lines(source.content)
+    report = LogReport(torn_bytes=len(torn))
+    hashes: list[str] = []
+    for number, line in enumerate(lines, start=1):
+        entry = _read(number, line)
+        _check_place(number, entry, hashes[-1] if hashes else None)
+        _check_signature(entry, keys, report)
+        _check_manifest(entry, source.manifests(entry.release_id))
+        report.entries.append(entry)
+        hashes.append(entry_sha256(line))
+    report.head_sha256 = hashes[-1] if hashes else None
+    _check_end(report, keys, source.current)
+    if seen is not None and seen not in hashes:
+        raise LogBrokenError(
+            f"the entry {seen}, which was verified earlier, is no longer in the log: history was rewritten or cut"
+        )
+    return report
+
+
+def _read(number: int, line: bytes) -> LogEntry:
+    try:
+        entry = msgspec.json.decode(line, type=LogEntry)
+    except msgspec.DecodeError as error:
+        raise LogBrokenError(f"entry {number}: not an entry: {error}") from error
+    if canonical(msgspec.to_builtins(entry)) != line:
+        raise LogBrokenError(f"entry {number}: not written as canonical JSON")
+    return entry
+
+
+def _check_place(number: int, entry: LogEntry, before: str | None) -> None:
+    if entry.sequence != number:
+        raise LogBrokenError(
+            f"entry {number}: has the sequence number {entry.sequence}: entries are missing, doubled or out of order"
+        )
+    if entry.previous_sha256 != before:
+        raise LogBrokenError(
+            f"entry {number}: does not follow the entry before it, which was changed or exchanged (previous_sha256)"
+        )
+
+
+def _check_signature(entry: LogEntry, keys: Keys, report: LogReport) -> None:
+    name = f"entry {entry.sequence}"
+    if (entry.signature is None) != (entry.key_id is None):
+        raise LogBrokenError(
+            f"{name}: has a signature without a key id, or a key id without a signature"
+        )
+    if entry.signature is None or entry.key_id is None:
+        report.unsigned.append(entry.sequence)
+        return
+    if not keys:
+        report.signed_unchecked += 1
+        return
+    key = keys.get(entry.key_id)
+    if key is None:
+        raise LogBrokenError(
+            f"{name}: is signed by key {entry.key_id}, which is none of the trusted keys (--key)"
+        )
+    signed: dict[str, Any] = msgspec.to_builtins(entry)
+    del signed["signature"]
+    if not is_signed(key, entry.signature, signed):
+        raise LogBrokenError(f"{name}: the signature is not that of key {entry.key_id}")
+    report.checked_signatures += 1
+
+
+def _check_manifest(entry: LogEntry, copies: Iterable[bytes]) -> None:
+    name = f"entry {entry.sequence}"
+    found = 0
+    for content in copies:
+        found += 1
+        try:
+            digest = manifest_sha256(content)
+        except ValueError as error:
+            raise LogBrokenError(
+                f"{name}: the manifest of {entry.release_id} cannot be read: {error}"
+            ) from error
+        if digest != entry.manifest_sha256:
+            raise LogBrokenError(
+                f"{name}: the manifest of {entry.release_id} has another hash than the entry"
+            )
+        if msgspec.json.decode(content, type=Manifest).release_id != entry.release_id:
+            raise LogBrokenError(
+                f"{name}: the manifest is of another release than {entry.release_id}"
+            )
+    if not found:
+        raise LogBrokenError(f"{name}: the manifest of {entry.release_id} is missing")
+
+
+def _check_end(report: LogReport, keys: Keys, current: str | None) -> None:
+    last = report.entries[-1] if report.entries else None
+    if keys and last is None:
+        raise LogBrokenError("the log is empty, so that nothing in it can be trusted")
+    # A signature covers all that comes before it, through the chain; what comes after it, nobody
+    # has signed.
+    if keys and last is not None and last.signature is None:
+        newest = max((e.sequence for e in report.entries if e.signature), default=0)
+        raise LogBrokenError(
+            f"entry {newest + 1}: is not signed, and no signed entry follows that would cover it"
+        )
+    if current is not None and (last is None or last.release_id != current):
+        named = last.release_id if last else "nothing"
+        raise LogBrokenError(
+            f"entry {report.entries[-1].sequence if last else 0}: the log ends with {named}, but {current} is served: entries at the end are missing"
+        )
+
+
+def verify_files(source: LogSource, report: LogReport, mirror: Path) -> dict[str, int]:
+    """Check a mirror's files, `<mirror>/<release_id>/<path>`, against the verified manifests.
+
+    Returns how many files of each release were as they should be; a mirror need not hold all.
+    Raises
+    LogBrokenError naming entry and files, FileNotFoundError when no release of the log is there.
+    """
+    checked: dict[str, int] = {}
+    for entry in report.entries:
+        folder = mirror / entry.release_id
+        if entry.release_id in checked or not folder.is_dir():
+            continue
+        manifest = msgspec.json.decode(
+            next(iter(source.manifests(entry.release_id))), type=Manifest
+        )
+        faults = file_faults(folder, manifest, is_partial=True)
+        if faults:
+            raise LogBrokenError(
+                f"entry {entry.sequence}: files of {entry.release_id}: {'; '.join(faults)}"
+            )
+        checked[entry.release_id] = sum(1 for f in manifest.files if (folder / f.path).is_file())
+    if not checked:
+        raise FileNotFoundError(f"there is no folder of a release of the log in {mirror}")
+    return checked

@@ -1,0 +1,297 @@
+"""Follows the pointer `current` and swaps in the next release without dropping a request.
+
+A request takes one reference to `ReleaseWatch.release` and keeps it; the old release goes when the
+last
+of them is done. A release that cannot be opened, or whose files are not what its manifest says, is
+refused, and
+the one before it stays. A served release that turns out damaged is left for the newest good one
+that is older;
+where there is none, it stays and is reported. What was refused is tried again until it is whole or
+the pointer
+names another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from warehouse.files import write_text
+from warehouse.index.preload import inherited
+from warehouse.index.reader import OpenRelease
+from warehouse.release.integrity import Faults, changed_files, in_words, opened_files, resized_files
+from warehouse.release.manifest import FileEntry, Manifest, read_manifest
+from warehouse.release.store import ReleaseError, ReleaseStore
+
+# How long a refused release is left alone before another try.
+RETRY_SECONDS = 30.0
+# An unexpected error makes the watch read all files at once, at most so often.
+_SUSPECT_SECONDS = 10.0
+# What a process found damaged, for the others: release id -> path -> fault.
+DAMAGE_NAME = ".damage.json"
+Report = Callable[[str, dict[str, object]], None]
+
+
+class DamageError(ReleaseError):
+    """A release has files that are not what its manifest says."""
+
+    def __init__(self, release_id: str, faults: Faults) -> None:
+        super().__init__(f"release {release_id} is damaged: {in_words(faults)}")
+        self.faults = faults
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a release is not served, or should not be. `files` are its damaged files."""
+
+    fault: str
+    retry_at: float
+    files: Faults = field(default_factory=dict)
+
+
+class ReleaseWatch:
+    """The release being served, and how it changes. `report` gets an event name and its facts.
+
+    `prepare` makes, before a release is served, what the first request would otherwise wait for.
+    """
+
+    def __init__(
+        self, data_dir: Path, report: Report, prepare: Callable[[OpenRelease], None] | None = None
+    ) -> None:
+        self.store = ReleaseStore(data_dir)
+        self.release: OpenRelease | None = None
+        self.swaps = 0
+        self.failures = 0
+        self._refused: dict[str, Refusal] = {}
+        self._promoted: str | None = None
+        self._is_suspect = False
+        self._suspect_at = 0.0
+        self._note = self.store.root / DAMAGE_NAME
+        self._report = report
+        self._prepare = prepare
+
+    def close(self) -> None:
+        """Let the release go. For the end of the process."""
+        if self.release is not None:
+            self.release.close()
+            self.release = None
+
+    @property
+    def failed(self) -> tuple[str, str] | None:
+        """The promoted release and why it is refused; None when it is served as it should be."""
+        refusal = self._refused.get(self._promoted or "")
+        return (self._promoted or "", refusal.fault) if refusal else None
+
+    @property
+    def damaged(self) -> dict[str, Faults]:
+        """Damaged files, by release: of the promoted one, of the served one, of those passed over."""
+        return {i: refusal.files for i, refusal in list(self._refused.items()) if refusal.files}
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether a damaged release is served, for want of another."""
+        return self.release is not None and self.release.release_id in self.damaged
+
+    def wanted(self) -> str | None:
+        """Id of the release to open now, or None when there is nothing to do. Raises ReleaseError."""
+        current = self._promoted = self.store.current()
+        refusal = self._refused.get(current or "")
+        if refusal is not None:
+            return current if time.monotonic() >= refusal.retry_at else None
+        served = None if self.release is None else self.release.release_id
+        return None if served == current else current
+
+    def open_now(self) -> None:
+        """Open what the pointer names, in this thread; the newest good release when it cannot be
+        read.
+        """
+        try:
+            wanted = self.wanted()
+        except ReleaseError as error:
+            self._report("pointer_unreadable", {"fault": str(error)})
+            self._take(self._opened_before(None))
+            return
+        if wanted is not None:
+            # Not `or`: a release without places is false.
+            opened = self._opened(wanted)
+            self._take(self._opened_before(wanted) if opened is None else opened)
+
+    async def step(self) -> None:
+        """Open what the pointer names, if it moved, and leave a release that is damaged. Raises
+        ReleaseError.
+        """
+        wanted = self.wanted()
+        if wanted is not None:
+            opening = partial(
+                self._opened, wanted, is_checked=True, is_gentle=self.release is not None
+            )
+            self._take(await asyncio.to_thread(opening))
+        release = self.release
+        if release is not None and release.release_id not in self._refused:
+            paths = self._suspect_paths(release)
+            if paths:
+                await self._look(release, paths)
+
+    async def follow(self, every_seconds: float) -> None:
+        """Look at the pointer and for damage again and again. Raises ReleaseError."""
+        while True:
+            await self.step()
+            await asyncio.sleep(every_seconds)
+
+    # ------------------------------------------------------------ damage
+
+    def suspect(self) -> None:
+        """Have all files that are open verified soon: something could not be read."""
+        self._is_suspect = True
+
+    def report_damage(self, release_id: str, faults: Faults) -> None:
+        """Tell every process that serves this release; each verifies the files for itself and
+        leaves it.
+        """
+        self._is_suspect = True
+        with suppress(OSError):  # this process knows already
+            noted = self._noted()
+            noted[release_id] = noted.get(release_id, {}) | faults
+            write_text(self._note, msgspec.json.encode(noted).decode())
+
+    def _noted(self) -> dict[str, Faults]:
+        with suppress(OSError, msgspec.DecodeError):
+            return msgspec.json.decode(self._note.read_bytes(), type=dict[str, Faults])
+        return {}
+
+    def _forget_note(self, release_id: str) -> None:
+        noted = self._noted()
+        if noted.pop(release_id, None) is not None:
+            with suppress(OSError):
+                write_text(self._note, msgspec.json.encode(noted).decode())
+
+    def _suspect_paths(self, release: OpenRelease) -> list[FileEntry]:
+        """Files of the served release to verify now: those noted, and all that are open after an
+        error.
+        """
+        noted = self._noted().get(release.release_id, {})
+        is_due = self._is_suspect and time.monotonic() >= self._suspect_at
+        if is_due:
+            self._is_suspect, self._suspect_at = False, time.monotonic() + _SUSPECT_SECONDS
+        return _to_verify(release.manifest, noted) if noted or is_due else []
+
+    async def _look(self, release: OpenRelease, entries: list[FileEntry]) -> None:
+        """Verify files of the served release; leave it when they are damaged."""
+        faults = await asyncio.to_thread(changed_files, release.folder, entries)
+        if self.release is not release:
+            return
+        if not faults:
+            self._forget_note(release.release_id)
+            return
+        self.report_damage(release.release_id, faults)
+        self._is_suspect = False
+        self._refuse(release.release_id, DamageError(release.release_id, faults))
+        self._take(await asyncio.to_thread(self._opened_before, release.release_id))
+
+    # ------------------------------------------------------------ opening
+
+    def _opened_before(self, release_id: str | None) -> OpenRelease | None:
+        """The newest older release that is whole and was fit to be served; None when there is none.
+
+        Without an id: the newest of all.
+        """
+        for older in reversed(
+            [i for i in self.store.ids() if release_id is None or i < release_id]
+        ):
+            if (
+                self.release is not None
+                and self.release.release_id == older
+                and older not in self._refused
+            ):
+                return self.release
+            try:
+                is_fit = all(check.passed for check in self.store.manifest(older).checks)
+            except Exception as error:
+                self._refuse(older, error)
+                continue
+            release = self._opened(older, is_checked=True) if is_fit else None
+            if release is not None:
+                return release
+        return None
+
+    def _opened(
+        self, release_id: str, *, is_checked: bool = False, is_gentle: bool = False
+    ) -> OpenRelease | None:
+        """A release, or None when it is refused. `is_checked`: every byte is read before,
+        `is_gentle` slowly.
+        """
+        started = time.perf_counter()
+        try:
+            folder = self.store.folder(release_id)
+            self._check(folder, every_byte=is_checked, is_gentle=is_gentle)
+            release = inherited(folder) or OpenRelease(folder)
+        except Exception as error:
+            self._refuse(release_id, error)
+            return None
+        self._prepared(release)
+        seconds = round(time.perf_counter() - started, 3)
+        self._report(
+            "release_opened",
+            {"release_id": release_id, "resources": len(release), "seconds": seconds},
+        )
+        return release
+
+    def _check(self, folder: Path, *, every_byte: bool, is_gentle: bool) -> None:
+        """Raises DamageError naming the files that are not as the manifest says.
+
+        Files found damaged before are read first: while they are, the others need not be.
+        """
+        manifest = read_manifest(folder)
+        known = self._refused.get(folder.name)
+        noted = (known.files if known else {}) | self._noted().get(folder.name, {})
+        opened = opened_files(manifest)
+        faults = resized_files(folder, opened)
+        if not faults and noted:
+            faults = changed_files(folder, [f for f in manifest.files if f.path in noted])
+        if not faults and every_byte:
+            faults = changed_files(folder, opened, is_gentle=is_gentle)
+        if faults:
+            raise DamageError(folder.name, faults)
+
+    def _prepared(self, release: OpenRelease) -> None:
+        if self._prepare is None:
+            return
+        try:
+            self._prepare(release)
+        except Exception as error:
+            # Whoever asks for it will see the fault; the rest of the release is served.
+            fault = f"{type(error).__name__}: {error}"
+            self._report("release_not_prepared", {"release_id": release.release_id, "fault": fault})
+
+    def _take(self, release: OpenRelease | None) -> None:
+        """Serve a release that was found whole. Nothing happens without one."""
+        if release is None:
+            return
+        if self._refused.pop(release.release_id, None):
+            self._forget_note(release.release_id)
+        if self.release is not None and self.release is not release:
+            self.swaps += 1
+        self.release = release
+
+    def _refuse(self, release_id: str, error: Exception) -> None:
+        self.failures += 1
+        fault = f"{type(error).__name__}: {error}"
+        known = self._refused.get(release_id)
+        files = error.faults if isinstance(error, DamageError) else known.files if known else {}
+        self._refused[release_id] = Refusal(fault, time.monotonic() + RETRY_SECONDS, files)
+        serving = self.release.release_id if self.release else None
+        self._report(
+            "release_refused", {"release_id": release_id, "fault": fault, "still_serving": serving}
+        )
+
+
+def _to_verify(manifest: Manifest, noted: Faults) -> list[FileEntry]:
+    """The noted files; all that are open when none is."""
+    return [f for f in manifest.files if f.path in noted] or opened_files(manifest)

@@ -1,0 +1,277 @@
+"""Putting releases onto object storage.
+
+    <url>/releases/<release_id>/...              the files of a release; manifest.json last
+    <url>/releases/history/<release_id>/...      manifests and reports, which stay
+    <url>/releases/logs/<entries>-<sha256>.ndjson   the release log, one object for every length
+    <url>/releases/current.json                  the pointer: the only object that ever changes
+
+Objects are written once; the pointer moves last, and only if nobody moved it meanwhile. Whoever
+reads the
+pointer therefore finds everything that it names, whatever was killed when.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME, manifest_sha256
+from warehouse.release.log import LogDamagedError
+from warehouse.release.manifest import MANIFEST_NAME
+from warehouse.release.store import ReleaseError, ReleaseStore
+from warehouse.storage.bucket import Bucket, ConflictError, StorageError
+
+RELEASES = "releases"
+POINTER = f"{RELEASES}/current.json"
+LOGS = f"{RELEASES}/logs"
+POINTER_BYTES, MANIFEST_BYTES, LOG_BYTES = 4096, 32 << 20, 256 << 20
+POINTER_FORMAT = 1
+
+
+class LogObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The release log as an object: `entries` lines, `size_bytes` long."""
+
+    path: str
+    entries: int
+    size_bytes: int
+    sha256: str
+
+
+class Pointer(msgspec.Struct, frozen=True):
+    """What is served: the release, and the log that ends with it."""
+
+    format: int
+    release_id: str
+    manifest_sha256: str
+    log: LogObject
+
+
+@dataclass(frozen=True)
+class Pushed:
+    """What a push did. `is_moved` is false when the storage already served the release."""
+
+    release_id: str
+    files_sent: int
+    bytes_sent: int
+    is_moved: bool
+
+
+def read_pointer(bucket: Bucket) -> tuple[Pointer, str | None] | None:
+    """The pointer and its version tag; None when nothing was ever published. Raises StorageError."""
+    try:
+        content, tag = bucket.read(POINTER, POINTER_BYTES)
+    except FileNotFoundError:
+        return None
+    return pointer_of(content, bucket.url), tag
+
+
+def pointer_of(content: bytes, url: str) -> Pointer:
+    """A pointer from its bytes. Raises StorageError."""
+    try:
+        pointer = msgspec.json.decode(content, type=Pointer)
+    except msgspec.DecodeError as error:
+        raise StorageError(f"{url}/{POINTER} is no pointer: {error}") from None
+    if pointer.format != POINTER_FORMAT:
+        raise StorageError(
+            f"{url}/{POINTER} has format {pointer.format}, which this version does not know"
+        )
+    return pointer
+
+
+def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool = False) -> Pushed:
+    """Publish the release that is served here. What is already there is not sent twice.
+
+    `again` sends every file although it is there, to mend objects that were damaged in the storage.
+    Raises
+    ReleaseError when there is nothing to publish or it is damaged, ConflictError when the storage
+    was
+    published to by another data folder, StorageDownError.
+    """
+    release_id = store.current()
+    if release_id is None:
+        raise ReleaseError(
+            f"nothing is served yet in {store.root}; build a release with `larder build`"
+        )
+    wanted, log = _pointer_to(store, release_id)
+    found = read_pointer(bucket)
+    if found is not None:
+        _check_same_history(bucket, found[0], log)
+        if found[0] == wanted and not again:
+            return Pushed(release_id, 0, 0, False)
+    files, size = _send_release(store, bucket, release_id, parallel, again)
+    _send_history(store, bucket, parallel)
+    bucket.write(wanted.log.path, log)
+    is_moved = found is None or found[0] != wanted
+    if is_moved:
+        _move(bucket, wanted, found[1] if found else None)
+    return Pushed(release_id, files, size, is_moved)
+
+
+def publish_if_set(
+    store: ReleaseStore, environment: Mapping[str, str] = os.environ
+) -> tuple[Pushed, str] | None:
+    """Publish the served release where LARDER_STORAGE_URL says, and that address; None where it is
+    not set.
+
+    Raises what `push` raises, and StorageError for an address that cannot be used.
+    """
+    bucket = storage_of(environment)
+    return (push(store, bucket, parallel=transfers_of(environment)), bucket.url) if bucket else None
+
+
+def storage_of(environment: Mapping[str, str] = os.environ) -> Bucket | None:
+    """The storage that releases are published to; None without one. Asks nobody. Raises
+    StorageError.
+    """
+    url = environment.get("LARDER_STORAGE_URL", "").strip()
+    return Bucket(url, environment) if url else None
+
+
+def transfers_of(environment: Mapping[str, str] = os.environ) -> int:
+    """LARDER_STORAGE_PARALLEL, 1 to 32; 4 unless set. Raises StorageError."""
+    text = environment.get("LARDER_STORAGE_PARALLEL", "").strip() or "4"
+    if not text.isdecimal() or not 1 <= int(text) <= 32:
+        raise StorageError(f"LARDER_STORAGE_PARALLEL={text!r} is no number from 1 to 32")
+    return int(text)
+
+
+def pushed_text(done: Pushed, url: str) -> str:
+    """What a push did, for people."""
+    if not done.is_moved and not done.files_sent:
+        return f"{url} serves {done.release_id} already"
+    sent = f"{done.files_sent} files sent ({done.bytes_sent / 1e6:,.1f} MB)"
+    return f"{done.release_id} is served from {url}: {sent}"
+
+
+def _pointer_to(store: ReleaseStore, release_id: str) -> tuple[Pointer, bytes]:
+    manifest = store.verify(release_id)
+    failed = [check.name for check in manifest.checks if not check.passed]
+    if failed:
+        raise ReleaseError(f"release {release_id} is not published: {', '.join(failed)} failed")
+    log = store.log.content()
+    try:
+        entries = store.log.entries()
+    except LogDamagedError as error:
+        raise ReleaseError(f"release {release_id} is not published: {error}") from error
+    digest = manifest_sha256((store.folder(release_id) / MANIFEST_NAME).read_bytes())
+    last = entries[-1] if entries else None
+    if last is None or (last.release_id, last.manifest_sha256) != (release_id, digest):
+        raise ReleaseError(
+            f"release {release_id} is not published: the release log does not end with it. `larder release promote {release_id}` adds the entry"
+        )
+    sha256 = hashlib.sha256(log).hexdigest()
+    path = f"{LOGS}/{len(entries):06d}-{sha256[:16]}.ndjson"
+    return Pointer(
+        POINTER_FORMAT, release_id, digest, LogObject(path, len(entries), len(log), sha256)
+    ), log
+
+
+def _check_same_history(bucket: Bucket, there: Pointer, log: bytes) -> None:
+    """The log in the storage must be the beginning of ours: there is one history, and nobody cuts
+    it.
+    """
+    begin = log[: there.log.size_bytes]
+    if hashlib.sha256(begin).hexdigest() != there.log.sha256:
+        raise ConflictError(
+            f"{bucket.url} was published to from another data folder: its log of {there.log.entries} entries is not the"
+            " beginning of the log here. `larder release pull` into an empty folder brings its history; build there"
+        )
+
+
+def _send_release(
+    store: ReleaseStore, bucket: Bucket, release_id: str, parallel: int, again: bool
+) -> tuple[int, int]:
+    folder, base = store.folder(release_id), f"{RELEASES}/{release_id}"
+    manifest = (folder / MANIFEST_NAME).read_bytes()
+    there = {} if again else bucket.sizes(f"{base}/")
+    sizes = {entry.path: entry.size_bytes for entry in store.manifest(release_id).stored_files}
+    # An object appears whole or not at all, and a release id is never used for other files.
+    missing = [path for path, size in sizes.items() if there.get(f"{base}/{path}") != size]
+    _each(parallel, [(bucket.write_file, f"{base}/{path}", folder / path) for path in missing])
+    try:
+        bucket.write_new(f"{base}/{MANIFEST_NAME}", manifest)
+    except ConflictError:
+        present, _ = bucket.read(f"{base}/{MANIFEST_NAME}", MANIFEST_BYTES)
+        if manifest_sha256_or_none(present) == manifest_sha256(manifest):
+            return len(missing), sum(sizes[path] for path in missing)
+        if not again:
+            raise ConflictError(
+                f"{bucket.url}/{base} is another release of the same name, or its manifest is damaged; --again replaces it"
+            ) from None
+        bucket.write(f"{base}/{MANIFEST_NAME}", manifest)
+    return len(missing), sum(sizes[path] for path in missing)
+
+
+def manifest_sha256_or_none(content: bytes) -> str | None:
+    """Hash of a manifest; None of what is none."""
+    try:
+        return manifest_sha256(content)
+    except ValueError:
+        return None
+
+
+def _send_history(store: ReleaseStore, bucket: Bucket, parallel: int) -> None:
+    base = f"{RELEASES}/{HISTORY_NAME}"
+    there, kept = bucket.sizes(f"{base}/"), store.root / HISTORY_NAME
+    files = {
+        f"{base}/{entry.release_id}/{name}": kept / entry.release_id / name
+        for entry in store.log.entries()
+        for name in (MANIFEST_NAME, SUMMARY_NAME)
+    }
+    missing = [
+        (bucket.write_file, path, file)
+        for path, file in files.items()
+        if file.is_file() and there.get(path) != file.stat().st_size
+    ]
+    _each(parallel, missing)
+
+
+def _move(bucket: Bucket, wanted: Pointer, tag: str | None) -> None:
+    try:
+        bucket.replace(POINTER, msgspec.json.encode(wanted), tag)
+    except ConflictError:
+        found = read_pointer(bucket)
+        # The same release, pushed twice at once (or a first answer that got lost): both are right.
+        if found is None or found[0] != wanted:
+            raise
+
+
+def _each(parallel: int, calls: Iterable[tuple]) -> None:
+    """Several transfers at once, at most `parallel`; the first failure ends it."""
+    with ThreadPoolExecutor(parallel) as pool:
+        futures = [pool.submit(call, *arguments) for call, *arguments in calls]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def prune_storage(bucket: Bucket, keep: int) -> list[str]:
+    """Delete all but the newest `keep` releases from the storage; the one that is served stays.
+
+    Histories stay, and of the logs the one that is served. Returns the ids that went.
+    """
+    found = read_pointer(bucket)
+    if found is None:
+        return []
+    pointer, objects = found[0], bucket.sizes(f"{RELEASES}/")
+    whole = {
+        Path(p).parts[1] for p in objects if p.count("/") == 2 and p.endswith(f"/{MANIFEST_NAME}")
+    }
+    doomed = [i for i in sorted(whole)[:-keep] if i != pointer.release_id]
+    for release_id in doomed:
+        base = f"{RELEASES}/{release_id}/"
+        # The manifest goes first: what is half deleted is no release any more.
+        bucket.delete([f"{base}{MANIFEST_NAME}"])
+        bucket.delete([p for p in objects if p.startswith(base) and p != f"{base}{MANIFEST_NAME}"])
+    shorter = f"{LOGS}/{pointer.log.entries:06d}-"
+    bucket.delete([p for p in objects if p.startswith(f"{LOGS}/") and p < shorter])
+    return doomed

@@ -1,0 +1,413 @@
+"""A local copy of what object storage serves: fetched beside, checked whole, then the local pointer
+moves.
+
+<cache>/releases/ is an ordinary releases folder (`warehouse.release.store`), so that everything that
+reads one
+reads this one. A release is served only when its log is whole and, with keys, signed; when its
+manifest is
+the one in the log; when every file has the size and the SHA-256 of the manifest; and when it opens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from warehouse.files import locked, replacing, sha256_of, sync_file, sync_folder, write_text
+from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME, manifest_sha256
+from warehouse.release.log import LOG_NAME
+from warehouse.release.manifest import FORMAT_VERSION, MANIFEST_NAME, FileEntry, Manifest
+from warehouse.release.store import ReleaseStore, file_faults, is_release_id
+from warehouse.release.verify_log import LogBrokenError, LogSource, verify_log
+from warehouse.storage.bucket import Bucket, StorageError
+from warehouse.storage.publish import LOG_BYTES, MANIFEST_BYTES, RELEASES, Pointer, read_pointer
+
+Keys = Mapping[str, Ed25519PublicKey]
+PULL_LOCK = ".pull.lock"
+_INCOMING = ".incoming-"
+_ATTEMPTS = 2
+_OPENING_SECONDS = 600
+# Left free on the disk besides what is fetched.
+SPARE_BYTES = 64 << 20
+
+
+class PullError(RuntimeError):
+    """What the storage serves cannot be taken over; the message says why. Nothing here has changed."""
+
+
+class StoppedError(RuntimeError):
+    """The pull was told to stop."""
+
+
+@dataclass(frozen=True)
+class Pulled:
+    """What a pull did: nothing (`is_moved` false), or which release is served now and what it cost."""
+
+    release_id: str
+    is_moved: bool
+    files_fetched: int = 0
+    bytes_fetched: int = 0
+    files_linked: int = 0
+
+
+class Replica:
+    """The releases folder below `cache_dir`, following a bucket.
+
+    `keys` are the public keys that the release log must be signed with; without any, the chain of
+    the log
+    is checked and no signature. `parallel` files are fetched at once.
+    """
+
+    def __init__(
+        self, bucket: Bucket, cache_dir: Path, keys: Keys, *, parallel: int = 4, keep: int = 2
+    ) -> None:
+        self.bucket, self.keys = bucket, keys
+        self.store = ReleaseStore(cache_dir)
+        self.stop = threading.Event()
+        self._parallel, self._keep = parallel, max(2, keep)
+        # Manifests of earlier releases that were fetched and are not kept yet.
+        self._history: dict[str, bytes] = {}
+
+    def pull(self) -> Pulled:
+        """Take over what the storage serves.
+
+        Raises StorageDownError, PullError for what may not be served, BusyError while another
+        process pulls,
+        StoppedError after `stop`. The release that is served here stays until the next one is
+        complete.
+        """
+        found = read_pointer(self.bucket)
+        if found is None:
+            raise PullError(f"{self.bucket.url} holds no release yet")
+        pointer = found[0]
+        if self._is_taken(pointer):
+            return Pulled(pointer.release_id, is_moved=False)
+        self.store.root.mkdir(parents=True, exist_ok=True)
+        with locked(self.store.root / PULL_LOCK, "fetching a release"):
+            return self._take(pointer)
+
+    def _is_taken(self, pointer: Pointer) -> bool:
+        return (
+            self.store.current() == pointer.release_id
+            and _sha256(self.store.log.content()) == pointer.log.sha256
+        )
+
+    def _take(self, pointer: Pointer) -> Pulled:
+        if not is_release_id(pointer.release_id):
+            raise PullError(f"the pointer names {pointer.release_id!r}, which is no release id")
+        log = self._log(pointer)
+        content = self._manifest(pointer)
+        manifest = _accepted(content, pointer.release_id)
+        self._check_log(pointer, log, {pointer.release_id: content})
+        done = self._complete(manifest, content)
+        before = self.store.current()
+        self._keep_history(manifest)
+        write_bytes(self.store.root / LOG_NAME, log)
+        write_text(self.store.pointer, pointer.release_id + "\n")
+        self._forget({pointer.release_id, before})
+        return done
+
+    # ------------------------------------------------------------ what it is
+
+    def _log(self, pointer: Pointer) -> bytes:
+        if pointer.log.size_bytes > LOG_BYTES:
+            raise PullError("the release log is too long to be one")
+        content = self._read(pointer.log.path, LOG_BYTES)
+        if _sha256(content) != pointer.log.sha256:
+            raise PullError("the release log in the storage is not the one that the pointer names")
+        return content
+
+    def _manifest(self, pointer: Pointer) -> bytes:
+        content = self._read(f"{RELEASES}/{pointer.release_id}/{MANIFEST_NAME}", MANIFEST_BYTES)
+        if _manifest_hash(content) != pointer.manifest_sha256:
+            raise PullError(f"the manifest of {pointer.release_id} in the storage is damaged")
+        return content
+
+    def _read(self, path: str, most_bytes: int) -> bytes:
+        try:
+            return self.bucket.read(path, most_bytes)[0]
+        except FileNotFoundError as error:
+            raise PullError(f"the pointer names what is not there: {error}") from None
+
+    def _check_log(self, pointer: Pointer, log: bytes, known: dict[str, bytes]) -> None:
+        """Chain, signatures and manifests; and that the history seen before is still in it."""
+
+        def manifests(release_id: str) -> Iterator[bytes]:
+            if release_id not in known:
+                known[release_id] = self._history_manifest(release_id)
+            yield known[release_id]
+
+        try:
+            seen = self.store.log.head_sha256()
+            verify_log(LogSource(log, manifests, pointer.release_id), self.keys, seen)
+        except LogBrokenError as error:
+            raise PullError(f"the release log in the storage is not accepted: {error}") from None
+
+    def _history_manifest(self, release_id: str) -> bytes:
+        if not is_release_id(release_id):
+            raise PullError(f"the release log names {release_id!r}, which is no release id")
+        kept = self.store.history.manifest_bytes(release_id)
+        if kept is not None:
+            return kept
+        content = self._read(
+            f"{RELEASES}/{HISTORY_NAME}/{release_id}/{MANIFEST_NAME}", MANIFEST_BYTES
+        )
+        self._history[release_id] = content
+        return content
+
+    # ------------------------------------------------------------ its files
+
+    def _complete(self, manifest: Manifest, content: bytes) -> Pulled:
+        """The folder of the release, complete, checked and known to open."""
+        target = self.store.root / manifest.release_id
+        if target.exists() and self._is_whole(target, manifest, content):
+            _check_opens(target)
+            return Pulled(manifest.release_id, is_moved=True)
+        incoming = self.store.root / f"{_INCOMING}{manifest.release_id}"
+        self._clean_up(incoming)
+        incoming.mkdir(exist_ok=True)
+        counts = self._fetch_all(incoming, manifest)
+        _seal(incoming, content)
+        faults = file_faults(incoming, manifest)
+        if faults:
+            shutil.rmtree(incoming)
+            raise PullError(f"release {manifest.release_id} is damaged: {'; '.join(faults[:5])}")
+        _check_opens(incoming)
+        os.rename(incoming, target)
+        sync_folder(self.store.root)
+        return counts
+
+    def _is_whole(self, target: Path, manifest: Manifest, content: bytes) -> bool:
+        """Whether what is here already is the release; damage is put out of the way, unless it is
+        served.
+        """
+        with suppress(OSError, ValueError):
+            is_same = (target / MANIFEST_NAME).read_bytes() == content
+            if is_same and not file_faults(target, manifest):
+                return True
+        if self.store.current() == manifest.release_id:
+            raise PullError(
+                f"the local copy of {manifest.release_id} is damaged while it is served; stop this replica and delete {target}"
+            )
+        shutil.rmtree(target)
+        return False
+
+    def _clean_up(self, incoming: Path) -> None:
+        """Remove what earlier pulls of other releases left; of this one, what is no whole file."""
+        for entry in self.store.root.glob(f"{_INCOMING}*"):
+            if entry != incoming:
+                shutil.rmtree(entry)
+        for part in incoming.rglob("*.part"):
+            part.unlink()
+        (incoming / MANIFEST_NAME).unlink(missing_ok=True)
+
+    def _fetch_all(self, incoming: Path, manifest: Manifest) -> Pulled:
+        local = self._local_files()
+        missing = []
+        linked = 0
+        listed = {entry.path for entry in manifest.stored_files}
+        for path in [p for p in incoming.rglob("*") if p.is_file()]:
+            if str(path.relative_to(incoming)) not in listed:
+                path.unlink()
+        for entry in manifest.stored_files:
+            place = incoming / entry.path
+            if place.is_file() and _is_entry(place, entry):
+                continue
+            place.unlink(missing_ok=True)
+            if _is_linked(local.get((entry.sha256, entry.size_bytes)), place, entry):
+                linked += 1
+            else:
+                missing.append(entry)
+        size = sum(entry.size_bytes for entry in missing)
+        free = shutil.disk_usage(incoming).free
+        if free < size + SPARE_BYTES:
+            raise PullError(
+                f"{size // 1_000_000} MB to fetch, and only {free // 1_000_000} MB free on the disk"
+            )
+        base = f"{RELEASES}/{manifest.release_id}"
+        with ThreadPoolExecutor(self._parallel) as pool:
+            futures = [
+                pool.submit(self._fetch, f"{base}/{e.path}", incoming / e.path, e) for e in missing
+            ]
+            try:
+                for future in futures:
+                    future.result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return Pulled(manifest.release_id, True, len(missing), size, linked)
+
+    def _local_files(self) -> dict[tuple[str, int], Path]:
+        """Files of the releases that are here, by digest and size."""
+        found = {}
+        for release_id in self.store.ids():
+            with suppress(OSError, msgspec.DecodeError):
+                for entry in self.store.manifest(release_id).stored_files:
+                    path = self.store.root / release_id / entry.path
+                    found[(entry.sha256, entry.size_bytes)] = path
+        return found
+
+    def _fetch(self, source: str, place: Path, entry: FileEntry) -> None:
+        """One file; it has its name only once its bytes are right."""
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part = place.with_name(f"{place.name}.part")
+        fault = ""
+        for _ in range(_ATTEMPTS):
+            fault = self._fetched(source, part, entry)
+            if not fault:
+                sync_file(part)
+                os.replace(part, place)
+                return
+            part.unlink(missing_ok=True)
+        raise PullError(f"{source}: {fault}")
+
+    def _fetched(self, source: str, part: Path, entry: FileEntry) -> str:
+        digest, size = hashlib.sha256(), 0
+        with part.open("wb") as stream:
+            try:
+                for piece in self.bucket.pieces(source):
+                    if self.stop.is_set():
+                        raise StoppedError("told to stop")
+                    size += len(piece)
+                    if size > entry.size_bytes:
+                        return f"longer than the {entry.size_bytes} bytes of the manifest"
+                    digest.update(piece)
+                    stream.write(piece)
+            except FileNotFoundError:
+                return "is not there"
+        if size < entry.size_bytes:
+            return f"truncated: {size} of {entry.size_bytes} bytes"
+        return (
+            "" if digest.hexdigest() == entry.sha256 else "has another content than in the manifest"
+        )
+
+    # ------------------------------------------------------------ what stays
+
+    def _keep_history(self, manifest: Manifest) -> None:
+        """Manifests and reports of earlier releases, each held against what vouches for it."""
+        for release_id, content in self._history.items():
+            folder = self.store.root / HISTORY_NAME / release_id
+            folder.mkdir(parents=True, exist_ok=True)
+            earlier = msgspec.json.decode(content, type=Manifest)
+            vouched = {e.path: e for e in earlier.files}.get(f"changes/{SUMMARY_NAME}")
+            with suppress(StorageError, FileNotFoundError):
+                source = f"{RELEASES}/{HISTORY_NAME}/{release_id}/{SUMMARY_NAME}"
+                if vouched is not None:
+                    report, _ = self.bucket.read(source, vouched.size_bytes)
+                    if _sha256(report) == vouched.sha256:
+                        write_bytes(folder / SUMMARY_NAME, report)
+            write_bytes(folder / MANIFEST_NAME, content)
+        self._history.clear()
+        self.store.history.keep(manifest.release_id)
+
+    def _forget(self, kept: set[str | None]) -> None:
+        """Delete old releases: the one before and, of the rest, the newest stay."""
+        others = [i for i in self.store.ids() if i not in kept]
+        room = max(0, self._keep - len(kept - {None}))
+        for release_id in others[: len(others) - room]:
+            self.store.remove(release_id)
+
+
+def _accepted(content: bytes, release_id: str) -> Manifest:
+    try:
+        manifest = msgspec.json.decode(content, type=Manifest)
+    except msgspec.DecodeError as error:
+        raise PullError(f"the manifest of {release_id} cannot be read: {error}") from None
+    if manifest.release_id != release_id or manifest.format_version != FORMAT_VERSION:
+        raise PullError(
+            f"{release_id}: the manifest is of {manifest.release_id}, format {manifest.format_version}"
+        )
+    failed = [check.name for check in manifest.checks if not check.passed]
+    if failed:
+        raise PullError(f"{release_id} did not pass its checks: {', '.join(failed)}")
+    unsafe = [e.path for e in manifest.files if not _is_safe(e.path)]
+    if unsafe:
+        raise PullError(
+            f"{release_id}: the manifest names {unsafe[0]!r}, which is no path of a release"
+        )
+    return manifest
+
+
+def _is_safe(path: str) -> bool:
+    """Whether a path of a manifest stays below its folder and is none of the names that a pull
+    uses.
+    """
+    parts = PurePosixPath(path).parts
+    return (
+        bool(parts)
+        and str(PurePosixPath(path)) == path
+        and path != MANIFEST_NAME
+        and not path.endswith(".part")
+        and not PurePosixPath(path).is_absolute()
+        and all(p != ".." and "\\" not in p and "\0" not in p for p in parts)
+    )
+
+
+def _is_entry(path: Path, entry: FileEntry) -> bool:
+    return path.stat().st_size == entry.size_bytes and sha256_of(path) == entry.sha256
+
+
+def _is_linked(earlier: Path | None, place: Path, entry: FileEntry) -> bool:
+    """Whether an earlier release's file could take the place: as a hard link, if it still is what
+    it was.
+    """
+    if earlier is None or not earlier.is_file() or not _is_entry(earlier, entry):
+        return False
+    place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(earlier, place)
+    except OSError:
+        return False
+    return True
+
+
+def _seal(incoming: Path, manifest: bytes) -> None:
+    (incoming / MANIFEST_NAME).write_bytes(manifest)
+    sync_file(incoming / MANIFEST_NAME)
+    for folder in [*(p for p in incoming.rglob("*") if p.is_dir()), incoming]:
+        sync_folder(folder)
+
+
+def _check_opens(folder: Path) -> None:
+    """Open the release in a process of its own: what cannot be read, or kills its reader, is not
+    served.
+    """
+    command = [sys.executable, "-m", "warehouse.release.probe", str(folder)]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own command
+            command, capture_output=True, text=True, timeout=_OPENING_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise PullError(f"{folder.name} could not be opened within {_OPENING_SECONDS} s") from None
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        raise PullError(f"{folder.name} has all its bytes but does not open: {reason}")
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Replace a small file in one step."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _manifest_hash(content: bytes) -> str | None:
+    try:
+        return manifest_sha256(content)
+    except ValueError:
+        return None

@@ -1,0 +1,154 @@
+"""Keeps a local copy of the releases on object storage up to date, and says how that goes.
+
+Of all processes that share a cache folder one at a time asks the storage: whoever holds the lock.
+The others
+read what it notes down, so that every process tells the same about the storage.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from warehouse.files import BusyError, Lease, write_text
+from warehouse.storage.bucket import StorageError
+from warehouse.storage.replica import PULL_LOCK, PullError, Replica, StoppedError
+
+STATUS_NAME = ".storage.json"
+# After failures the next look comes later and later, up to this.
+_LONGEST_SECONDS = 60.0
+_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+Report = Callable[[str, dict[str, object]], None]
+
+
+class StorageStatus(msgspec.Struct, frozen=True):
+    """How the last look at the storage went. `failing_since` is when it began to fail; null when
+    all is well.
+
+    `checked_at` is the last look, `confirmed_at` the last at which the storage and the copy were
+    the same.
+    """
+
+    checked_at: str
+    confirmed_at: str | None = None
+    failing_since: str | None = None
+    fault: str = ""
+
+
+def read_status(root: Path) -> StorageStatus | None:
+    """What was noted last below a releases folder, by whichever process; None before the first
+    look.
+    """
+    with suppress(FileNotFoundError, msgspec.DecodeError):
+        return msgspec.json.decode((root / STATUS_NAME).read_bytes(), type=StorageStatus)
+    return None
+
+
+def storage_fault(root: Path, every_seconds: float, now: datetime) -> str | None:
+    """Why the copy may be behind the storage, with since when; None when all is well."""
+    status = read_status(root)
+    if status is None:
+        return "the storage was not asked yet"
+    if status.failing_since is not None:
+        return f"since {status.failing_since}: {status.fault}; last confirmed {status.confirmed_at or 'never'}"
+    silent = (
+        now - datetime.strptime(status.checked_at, _FORMAT).replace(tzinfo=UTC)
+    ).total_seconds()
+    # A download may take its time; nobody looking at all is a fault.
+    if silent > 3 * every_seconds + 2 * _LONGEST_SECONDS and not _is_pulling(root):
+        return f"since {status.checked_at}: nobody has asked the storage"
+    return None
+
+
+def _is_pulling(root: Path) -> bool:
+    with suppress(FileNotFoundError), (root / PULL_LOCK).open("r") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+class StorageFollower:
+    """Pulls whenever the storage serves something else. `report` gets an event name and its facts."""
+
+    def __init__(self, replica: Replica, every_seconds: float, report: Report) -> None:
+        self.replica = replica
+        self._every, self._report = every_seconds, report
+        self._path = replica.store.root / STATUS_NAME
+        self._failures = 0
+        # Whoever asks goes on asking until it ends.
+        self._lease = Lease(replica.store.root / ".follow.lock")
+
+    async def follow(self) -> None:
+        """Look at the storage again and again. Cancelled, it stops a download that is under way."""
+        self.replica.stop.clear()
+        try:
+            while True:
+                await asyncio.to_thread(self.step)
+                await asyncio.sleep(self.pause_seconds())
+        finally:
+            self.replica.stop.set()
+
+    def pause_seconds(self) -> float:
+        """How long to wait before the next look."""
+        if not self._failures:
+            return self._every
+        return max(self._every, min(_LONGEST_SECONDS, self._every * 2.0 ** min(self._failures, 6)))
+
+    def step(self) -> None:
+        """One look, if no other process does it. Never raises: what is served goes on being served."""
+        try:
+            if not self._lease.is_ours():
+                return
+            pulled = self.replica.pull()
+        except (BusyError, StoppedError):
+            return
+        except (StorageError, PullError) as error:
+            self._failed(str(error))
+            return
+        except Exception as error:
+            self._failed(f"{type(error).__name__}: {error}")
+            return
+        self._failures = 0
+        now = _now()
+        self._note(StorageStatus(now, confirmed_at=now))
+        if pulled.is_moved:
+            facts = {
+                "release_id": pulled.release_id,
+                "files": pulled.files_fetched,
+                "bytes": pulled.bytes_fetched,
+                "linked": pulled.files_linked,
+            }
+            self._report("release_fetched", facts)
+
+    def close(self) -> None:
+        """Let another process take over."""
+        self.replica.stop.set()
+        self._lease.release()
+
+    def _failed(self, fault: str) -> None:
+        self._failures += 1
+        now, before = _now(), read_status(self.replica.store.root)
+        since = (before.failing_since if before else None) or now
+        self._note(StorageStatus(now, before.confirmed_at if before else None, since, fault))
+        if self._failures == 1:
+            self._report(
+                "storage_failing",
+                {"fault": fault, "since": since, "still_serving": self.replica.store.current()},
+            )
+
+    def _note(self, status: StorageStatus) -> None:
+        # A full disk keeps nobody from serving; the status then grows old, which is told too.
+        with suppress(OSError):
+            write_text(self._path, msgspec.json.encode(status).decode())
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime(_FORMAT)
