@@ -1,10 +1,8 @@
 """`make bench`: what the pipeline costs and what the service delivers, at national size.
 
 Every figure about the service stands beside a bare handler measured in the same run: the same
-server, the
-same typed parameters, the same bytes returned, nothing computed. Only the ratio says something
-about us;
-requests per second say something about the machine.
+server, the same typed parameters, the same bytes returned, nothing computed. Only the ratio says
+something about us; requests per second say something about the machine.
 """
 
 from __future__ import annotations
@@ -48,8 +46,7 @@ def measure(
     """(endpoint, ours, bare) of each endpoint, and figures of the process.
 
     Both servers are up, one at a time is asked; rounds alternate, so that a slow moment of the
-    machine
-    strikes both, and of each the median round counts.
+    machine strikes both, and of each the median round counts.
     """
     ours = {"DIRECTORY_DATA_DIR": str(data)}
     with the_service(ours, workers=workers, ready="/api/resources/types") as service:

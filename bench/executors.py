@@ -4,14 +4,11 @@ storage.
     python -m bench.executors FOLDER --rows 20000 [--redis redis-server]
 
 Runs and events are kept in a PostgreSQL server that is started for it, releases are published to a
-local S3
-server as the last step of each run. Needs the optional packages (`[scale]`) and, for Celery, a
-Redis server.
-Prints a Markdown table: wall seconds of the run, CPU seconds of all its processes, workers
-included, and how
-many files of the published tables are the same bytes as those of the build in one process. Ends
-with status 1
-when a table has another content, or when the storage does not serve what was built.
+local S3 server as the last step of each run. Needs the optional packages (`[scale]`) and, for
+Celery, a Redis server. Prints a Markdown table: wall seconds of the run, CPU seconds of all its
+processes, workers included, and how many files of the published tables are the same bytes as those
+of the build in one process. Ends with status 1 when a table has another content, or when the
+storage does not serve what was built.
 """
 
 from __future__ import annotations

@@ -2,10 +2,9 @@
 bench.paced PLAN`.
 
 PLAN is a JSON file: base, per_second, seconds, connections and requests, each [method, path, body
-or null]. Runs in a
-process of its own, so that its work is not the service's; prints what became of the requests as
-JSON. A
-request that cannot leave in time leaves late, and its time counts from when it was due.
+or null]. Runs in a process of its own, so that its work is not the service's; prints what became of
+the requests as JSON. A request that cannot leave in time leaves late, and its time counts from when
+it was due.
 """
 
 from __future__ import annotations
@@ -19,9 +18,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 # A connection that was silent for so long is given up before the server does so (after 30 s,
-# `serving.run`), as
-# nginx does (deploy/nginx): a request sent while the server closes has no answer, and that is the
-# client's fault.
+# `serving.run`), as nginx does (deploy/nginx): a request sent while the server closes has no
+# answer, and that is the client's fault.
 _MOST_SILENCE_SECONDS = 20.0
 _GIVEN_UP_AT_ONCE = 2
 

@@ -1,10 +1,9 @@
 """The same question asked of PostGIS: the peer that the nearest search is measured against.
 
 A private server in a temporary folder, one table for each mode with a GiST index in three
-dimensions,
-its rows in the order of the index, everything in memory, no sync. The application below asks it
-through
-asyncpg's prepared statements and answers with the same records, but not with their total.
+dimensions, its rows in the order of the index, everything in memory, no sync. The application below
+asks it through asyncpg's prepared statements and answers with the same records, but not with their
+total.
 
     granian --interface asgi bench.postgis:app     with LARDER_PEER_DSN set
 """

@@ -2,12 +2,10 @@
 5]`.
 
 Two replicas with one worker each on one release and one PostgreSQL store, replica 1 on core 0 and
-replica 2 on
-core 1 (`taskset`). The load generator (wrk) has no core of its own on a machine of two, and others
-may use the
-machine; so what counts is not what passes in a second but **requests for each second of processor
-time of the
-replicas**, as the kernel counts it. In turn, and of each the median round counts:
+replica 2 on core 1 (`taskset`). The load generator (wrk) has no core of its own on a machine of
+two, and others may use the machine; so what counts is not what passes in a second but **requests
+for each second of processor time of the replicas**, as the kernel counts it. In turn, and of each
+the median round counts:
 
 * one replica is asked, at saturation (once the first, once the second); requests / its processor
   seconds is
@@ -15,18 +13,14 @@ replicas**, as the kernel counts it. In turn, and of each the median round count
 * both are asked at once, each by its own wrk; requests / processor seconds of each.
 
 Throughput of two on cores of their own is then the sum of both rates, and the ratio is this sum by
-the rate of
-one. Whatever two replicas cost each other in work is in it: cache and memory traffic, spinning,
-asking the
-store. What processor time cannot show is waiting (for a lock, the store, the disk) with an idle
-core; so the
-time in which neither core did anything while both were asked is measured too. Ends with status 1
-below 1.8,
-on errors, and when the cores were idle for more than a tenth, which says that the replicas waited.
+the rate of one. Whatever two replicas cost each other in work is in it: cache and memory traffic,
+spinning, asking the store. What processor time cannot show is waiting (for a lock, the store, the
+disk) with an idle core; so the time in which neither core did anything while both were asked is
+measured too. Ends with status 1 below 1.8, on errors, and when the cores were idle for more than a
+tenth, which says that the replicas waited.
 
 The figures in the table's last column are plain requests a second with wrk on the same two cores:
-they say what
-the machine did, not what a replica adds.
+they say what the machine did, not what a replica adds.
 """
 
 from __future__ import annotations

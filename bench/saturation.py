@@ -2,13 +2,10 @@
 10] [--data FOLDER]`.
 
 First it is asked as fast as it can answer, which is its capacity; then at 80 % of that, where
-nothing may go wrong;
-then at twice that, for the minutes given. The load is open (`bench.paced`): it does not
-slow down when
-answers do. Beyond capacity, whoever is not answered has to be told so at once, in order (503 or 429
-with
-`Retry-After`), and the others in time; memory and connections must not grow. Prints a table; status
-1 when not so.
+nothing may go wrong; then at twice that, for the minutes given. The load is open (`bench.paced`):
+it does not slow down when answers do. Beyond capacity, whoever is not answered has to be told so at
+once, in order (503 or 429 with `Retry-After`), and the others in time; memory and connections must
+not grow. Prints a table; status 1 when not so.
 """
 
 from __future__ import annotations

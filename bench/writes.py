@@ -2,11 +2,9 @@
 [DATABASE_URL]]`.
 
 The service runs with two workers. 3,000 reads a second are offered evenly, alone and then beside
-500 reports a
-second by operators of 600 places; the senders are processes of their own. Times count from when a
-request
-was due. Load and service share the machine: the processor time of the service alone is told as
-well.
+500 reports a second by operators of 600 places; the senders are processes of their own. Times count
+from when a request was due. Load and service share the machine: the processor time of the service
+alone is told as well.
 """
 
 from __future__ import annotations

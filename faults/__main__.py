@@ -1,8 +1,8 @@
 """python -m faults [--only WORDS] [--keep FOLDER]
 
 Cause every fault, print the table as Markdown; status 1 when anything was lost. WORDS: a comma list
-of parts of
-names or groups. With --keep the folders of the faults stay, with the logs of what ran in them.
+of parts of names or groups. With --keep the folders of the faults stay, with the logs of what ran
+in them.
 """
 
 from __future__ import annotations

@@ -309,8 +309,7 @@ def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
     """What came of each case, and what should not have.
 
     A service alone may read a hidden request as the next one on its connection (RFC 9112, 6.3): its
-    client has
-    only hidden it from itself. Behind a proxy nobody may.
+    client has only hidden it from itself. Behind a proxy nobody may.
     """
     counts, wrong, found = Counter[str](), [], 0
     for name, (request, allowed) in CASES.items():

@@ -2,11 +2,10 @@
 kinds of requests.
 
 The clock on the wall is fast, and so are the timers of the event loop, which asks the kernel for
-its coarse clock:
-opening hours, reports that end, dates, limits and all that is done every so often live through 24
-hours. Only the
-store is asked as often as always: a second of it would be milliseconds. Two releases take turns
-every hour. Memory and open files of every worker are measured after the sixth hour and at the end.
+its coarse clock: opening hours, reports that end, dates, limits and all that is done every so often
+live through 24 hours. Only the store is asked as often as always: a second of it would be
+milliseconds. Two releases take turns every hour. Memory and open files of every worker are measured
+after the sixth hour and at the end.
 """
 
 from __future__ import annotations

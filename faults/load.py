@@ -56,10 +56,9 @@ class Load:
     turn.
 
     Every request is sent to one of the addresses; when its connection (or that of a proxy) breaks
-    or is refused,
-    `again` more times a quarter of a second later, at the next address; writes with the same
-    `Idempotency-Key`. `names` of the reports stand in their notes: those that were acknowledged are
-    in `acknowledged`.
+    or is refused, `again` more times a quarter of a second later, at the next address; writes with
+    the same `Idempotency-Key`. `names` of the reports stand in their notes: those that were
+    acknowledged are in `acknowledged`.
     """
 
     addresses: Sequence[str]

@@ -22,8 +22,7 @@ from warehouse.release.store import ReleaseStore
 
 _ROUNDS = 3
 # The server takes a worker that dies so soon after its birth for one that can never live, and ends
-# (then its
-# supervisor starts it again).
+# (then its supervisor starts it again).
 _NO_LOOP_SECONDS = 6.0
 
 

@@ -2,10 +2,8 @@
 on damaged files.
 
 What must hold: what cannot be read, or has lost rows, is not promoted; the report names the source
-and what is
-wrong; the release that was served stays, byte for byte. What says the same in another order, or
-twice, gives the
-same places.
+and what is wrong; the release that was served stays, byte for byte. What says the same in another
+order, or twice, gives the same places.
 """
 
 from __future__ import annotations

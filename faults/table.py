@@ -4,9 +4,8 @@
     def full_store(ground: Ground) -> Outcome: ...
 
 Every fault runs in a process group and a folder of its own, and where it mounts something, in a
-mount namespace
-of its own: whatever it leaves goes with it. A fault whose own code fails, or that takes too long,
-counts as lost.
+mount namespace of its own: whatever it leaves goes with it. A fault whose own code fails, or that
+takes too long, counts as lost.
 
 What is counted:
 

@@ -22,8 +22,8 @@ from schemas.tables.veterans import VETERAN_RESOURCES
 from warehouse.checks.declared import Finding, check_table, row_drops
 
 # By the rows of a source or a state: the share that it may lose between two releases before a
-# person must look.
-# In short lists single places weigh more; nearly half of one gone is no ordinary week either.
+# person must look. In short lists single places weigh more; nearly half of one gone is no ordinary
+# week either.
 MAX_DROPS = {50: 0.30, 10: 0.40}
 _ORDINARY = ", ".join(f"{share:.0%} from {rows} rows on" for rows, share in MAX_DROPS.items())
 

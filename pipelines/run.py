@@ -170,8 +170,7 @@ def _failed_steps(events: list[Any]) -> list[str]:
         if event.event_type_value == "STEP_FAILURE":
             error = event.step_failure_data.error
             # Dagster's wrappers say only that a step failed. What is below them names the file, the
-            # rule and the
-            # rows; its own cause is a library's, which knows none of these.
+            # rule and the rows; its own cause is a library's, which knows none of these.
             while error and error.cause and (error.cls_name or "").startswith("Dagster"):
                 error = error.cause
             message = error.message.strip() if error else "no error given"

@@ -33,9 +33,8 @@ from serving.telemetry.logs import SERVER_LOG
 _SIBLING = "--sibling"
 # Pauses before the sibling is started again; the first one after it has run for a minute.
 _FIRST_DELAY_SECONDS, _MAX_DELAY_SECONDS, _STEADY_SECONDS = 1.0, 30.0, 60.0
-# Requests under way may end; anyone who needs longer is cut off. Less than what stops the process from
-# outside
-# (systemd, Kubernetes, compose: 30 s in deploy/).
+# Requests under way may end; anyone who needs longer is cut off. Less than what stops the process
+# from outside (systemd, Kubernetes, compose: 30 s in deploy/).
 _DRAIN_SECONDS = 20
 # The sibling drains at the same time and as long.
 _STOP_SECONDS = 24.0
@@ -151,8 +150,7 @@ class _Sibling:
         self._server = server
         self._is_stopping = threading.Event()
         # A worker that is forked while Popen waits for its child inherits the pipe on which it
-        # waits, and
-        # keeps it open: Popen would wait for as long as that worker lives.
+        # waits, and keeps it open: Popen would wait for as long as that worker lives.
         self._forking = threading.Lock()
         os.register_at_fork(
             before=self._forking.acquire,

@@ -1,9 +1,8 @@
 """Which records are worth comparing: pairs that share a key, found by SQL.
 
 A key shared by many (a hot line, a shopping centre, "Food Pantry") would give pairs by the million
-and
-proofs by none: a block over its cap is split by a finer key, and dropped where that is too coarse
-too.
+and proofs by none: a block over its cap is split by a finer key, and dropped where that is too
+coarse too.
 """
 
 from __future__ import annotations
@@ -119,8 +118,7 @@ def candidates_by_state(
 
     `facts` are the files (FACTS_SCHEMA) of all states. How rare a word and how large a block is, is
     counted in the country. A telephone number of `shared_by` or more places, or a website of as
-    many
-    names, is shared. Raises ValueError when a state has 16.7 million rows or more.
+    many names, is shared. Raises ValueError when a state has 16.7 million rows or more.
     """
     states = sorted(facts)
     with connection() as duck:

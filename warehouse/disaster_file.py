@@ -2,12 +2,9 @@
 releases.
 
 The side file `refreshed/disasters.ndjson` in the data directory is written every hour without a
-release
-being built. Its first line is a header (format, when, where from, rows, SHA-256 of the rest), each
-further
-line one declaration for one area. It is replaced in one step; a file whose header or sum does not
-fit is
-never used.
+release being built. Its first line is a header (format, when, where from, rows, SHA-256 of the
+rest), each further line one declaration for one area. It is replaced in one step; a file whose
+header or sum does not fit is never used.
 """
 
 from __future__ import annotations
@@ -62,8 +59,7 @@ class Edition(msgspec.Struct, frozen=True):
     kept.
 
     `as_of` is the publisher's own date: the newest `lastRefresh`; `checked_at` when we last made
-    sure that
-    this is the publisher's newest, None where only `retrieved_at` is known (releases).
+    sure that this is the publisher's newest, None where only `retrieved_at` is known (releases).
     """
 
     as_of: date | None

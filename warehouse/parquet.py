@@ -37,8 +37,7 @@ def as_arrow(frame: pd.DataFrame | pa.Table, table: Table, name: str | None = No
     """The frame in the table's types, columns and row order.
 
     Raises ContractError naming table and column when a column is missing, has another type or lacks
-    a
-    required value.
+    a required value.
     """
     name = name or table.name
     schema = table.arrow_schema()
@@ -89,8 +88,7 @@ def write_table(
     """Write a frame as the table it claims to be; returns the number of rows.
 
     `notes` (JSON values) are kept beside the file and come back from `notes_of`; a digest of the
-    rows is
-    in the file (`content_digest`). Equal rows give equal bytes. Raises ContractError.
+    rows is in the file (`content_digest`). Equal rows give equal bytes. Raises ContractError.
     """
     return write_arrow(as_arrow(frame, table, name), path, notes)
 

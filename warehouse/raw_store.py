@@ -7,8 +7,7 @@ On disk, below the data directory:
     raw/<source_id>/latest.json                                            the current set of files
 
 The digest is that of the publisher's bytes: a gzip that storage or transport put around them is
-undone
-for it, as it is undone on reading. Bytes seen before keep the time they were first seen.
+undone for it, as it is undone on reading. Bytes seen before keep the time they were first seen.
 """
 
 from __future__ import annotations
@@ -59,8 +58,7 @@ class KeptFile(msgspec.Struct, frozen=True, kw_only=True):
     lies.
 
     `sha256` and `size_bytes` are those of the publisher's bytes, unpacked. `stored_as` is relative
-    to
-    the data directory. `etag` and `last_modified` are the publisher's, word for word.
+    to the data directory. `etag` and `last_modified` are the publisher's, word for word.
     """
 
     source_id: str
@@ -97,8 +95,7 @@ class RawStore:
     """The kept files of all sources below one data directory.
 
     `clock` gives the time a new file is recorded with. `max_unpacked_bytes` is the most that one
-    file
-    may unpack to.
+    file may unpack to.
     """
 
     def __init__(
@@ -135,8 +132,7 @@ class RawStore:
 
         They join the current set only with `replace_latest`. Raises DamagedFileError when a gzip is
         broken or a .gz is none, OversizedFileError when it unpacks to too much, ValueError for a
-        name
-        that is not a plain file name.
+        name that is not a plain file name.
         """
         file_name = plain_name(name)
         with self._incoming(source_id) as temporary:

@@ -73,8 +73,7 @@ def only_member(content: bytes, max_bytes: int = MAX_UNPACKED_BYTES) -> bytes:
     archives too).
 
     What packing programs add is not counted. Raises DamagedFileError when the archive is broken or
-    holds
-    several files, OversizedFileError after `max_bytes`.
+    holds several files, OversizedFileError after `max_bytes`.
     """
     if not content.startswith(ZIP_MAGIC):
         return content

@@ -11,8 +11,8 @@ from assets.cleaning.frames import contains, is_one_case, map_where, reject
 from assets.cleaning.text import says_something
 from schemas.sources.registry import Source
 
-# Left behind where two fields were joined and the second was missing.
-# A run of signs is tried at its beginning only: else long ones would take quadratic time.
+# Left behind where two fields were joined and the second was missing. A run of signs is tried at
+# its beginning only: else long ones would take quadratic time.
 _TRAILING_NA = re.compile(r"(?<![\s,;/–-])(?:[\s,;/–-]+(?:N/?A|n/a|NULL|null|<Null>))+$")
 _LEGAL = (
     (re.compile(r"(?<![,\s])[,\s]+L\.?\s?L\.?\s?C\.?$", re.IGNORECASE), " LLC"),

@@ -43,9 +43,8 @@ def judged(
     trusted.
 
     What was seen before comes from the served release: what was never released never happened. So
-    does the
-    account of changes, unless `audit` is that of another part of the same directory, from which it
-    goes on.
+    does the account of changes, unless `audit` is that of another part of the same directory, from
+    which it goes on.
     """
     as_of = workspace.as_of_date
     probes = workspace.read(WEBSITE_PROBES.name)

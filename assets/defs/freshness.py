@@ -18,14 +18,11 @@ and one that makes a product (a folder of files):
         ...
 
 A step that also reads what the served release remembers of itself (ids, instants) is done again
-unless the
-recipe is the same and its tables are the served ones (`is_settled`): making them once more from
-themselves
-would change nothing.
+unless the recipe is the same and its tables are the served ones (`is_settled`): making them once
+more from themselves would change nothing.
 
 Only contents count: digests of rows, of files and of source code, never times of files. A date on
-which
-something is judged, and every setting that changes the outcome, belongs into `settings`.
+which something is judged, and every setting that changes the outcome, belongs into `settings`.
 """
 
 from __future__ import annotations
@@ -171,8 +168,7 @@ def writing_product(
     hashed again.
 
     The note of what it is made from goes first and comes last: a build that is killed between
-    leaves a
-    folder that nobody takes for current.
+    leaves a folder that nobody takes for current.
     """
     note = _note(workspace, name)
     note.unlink(missing_ok=True)

@@ -8,10 +8,8 @@ process runs it:
     checks/<asset>.<check>.json     `Checked`: its result, and the digests of what it read
 
 A step that found its work done leaves one as well: what it finds on disk is good for these inputs
-too.
-`chain_faults` compares the records with the content that is on disk now. Only content counts, so it
-does not
-matter who started which step, when, or in how many runs.
+too. `chain_faults` compares the records with the content that is on disk now. Only content counts,
+so it does not matter who started which step, when, or in how many runs.
 """
 
 from __future__ import annotations

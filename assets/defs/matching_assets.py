@@ -5,12 +5,9 @@ facts (by state) -> candidates (the country at once, in SQL) -> matches (by stat
 doubtful pairs.
 
 A build does all states that have changed in one step. Where that is too slow, the partitioned twins
-of
-the two steps by state are backfilled first, each state on whatever machine the deployment has; the
-build
-then finds the states done. The twins stand beside the graph of the build: an asset without
-partitions is
-never asked for in one go with the partitions that it depends on.
+of the two steps by state are backfilled first, each state on whatever machine the deployment has;
+the build then finds the states done. The twins stand beside the graph of the build: an asset
+without partitions is never asked for in one go with the partitions that it depends on.
 """
 
 import warnings

@@ -1,9 +1,9 @@
 """Products: folders of files that a release holds in addition to its tables.
 
 An asset writes `Workspace.product(name)` whole, with `warehouse.files.replacing_folder`, so that
-links
-to the files of the last run stay good; the release takes the folder in under the same name. To add
-one, write its asset, name the asset's key and folder here, and list the asset in `pipelines.build`.
+links to the files of the last run stay good; the release takes the folder in under the same name.
+To add one, write its asset, name the asset's key and folder here, and list the asset in
+`pipelines.build`.
 """
 
 from dataclasses import dataclass

@@ -248,8 +248,7 @@ def release_recipe(workspace: Workspace) -> Recipe:
     settings.
 
     Files as they were fetched are left out: what has been read from them counts, not when. So is
-    what is
-    made from the core tables only to be published: some of it tells for which release.
+    what is made from the core tables only to be published: some of it tells for which release.
     """
     tables = sorted(path.stem for path in workspace.path("any").parent.glob("*.parquet"))
     return recipe_of(

@@ -1,8 +1,7 @@
 """The workspace of a build: where its tables lie, which profile feeds it, what each step reports.
 
 Assets hand files to each other, not frames: memory stays bounded, every intermediate can be opened
-with
-any Parquet reader, and no two processes ever open one DuckDB file.
+with any Parquet reader, and no two processes ever open one DuckDB file.
 """
 
 from __future__ import annotations
@@ -37,17 +36,12 @@ class Workspace(dg.ConfigurableResource):
     """Settings of a build.
 
     `provider` demo writes synthetic publishers' files first; folder takes files already on disk
-    below
-    `sources_dir`; live fetches them. `as_of` is the date on which freshness is judged (today if
-    empty).
-    `accept_drops` lets a release through that lost more rows than the checks allow. `geocode`
-    census
-    sends addresses without a point to the Census Bureau (or the mirror `geocode_url`), for each
-    source
-    at most `geocode_most_addresses` in one build; off asks nobody and uses what earlier builds
-    learned.
-    `probe_urls` asks listed websites whether they answer, within `probe_most_urls` and
-    `probe_most_seconds` in one build.
+    below `sources_dir`; live fetches them. `as_of` is the date on which freshness is judged (today
+    if empty). `accept_drops` lets a release through that lost more rows than the checks allow.
+    `geocode` census sends addresses without a point to the Census Bureau (or the mirror
+    `geocode_url`), for each source at most `geocode_most_addresses` in one build; off asks nobody
+    and uses what earlier builds learned. `probe_urls` asks listed websites whether they answer,
+    within `probe_most_urls` and `probe_most_seconds` in one build.
     """
 
     data_dir: str
@@ -133,8 +127,7 @@ class Workspace(dg.ConfigurableResource):
         """Write a table and return the metadata that Dagster shows. Raises ContractError.
 
         A table that comes out as it is on disk keeps its file: where that is the served release's
-        own, the next
-        release takes it over with what is known of it.
+        own, the next release takes it over with what is known of it.
         """
         with _keeping_same(self.path(name)):
             write_table(frame, table, self.path(name), name=name, notes=notes)

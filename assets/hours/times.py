@@ -15,8 +15,7 @@ _EVENING = 18 * 60
 _LATEST_MORNING = 10 * 60
 _LONGEST = 18 * 60
 # Morning spans without am and pm may as well end in the evening when they are shorter than this,
-# or, on
-# most days of the week, end before this.
+# or, on most days of the week, end before this.
 _SHORT = 60
 _USUAL_EVENING_END = 10 * 60 + 30
 

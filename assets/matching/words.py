@@ -131,8 +131,7 @@ LETTERED = word_set(
 )
 
 # Spanish names that are next to an English one in the lists, in English. Only words that are no
-# family
-# name, town or saint's name: "San Pedro" is all three.
+# family name, town or saint's name: "San Pedro" is all three.
 SPANISH = {
     "bautista": "baptist", "metodista": "methodist", "metodista unida": "united methodist",
     "luterana": "lutheran", "presbiteriana": "presbyterian", "catolica": "catholic",
@@ -156,8 +155,7 @@ SPANISH = {
     "del nazareno": "of the nazarene", "misionera": "missionary",
 }  # fmt: skip
 # Saints by their Spanish names. Read as English only next to a name that has the saint in English,
-# since
-# San Pedro is a town and Santa Ana another.
+# since San Pedro is a town and Santa Ana another.
 SAINTS = {
     "agustin": "augustine", "alberto": "albert", "ana": "ann", "andres": "andrew", "antonio": "anthony",
     "bartolome": "bartholomew", "bernardo": "bernard", "carlos": "charles", "catalina": "catherine",

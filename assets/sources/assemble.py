@@ -41,8 +41,7 @@ BENIGN_REASONS = frozenset(
 )
 
 # What a publisher says of a place that people can no longer, or could never, go to. Said in a newer
-# file, it
-# ends what older files say of the same key.
+# file, it ends what older files say of the same key.
 _ENDING_REASONS = frozenset(
     {
         "not_open",

@@ -14,9 +14,8 @@ import pandas as pd
 
 from assets.sources.free_text import by_rules, contains
 
-# Terms are in one text, "; " between. The first rule that fits decides: a pantry that also cooks
-# is a pantry.
-# Summer meal terms are left out: they name sponsors, whose sites are elsewhere.
+# Terms are in one text, "; " between. The first rule that fits decides: a pantry that also cooks is
+# a pantry. Summer meal terms are left out: they name sponsors, whose sites are elsewhere.
 _TERM_RULES: tuple[tuple[str, str], ...] = (
     (r"commodity supplemental food|\bcsfp\b", "senior_commodity"),
     (

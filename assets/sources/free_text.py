@@ -17,8 +17,7 @@ _SAYS_WHEN = (
 )
 
 # The first rule that fits a name decides. "Mobile" alone is a city in Alabama. A pantry that also
-# serves
-# meals counts as a pantry. "Food bank" decides nothing: many a pantry calls itself so.
+# serves meals counts as a pantry. "Food bank" decides nothing: many a pantry calls itself so.
 _NAME_RULES: tuple[tuple[str, str], ...] = (
     (
         r"\bmobile (?:food|pantry|markets?|soup|kitchen|distribution|produce|sites?)\b|\bfood truck\b",

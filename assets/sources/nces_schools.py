@@ -45,8 +45,7 @@ _NOT_OPEN = {"closed", "future", "inactive"}
 _RECORD_COUNT = re.compile(r"contains\s*\(\s*([0-9,]+)\s*\)\s*records")
 _PO_BOX = r"\bP\.?\s*O\.?\s*BOX\b|\bPOST OFFICE BOX\b"
 # The meals are the school's own; whether they are free depends on the household or on a programme
-# that
-# this file does not tell.
+# that this file does not tell.
 ELIGIBILITY = "Students of this school"
 
 

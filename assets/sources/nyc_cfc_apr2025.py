@@ -16,8 +16,7 @@ from assets.sources.reading_json_whole import read_json_object
 from schemas.sources.registry import Source
 
 # FP and SK, followed by letters for the kind of food or guests. M marks the mobile markets and
-# vans; the
-# list itself explains none of them.
+# vans; the list itself explains none of them.
 _TYPE_RULES: tuple[tuple[str, str], ...] = (
     (r"^(?:FP|SK)M", "mobile_pantry"),
     (r"^FP", "food_pantry"),

@@ -15,9 +15,8 @@ from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf
 from schemas.sources.registry import Source
 
 # amenity=social_facility says what it is in social_facility=...; the other two are values of
-# amenity.
-# OpenStreetMap has one word for food banks and pantries; what is mapped is where people come for
-# food.
+# amenity. OpenStreetMap has one word for food banks and pantries; what is mapped is where people
+# come for food.
 _FACILITIES = {"food_bank": "food_pantry", "soup_kitchen": "soup_kitchen"}
 _AMENITIES = {
     "food_bank": "food_pantry",

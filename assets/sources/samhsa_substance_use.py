@@ -16,8 +16,8 @@ from assets.sources.samhsa_locator import OPTIONAL, REQUIRED, places_of
 from schemas.sources.registry import Source
 
 # Methadone for opioid use disorder is dispensed by certified opioid treatment programs only.
-# Buprenorphine is
-# not, and "comprehensive treatment center" is a chain's brand: neither word proves a program.
+# Buprenorphine is not, and "comprehensive treatment center" is a chain's brand: neither word proves
+# a program.
 _SAYS_OPIOID_TREATMENT = (
     r"\bmethadone\b|\bo\.?t\.?p\b|\bmmtp\b|\b(?:opioid|opiate) (?:treatment|add(?:iction)? (?:treatment|trt))\b"
     r"|\bnarcotics? (?:drug )?treatment\b|\bnarcotic replacement therapy\b"

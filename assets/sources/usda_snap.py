@@ -21,8 +21,7 @@ from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
 # The publisher's column, letters and digits only. Left aside: X and Y (repeat the coordinates),
-# ObjectId
-# (changes between exports), Zip4 (the contract has five digits), Grantee_Name.
+# ObjectId (changes between exports), Zip4 (the contract has five digits), Grantee_Name.
 _FIELDS: dict[str, str] = {
     "recordid": "record_id",
     "storename": "name",

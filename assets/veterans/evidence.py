@@ -41,8 +41,7 @@ _ORGANIZATION = re.compile(
     re.IGNORECASE,
 )
 # Others meet in a post's hall ("Tax help, Oak American Legion Hall"), and streets are named after
-# it; shops and a home
-# for children are no offices to turn to.
+# it; shops and a home for children are no offices to turn to.
 _POSTS = r"(?:VFW|Veterans of Foreign Wars|American Legion|AMVETS|(?-i:DAV))\b"
 _AT_A_POST = re.compile(
     rf"(?:@|,|\bat\b)[^|]*\b{_POSTS}[^|]*|\bVFW National Home\b|[^|]*\bthrift (?:stores?|shops?)\b"
@@ -72,9 +71,8 @@ _IN_HONOUR = re.compile(
 )
 
 # Letters without which none of the patterns above fits: looked for first, all at once and by Arrow,
-# since nearly
-# no place has them. No "i", "k" and "s": Python takes more letters for these, case ignored, than
-# others do.
+# since nearly no place has them. No "i", "k" and "s": Python takes more letters for these, case
+# ignored, than others do.
 _MENTION = r"(?i:vet|vfw|leg.on|l.tary|va\.gov|va.h|\bdav\b|..vf|grant and per|purple|corp)|\bVA(?:MC|HCS| )"
 
 _SCHOOL = re.compile(r"\b(?:school|academy|sbhc)\b", re.IGNORECASE)

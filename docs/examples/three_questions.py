@@ -3,9 +3,8 @@
     python three_questions.py <folder or address of the bulk files> [miles]
 
 The folder holds `resources.parquet`, `zips.parquet` and `cities.parquet`, as `/exports/latest/`
-serves them and as they lie in
-`releases/<release_id>/bulk`. Each answer names what it leaves out: read `docs/analysis.md` before
-quoting one.
+serves them and as they lie in `releases/<release_id>/bulk`. Each answer names what it leaves out:
+read `docs/analysis.md` before quoting one.
 """
 
 from __future__ import annotations
@@ -50,8 +49,7 @@ SHOPS_PER_PANTRY = """
     ORDER BY shops_per_free_food DESC NULLS LAST, shops DESC, county_fips
 """
 # People are counted at one point: that of their ZIP code, or of their city in a release that knows
-# the
-# population of no ZIP code.
+# the population of no ZIP code.
 PEOPLE = """
     CREATE VIEW people AS
     SELECT zip AS area, state, lat, lng, population FROM zips WHERE population > 0 AND lat IS NOT NULL
@@ -110,8 +108,7 @@ def shops_per_free_food(db: duckdb.DuckDBPyConnection) -> list[tuple]:
     """County, state, residents, SNAP shops, free food places, shops for each.
 
     Counties in which we list no free food come last, without a ratio: that is a gap in the sources
-    until
-    somebody shows that it is one in the county.
+    until somebody shows that it is one in the county.
     """
     return db.execute(SHOPS_PER_PANTRY, [list(FREE_FOOD)]).fetchall()
 

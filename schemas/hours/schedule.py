@@ -12,8 +12,7 @@ from typing import Literal
 import msgspec
 
 # Fixed words that the evaluator understands in the `description` of an `is_closed` schedule. Names
-# of
-# single federal holidays ("Christmas Day") are understood too; several are joined by ", ".
+# of single federal holidays ("Christmas Day") are understood too; several are joined by ", ".
 FEDERAL_HOLIDAYS = "federal holidays"
 MAJOR_HOLIDAYS_ONLY = "major holidays"
 # Fixed word in the `description` of a rule: its hours hold on holidays as well.

@@ -33,9 +33,8 @@ POINTS_SCHEMA = pa.schema(
 )  # fmt: skip
 
 # Facts that people filter by. Bit n of a set stands for entry n of its vocabulary; an empty set is
-# unknown.
-# A truth takes two bits: bit 2n is set where truth n of FACT_TRUTHS is known, bit 2n + 1 where it
-# is true.
+# unknown. A truth takes two bits: bit 2n is set where truth n of FACT_TRUTHS is known, bit 2n + 1
+# where it is true.
 FACT_TRUTHS: tuple[str, ...] = (
     "accepts_walkins",
     "requires_appointment",

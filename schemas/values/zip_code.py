@@ -9,8 +9,7 @@ import re
 PATTERN = r"[0-9]{5}"
 
 # The first three digits (the sectional center) and the states whose post offices they serve, from
-# the
-# USPS list of ZIP prefixes. A few prefixes cross a border: Fishers Island NY is 063, Alta WY is
+# the USPS list of ZIP prefixes. A few prefixes cross a border: Fishers Island NY is 063, Alta WY is
 # 834.
 _PREFIXES = """
 AA 340 | AE 090-099 | AP 962-966 | AK 995-999 | AL 350-352 354-369 | AR 716-729 | AS 967

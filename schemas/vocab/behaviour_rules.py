@@ -80,8 +80,8 @@ BEHAVIOUR_RULES: dict[str, BehaviourRule] = {rule.id: rule for rule in _RULES}
 RULE_IDS: tuple[str, ...] = tuple(BEHAVIOUR_RULES)
 
 # Trust tiers by authority: 3 federal and state registers, 2 curated lists, 2b OpenStreetMap (its
-# licence
-# asks for attribution on each record), 1 community. The place's own word stands with the registers.
+# licence asks for attribution on each record), 1 community. The place's own word stands with the
+# registers.
 TRUST_TIERS: dict[str, str] = {
     "operator": "3",
     "registry": "3",

@@ -63,8 +63,7 @@ GROUP_OF_AUDIENCE: dict[str, str] = {
     "homeless": "unhoused",
 }
 # Places that have a thing because of what they are: 7 CFR 246.10 (WIC food packages: formula and
-# infant foods), 7 CFR
-# 247.1 (commodities for people of 60 and over).
+# infant foods), 7 CFR 247.1 (commodities for people of 60 and over).
 TYPES_WITH: dict[tuple[str, str], frozenset[str]] = {
     ("item", "diapers"): frozenset({"diaper_bank"}),
     ("item", "formula"): frozenset({"wic_office"}),

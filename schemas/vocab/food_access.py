@@ -50,8 +50,8 @@ class AccessClass:
 
 
 # By share of residents within 5 miles of listed free food. Lightness falls from class to class, and
-# each class
-# has a hatching of its own: the map reads without colour, on paper and for colour-blind eyes.
+# each class has a hatching of its own: the map reads without colour, on paper and for colour-blind
+# eyes.
 ACCESS_CLASSES: tuple[AccessClass, ...] = (
     AccessClass("least", 0.0, "under 25 %", "menos del 25 %", "#f1eef6", "#1a1a1a", "M3 3h1"),
     AccessClass("less", 0.25, "25 to 49 %", "25 a 49 %", "#bdc9e1", "#1a1a1a", "M0 6L6 0"),

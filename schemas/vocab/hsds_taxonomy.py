@@ -112,8 +112,7 @@ TERMS: tuple[Term, ...] = (
 TERM_OF_TYPE: dict[str, str] = {kind: term.code for term in TERMS for kind in term.types}
 
 # Free by what the type is: the catalog's definition, or the law of the program (summer meals 7 CFR
-# 225,
-# senior boxes 7 CFR 247, food distribution on reservations 7 CFR 253).
+# 225, senior boxes 7 CFR 247, food distribution on reservations 7 CFR 253).
 FREE_TYPES: tuple[str, ...] = (
     "food_pantry",
     "soup_kitchen",

@@ -31,8 +31,8 @@ InventoryLevel = Literal["plenty", "low", "out"]
 INVENTORY_LEVELS: tuple[InventoryLevel, ...] = ("plenty", "low", "out")
 
 # unconfirmed: nobody checked who it is. confirmed: by e-mail, telephone or an administrator.
-# contested: somebody
-# else claimed the place before; an administrator decides. revoked: the token is dead for good.
+# contested: somebody else claimed the place before; an administrator decides. revoked: the token is
+# dead for good.
 ClaimState = Literal["unconfirmed", "confirmed", "contested", "revoked"]
 CLAIM_STATES: tuple[ClaimState, ...] = ("unconfirmed", "confirmed", "contested", "revoked")
 # How a claim came to be confirmed.

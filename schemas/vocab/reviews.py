@@ -11,9 +11,8 @@ FeedbackType = Literal["helpful", "wrong_info", "closed", "other"]
 DoubtKind = Literal["closed", "wrong_info"]
 
 # Votes that put a listing in doubt: the rule that says how many, and for how many days a vote
-# counts.
-# The rule on `closed` names no time; after 180 days nothing said of a place counts as news any
-# more.
+# counts. The rule on `closed` names no time; after 180 days nothing said of a place counts as news
+# any more.
 VOTE_RULES: dict[DoubtKind, tuple[BehaviourRule, int]] = {
     "closed": (BEHAVIOUR_RULES["feedback_closed"], 180),
     "wrong_info": (BEHAVIOUR_RULES["feedback_wrong_info"], 30),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-# partner_verified: from a partner's own list or an approved operator. verified: in an
-# authoritative registry, within its cadence. unverified: everything else. pending: not yet
-# reviewed,
-# never in a release.
+# partner_verified: from a partner's own list or an approved operator. verified: in an authoritative
+# registry, within its cadence. unverified: everything else. pending: not yet reviewed, never in a
+# release.
 VERIFICATION_STATUSES: tuple[str, ...] = ("partner_verified", "verified", "unverified")
 SUBMISSION_STATUS = "pending"
 

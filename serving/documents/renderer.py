@@ -11,10 +11,8 @@ Strings are Jinja templates in a sandbox where a name that is not there is an er
     url('/glossary'), sibling_url, day, language           addresses, the day of the facts
 
 A string that is one expression and nothing else gives its value as it is: a number stays a number.
-A string with a
-fact that is no longer confirmed (`facts.FactNotInForce`) is left out: null in `data`; on the page
-its entry, and a
-section that holds nothing else.
+A string with a fact that is no longer confirmed (`facts.FactNotInForce`) is left out: null in
+`data`; on the page its entry, and a section that holds nothing else.
 """
 
 from __future__ import annotations

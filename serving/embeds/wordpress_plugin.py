@@ -99,9 +99,8 @@ def _compiled(spanish: Catalog) -> bytes:
     write_mo(out, spanish)
     body = bytearray(out.getvalue())
     # Babel writes no hash table and 0 for its address. WordPress refuses that: it takes the address
-    # for the
-    # end of the two tables of the texts, which lie behind the 28 bytes of the header with 8 bytes a
-    # text each.
+    # for the end of the two tables of the texts, which lie behind the 28 bytes of the header with 8
+    # bytes a text each.
     (count,) = struct.unpack_from("<I", body, 8)
     struct.pack_into("<I", body, 24, 28 + 16 * count)
     return bytes(body)

@@ -20,8 +20,7 @@ MAX_BYTES = 262_144
 # For all of a body. deploy/nginx waits as long for each piece.
 MAX_SECONDS = 10.0
 # Of lists and objects in each other. Nothing that is taken here nests deeper than a dozen; readers
-# and
-# writers of JSON recurse, and end in an error at some 1,000.
+# and writers of JSON recurse, and end in an error at some 1,000.
 MAX_NESTING = 32
 _JSON_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))

@@ -88,15 +88,13 @@ async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
     """Say that you run a place. The same e-mail address claims a place once, however often it asks.
 
     Sent again from the same network within an hour, a claim that nobody confirmed gets the same
-    answer. Any other
-    repetition gets 409 (`already-claimed`), which says how to get a new token: by the link sent to
-    the e-mail
-    address, three of them in 24 hours at most (then 429), or from an administrator.
+    answer. Any other repetition gets 409 (`already-claimed`), which says how to get a new token: by
+    the link sent to the e-mail address, three of them in 24 hours at most (then 429), or from an
+    administrator.
 
     Until the claim is confirmed (by the link sent by e-mail, a code to the listed telephone, or an
     administrator) its reports are shown as not confirmed and change nothing about the opening
-    state.
-    Ten claims an hour from one address.
+    state. Ten claims an hour from one address.
     """
     return private(json_answer(await claims.claimed(scope, data), 0))
 
@@ -206,12 +204,10 @@ async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 )
 async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
     """Show that you read the claim's mail. The claim is confirmed when the address is of the
-    place's own domain;
-    otherwise an administrator or the listed telephone has to confirm it.
+    place's own domain; otherwise an administrator or the listed telephone has to confirm it.
 
     A domain is the place's own when its website is there, three places of one organization at most
-    list it, and it
-    is of no school, government, mail provider, directory or national body.
+    list it, and it is of no school, government, mail provider, directory or national body.
     """
     return private(
         json_answer(_renewed(scope, *await claims.confirmed_by_link(scope, data.secret)), 0)

@@ -1,10 +1,8 @@
 """Opening hours as iCalendar (RFC 5545): one place, or the places of a search.
 
 A calendar reaches a year from the day of the release; whoever subscribes gets the next one in time.
-Its
-bytes depend on the release alone, but for one thing: hours that nobody confirmed for 180 days are
-not
-relied on here either, and leave the calendar empty with a word why.
+Its bytes depend on the release alone, but for one thing: hours that nobody confirmed for 180 days
+are not relied on here either, and leave the calendar empty with a word why.
 """
 
 from __future__ import annotations

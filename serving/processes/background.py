@@ -45,8 +45,7 @@ async def _delete_expired(context: Context) -> None:
     """Delete every day what is past its time; for the first time an hour after the start.
 
     When the clock was set since the last time, it may be wrong now: nothing is deleted before it
-    has gone on for
-    another day.
+    has gone on for another day.
     """
     wait, clock = 3600, ClockWatch()
     while True:

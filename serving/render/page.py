@@ -11,9 +11,8 @@
   tables, bars.
 
 Everything is escaped by the renderer (autoescape, StrictUndefined). No inline style, no inline
-script: the
-content security policy forbids both. Classes are those of web/static/style.css and of no other
-place.
+script: the content security policy forbids both. Classes are those of web/static/style.css and of
+no other place.
 """
 
 from __future__ import annotations

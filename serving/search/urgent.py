@@ -1,10 +1,8 @@
 """Free food now: what is open, what opens, and whom to call where nobody knows.
 
 Places of the mode `free` only: no shop, no school kitchen, no Head Start center. Summer meal sites
-stand in
-a list of their own that says who may eat. A place whose address must not be published is never a
-place to
-walk to: it is among those to call first, whatever its hours.
+stand in a list of their own that says who may eat. A place whose address must not be published is
+never a place to walk to: it is among those to call first, whatever its hours.
 """
 
 from __future__ import annotations
@@ -65,10 +63,8 @@ class Groups(NamedTuple):
     """All places within a radius, nearest first, by what is known of them now.
 
     `usual` are open now by hours that are too old to be asserted, and places whose operator said
-    "open
-    today" without hours. `later` is in order of when somebody who sets out now could be served,
-    `unknown`
-    has those with a telephone first; doubted ones come last in each.
+    "open today" without hours. `later` is in order of when somebody who sets out now could be
+    served, `unknown` has those with a telephone first; doubted ones come last in each.
     """
 
     open: list[Timed]
@@ -163,9 +159,8 @@ def answer(
     """The whole answer. Safe for threads: it asks k-d trees only.
 
     The search is widened as `/api/resources/search` widens it: when no place with free food, open
-    or not,
-    lies within 50 miles. Nobody is sent hundreds of miles because a pantry nearby keeps its hours
-    secret.
+    or not, lies within 50 miles. Nobody is sent hundreds of miles because a pantry nearby keeps its
+    hours secret.
     """
     asked = question.radius
     radius, is_expanded = _radius(release, start, asked)

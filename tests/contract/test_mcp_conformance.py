@@ -1,9 +1,8 @@
 """The official conformance suite and the Inspector, from npm, against the server as it runs.
 
 `LARDER_NODE_TOOLS` may name a folder in which they are installed already; otherwise npm fetches
-them. Scenarios
-that want tools made for the suite (`test_simple_text` and the like) are not for a server with tools
-of its own.
+them. Scenarios that want tools made for the suite (`test_simple_text` and the like) are not for a
+server with tools of its own.
 """
 
 from __future__ import annotations

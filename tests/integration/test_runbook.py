@@ -2,8 +2,8 @@
 yet.
 
 What is put in place of the page's lines: packages are there already, the code is copied from here
-instead of
-cloned, and the environment is this one's (`_INSTEAD`). Builds have few rows (`LARDER_DEMO_ROWS`).
+instead of cloned, and the environment is this one's (`_INSTEAD`). Builds have few rows
+(`LARDER_DEMO_ROWS`).
 """
 
 from __future__ import annotations

@@ -12,8 +12,7 @@ from typing import Any
 
 _CONFIG = Path(__file__).parents[1] / "contract" / "schemathesis.toml"
 # For each operation and kind of data. The suite sends the same cases every time, so that it fails
-# for what was
-# changed and for nothing else; `make contract EXAMPLES=300` sends others on every run.
+# for what was changed and for nothing else; `make contract EXAMPLES=300` sends others on every run.
 _MORE = os.environ.get("CONTRACT_EXAMPLES")
 _EXAMPLES = (
     ["--max-examples", _MORE, "--generation-database", "none"]

@@ -4,8 +4,7 @@ by byte.
 python -m tests.support.dated_builds DATA RELEASE_ID DAY PATH
 
 is such a build in a process of its own that is killed (SIGKILL) when it is about to write, or to
-rename, a file
-whose path matches the regular expression PATH.
+rename, a file whose path matches the regular expression PATH.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A machine of its own: this one's files below an overlay, with processes and a network of its own.
 
 Commands run in it as root, with the paths that documents name, and nothing of this machine changes.
-systemd
-cannot run there; `tests.support.systemctl` stands for it, with the unit files as they are.
+systemd cannot run there; `tests.support.systemctl` stands for it, with the unit files as they are.
 """
 
 from __future__ import annotations

@@ -11,8 +11,7 @@ from typing import Literal
 from tests.support.server import free_port
 
 # `hang`: connections are taken and nothing passes. `crawl`: a little at a time. `cut`: a connection
-# ends after a
-# few bytes of its answer. `refuse`: every request is answered with `answer`.
+# ends after a few bytes of its answer. `refuse`: every request is answered with `answer`.
 Mode = Literal["pass", "hang", "crawl", "cut", "refuse"]
 _PIECE = 65_536
 _CRAWL_BYTES, _CRAWL_SECONDS = 2048, 0.05

@@ -207,12 +207,11 @@ def _build(
     """Build, seal and by default promote a release below `data_dir`.
 
     `identities` are added to those of the resources: ids that were merged or retired. `changes` are
-    rows of the audit of behaviour rules. With `bulk`, the bulk files are written too;
-    with `hsds`, the HSDS feed; with `history`, what changed against the served release;
-    with `veterans`, the data set of resources for veterans; with `access`, how near free food is; a
-    text
-    is the map of counties; with `declarations`, rows of FEMA's declarations; with `food_banks`,
-    those that serve ZIP codes.
+    rows of the audit of behaviour rules. With `bulk`, the bulk files are written too; with `hsds`,
+    the HSDS feed; with `history`, what changed against the served release; with `veterans`, the
+    data set of resources for veterans; with `access`, how near free food is; a text is the map of
+    counties; with `declarations`, rows of FEMA's declarations; with `food_banks`, those that serve
+    ZIP codes.
     """
     rows: dict[Table, list[dict[str, Any]]] = {
         RESOURCES: resources,

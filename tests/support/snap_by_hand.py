@@ -2,8 +2,7 @@
 they lie on disk.
 
 It shares no code with the service: whole hundredths of a cent, one function, top to bottom. It
-knows the 48 states
-and DC in November 2026 only, which is enough to disagree.
+knows the 48 states and DC in November 2026 only, which is enough to disagree.
 """
 
 from __future__ import annotations

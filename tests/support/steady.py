@@ -2,8 +2,7 @@
 PATH...`
 
 Asks the paths in turn, over TLS without looking at the certificate; ends when its standard input
-does. Prints
-one JSON object: statuses with their counts, releases seen, and every fault.
+does. Prints one JSON object: statuses with their counts, releases seen, and every fault.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 same words.
 
 Of a unit it takes User, Group, UMask, EnvironmentFile, Environment, ExecStart, Type and
-TimeoutStopSec; what
-shuts a service in is checked by `systemd-analyze verify` alone (tests/unit/deployment). Standard
-library only.
+TimeoutStopSec; what shuts a service in is checked by `systemd-analyze verify` alone
+(tests/unit/deployment). Standard library only.
 """
 
 from __future__ import annotations

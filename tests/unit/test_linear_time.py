@@ -1,9 +1,8 @@
 """Every reader of other people's texts takes time in proportion to their length.
 
 A text of twice the length may take three times as long, so that noise passes and a square (four
-times) does
-not. Time of the processor, the least of several runs; what takes next to no time has no shape to
-look at.
+times) does not. Time of the processor, the least of several runs; what takes next to no time has no
+shape to look at.
 """
 
 from __future__ import annotations

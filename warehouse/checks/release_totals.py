@@ -30,9 +30,8 @@ def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
     """Parts of a release whose totals differ, in words; empty when all agree.
 
     `tables` are the manifest's. Reads footers, indexes and one column: milliseconds. Parts that a
-    release does
-    not have are passed over. Raises OSError, ValueError and msgspec.DecodeError for files that
-    cannot be read.
+    release does not have are passed over. Raises OSError, ValueError and msgspec.DecodeError for
+    files that cannot be read.
     """
     listed = _listed(folder)
     faults = [

@@ -2,8 +2,7 @@
 bounded memory.
 
 The same rows give the same bytes, whatever the number of threads, in every file but the database:
-DuckDB
-itself does not promise that for its own files.
+DuckDB itself does not promise that for its own files.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Nested HSDS objects: which rows hang on which, and an object with all of them as JSON.
 
 The shape is that of the official API (compiled/service.json, organization.json,
-service_at_location.json);
-locations, which it does not serve on their own, look as they do inside a service. Members without
-rows are
-left out. Nothing is parsed: an object is its stored line with members added before the last brace.
+service_at_location.json); locations, which it does not serve on their own, look as they do inside a
+service. Members without rows are left out. Nothing is parsed: an object is its stored line with
+members added before the last brace.
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ class Member:
     """A member that holds rows of `collection`.
 
     `via` is the foreign key: a column of that collection (many rows hang on this one), or, with
-    `is_one`,
-    a column of the row itself.
+    `is_one`, a column of the row itself.
     """
 
     name: str

@@ -2,8 +2,7 @@
 tables.
 
 Rows become text in DuckDB, a batch at a time; the text buffers of a batch go to disk as they are,
-so that
-memory stays flat and no row is touched by Python.
+so that memory stays flat and no row is touched by Python.
 """
 
 from __future__ import annotations

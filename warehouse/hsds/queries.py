@@ -1,8 +1,7 @@
 """The rows of every HSDS collection as SQL over `base`: one row per active resource, its ids made.
 
 A query yields `id` and the members it knows, by name; the others are empty. `changed_date` is the
-day its
-publisher says the row is of. Texts come trimmed or not at all from the writer.
+day its publisher says the row is of. Texts come trimmed or not at all from the writer.
 """
 
 from __future__ import annotations

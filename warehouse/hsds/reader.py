@@ -1,8 +1,7 @@
 """Reads the HSDS folder of a release: pages are slices of its files, nesting is row numbers.
 
 Opened lazily and kept for the life of a release. Everything here may be called from any thread;
-what
-touches DuckDB takes a cursor of its own and belongs off the event loop.
+what touches DuckDB takes a cursor of its own and belongs off the event loop.
 """
 
 from __future__ import annotations

@@ -17,9 +17,8 @@ from warehouse.files import replacing
 NO_IDS = "SELECT NULL::VARCHAR AS collection, NULL::VARCHAR AS old_id WHERE false"
 
 # Every record's own ids against those of the resource it is part of now. Only records whose own
-# number is
-# merged or retired had ids of their own for certain; organizations count when the last release held
-# them.
+# number is merged or retired had ids of their own for certain; organizations count when the last
+# release held them.
 _SUCCESSORS = (
     """
 CREATE TEMP TABLE records AS
@@ -56,8 +55,8 @@ def write_retired(
     """Write `out_hsds__retired_ids`.
 
     `written` are the files of this release's collections, by name; `gone` is SQL of (collection,
-    old_id) that an
-    earlier release held and that may be gone. The tables that HSDS is made of are views by now.
+    old_id) that an earlier release held and that may be gone. The tables that HSDS is made of are
+    views by now.
     """
     for name in ("service_at_location", "organizations"):
         db.execute(f"CREATE TEMP VIEW new_{name} AS {rows_of_file(written[name])}")

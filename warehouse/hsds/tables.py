@@ -2,11 +2,9 @@
 declaration.
 
 `last_modified`: a row that the last release held unchanged keeps its instant; a new or changed row
-gets the
-instant of this release. Where there is no last release, the publisher's date counts, so that two
-builds from
-nothing on the same inputs and day give the same bytes. A service changes with every row that hangs
-on it.
+gets the instant of this release. Where there is no last release, the publisher's date counts, so
+that two builds from nothing on the same inputs and day give the same bytes. A service changes with
+every row that hangs on it.
 """
 
 from __future__ import annotations

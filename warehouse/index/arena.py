@@ -1,8 +1,8 @@
 """Pre-encoded records in a memory-mapped Arrow file: one lookup costs about a microsecond.
 
 The file holds one `large_binary` column in batches of BATCH_ROWS rows, so it can be written as a
-stream
-in constant memory and read without copying. Pages are shared between the workers of a machine.
+stream in constant memory and read without copying. Pages are shared between the workers of a
+machine.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 once.
 
 RapidFuzz has no distance to the nearest beginning of a name; asking it for the beginnings of three
-lengths
-took three times as long as this (1.2 to 2.4 ms for each length, 29,000 names).
+lengths took three times as long as this (1.2 to 2.4 ms for each length, 29,000 names).
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ class NearNames:
         """An error is a letter too many, too few or wrong, or two neighbours swapped.
 
         Rows of the usual table, only as far from its diagonal as `most`; `row[j]` holds, for every
-        name
-        that can still be near, the errors between the letters so far and the name's first j.
+        name that can still be near, the errors between the letters so far and the name's first j.
         """
         asked = text.encode("ascii", "replace")[: _WIDTH - most]
         positions = np.arange(len(self._lengths))

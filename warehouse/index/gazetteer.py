@@ -194,8 +194,7 @@ class Gazetteer:
         """Every ZIP code that is the nearest of some point of a cube.
 
         No point of it is further from the middle than half the diagonal, so no ZIP code further
-        away
-        than the middle's nearest and twice that can win.
+        away than the middle's nearest and twice that can win.
         """
         assert self._tree is not None
         middle = (np.array(cube) + 0.5) * _CUBE_M

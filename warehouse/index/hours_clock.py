@@ -14,8 +14,7 @@ class HoursClock:
     """Evaluates the timetables of a release, and keeps each answer until it can change.
 
     Many rows share a timetable (same hours, same zone): `hours.arrow` holds each once. Safe for
-    threads:
-    an answer and the time for which it was asked are kept, and read, together.
+    threads: an answer and the time for which it was asked are kept, and read, together.
     """
 
     def __init__(self, timezones: list[str], schedules: list[str]) -> None:

@@ -3,9 +3,8 @@
 Operators' reports of the last 24 hours, visitors' reports against listings (doubts), and listings
 retired since.
 
-The table is filled from the operations store (`warehouse.operations.live_reports`), which no read asks: a
-place
-without a report costs a look-up in a dictionary. Written by one thread, read by any.
+The table is filled from the operations store (`warehouse.operations.live_reports`), which no read
+asks: a place without a report costs a look-up in a dictionary. Written by one thread, read by any.
 """
 
 from __future__ import annotations
@@ -176,10 +175,8 @@ def overlaid(
     """The opening state of a place whose operator said open or closed today.
 
     `by_hours`: the state by its timetable, where that has certain hours today; None otherwise.
-    Closed beats
-    the timetable. Open holds within the known hours of today; without any nobody knows when:
-    unknown, and the
-    report is shown. `until` (UTC) is the end of the report.
+    Closed beats the timetable. Open holds within the known hours of today; without any nobody knows
+    when: unknown, and the report is shown. `until` (UTC) is the end of the report.
     """
     if effect == "closed":
         opens = by_hours.opens_at if by_hours else None

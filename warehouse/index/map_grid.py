@@ -1,12 +1,9 @@
 """All places of a release on ever finer square grids over the Web Mercator map.
 
 Level n has 2**n cells across. Cells are numbered along a Z-curve, so that the cells of one level
-within
-a cell of another, and the places within a cell, are a stretch of one sorted list. Whole cells are
-taken
-from tables made once for the release; cells that the edge of a view cuts are counted place by
-place, so
-every count is exact.
+within a cell of another, and the places within a cell, are a stretch of one sorted list. Whole
+cells are taken from tables made once for the release; cells that the edge of a view cuts are
+counted place by place, so every count is exact.
 """
 
 from __future__ import annotations
@@ -53,8 +50,7 @@ class Cells(NamedTuple):
     reach.
 
     `modes` has a row for each cell and a column for each mode: how many places it has of it.
-    `splits` is
-    the level at which the cell's places first lie in several cells.
+    `splits` is the level at which the cell's places first lie in several cells.
     """
 
     first: Places

@@ -2,11 +2,9 @@
 interpreter.
 
 `rtree` calls the library through `ctypes.CDLL`, which lets other threads in for every call. A call
-here takes
-some ten microseconds, and a server's thread that waits for its turn gets it each time: handing the
-interpreter to and fro then costs more than the search. The same functions of the same library are
-called here
-through `ctypes.PyDLL`, which keeps it. The tree itself is rtree's.
+here takes some ten microseconds, and a server's thread that waits for its turn gets it each time:
+handing the interpreter to and fro then costs more than the search. The same functions of the same
+library are called here through `ctypes.PyDLL`, which keeps it. The tree itself is rtree's.
 """
 
 from __future__ import annotations

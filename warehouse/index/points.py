@@ -56,8 +56,7 @@ class PointColumns:
         self.confirmed_days = columns["confirmed_day"]
         if "dated_day" not in columns:
             # Releases of earlier versions tell the newest date only, and call it a confirmation,
-            # which it
-            # may not be: it carries the hours as it did then.
+            # which it may not be: it carries the hours as it did then.
             self.dated_days = self.confirmed_days
             self.hours_until_days = np.where(
                 self.dated_days < 0, -1, self.dated_days + MAX_HOURS_DAYS

@@ -2,10 +2,8 @@
 by all.
 
 The parent opens the release, lets go of its database (neither its threads nor its locks survive a
-fork) and
-leaves it here; each child opens the database again and has the rest without a copy. Children that
-come later
-than another release open that one by themselves.
+fork) and leaves it here; each child opens the database again and has the rest without a copy.
+Children that come later than another release open that one by themselves.
 """
 
 from __future__ import annotations

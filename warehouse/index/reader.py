@@ -1,8 +1,7 @@
 """A release opened for reading: everything the service answers from.
 
 The hot path touches memory only: columns, arenas, spatial indexes. DuckDB is for the cold paths,
-each
-with a cursor of its own.
+each with a cursor of its own.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 further members.
 
 Each function takes a condition on an id ("{0}" stands for its column) and yields SQL of one column
-`record`, in
-order of id, over the tables `core_directory__resources` and `core_directory__record_sources`.
+`record`, in order of id, over the tables `core_directory__resources` and
+`core_directory__record_sources`.
 """
 
 from __future__ import annotations
@@ -103,8 +103,7 @@ def detail_sql(chosen: str) -> str:
     `register_facts`.
 
     Where every field comes from depends on little besides the source, so that it is worked out once
-    for each
-    pattern that occurs and not for each place.
+    for each pattern that occurs and not for each place.
     """
     members = ", ".join(f'"{name}" := {_member_sql(name)}' for name in DETAIL_FIELDS)
     this = chosen.format("r.resource_id")

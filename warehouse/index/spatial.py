@@ -1,18 +1,14 @@
 """Who is near: exact nearest, within and count over points on the WGS84 ellipsoid.
 
 Points are indexed as earth-centred metres (ECEF) in three dimensions, so there is no seam at 180
-degrees
-and no pole. Neighbours rank by chord, which orders like the geodesic at the distances people
-search.
+degrees and no pole. Neighbours rank by chord, which orders like the geodesic at the distances
+people search.
 
 R-trees answer "nearest" for one point; one k-d tree beside them answers "how many" and "all
-within", and everything
-that is asked for many points together (`warehouse.index.spatial_batch`): SciPy lets other threads in
-for every call, and
-handing the interpreter to and fro costs more than to count. An R-tree may not be called by two
-threads at once: the
-service calls it from its event loop only. Building one in another thread while the loop queries
-another is safe.
+within", and everything that is asked for many points together (`warehouse.index.spatial_batch`):
+SciPy lets other threads in for every call, and handing the interpreter to and fro costs more than
+to count. An R-tree may not be called by two threads at once: the service calls it from its event
+loop only. Building one in another thread while the loop queries another is safe.
 """
 
 from __future__ import annotations
@@ -40,8 +36,8 @@ _MANY = 256
 # Two chords closer than this (metres) count as a possible tie and are compared exactly.
 _TIE = 1e-3
 # Groups lie so far apart (metres) in the k-d tree: no chord of the earth leads from one to the
-# next. At the last of
-# some forty, numbers of that size are still told apart to a thousandth of a millimetre.
+# next. At the last of some forty, numbers of that size are still told apart to a thousandth of a
+# millimetre.
 _APART = float(1 << 25)
 _point_at = struct.Struct("=ddd").unpack_from
 

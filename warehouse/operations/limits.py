@@ -19,8 +19,7 @@ from warehouse.operations.engine import Store
 from warehouse.operations.models import DAILY_KEYS, LIMIT_HITS
 
 # Turns that lie further ahead were counted by a clock that has been set back since: they would shut
-# people out
-# until it is that late again. Replicas' clocks may differ by less.
+# people out until it is that late again. Replicas' clocks may differ by less.
 CLOCKS_DIFFER = timedelta(minutes=5)
 # A site's own addresses share these first bits (RFC 6177); it could take a new one for every
 # request.

@@ -174,8 +174,8 @@ DAILY_KEYS = Table(
 )
 
 # Messages to telephones and mailboxes, queued in the transaction that causes them. `state`:
-# waiting, sent, dead,
-# discarded. Recipient and text are secrets: they are NULL once nothing is to be sent any more.
+# waiting, sent, dead, discarded. Recipient and text are secrets: they are NULL once nothing is to
+# be sent any more.
 OUTBOX = Table(
     "outbox",
     METADATA,

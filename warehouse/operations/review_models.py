@@ -17,10 +17,8 @@ from sqlalchemy import (
 from warehouse.operations.models import METADATA, NEVER_REUSED, Instant
 
 # A new place that somebody told of. `state`: pending, approved, rejected. It is never shown from
-# here: it is
-# inactive and pending until a release has it. `open_key` is the normalised name and ZIP code while
-# it is not
-# rejected, so that the database itself keeps a second equal one out.
+# here: it is inactive and pending until a release has it. `open_key` is the normalised name and ZIP
+# code while it is not rejected, so that the database itself keeps a second equal one out.
 SUBMISSIONS = Table(
     "submissions",
     METADATA,
@@ -44,8 +42,7 @@ SUBMISSIONS = Table(
 )
 
 # Changes of a listed place, as a JSON merge patch over the public record. `base_json` has the
-# values that
-# the record had then. `authority`: operator (a confirmed claim) or community.
+# values that the record had then. `authority`: operator (a confirmed claim) or community.
 EDITS = Table(
     "edits",
     METADATA,
@@ -93,9 +90,8 @@ FEEDBACK_KEYS = Table(
     Column("key", LargeBinary(32), nullable=False),
 )
 # The votes of the last hour with a hash of the network that they came from, under the key of the
-# day: so a
-# wave is noticed. Rows are deleted after the hour; then nobody can tell which votes came from one
-# network.
+# day: so a wave is noticed. Rows are deleted after the hour; then nobody can tell which votes came
+# from one network.
 VOTE_TRACES = Table(
     "vote_traces",
     METADATA,
@@ -106,8 +102,7 @@ VOTE_TRACES = Table(
     Column("at", Instant, nullable=False, index=True),
 )
 # Many votes at once: by one network on many places, or on many places of one county. `state`: held
-# (a person
-# decides), discarded (the votes never count), released (they count).
+# (a person decides), discarded (the votes never count), released (they count).
 VOTE_WAVES = Table(
     "vote_waves",
     METADATA,
@@ -121,8 +116,8 @@ VOTE_WAVES = Table(
     **NEVER_REUSED,
 )
 # A listing that votes put in doubt. `state`: review (shown as a doubt; a person decides), applied
-# (the person
-# retired it), rejected (the listing stays), undone (it came back), lapsed (too few votes are left).
+# (the person retired it), rejected (the listing stays), undone (it came back), lapsed (too few
+# votes are left).
 FEEDBACK_EFFECTS = Table(
     "feedback_effects",
     METADATA,

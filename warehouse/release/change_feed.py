@@ -1,8 +1,7 @@
 """The change feed between two releases, opened for reading in pages.
 
 The feed from its parent lies in every release; any other pair is computed once and kept in a file
-without
-a name, which goes with the process.
+without a name, which goes with the process.
 """
 
 from __future__ import annotations

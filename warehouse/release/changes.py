@@ -1,8 +1,7 @@
 """What changed between two sets of published tables, computed by DuckDB from their Parquet files.
 
 The listings compared are the active resources. Every change is one row of the table `events`, at
-most
-one for each id, so that
+most one for each id, so that
 
     active before + added + reactivated - merged - retired = active after
 

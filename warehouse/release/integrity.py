@@ -25,8 +25,7 @@ _PAUSE_SECONDS = 0.01
 # Of a file, not of the process that reads it (too many open files, no memory).
 _LOST = (errno.EIO, errno.EBADMSG, errno.EUCLEAN, errno.ENOENT)
 # Of DuckDB, for a damaged file; its other errors are faults of a query, and one of its bare class
-# tells of a
-# wrong checksum. Of stored records that are no JSON or no text any more.
+# tells of a wrong checksum. Of stored records that are no JSON or no text any more.
 _READ_FAULTS = (
     duckdb.IOException,
     duckdb.FatalException,
@@ -72,8 +71,7 @@ def changed_files(
     other.
 
     `is_gentle`: with pauses, for a thread beside others that answer. A gigabyte then takes some ten
-    seconds.
-    Raises OSError when this process cannot read now.
+    seconds. Raises OSError when this process cannot read now.
     """
     faults = resized_files(folder, entries)
     if faults:

@@ -1,10 +1,8 @@
 """The release log: `releases/log.ndjson`, one entry for every time a release was put into service.
 
 Append-only, one line of canonical JSON each, chained by hashes and signed when a key is configured.
-An
-entry is written whole and fsynced before it counts; what a crash leaves after the last line end is
-no
-entry and goes with the next append.
+An entry is written whole and fsynced before it counts; what a crash leaves after the last line end
+is no entry and goes with the next append.
 """
 
 from __future__ import annotations

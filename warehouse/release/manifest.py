@@ -71,8 +71,7 @@ class Manifest(msgspec.Struct, frozen=True):
     """`content_digest` covers the tables only: two builds of the same inputs share it.
 
     `input_digest` is of everything the release is made from, in the state in which it lay on disk:
-    the
-    next build of the same data directory knows by it that there is nothing new to release.
+    the next build of the same data directory knows by it that there is nothing new to release.
     """
 
     release_id: str

@@ -107,8 +107,7 @@ class ReleaseStore:
         """A fresh folder to build a release in; only one build at a time.
 
         What a killed build left is removed first. The folder goes when the block ends, unless
-        `seal`
-        gave it its name. Raises BusyError while another build runs.
+        `seal` gave it its name. Raises BusyError while another build runs.
         """
         self.root.mkdir(parents=True, exist_ok=True)
         with locked(self.root / ".lock", "building a release"):
@@ -135,8 +134,7 @@ class ReleaseStore:
         manifest.
 
         What `manifest.files` says of a file is kept. Raises ReleaseError naming the files that have
-        another
-        digest than it says.
+        another digest than it says.
         """
         paths = [path for path in sorted(staging.rglob("*")) if path.is_file()]
         # The disk writes while the processors hash.
@@ -167,8 +165,7 @@ class ReleaseStore:
         returns the manifest.
 
         Raises ReleaseError naming the files that are missing, changed or not in the manifest,
-        checks that
-        saw another content, parts that cannot be read, and parts whose totals differ.
+        checks that saw another content, parts that cannot be read, and parts whose totals differ.
         """
         folder = self.folder(release_id)
         manifest = read_manifest(folder)
@@ -196,8 +193,7 @@ class ReleaseStore:
         again.
 
         The pointer moves first and the log follows: a log never names a release that was not
-        served. Where
-        a killed process left an entry out, the next promotion adds it.
+        served. Where a killed process left an entry out, the next promotion adds it.
 
         Raises ReleaseError when it is damaged, one of its checks failed, or the log cannot be
         continued.

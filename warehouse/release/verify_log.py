@@ -1,8 +1,8 @@
 """Verifying a release log without trusting whoever serves it: chain, signatures, manifests, files.
 
 Everything a check needs is handed in, so that one function verifies a folder on disk and an
-instance
-over HTTP alike. The first fault ends the check: what follows a broken entry proves nothing.
+instance over HTTP alike. The first fault ends the check: what follows a broken entry proves
+nothing.
 """
 
 from __future__ import annotations
@@ -61,10 +61,8 @@ def verify_log(source: LogSource, keys: Keys, seen: str | None = None) -> LogRep
     """Check a whole log, oldest entry first.
 
     `keys` are the public keys that are trusted, by key id; without any, signatures are not checked
-    and the
-    report says so. `seen` is the hash of an entry verified earlier, which must still be there.
-    Raises
-    LogBrokenError.
+    and the report says so. `seen` is the hash of an entry verified earlier, which must still be
+    there. Raises LogBrokenError.
     """
     lines, torn = whole_lines(source.content)
     report = LogReport(torn_bytes=len(torn))
@@ -175,8 +173,8 @@ def verify_files(source: LogSource, report: LogReport, mirror: Path) -> dict[str
     """Check a mirror's files, `<mirror>/<release_id>/<path>`, against the verified manifests.
 
     Returns how many files of each release were as they should be; a mirror need not hold all.
-    Raises
-    LogBrokenError naming entry and files, FileNotFoundError when no release of the log is there.
+    Raises LogBrokenError naming entry and files, FileNotFoundError when no release of the log is
+    there.
     """
     checked: dict[str, int] = {}
     for entry in report.entries:

@@ -1,14 +1,10 @@
 """Follows the pointer `current` and swaps in the next release without dropping a request.
 
 A request takes one reference to `ReleaseWatch.release` and keeps it; the old release goes when the
-last
-of them is done. A release that cannot be opened, or whose files are not what its manifest says, is
-refused, and
-the one before it stays. A served release that turns out damaged is left for the newest good one
-that is older;
-where there is none, it stays and is reported. What was refused is tried again until it is whole or
-the pointer
-names another.
+last of them is done. A release that cannot be opened, or whose files are not what its manifest
+says, is refused, and the one before it stays. A served release that turns out damaged is left for
+the newest good one that is older; where there is none, it stays and is reported. What was refused
+is tried again until it is whole or the pointer names another.
 """
 
 from __future__ import annotations

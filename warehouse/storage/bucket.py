@@ -2,9 +2,8 @@
 failure.
 
 Credentials come from the environment only (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
-`AWS_REGION`,
-`AWS_ENDPOINT_URL` and so on, or the machine's role); they are never part of an address or of a
-message.
+`AWS_REGION`, `AWS_ENDPOINT_URL` and so on, or the machine's role); they are never part of an
+address or of a message.
 """
 
 from __future__ import annotations

@@ -6,8 +6,7 @@
     <url>/releases/current.json                  the pointer: the only object that ever changes
 
 Objects are written once; the pointer moves last, and only if nobody moved it meanwhile. Whoever
-reads the
-pointer therefore finds everything that it names, whatever was killed when.
+reads the pointer therefore finds everything that it names, whatever was killed when.
 """
 
 from __future__ import annotations
@@ -88,10 +87,8 @@ def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool 
     """Publish the release that is served here. What is already there is not sent twice.
 
     `again` sends every file although it is there, to mend objects that were damaged in the storage.
-    Raises
-    ReleaseError when there is nothing to publish or it is damaged, ConflictError when the storage
-    was
-    published to by another data folder, StorageDownError.
+    Raises ReleaseError when there is nothing to publish or it is damaged, ConflictError when the
+    storage was published to by another data folder, StorageDownError.
     """
     release_id = store.current()
     if release_id is None:

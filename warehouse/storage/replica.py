@@ -66,8 +66,7 @@ class Replica:
     """The releases folder below `cache_dir`, following a bucket.
 
     `keys` are the public keys that the release log must be signed with; without any, the chain of
-    the log
-    is checked and no signature. `parallel` files are fetched at once.
+    the log is checked and no signature. `parallel` files are fetched at once.
     """
 
     def __init__(
@@ -84,9 +83,8 @@ class Replica:
         """Take over what the storage serves.
 
         Raises StorageDownError, PullError for what may not be served, BusyError while another
-        process pulls,
-        StoppedError after `stop`. The release that is served here stays until the next one is
-        complete.
+        process pulls, StoppedError after `stop`. The release that is served here stays until the
+        next one is complete.
         """
         found = read_pointer(self.bucket)
         if found is None:

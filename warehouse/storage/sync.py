@@ -1,8 +1,7 @@
 """Keeps a local copy of the releases on object storage up to date, and says how that goes.
 
 Of all processes that share a cache folder one at a time asks the storage: whoever holds the lock.
-The others
-read what it notes down, so that every process tells the same about the storage.
+The others read what it notes down, so that every process tells the same about the storage.
 """
 
 from __future__ import annotations

@@ -23,8 +23,7 @@ _EXACT = re.compile(
 )
 _NOON, _DAY = 720, 1440
 # Without "a.m." or "p.m." nobody means the night: after 1 to 7 is the afternoon, after 8 to 11 the
-# morning; before 1 to 6
-# is the afternoon. The answer says how it was read.
+# morning; before 1 to 6 is the afternoon. The answer says how it was read.
 _AFTER_NOON, _BEFORE_NOON = range(1, 8), range(1, 7)
 _FIRST_LETTERS = ("monlun", "tuemar", "wedmie", "thujue", "frivie", "satsab", "sundom")
 _EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)

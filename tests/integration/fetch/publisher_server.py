@@ -30,8 +30,7 @@ class Reply:
     reset.
 
     `length` overrides Content-Length; -1 leaves it out and ends the body by closing. `drip_seconds`
-    is
-    the pause after every byte.
+    is the pause after every byte.
     """
 
     body: bytes = b""

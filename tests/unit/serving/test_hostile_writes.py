@@ -16,8 +16,8 @@ from warehouse.operations.claims import confirm
 from warehouse.operations.engine import open_store
 
 # JSON escapes as a client would send them: a nul, half a surrogate pair, control characters, a line
-# break, marks
-# that turn the direction of writing, a very long text, deep nesting, a number where a text belongs.
+# break, marks that turn the direction of writing, a very long text, deep nesting, a number where a
+# text belongs.
 TEXTS = [
     '"Ann\\u0000Operator"',
     '"\\ud800"',

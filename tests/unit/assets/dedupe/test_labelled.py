@@ -1,8 +1,7 @@
 """Labelled pairs of real lists: what is merged, what is missed. Thresholds are what was measured.
 
 The labels are other people's: two of the three lists call pairs one place that this directory keeps
-apart
-by rule (tenants of one house, stores with different numbers), so recall has a ceiling below 1
+apart by rule (tenants of one house, stores with different numbers), so recall has a ceiling below 1
 there.
 """
 
