@@ -1,0 +1,84 @@
+"""`serving/` is cut by capability: each holds its routes, its logic and its templates."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+SERVING = Path(__file__).resolve().parents[2] / "serving"
+# Know no capability: every package may import them.
+GROUND = {"http", "telemetry", "notifications", "processes", "render", "reference"}
+# Lie beneath the other capabilities.
+SHARED = {"search", "places"}
+# Present what other capabilities answer.
+PRESENTING = {"documents", "health", "mcp", "sibling", "sms"}
+# Imports that still cross, each from one package to another. The list may only shrink.
+CROSSING = {
+    ("embeds", "statistics"),
+    ("http", "hsds"),
+    ("http", "map"),
+    ("operators", "submissions"),
+    ("processes", "map"),
+    ("processes", "places"),
+    ("processes", "search"),
+    ("render", "places"),
+    ("review", "submissions"),
+    ("search", "disasters"),
+    ("search", "statistics"),
+    ("site", "documents"),
+    ("site", "statistics"),
+    ("statistics", "documents"),
+    ("submissions", "operators"),
+    ("telemetry", "disasters"),
+    ("telemetry", "places"),
+}
+MAX_LOOSE_FILES = 6
+
+
+def _package(module: str) -> str | None:
+    """Return the package below `serving` that a module is in; None for a loose file."""
+    name = module.split(".")[1]
+    return name if (SERVING / name).is_dir() else None
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """Yield the modules of `serving` that a file imports, late imports and those of types too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("serving."):
+            yield str(node.module)
+        elif isinstance(node, ast.ImportFrom) and node.module == "serving":
+            yield from (f"serving.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (a.name for a in node.names if a.name.startswith("serving."))
+
+
+def _crossing() -> dict[tuple[str, str], set[str]]:
+    found: dict[tuple[str, str], set[str]] = {}
+    for path in sorted(SERVING.glob("*/**/*.py")):
+        own = path.relative_to(SERVING).parts[0]
+        for module in _imports(path):
+            other = _package(module)
+            if other is None or other == own or other in GROUND:
+                continue
+            if own not in GROUND and (other in SHARED or own in PRESENTING):
+                continue
+            line = f"{path.relative_to(SERVING.parent)}: {module}"
+            found.setdefault((own, other), set()).add(line)
+    return found
+
+
+def test_a_capability_imports_no_other() -> None:
+    found = _crossing()
+    assert {pair: found[pair] for pair in found.keys() - CROSSING} == {}
+    assert CROSSING - found.keys() == set(), "no longer crossing: take them off the list"
+
+
+def test_few_files_are_loose() -> None:
+    loose = [path.name for path in SERVING.glob("*.py") if path.name != "__init__.py"]
+    assert len(loose) <= MAX_LOOSE_FILES, loose
+
+
+def test_every_template_has_one_name() -> None:
+    names = [path.name for path in SERVING.rglob("*.html")]
+    assert sorted(names) == sorted(set(names))
