@@ -82,7 +82,7 @@ def test_limits_are_told(client) -> None:
     for word in (
         "great-circle",
         "not miles on a road",
-        "point of a ZIP code stands for all",
+        "point of a ZIP code represents all",
         "the list is missing, not the food",
     ):
         assert word in told
