@@ -140,7 +140,7 @@ def test_a_source_that_lost_half_its_rows_is_not_released(
     status, report = _build(data)
     assert status == 1
     assert "rows_by_" in report
-    assert "The last good release keeps serving" in report
+    assert "The last good release remains current" in report
     assert ReleaseStore(data).current() == served
     status, report = _build(data, "--accept-drops")
     assert status == 0, report

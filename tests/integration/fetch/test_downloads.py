@@ -149,7 +149,7 @@ def test_a_lost_file_is_fetched_without_conditions(publisher: Publisher, store: 
     first[0].path.unlink()
     again, lines = fetch(source, store)
     assert again[0].path.read_bytes() == OLD
-    assert "fetching everything anew" in lines[0]
+    assert "fetching everything again" in lines[0]
     assert asked_for(publisher, "if-none-match") == [(None,), (None,)]
 
 

@@ -173,6 +173,6 @@ def test_a_page_packed_otherwise_than_asked_for_is_not_unpacked(
         ]
     }
     feed = LiveFeed("arcgis_pages", publisher.url("/layer/0/query"), "stores.json", page_size=10)
-    with pytest.raises(WrongContentError, match="though not asked for"):
+    with pytest.raises(WrongContentError, match="though not requested"):
         fetch(source_of(feed), store, replace(SETTINGS, attempts=1))
     assert store.files("agency_list") == []

@@ -25,7 +25,7 @@ def test_the_environment_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_invented_places_are_sent_to_nobody(tmp_path: Path) -> None:
-    with pytest.raises(ProfileError, match="addresses are sent to nobody"):
+    with pytest.raises(ProfileError, match="addresses are never sent"):
         workspace_for("demo", tmp_path, geocode="census")
     assert workspace_for("demo", tmp_path, geocode="off").geocode == "off"
 
@@ -33,8 +33,8 @@ def test_invented_places_are_sent_to_nobody(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "environment", "message"),
     [
-        (["--geocode", "census"], {}, "sent to nobody"),
-        ([], {"LARDER_GEOCODE": "census"}, "sent to nobody"),
+        (["--geocode", "census"], {}, "never sent"),
+        ([], {"LARDER_GEOCODE": "census"}, "never sent"),
         (["--geocode", "google"], {}, "is not one of 'off', 'census'"),
     ],
 )
