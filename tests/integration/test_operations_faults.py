@@ -12,11 +12,16 @@ from pathlib import Path
 import pytest
 
 from tests.support.crashes import kill_rounds, make_tokens
-from tests.support.store_fixtures import postgresql, store_url
+from tests.support.store_fixtures import (
+    postgresql,
+    postgresql_with_tables,
+    sqlite_with_tables,
+    store_url,
+)
 from tests.support.town import write_town
 from warehouse.operations import reports
 
-__all__ = ["postgresql", "store_url"]
+__all__ = ["postgresql", "postgresql_with_tables", "sqlite_with_tables", "store_url"]
 ROOT = Path(__file__).resolve().parents[2]
 
 
