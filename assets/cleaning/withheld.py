@@ -7,6 +7,7 @@ import re
 import pandas as pd
 
 from assets.cleaning.frames import contains, map_where
+from assets.cleaning.text import repaired_text
 from schemas.sources.registry import Source
 
 # SAMHSA writes "- - -"; others use words, in English or Spanish, alone or after part of an address.
@@ -34,6 +35,7 @@ def mark_withheld(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """Set `is_confidential` and drop the street where the address is withheld or the place is
     confidential."""
     address = places["address"]
+    # A letter of mojibake next to a word hides where the word ends.
     suspect = contains(address, _SIGNS)
     withheld = map_where(address.where(suspect), suspect, _if_withheld).notna()
     confidential = withheld | places["is_confidential"].fillna(False).astype("bool")
@@ -46,4 +48,4 @@ def mark_withheld(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def _if_withheld(address: str) -> str | None:
-    return address if is_withheld(address) else None
+    return address if is_withheld(address) or is_withheld(repaired_text(address) or "") else None

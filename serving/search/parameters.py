@@ -18,12 +18,15 @@ from serving.search.openings import Window, window_of
 from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS, Page, Query, chosen_types
 from serving.search.query_parameters import (
     Explain,
+    Latitude,
     Limit,
+    Longitude,
     ModeChoice,
     PageNumber,
     Radius,
     SortChoice,
     TypeChoice,
+    ZipOrCity,
     finite,
 )
 
@@ -256,6 +259,24 @@ class SearchParameters(FilterParameters, ListParameters):
             self.explain,
             expands,
         )
+
+
+@dataclass(kw_only=True)
+class TextSearchParameters(SearchParameters):
+    """A search around a ZIP code, city or address.
+
+    The place is declared with the filters, so that a refusal names the faults of both.
+    """
+
+    zip: ZipOrCity
+
+
+@dataclass(kw_only=True)
+class PointSearchParameters(SearchParameters):
+    """A search around a point."""
+
+    lat: Latitude
+    lng: Longitude
 
 
 def _minutes(field: str, clock: str | None) -> int | None:

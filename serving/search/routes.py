@@ -19,13 +19,10 @@ from serving.places.detail import told_detail
 from serving.places.gone import moved
 from serving.places.status import resource_status
 from serving.search.answer import answer_start, answer_text, mode_counts
-from serving.search.parameters import SearchParameters
+from serving.search.parameters import PointSearchParameters, TextSearchParameters
 from serving.search.query_parameters import (
-    Latitude,
-    Longitude,
     ResourceId,
     Zip,
-    ZipOrCity,
     finite,
 )
 from serving.search.start import start_of_point
@@ -39,14 +36,10 @@ _LIST_ERRORS = (400, 404, 503)
     operation_id="searchResources",
     summary="Search by ZIP code or city",
     tags=["search"],
-    dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
+    dependencies={"asked": Provide(TextSearchParameters, sync_to_thread=False)},
     responses=answers(ResourceList, "Places, nearest first.", *_LIST_ERRORS),
 )
-async def search(
-    scope: Scope,
-    zip: ZipOrCity,
-    asked: NamedDependency[SearchParameters],
-) -> Answer:
+async def search(scope: Scope, asked: NamedDependency[TextSearchParameters]) -> Answer:
     """Return places around a ZIP code or city, nearest first, ties by id.
 
     When nothing is within 50 miles (without `radius`: within 25) the search is widened, and the
@@ -54,7 +47,7 @@ async def search(
     """
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
     query = asked.query(scope, expands=True)
-    answer = await answer_text(context, release, zip, query, now)
+    answer = await answer_text(context, release, asked.zip, query, now)
     context.searches.add(now.date(), answer.zip, asked.mode or "", is_empty=answer.is_empty)
     return Answer(answer.body)
 
@@ -64,18 +57,13 @@ async def search(
     operation_id="nearbyResources",
     summary="Search by point",
     tags=["search"],
-    dependencies={"asked": Provide(SearchParameters, sync_to_thread=False)},
+    dependencies={"asked": Provide(PointSearchParameters, sync_to_thread=False)},
     responses=answers(ResourceList, "Places, nearest first.", 400, 503),
 )
-async def nearby(
-    scope: Scope,
-    lat: Latitude,
-    lng: Longitude,
-    asked: NamedDependency[SearchParameters],
-) -> Answer:
+async def nearby(scope: Scope, asked: NamedDependency[PointSearchParameters]) -> Answer:
     """Return places around a point, nearest first, ties by id. The radius is never widened here."""
     context, release = context_of(scope), release_of(scope)
-    start = start_of_point(release, finite("lat", lat), finite("lng", lng))
+    start = start_of_point(release, finite("lat", asked.lat), finite("lng", asked.lng))
     query = asked.query(scope, expands=False)
     answer = await answer_start(context, release, start, query, datetime.now(UTC))
     return Answer(answer.body)
