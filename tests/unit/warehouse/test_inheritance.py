@@ -15,20 +15,20 @@ from warehouse.release.store import ReleaseStore
 _FAMILY = """
 import os, sys
 from pathlib import Path
-from warehouse import inheritance
+from warehouse.index import preload
 from warehouse.index.reader import OpenRelease
 
 folder = Path(sys.argv[1])
-inheritance.leave(OpenRelease(folder))
-assert inheritance.left().folder == folder
+preload.leave(OpenRelease(folder))
+assert preload.left().folder == folder
 
 def child(number):
-    release = inheritance.inherited(folder if number < 2 else folder.parent / "another")
+    release = preload.inherited(folder if number < 2 else folder.parent / "another")
     if number == 2:
-        return release is None and inheritance.left() is None
+        return release is None and preload.left() is None
     rows = release.cursor().execute("SELECT count(*) FROM core_directory__resources WHERE is_active").fetchall()
     near = release.spatial.select(None).nearest((0.0, 0.0, 0.0), 3, 1e9)
-    return rows[0][0] == len(release) and len(near) == 3 and inheritance.inherited(folder) is None
+    return rows[0][0] == len(release) and len(near) == 3 and preload.inherited(folder) is None
 
 children = []
 for number in range(3):
@@ -37,8 +37,8 @@ for number in range(3):
         os._exit(0 if child(number) else 1)
     children.append(pid)
 print([os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children])
-inheritance.clear()
-assert inheritance.left() is None and inheritance.inherited(folder) is None
+preload.clear()
+assert preload.left() is None and preload.inherited(folder) is None
 """
 
 
