@@ -28,7 +28,6 @@ from schemas.vocab.states import STATE_CODES
 from warehouse.checks.declared import Finding
 from warehouse.checks.food_access import area_disagreements, county_disagreements, zip_disagreements
 
-ACCESS_ASSET = "out_directory__access"
 MAP_TITLE = (
     "Share of residents within 5 great-circle miles of a listed place with free food, by county"
 )

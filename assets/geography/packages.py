@@ -23,7 +23,6 @@ from schemas.tables.core import CITIES, ZIPS
 from schemas.vocab.states import MILITARY_CODES, STATE_CODES
 
 _KINDS = {"STANDARD": "standard", "PO BOX": "po_box", "UNIQUE": "unique", "MILITARY": "military"}
-_TERRITORIES = ("PR", "GU", "VI", "AS", "MP")
 # A ZIP farther than this from the city of its name has a doubtful point.
 QUALITY_MILES = 20.0
 # A named place without a ZIP of its own is represented by the nearest one within this distance.

@@ -10,14 +10,6 @@ from numpy.typing import NDArray
 
 from assets.matching.profiles import Codes, Flags
 
-DECISION_COLUMNS = [
-    "source_id",
-    "source_key",
-    "other_source_id",
-    "other_source_key",
-    "decision",
-]
-
 
 @dataclass(frozen=True)
 class Decisions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import pandas as pd
 
@@ -12,8 +12,6 @@ from warehouse.fetch.probing import Probe
 
 # Probes count "in a row" only on different nights; a build that is repeated asks nobody twice.
 MIN_HOURS_BETWEEN = 20
-
-Prober = Callable[[list[str]], Iterable[Probe]]
 
 
 def no_probes() -> pd.DataFrame:

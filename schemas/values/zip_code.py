@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import re
 
-PATTERN = r"[0-9]{5}"
-
 # The first three digits (the sectional center) and the states whose post offices they serve, from
 # the USPS list of ZIP prefixes. A few prefixes cross a border: Fishers Island NY is 063, Alta WY is
 # 834.

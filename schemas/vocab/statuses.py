@@ -6,7 +6,6 @@ from __future__ import annotations
 # registry, within its cadence. unverified: everything else. pending: not yet reviewed, never in a
 # release.
 VERIFICATION_STATUSES: tuple[str, ...] = ("partner_verified", "verified", "unverified")
-SUBMISSION_STATUS = "pending"
 
 OPEN_STATUSES: tuple[str, ...] = ("open", "closed", "closes_soon", "opens_soon", "unknown")
 

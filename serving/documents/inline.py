@@ -48,11 +48,6 @@ def as_plain(text: str, full: Callable[[str], str]) -> str:
     return _MARKS.sub(said, text)
 
 
-def addresses_in(text: str) -> list[str]:
-    """Return the addresses that a text links to."""
-    return [mark[2] for mark in _LINK.finditer(text)]
-
-
 def phone_mark(number: str) -> str:
     """Return a telephone number as a mark: `[211](tel:211)`."""
     digits = "".join(c for c in number.partition(" x")[0] if c.isdigit())

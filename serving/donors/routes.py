@@ -36,7 +36,6 @@ from serving.search.language.detection import language_of
 from serving.search.language.text import tokens_of
 
 MAX_AMOUNT = 1_000_000_000
-_MAX_BODY = 4_096
 LanguageChoice = Annotated[
     Language, QueryParameter(name="lang", description="Language of the texts: en or es.")
 ]

@@ -20,7 +20,7 @@ from serving.context import is_head_request
 from serving.http.answers import Header, cached, etag_matches
 from serving.http.compression import accepts
 from serving.http.errors import ServiceProblem
-from warehouse.gzip_files import open_gzip
+from warehouse.exports.gzip_files import open_gzip
 
 _PIECE_BYTES = 1 << 20
 _RANGE = re.compile(rb"bytes=(\d{0,18})-(\d{0,18})")

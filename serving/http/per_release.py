@@ -24,25 +24,28 @@ class per_release(Generic[P, T]):
         update_wrapper(self, compute)
 
     def __call__(self, release: OpenRelease, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (self, args)
+        key = self._key(*args, **kwargs)
         if key not in release.derived:
             release.derived[key] = self._compute(release, *args, **kwargs)
         value: T = release.derived[key]
         return value
 
+    def _key(self, *args: Any, **kwargs: Any) -> Any:
+        return self, args, tuple(sorted(kwargs.items()))
+
     def known(self, release: OpenRelease) -> T | None:
         """Return the value if it was computed before."""
-        return release.derived.get((self, ()))
+        return release.derived.get(self._key())
 
     async def in_thread(self, release: OpenRelease, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the value; compute it in another thread, once for all that wait for it.
 
         The next caller repeats a computation that failed.
         """
-        derived, key = release.derived, (self, args)
+        derived, key = release.derived, self._key(*args, **kwargs)
         if key in derived:
             return self(release, *args, **kwargs)
-        running: Any = (self, args, "running")
+        running: Any = (key, "running")
         if running not in derived:
             compute = asyncio.to_thread(self, release, *args, **kwargs)
             derived[running] = asyncio.ensure_future(compute)

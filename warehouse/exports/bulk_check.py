@@ -32,8 +32,8 @@ from schemas.bulk import (
 from schemas.tables.core import RESOURCES
 from warehouse.duckdb import connection
 from warehouse.exports.bulk import read_index
+from warehouse.exports.gzip_files import open_gzip
 from warehouse.files import sha256_of
-from warehouse.gzip_files import open_gzip
 
 # Small enough for memory that is used again: the kernel zeroes what is fresh.
 _CHUNK_BYTES = 1 << 16

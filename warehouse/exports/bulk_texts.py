@@ -19,8 +19,8 @@ from schemas.api.exports import BulkFile, BulkTwin
 from schemas.bulk import BULK_FIELDS, GZIP_ENCODING, GZIP_ENDING
 from schemas.table import Field
 from warehouse.duckdb import csv_cell
+from warehouse.exports.gzip_files import GzipWriter
 from warehouse.files import sha256_of
-from warehouse.gzip_files import GzipWriter
 
 BATCH_ROWS = 20_000
 _ISO_INSTANT = "%Y-%m-%dT%H:%M:%SZ"

@@ -20,8 +20,8 @@ from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.profile import merge_patch, profile_index, row_schema
 from warehouse.duckdb import connection
+from warehouse.exports.gzip_files import gzip_file
 from warehouse.files import sha256_of
-from warehouse.gzip_files import gzip_file
 from warehouse.hsds.texts import write_texts
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)

@@ -85,3 +85,12 @@ def test_a_release_is_served_even_if_it_cannot_be_prepared(tmp_path):
         "release_not_prepared",
         {"release_id": wanted, "fault": "OSError: no room"},
     )
+
+
+def test_values_differ_by_named_arguments(release):
+    @per_release
+    def labelled(opened: OpenRelease, *, label: str) -> str:
+        return label
+
+    assert labelled(release, label="first") == "first"
+    assert labelled(release, label="second") == "second"
