@@ -1,0 +1,34 @@
+"""Names the platforms that publish lists of places, for fetching and for reading."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Platform(StrEnum):
+    """What serves or wrote a file; it decides how pages are fetched and where records lie in it.
+
+    `TABLE` is any plain file (CSV, XLSX, HTML or PDF table): one download, one row per record.
+    """
+
+    ARCGIS = "arcgis"
+    SOCRATA = "socrata"
+    CKAN = "ckan"
+    OPENFEMA = "openfema"
+    HSDS_API = "hsds_api"
+    GOOGLE_MY_MAPS = "google_my_maps"
+    GOOGLE_SHEETS = "google_sheets"
+    WP_STORE_LOCATOR = "wp_store_locator"
+    WP_GOOGLE_MAPS = "wp_google_maps"
+    STOREPOINT = "storepoint"
+    STOREROCKET = "storerocket"
+    FRESHTRAK = "freshtrak"
+    VIVERY = "vivery"
+    ICAROL = "icarol"
+    WELLSKY = "wellsky"
+    AIRTABLE_CSV = "airtable_csv"
+    OVERPASS = "overpass"
+    OSM_EXTRACT = "osm_extract"
+    JSONLD_PAGES = "jsonld_pages"
+    ICALENDAR = "icalendar"
+    TABLE = "table"
