@@ -58,7 +58,7 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> ClaimableP
     """Find pantries to claim within 5 miles of a ZIP code. Raises ServiceProblem (400, 404)."""
     context, release = context_of(scope), release_of(scope)
     start = start_of_zip(release, zip_code)
-    hits = release.spatial.select(_PANTRIES).within(start.at, miles_to_chord(SEARCH_MILES))
+    hits = release.spatial.select(_PANTRIES).within(start.at, miles_to_chord(SEARCH_MILES)).hits()
     wanted = _folded(name or "")
     found: list[tuple[dict[str, Any], float]] = []
     for square, row in hits:

@@ -185,7 +185,7 @@ def _alternatives(release: OpenRelease, row: int, now: datetime) -> list[Alterna
     at = ecef_point(*release.point_of(row))
     selection = release.spatial.select(frozenset({release.type_of(row)}))
     found: list[Alternative] = []
-    for square, other in selection.within(at, miles_to_chord(ALTERNATIVE_MILES)):
+    for square, other in selection.within(at, miles_to_chord(ALTERNATIVE_MILES)).hits():
         state = None if other == row else release.open_state(other, now)
         if state is None or release.is_confidential[other]:
             continue

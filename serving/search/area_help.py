@@ -47,7 +47,7 @@ def help_where_far(
     for square, row in hits:
         if square <= chord * chord and release.type_of(row) in wanted:
             return None
-    if not wanted or release.spatial.select(wanted).count_within(start.at, chord):
+    if not wanted or release.spatial.select(wanted).count(start.at, chord):
         return None
     return area_help(release, start, is_free=wanted <= _FREE)
 
@@ -191,7 +191,7 @@ def _program(place: Location) -> list[AreaContact]:
 
 def _wic(release: OpenRelease, start: Start) -> AreaContact:
     """Return the nearest listed WIC office within 50 miles; else the help line, which knows one."""
-    hits = release.spatial.select(_WIC).within(start.at, miles_to_chord(FAR_MILES))
+    hits = release.spatial.select(_WIC).within(start.at, miles_to_chord(FAR_MILES)).hits()
     office = next((hit for hit in hits if not release.is_confidential[hit[1]]), None)
     if office is None:
         text = _in_both(lambda language: words("area_help", language).wic)

@@ -1,8 +1,8 @@
 """Batches the queries by point of one turn of the event loop.
 
-SciPy's tree lets other threads in for every call. A query takes some ten microseconds, and a thread
-of the server that waits for its turn gets it each time: handing the interpreter to and fro costs
-several times as much as the query. Two calls for all queries of a turn hand it over twice.
+A call of the R-tree costs as much as several queries of it, and lets other threads in: a thread of
+the server that waits for its turn gets it each time. One call for all queries of a turn hands the
+interpreter over once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import asyncio
 
 from serving.http.per_release import per_release
 from warehouse.index.reader import OpenRelease
-from warehouse.index.spatial_batch import Near, Sought, near_together
+from warehouse.index.spatial import Near, Sought, near_together
 
 
 class QueryBatch:

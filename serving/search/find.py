@@ -1,7 +1,6 @@
 """Finds places: candidates within a radius, then filters, then order, then the page.
 
-Distances are exact, and totals count all that match. A query without filters asks the R-trees,
-which only the event loop may do; other queries, and pages with a limit of 0, are safe for threads.
+Distances are exact, and totals count all that match.
 """
 
 from __future__ import annotations
@@ -22,14 +21,11 @@ from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
 from serving.search.rank import relevances
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
-from warehouse.index.spatial import Hit
-from warehouse.index.spatial_batch import Sought
+from warehouse.index.spatial import Hit, Sought
 
 # A radius that was asked for is widened only when nothing lies within this many miles.
 EXPANSION_AFTER = FAR_MILES
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
-# More candidates than this are measured all at once, which is quicker than asking the index.
-_MANY = 2_000
 _NONE_LISTED = Page(0)
 
 
@@ -132,7 +128,7 @@ def _within(
     last = page.first + page.limit
     if query.is_plain:
         selection, chord = release.spatial.select(query.types), miles_to_chord(radius)
-        total = selection.count_within(start.at, chord)
+        total = selection.count(start.at, chord)
         hits = selection.nearest(start.at, last, chord) if page.first < total else []
         return Found(hits[page.first :], total, radius)
     matches = matches_within(release, start, query, radius, now)
@@ -146,13 +142,8 @@ def matches_within(
 ) -> Matches:
     """Collect all matches within a radius in miles. Safe for threads."""
     assert now is not None, "filters and relevance depend on the moment"
-    selection, chord, unknown = release.spatial.select(query.types), miles_to_chord(radius), 0
-    if selection.count_within(start.at, chord) <= _MANY:
-        hits = selection.within(start.at, chord)
-        squares = np.array([square for square, _ in hits], dtype=np.float64)
-        rows = np.array([row for _, row in hits], dtype=np.int64)
-    else:
-        squares, rows = selection.measured_within(start.at, chord)
+    unknown = 0
+    squares, rows = release.spatial.select(query.types).within(start.at, miles_to_chord(radius))
     if query.filters != NO_FILTERS:
         is_match, unknown = sift(release, rows, query.filters, now)
         squares, rows = squares[is_match], rows[is_match]

@@ -181,7 +181,7 @@ def weighed_within(
 ) -> Weighed:
     """Return all places within the radius of what was found, in the order of the wishes. Safe
     for threads."""
-    hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
+    hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius)).hits()
     weighed = weigh(release, hits, wishes, time, now)
     if found.radius <= max(EXPANSION_AFTER, asked_miles(wishes) or 0.0):
         return weighed

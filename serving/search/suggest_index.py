@@ -42,7 +42,7 @@ class SuggestIndex:
         self._zips = [place for place in release.gazetteer.all_zips() if place.lat is not None]
         self._codes = [place.zip for place in self._zips]
         free = np.flatnonzero(np.isin(release.type_codes, list(MODE_TYPES["free"])))
-        # A tree of its own: the release's may be asked by the event loop only.
+        # Only for these counts, some 75,000 in one call, and dropped with this method.
         supply = cKDTree(release.spatial.xyz[free], leafsize=64) if len(free) else None
         self._city_counts = _counts(supply, self._cities)
         self._zip_counts = _counts(supply, self._zips)

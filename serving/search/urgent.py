@@ -156,7 +156,7 @@ def _put(groups: Groups, hit: Hit, state: OpenState | None, now: datetime) -> No
 def answer(
     context: Context, release: OpenRelease, start: Start, question: Urgency, now: datetime
 ) -> Answered:
-    """The whole answer. Safe for threads: it asks k-d trees only.
+    """The whole answer. Safe for threads: it only reads the release.
 
     The search is widened as `/api/resources/search` widens it: when no place with free food, open
     or not, lies within 50 miles. Nobody is sent hundreds of miles because a pantry nearby keeps its
@@ -194,7 +194,7 @@ def _radius(release: OpenRelease, start: Start, asked: float | None) -> tuple[fl
 def _within(
     release: OpenRelease, start: Start, types: frozenset[int], radius: float, now: datetime
 ) -> Groups:
-    hits = release.spatial.select(types).within(start.at, miles_to_chord(radius))
+    hits = release.spatial.select(types).within(start.at, miles_to_chord(radius)).hits()
     return grouped(release, hits, now)
 
 

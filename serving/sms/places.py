@@ -73,7 +73,7 @@ def free_food(
     """Return the three places of the mode `free` that are nearest, or that fit the wishes of a
     message best.
 
-    Safe for threads: it asks k-d trees only.
+    Safe for threads: it only reads the release.
     """
     types = MODE_TYPES["free"]
     nearby = _nearby(release, start, types, now, reading)
@@ -99,9 +99,9 @@ def _nearby(
     found = find(release, start, Query(types, page=Page(0)))
     if found.radius > _FARTHEST:
         return Nearby([], None)
-    # The k-d trees know all that lies within, which is nearest first; a confidential place is none
+    # The index has all that lies within, nearest first; a confidential place is none
     # to go to.
-    hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
+    hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius)).hits()
     to_go = (hit for hit in hits if not release.is_confidential[hit[1]])
     places = _places(release, list(islice(to_go, PLACES)), now)
     in_vain = miles_in_vain(None, found.radius) if found.is_expanded else None

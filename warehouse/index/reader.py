@@ -44,8 +44,7 @@ _NO_NEWS = _NOTHING + _NO_DOUBT
 class OpenRelease(RowHours):
     """One release, read whole at construction. Raises when any part of it is missing or damaged.
 
-    Rows are positions of active resources in id order. Query it from one thread only; see
-    `warehouse.index.spatial`. It is closed when the last reference goes.
+    Rows are positions of active resources in id order. It is closed when the last reference goes.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -1,28 +1,27 @@
-"""Who is near: exact nearest, within and count over points on the WGS84 ellipsoid.
+"""Indexes places in one R-tree: exact nearest, within and count on the WGS84 ellipsoid.
 
-Points are indexed as earth-centred metres (ECEF) in three dimensions, so there is no seam at 180
-degrees and no pole. Neighbours rank by chord, which orders like the geodesic at the distances
-people search.
+Points are earth-centred metres (ECEF) in three dimensions, so there is no seam at 180 degrees and
+no pole. Neighbours rank by chord, which orders like the geodesic at the distances people search.
 
-R-trees answer "nearest" for one point; one k-d tree beside them answers "how many" and "all
-within", and everything that is asked for many points together (`warehouse.index.spatial_batch`):
-SciPy lets other threads in for every call, and handing the interpreter to and fro costs more than
-to count. An R-tree may not be called by two threads at once: the service calls it from its event
-loop only. Building one in another thread while the loop queries another is safe.
+An entry of the tree is a block of up to `_BLOCK` neighbouring places of one group (all, a mode, a
+type); groups lie apart along the first axis. The tree chooses blocks, NumPy measures the places in
+them: a block that lies within the radius as a whole is counted without looking into it. Queries
+come as a batch, because a call of the tree costs as much as several queries of it. The index is
+safe for threads; only `hide` belongs to one of them.
 """
 
 from __future__ import annotations
 
-import math
-import struct
+import threading
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
+from rtree import index
 
 from schemas.values.coordinates import ecef
-from warehouse.index.nearest import NearestRows
+from warehouse.index.hilbert import hilbert_order
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -30,247 +29,240 @@ At = tuple[float, float, float]
 # Squared chord (square metres) and row.
 Hit = tuple[float, int]
 
-# Beyond this many, gathering all within the radius and sorting is quicker than asking for the
-# nearest.
-_MANY = 256
-# Two chords closer than this (metres) count as a possible tie and are compared exactly.
-_TIE = 1e-3
-# Groups lie so far apart (metres) in the k-d tree: no chord of the earth leads from one to the
-# next. At the last of some forty, numbers of that size are still told apart to a thousandth of a
-# millimetre.
+_BLOCK = 64
+# Groups lie so far apart (metres): no chord of the earth leads from one to the next. At the last of
+# some forty, numbers of that size are still told apart to a thousandth of a millimetre.
 _APART = float(1 << 25)
-_point_at = struct.Struct("=ddd").unpack_from
+# The tree's coordinates are only that exact (metres).
+_SLACK = 1e-3
+# The nearest are looked for within so many metres first, then within so many times as many.
+_FIRST_REACH, _WIDER = 20_000.0, 4.0
 
 
-class Cloud:
-    """All points of the directory: earth-centred metres by row, as an array and as single numbers."""
+class Within(NamedTuple):
+    """All within a radius: squared chords (square metres) and rows, nearest first, ties by row."""
 
-    def __init__(self, xyz: Floats) -> None:
-        self.xyz = np.ascontiguousarray(xyz)
-        # Plain Python numbers out of the same memory: cheaper than NumPy's own for a handful of
-        # rows.
-        self.packed = self.xyz.reshape(-1).data.cast("B")
-        # Rows that are not to be found, and the same sorted; nearly always none.
-        self.hidden: frozenset[int] = frozenset()
-        self.hidden_rows: Rows = np.empty(0, dtype=np.int64)
+    squares: Floats
+    rows: Rows
 
-    def is_shown(self, rows: Rows) -> NDArray[np.bool_]:
-        """Which rows may be found."""
-        return ~np.isin(rows, self.hidden_rows)
+    def hits(self, first: int = 0, last: int | None = None) -> list[Hit]:
+        """Return some of them as pairs."""
+        part = slice(first, last)
+        return list(zip(self.squares[part].tolist(), self.rows[part].tolist(), strict=True))
 
 
-class GroupTree:
-    """One k-d tree over groups of rows (a row may be in several), which lie side by side along the
-    first axis.
+class Near(NamedTuple):
+    """The number of all within a radius, and a page of them, nearest first, ties by row."""
 
-    A group is named by its `shift` (metres), which is added to the first coordinate of all its
-    points.
+    total: int
+    hits: list[Hit]
+
+
+class _Blocks:
+    """The places of all groups in blocks, and their R-tree.
+
+    Block n holds the rows `rows[n]` at `xyz[n]` within the box from `low[n]` to `high[n]`; what a
+    block lacks of `_BLOCK` places, and what is hidden, lies infinitely far away.
     """
 
     def __init__(self, groups: Sequence[Rows], xyz: Floats) -> None:
-        self._rows = np.concatenate([np.empty(0, dtype=np.int64), *groups])
-        self._xyz = xyz
-        shifted = xyz[self._rows]
-        shifted[:, 0] += np.repeat(
-            [self.shift(n) for n in range(len(groups))], [len(g) for g in groups]
+        counts = [-(-len(rows) // _BLOCK) for rows in groups]
+        self.ends = np.cumsum([0, *counts])
+        self.group = np.repeat(np.arange(len(groups)), counts)
+        self.rows = np.full((int(self.ends[-1]), _BLOCK), -1, dtype=np.int64)
+        for first, last, rows in zip(self.ends, self.ends[1:], groups, strict=False):
+            self.rows[first:last].reshape(-1)[: len(rows)] = rows
+        self._is_place = self.rows >= 0
+        points = xyz[self.rows].transpose(2, 0, 1)
+        self.low = np.where(self._is_place, points, np.inf).min(axis=2, initial=np.inf).T.copy()
+        self.high = np.where(self._is_place, points, -np.inf).max(axis=2, initial=-np.inf).T.copy()
+        self._points = points
+        self.show_without(np.empty(0, dtype=np.int64))
+        self._tree = self._indexed()
+        # libspatialindex answers one query at a time.
+        self._lock = threading.Lock()
+
+    def _indexed(self) -> index.Index:
+        properties = index.Property(
+            dimension=3, leaf_capacity=20, index_capacity=20, fill_factor=0.9
         )
-        self._tree = cKDTree(shifted, leafsize=32)
+        if not len(self.rows):
+            return index.Index(properties=properties)
+        away = (self.group * _APART)[:, None] * (1.0, 0.0, 0.0)
+        numbers = np.arange(len(self.rows), dtype=np.int64)
+        return index.Index((numbers, self.low + away, self.high + away), properties=properties)
 
-    @staticmethod
-    def shift(number: int) -> float:
-        """Where the group of this number lies (metres)."""
-        return number * _APART
+    def show_without(self, hidden: Rows) -> None:
+        """Find these rows no more, and all others again."""
+        shown = self._is_place & ~np.isin(self.rows, hidden)
+        self.sizes = shown.sum(axis=1)
+        self.xyz = [np.ascontiguousarray(np.where(shown, axis, np.inf)) for axis in self._points]
 
-    def nearest(
-        self, points: Sequence[At], shifts: Sequence[float], counts: Sequence[int]
-    ) -> list[list[Hit]]:
-        """As many nearest rows of each point's group as its count says, by distance, then by row.
+    def overlapping(self, at: Floats, group: Rows, chord: Floats) -> tuple[Rows, Rows]:
+        """Find the blocks that may reach into each ball: queries, ascending, and blocks in pairs."""
+        centre = at.copy()
+        centre[:, 0] += group * _APART
+        reach = chord[:, None] + _SLACK
+        with self._lock:
+            blocks, counts = self._tree.intersection_v(  # type: ignore[no-untyped-call]
+                centre - reach, centre + reach
+            )
+        return np.repeat(np.arange(len(at)), counts.astype(np.int64)), blocks
 
-        The group must have as many. All are looked for in one call, with the effort for the largest
-        count.
-        """
-        at = np.array(points)
-        _, found = self._tree.query(_shifted(points, shifts), max(counts))
-        rows = self._rows[found.reshape(len(points), -1)]
-        offsets = self._xyz[rows] - at[:, None]
-        # Summed in the order of `PointGroup._nearest`: equal points must get equal distances.
-        squares = offsets[..., 0] ** 2 + offsets[..., 1] ** 2 + offsets[..., 2] ** 2
-        told = zip(squares.tolist(), rows.tolist(), counts, strict=True)
-        return [sorted(zip(near[:count], own[:count], strict=True)) for near, own, count in told]
+    def bounds(self, at: Floats, blocks: Rows) -> tuple[Floats, Floats]:
+        """Return squared chords from each point to the nearest and farthest part of a block's box."""
+        below, above = self.low[blocks] - at, self.high[blocks] - at
+        nearest = np.maximum(np.maximum(below, -above), 0.0)
+        return _sum_squares(*nearest.T), _sum_squares(*np.maximum(-below, above).T)
 
-    def within(self, at: At, shift: float, chord: float) -> Rows:
-        """The rows of a group within the chord (metres), in no order."""
-        x, y, z = at
-        rows: Rows = self._rows[self._tree.query_ball_point((x + shift, y, z), chord)]
-        return rows
-
-    def count(self, at: At, shift: float, chord: float) -> int:
-        """How many rows of a group lie within the chord (metres)."""
-        return self.counts([at], [shift], [chord])[0]
-
-    def counts(
-        self, points: Sequence[At], shifts: Sequence[float], chords: Sequence[float]
-    ) -> list[int]:
-        """How many rows of the group lie within the chord (metres), for each point."""
-        found = self._tree.query_ball_point(_shifted(points, shifts), chords, return_length=True)
-        counts: list[int] = found.tolist()
-        return counts
+    def squares(self, at: Floats, blocks: Rows) -> Floats:
+        """Return squared chords from each point to the places of a block."""
+        return _sum_squares(
+            *(axis[blocks] - part[:, None] for axis, part in zip(self.xyz, at.T, strict=True))
+        )
 
 
-def _shifted(points: Sequence[At], shifts: Sequence[float]) -> list[At]:
-    return [(x + shift, y, z) for (x, y, z), shift in zip(points, shifts, strict=True)]
+def _sum_squares(x: Floats, y: Floats, z: Floats) -> Floats:
+    # Summed in this order everywhere: equal points must get equal distances.
+    return x * x + y * y + z * z
 
 
-class PointGroup:
-    """Some rows of the directory, indexed; `rows` ascend. `shift` finds them in the tree of all
-    groups.
+class _Candidates:
+    """The blocks that may hold what some queries of one index look for."""
 
-    Without `has_rtree` the k-d tree also answers "nearest": for groups that are seldom asked for.
-    """
+    def __init__(self, blocks: _Blocks, asked: Sequence[tuple[Selection, At, float]]) -> None:
+        asks = [
+            (n, group, at, chord)
+            for n, (selection, at, chord) in enumerate(asked)
+            for group in selection.groups
+        ]
+        owners, groups, points, chords = zip(*asks, strict=True) if asks else ((), (), (), ())
+        at = np.array(points, dtype=float).reshape(-1, 3)
+        ask, self.found = blocks.overlapping(
+            at, np.array(groups, dtype=np.int64), np.array(chords, dtype=float)
+        )
+        self.blocks = blocks
+        self.at, self.reach = at[ask], np.square(np.array(chords, dtype=float))[ask]
+        self.query = np.array(owners, dtype=np.int64)[ask]
+        self.queries = len(asked)
+        self.nearest, self.farthest = blocks.bounds(self.at, self.found)
 
-    def __init__(
-        self, rows: Rows, cloud: Cloud, tree: GroupTree, shift: float, *, has_rtree: bool
-    ) -> None:
-        self._rows = rows
-        self._cloud = cloud
-        self.tree = tree
-        self.shift = shift
-        self._rtree = NearestRows(rows, cloud.xyz[rows]) if has_rtree and len(rows) else None
+    def totals(self) -> list[int]:
+        """Count what lies within the radius of each query."""
+        inside = self.blocks.sizes[self.found]
+        is_cut = self.farthest > self.reach
+        squares = self.blocks.squares(self.at[is_cut], self.found[is_cut])
+        inside[is_cut] = (squares <= self.reach[is_cut][:, None]).sum(axis=1)
+        counted = np.bincount(self.query, weights=inside, minlength=self.queries)
+        return [int(total) for total in counted.tolist()]
 
-    def __len__(self) -> int:
-        return len(self._rows)
+    def within(self, counts: Sequence[int]) -> list[Within]:
+        """Find what lies within the radius of each query: at least the `counts` nearest of it."""
+        ends = np.searchsorted(self.query, np.arange(self.queries + 1)).tolist()
+        is_needed = self.nearest <= self.reach
+        for first, last, count in zip(ends, ends[1:], counts, strict=False):
+            if count < _BLOCK * (last - first):
+                part = slice(first, last)
+                is_needed[part] &= self.nearest[part] <= self._bound(part, count)
+        chosen = np.flatnonzero(is_needed)
+        squares = self.blocks.squares(self.at[chosen], self.found[chosen])
+        rows = self.blocks.rows[self.found[chosen]]
+        squares[squares > self.reach[chosen][:, None]] = np.inf
+        starts = np.searchsorted(chosen, ends).tolist()
+        return [
+            _nearest_first(squares[first:last].ravel(), rows[first:last].ravel(), count)
+            for first, last, count in zip(starts, starts[1:], counts, strict=False)
+        ]
 
-    def nearest(self, at: At, count: int, chord: float) -> list[Hit]:
-        """The `count` nearest within the chord (metres), by distance, then by row."""
-        if count <= 0 or not len(self):
-            return []
-        if needed := self.needs(count):
-            return self.settled(self._nearest(at, needed), at, count, chord)
-        return self._shown(self._within(at, chord, count + len(self._cloud.hidden)), count)
+    def _bound(self, part: slice, count: int) -> float:
+        """Return a squared chord within which a query has `count` places; infinite if it has not."""
+        farthest = self.farthest[part]
+        order = np.argsort(farthest)
+        held = np.cumsum(self.blocks.sizes[self.found[part]][order])
+        enough = int(np.searchsorted(held, count))
+        return float(farthest[order[enough]]) if enough < len(order) else np.inf
 
-    def needs(self, count: int) -> int:
-        """How many nearest rows tell the `count` nearest that may be found; 0: it is quicker to
-        measure all within.
-        """
-        count += len(self._cloud.hidden)
-        return 0 if count >= _MANY or count >= len(self) else count + 1
 
-    def settled(self, hits: list[Hit], at: At, count: int, chord: float) -> list[Hit]:
-        """What `nearest` answers, from as many nearest rows as it `needs`, by distance, then by
-        row.
-        """
-        return self._shown(self._settled(hits, at, count + len(self._cloud.hidden), chord), count)
-
-    def _shown(self, hits: list[Hit], count: int) -> list[Hit]:
-        hidden = self._cloud.hidden
-        return [hit for hit in hits if hit[1] not in hidden][:count] if hidden else hits
-
-    def _settled(self, hits: list[Hit], at: At, count: int, chord: float) -> list[Hit]:
-        inside = [hit for hit in hits if hit[0] <= chord * chord]
-        if len(inside) < count:
-            # All candidates lie inside only if the group is that small, which was handled above.
-            return inside
-        last = math.sqrt(inside[count - 1][0])
-        if len(hits) == count + 1 and math.sqrt(hits[count][0]) - last > _TIE:
-            return inside[:count]
-        return self._within(at, min(chord, last + _TIE), count)
-
-    def within(self, at: At, chord: float) -> list[Hit]:
-        """All within the chord (metres), by distance, then by row."""
-        found = self._within(at, chord)
-        if hidden := self._cloud.hidden:
-            return [hit for hit in found if hit[1] not in hidden]
-        return found
-
-    def _within(self, at: At, chord: float, count: int | None = None) -> list[Hit]:
-        rows = self.tree.within(at, self.shift, chord + _TIE)
-        offsets = self._cloud.xyz[rows] - at
-        # Summed in the order of `_nearest`: equal points must get equal distances.
-        squares = offsets[:, 0] ** 2 + offsets[:, 1] ** 2 + offsets[:, 2] ** 2
-        inside = squares <= chord * chord
-        rows, squares = rows[inside], squares[inside]
-        order = np.lexsort((rows, squares))[:count]
-        return list(zip(squares[order].tolist(), rows[order].tolist(), strict=True))
-
-    def measured_within(self, at: At, chord: float) -> tuple[Floats, Rows]:
-        """Squared chords and rows of all within the chord (metres), by row. Safe for threads."""
-        offsets = self._cloud.xyz[self._rows] - at
-        squares = offsets[:, 0] ** 2 + offsets[:, 1] ** 2 + offsets[:, 2] ** 2
-        inside = squares <= chord * chord
-        if self._cloud.hidden:
-            inside &= self._cloud.is_shown(self._rows)
-        return squares[inside], self._rows[inside]
-
-    def hidden_within(self, at: At, chord: float) -> int:
-        """How many rows that are not to be found lie within the chord (metres)."""
-        if not self._cloud.hidden:
-            return 0
-        rows = self._cloud.hidden_rows[np.isin(self._cloud.hidden_rows, self._rows)]
-        offsets = self._cloud.xyz[rows] - at
-        return int(((offsets**2).sum(axis=1) <= chord * chord).sum())
-
-    def _nearest(self, at: At, count: int) -> list[Hit]:
-        if self._rtree is None:
-            return self.tree.nearest([at], [self.shift], [count])[0]
-        ax, ay, az = at
-        packed, point_at = self._cloud.packed, _point_at
-        hits: list[Hit] = []
-        for row in self._rtree.nearest(at, count):
-            x, y, z = point_at(packed, row * 24)
-            x -= ax
-            y -= ay
-            z -= az
-            hits.append((x * x + y * y + z * z, row))
-        hits.sort()
-        return hits
+def _nearest_first(squares: Floats, rows: Rows, count: int) -> Within:
+    """Sort at least the `count` nearest, without those infinitely far."""
+    if count < len(squares):
+        last = np.partition(squares, count)[count]
+        is_near = squares <= last if last < np.inf else squares < np.inf
+    else:
+        is_near = squares < np.inf
+    squares, rows = squares[is_near], rows[is_near]
+    order = np.lexsort((rows, squares))
+    return Within(squares[order], rows[order])
 
 
 class Selection:
     """A choice of types as few groups as possible; answers over all of them together."""
 
-    def __init__(self, groups: Sequence[PointGroup]) -> None:
+    def __init__(self, blocks: _Blocks, groups: Sequence[int]) -> None:
+        self.blocks = blocks
         self.groups = tuple(groups)
 
     def nearest(self, at: At, count: int, chord: float) -> list[Hit]:
-        """See `PointGroup.nearest`."""
-        if len(self.groups) == 1:
-            return self.groups[0].nearest(at, count, chord)
-        return sorted(hit for group in self.groups for hit in group.nearest(at, count, chord))[
-            :count
+        """Find the `count` nearest within the chord (metres), by distance, then by row."""
+        count, reach = max(count, 0), min(chord, _FIRST_REACH)
+        while True:
+            found = _Candidates(self.blocks, [(self, at, reach)]).within([count])[0]
+            if len(found.rows) >= count or reach >= chord:
+                return found.hits(0, count)
+            reach = min(chord, reach * _WIDER)
+
+    def within(self, at: At, chord: float) -> Within:
+        """Find all within the chord (metres), by distance, then by row."""
+        return _Candidates(self.blocks, [(self, at, chord)]).within(
+            [len(self.blocks.rows) * _BLOCK]
+        )[0]
+
+    def count(self, at: At, chord: float) -> int:
+        """Count all within the chord (metres)."""
+        return _Candidates(self.blocks, [(self, at, chord)]).totals()[0]
+
+
+class Sought(NamedTuple):
+    """A query: the `limit` nearest within the chord (metres) of a point, after `offset` others."""
+
+    selection: Selection
+    at: At
+    chord: float
+    offset: int
+    limit: int
+
+
+def counts_within(asked: Sequence[tuple[Selection, At, float]]) -> list[int]:
+    """Count for each query what of the selection lies within the chord (metres) of the point.
+
+    All selections are of one index.
+    """
+    return _Candidates(asked[0][0].blocks, asked).totals()
+
+
+def near_together(asked: Sequence[Sought]) -> list[Near]:
+    """Answer queries of one index together."""
+    candidates = _Candidates(
+        asked[0].selection.blocks, [(sought.selection, sought.at, sought.chord) for sought in asked]
+    )
+    totals = candidates.totals()
+    lasts = [sought.offset + sought.limit for sought in asked]
+    found = candidates.within(
+        [
+            last if sought.offset < total else 0
+            for last, sought, total in zip(lasts, asked, totals, strict=True)
         ]
-
-    def within(self, at: At, chord: float) -> list[Hit]:
-        """See `PointGroup.within`."""
-        return sorted(hit for group in self.groups for hit in group.within(at, chord))
-
-    def measured_within(self, at: At, chord: float) -> tuple[Floats, Rows]:
-        """Squared chords and rows of all within the chord (metres), by distance, then by row.
-
-        Measures every point: for many hits. Safe for threads.
-        """
-        found = [group.measured_within(at, chord) for group in self.groups]
-        if not found:
-            return np.empty(0), np.empty(0, dtype=np.int64)
-        squares = np.concatenate([part[0] for part in found])
-        rows = np.concatenate([part[1] for part in found])
-        order = np.lexsort((rows, squares))
-        return squares[order], rows[order]
-
-    def count_within(self, at: At, chord: float) -> int:
-        """How many lie within the chord (metres)."""
-        if chord < 1:
-            # SciPy's pruning loses the last bits of very small radii.
-            return len(self.within(at, chord))
-        return sum(
-            group.tree.count(at, group.shift, chord) - group.hidden_within(at, chord)
-            for group in self.groups
-        )
+    )
+    return [
+        Near(total, near.hits(sought.offset, last))
+        for total, near, sought, last in zip(totals, found, asked, lasts, strict=True)
+    ]
 
 
 class SpatialIndex:
     """All points of a release, ready for any choice of types.
 
-    `modes` names the sets of type codes that get an R-tree of their own. Points must be finite.
+    `modes` names the sets of type codes that get a group of their own. Points must be finite.
     """
 
     def __init__(
@@ -280,36 +272,25 @@ class SpatialIndex:
         type_codes: NDArray[np.uint8],
         modes: Mapping[str, frozenset[int]],
     ) -> None:
-        cloud = Cloud(ecef(lat, lng))
-        self.xyz = cloud.xyz
-        self._cloud = cloud
-        if not np.isfinite(cloud.xyz).all():
+        self.xyz = ecef(lat, lng)
+        if not np.isfinite(self.xyz).all():
             raise ValueError("a point without finite coordinates cannot be indexed")
-        everything = np.arange(len(lat), dtype=np.int64)
-        of_modes = [_rows_of(type_codes, types) for types in modes.values()]
-        of_types = {int(code): _rows_of(type_codes, {code}) for code in np.unique(type_codes)}
-        indexed = [everything, *of_modes]
-        tree = GroupTree([*indexed, *of_types.values()], cloud.xyz)
-        groups = [
-            PointGroup(rows, cloud, tree, GroupTree.shift(n), has_rtree=n < len(indexed))
-            for n, rows in enumerate([*indexed, *of_types.values()])
-        ]
-        self._all = Selection(groups[:1])
+        order = np.argsort(hilbert_order(np.asarray(lat), np.asarray(lng)), kind="stable")
+        types = [int(code) for code in np.unique(type_codes)]
+        sets = [frozenset(types), *modes.values(), *({code} for code in types)]
+        groups = [order[np.isin(type_codes[order], list(chosen))] for chosen in sets]
+        self._blocks = _Blocks(groups, self.xyz)
+        self._all = Selection(self._blocks, [0])
         self._by_types = {
-            types: Selection([group])
-            for types, group in zip(modes.values(), groups[1:], strict=False)
+            chosen: Selection(self._blocks, [1 + n]) for n, chosen in enumerate(modes.values())
         }
-        self._single = dict(zip(of_types, groups[len(indexed) :], strict=True))
-
-    @property
-    def hidden(self) -> frozenset[int]:
-        """Rows that are not to be found; another object whenever they change."""
-        return self._cloud.hidden
+        self._single = {code: 1 + len(modes) + n for n, code in enumerate(types)}
+        self.hidden: frozenset[int] = frozenset()
 
     def hide(self, rows: Iterable[int]) -> None:
         """Find these rows no more, and all others again."""
-        self._cloud.hidden = frozenset(rows)
-        self._cloud.hidden_rows = np.array(sorted(self._cloud.hidden), dtype=np.int64)
+        self.hidden = frozenset(rows)
+        self._blocks.show_without(np.array(sorted(self.hidden), dtype=np.int64))
 
     def select(self, types: frozenset[int] | None) -> Selection:
         """The points of some type codes; None means all of them."""
@@ -318,8 +299,6 @@ class SpatialIndex:
         known = self._by_types.get(types)
         if known is not None:
             return known
-        return Selection([self._single[code] for code in sorted(types) if code in self._single])
-
-
-def _rows_of(type_codes: NDArray[np.uint8], types: Iterable[int]) -> Rows:
-    return np.flatnonzero(np.isin(type_codes, list(types))).astype(np.int64)
+        return Selection(
+            self._blocks, [self._single[code] for code in sorted(types) if code in self._single]
+        )

@@ -14,7 +14,7 @@ from serving.search.query import Page, Query, chosen_types
 from serving.search.start import start_of_point
 from tests.support.town import ADAK, GUAM, NEW_YORK
 from warehouse.index.reader import OpenRelease
-from warehouse.index.spatial_batch import Near, Sought
+from warehouse.index.spatial import Near, Sought
 from warehouse.release.store import ReleaseStore
 
 NOW = datetime(2026, 11, 24, 17, 30, tzinfo=UTC)
@@ -71,7 +71,7 @@ def test_types_of_several_groups_are_found_together(release):
     async def ask():
         return await batch_of(release).near(Sought(selection, at, 80_000.0, 0, 5))
 
-    within = selection.within(at, 80_000.0)
+    within = selection.within(at, 80_000.0).hits()
     assert len(within) > 1
     assert asyncio.run(ask()) == Near(len(within), within[:5])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord
-from warehouse.index.spatial import SpatialIndex
-from warehouse.index.spatial_batch import Near, Sought, counts_within, near_together
+from warehouse.index.spatial import Near, Sought, SpatialIndex, counts_within, near_together
 
 PLACES = {
     "New York": (40.7157, -73.9863),
@@ -72,9 +72,9 @@ def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
     index, centre, chord = make(crowd), ecef_point(*at), miles_to_chord(miles)
     expected = brute(index, [t for _, t in crowd], centre, chord, chosen)
     selection = index.select(chosen)
-    assert selection.within(centre, chord) == expected
+    assert selection.within(centre, chord).hits() == expected
     assert selection.nearest(centre, count, chord) == expected[:count]
-    assert selection.count_within(centre, chord) == len(expected)
+    assert selection.count(centre, chord) == len(expected)
     everything = brute(index, [], centre, chord, None)
     asked = [(selection, centre, chord), (index.select(None), centre, chord)]
     assert counts_within(asked) == [len(expected), len(everything)]
@@ -87,10 +87,10 @@ def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
     assert counts_within(asked) == [len(hits) for hits in shown]
     pages = [Near(len(hits), hits[first : first + count]) for hits in shown]
     assert near_together(sought) == pages
-    assert [s.count_within(centre, chord) for s, *_ in asked] == [len(hits) for hits in shown]
+    assert [s.count(centre, chord) for s, *_ in asked] == [len(hits) for hits in shown]
+    assert selection.within(centre, chord).hits() == shown[0]
     index.hide([])
-    squares, rows = selection.measured_within(centre, chord)
-    assert list(zip(squares.tolist(), rows.tolist(), strict=True)) == expected
+    assert selection.within(centre, chord).hits() == expected
 
 
 @pytest.mark.parametrize("count", [1, 10, 299, 300, 301, 1000])
@@ -158,6 +158,29 @@ def test_questions_of_every_size_are_answered_together_as_they_are_alone(hidden)
         ]
         for sought, near in zip(asked, near_together(asked), strict=True):
             selection, at, chord, offset, limit = sought
-            within = selection.within(at, chord)
+            within = selection.within(at, chord).hits()
             assert near == Near(len(within), within[offset : offset + limit])
             assert near.hits == selection.nearest(at, offset + limit, chord)[offset:]
+
+
+def test_threads_may_ask_at_once():
+    """libspatialindex answers one query at a time; filtered searches come from threads."""
+    chance = np.random.default_rng(7)
+    lat, lng = chance.uniform(24, 50, 5000), chance.uniform(-120, -70, 5000)
+    index = SpatialIndex(lat, lng, chance.integers(0, 4, 5000).astype(np.uint8), MODES)
+    centres = [ecef_point(chance.uniform(24, 50), chance.uniform(-120, -70)) for _ in range(300)]
+
+    def ask(at):
+        selection = index.select(MODES["a"])
+        return selection.nearest(at, 20, 1e7), selection.count(at, 3e5)
+
+    alone = [ask(at) for at in centres]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(ask, centres)) == alone
+
+
+def test_an_index_without_places_has_nothing_near():
+    index = SpatialIndex(np.empty(0), np.empty(0), np.empty(0, dtype=np.uint8), MODES)
+    at = ecef_point(40.0, -75.0)
+    for selection in (index.select(None), index.select(MODES["a"]), index.select(frozenset({9}))):
+        assert (selection.nearest(at, 5, 1e7), selection.count(at, 1e7)) == ([], 0)
