@@ -1,29 +1,32 @@
-"""Atoms as clauses: which days have which spans, what closes them, what is said about them."""
+"""Atoms as clauses: which days have which spans, what closes them, what is said about them.
+
+A text names hours until "closed" or "except", then closures until the part ends: `_open` and
+`_close` are the two sides. `closures.py` has the states of a closure, `names.py` the names in force.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
 
-from assets.hours.atoms import Atom, RawSpan
+from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.clauses import (
     Clause,
-    Closures,
     Timed,
     are_seasonal,
-    close_named_days,
+    narrow,
+    refuse_incomplete,
     refuse_lost_season,
     with_own_end,
     without_heading,
 )
-from assets.hours.days import Day, Days
+from assets.hours.closures import Closing, Closures, close_named_days
+from assets.hours.days import ALL_WEEK, Days
+from assets.hours.names import Names
 from assets.hours.order import orders_of, refuse_named_weeks
 from assets.hours.seasons import Season
-from assets.hours.times import CannotTell, Span
+from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span
 from schemas.hours.schedule import UNDATED_SEASONS
-
-_ALL_WEEK = Days(tuple(Day(weekday) for weekday in range(7)))
-_ROUND_THE_CLOCK = (0, 24 * 60)
 
 
 class Assembler:
@@ -36,40 +39,116 @@ class Assembler:
         self.clauses: list[Clause] = []
         self.closures = Closures()
         self.remarks: list[str] = []
+        self._names = Names()
         self._season: Season | None = None
-        self._label: str | None = None
-        self._who: str | None = None
-        self._service: str | None = None
-        self._is_other_service = False  # a service was named since the last span
-        self._is_other_meal = False  # "Office: Mon 9-5; pantry: ..." without days yet
-        self._outer: tuple[str | None, str | None] | None = None  # names before parentheses
-        # "idle" after "closed" or "except", "used" once it closed something
-        self._closing: str | None = None
-        self._is_except = False  # "except Mondays 9-12" may be hours of their own
-        self._loose: Days | None = None
-        self._loose_holidays: list[str] = []
-        self._is_new_segment = True
+        # Where times come first: days that no times have come before.
+        self._untimed_days: Days | None = None
+        self._untimed_holidays: list[str] = []
+        self._is_segment_start = True
         for atom, self.times_first in zip(atoms, orders, strict=True):
-            getattr(self, f"_on_{atom.what}")(atom)
+            self._take(atom)
         self._finish()
 
     @property
     def _current(self) -> Clause | None:
         return self.clauses[-1] if self.clauses else None
 
-    # --- days and spans
+    @property
+    def _has_idle_season(self) -> bool:
+        """Return True if a season was named and no days have followed it yet."""
+        current = self._current
+        return self._season is not None and (current is None or current.season != self._season)
 
-    def _on_days(self, atom: Atom) -> None:
-        days, current = atom.value, self._current
-        assert isinstance(days, Days)
-        self._is_other_meal = False
-        if self._closing == "paused":
-            self._pause_on(days, atom)
-        elif self._closing:
-            self.closures.close_days(days, after=current, is_listed=self._is_listed)
-            self._closing = "used"
-        elif atom.in_group and current and current.days:
-            self._refine(current, days)
+    # --- transitions
+
+    def _take(self, atom: Atom) -> None:
+        """Apply an atom: the same way in hours and closures, or by what the text is naming."""
+        match atom.kind:
+            case AtomKind.NTHS:
+                self._limit_to_weeks(atom)
+            case AtomKind.OTHER:
+                self._limit_to_other_weeks(atom)
+            case AtomKind.REMARK:
+                self._add_remark(atom)
+            case AtomKind.CLOSED:
+                self._begin_closure(atom)
+            case AtomKind.EXCEPT:
+                self.closures.begin(is_exception=True)
+            case AtomKind.BREAK:
+                self._end_segment()
+            case AtomKind.END:
+                self.closures.end()
+                self._names.end_group()
+            case _ if self.closures.state is Closing.NONE:
+                self._open(atom)
+            case _:
+                self._close(atom)
+        if atom.kind in (AtomKind.DAYS, AtomKind.UNTIL):
+            self._is_segment_start = False
+
+    def _open(self, atom: Atom) -> None:
+        """Apply an atom of hours."""
+        match atom.kind, atom.value:
+            case AtomKind.DAYS, Days() as days:
+                self._names.is_other_meal = False
+                self._open_days(days, atom)
+            case AtomKind.DATE, date() as day:
+                self._open_date(day)
+            case AtomKind.SPAN, RawSpan() | tuple() as raw:
+                self._open_times(Timed(raw), atom)
+            case AtomKind.UNTIL, (Days() as days, (Clock() | RawSpan()) as times):
+                if self._current is None:
+                    raise CannotTell("until when, but not from when")
+                self.clauses.insert(-1, with_own_end(self._current, days, times))
+            case AtomKind.SEASON, Season() as season:
+                self._open_season(season, atom)
+            case AtomKind.MONTH, _:
+                raise CannotTell("a month alone")
+            case AtomKind.HOLIDAYS, str() as name:
+                self._untimed_holidays.append(name)
+            case ((AtomKind.LABEL | AtomKind.WHO | AtomKind.SERVICE), _):
+                self._name(atom)
+            case _:
+                raise TypeError(f"no transition for {atom}")
+
+    def _close(self, atom: Atom) -> None:
+        """Apply an atom of a closure."""
+        match atom.kind, atom.value:
+            case AtomKind.DAYS, Days() as days:
+                self._close_days(days, atom)
+            case AtomKind.DATE, date() as day:
+                self.closures.close_date(day)
+            case AtomKind.SPAN, RawSpan() | tuple() as raw:
+                self._close_times(raw, atom)
+            case AtomKind.UNTIL, _:
+                raise CannotTell("until when, but not from when")
+            case ((AtomKind.SEASON | AtomKind.MONTH), Season() as season):
+                if atom.has_colon:  # "2nd Sat (except December: 1st Sat)"
+                    raise CannotTell("other days in some months")
+                self.closures.close_season(season)
+            case AtomKind.HOLIDAYS, str() as name:
+                self.closures.close_holiday(name)
+            case ((AtomKind.LABEL | AtomKind.WHO | AtomKind.SERVICE), name):
+                if name in UNDATED_SEASONS:
+                    raise CannotTell("closed, but when")
+                if self.closures.state is Closing.LISTED:  # "closed for lunch" names no hours
+                    self._name(atom)
+            case _:
+                raise TypeError(f"no transition for {atom}")
+
+    def _end_segment(self) -> None:
+        current = self._current
+        if current and not current.has_days and any(timed.service for timed in current.spans):
+            raise CannotTell("times without days")
+        self.closures.end()
+        self._is_segment_start = True
+
+    # --- hours
+
+    def _open_days(self, days: Days, atom: Atom) -> None:
+        current = self._current
+        if atom.in_group and current and current.days:
+            current.days = narrow(current.days, days, len(current.spans))
         elif current and current.dates and not current.spans:
             if {day.weekday() for day in current.dates} != days.weekdays or not days.is_weekly:
                 raise CannotTell("the date is another weekday")
@@ -78,18 +157,13 @@ class Assembler:
         elif current is None or not current.spans:
             raise CannotTell("days without times")
         elif current.has_days:
-            self._loose = days
+            self._untimed_days = days
         else:
             current.days = days
-        self._is_new_segment = False
 
-    def _on_date(self, atom: Atom) -> None:
-        day, current = atom.value, self._current
-        assert isinstance(day, date)
-        if self._closing:
-            self.closures.close_date(day, is_listed=self._is_listed)
-            self._closing = "used"
-        elif current and current.days and not current.spans:
+    def _open_date(self, day: date) -> None:
+        current = self._current
+        if current and current.days and not current.spans:
             if current.days.weekdays != {day.weekday()} or not current.days.is_weekly:
                 raise CannotTell("the date is another weekday")
             current.days, current.dates, current.weekday = None, [day], day.weekday()
@@ -104,89 +178,56 @@ class Assembler:
         else:
             self._begin(Clause(dates=[day]))
 
-    def _on_span(self, atom: Atom) -> None:
-        raw, current = atom.value, self._current
-        assert isinstance(raw, RawSpan | tuple)
-        if self._closing == "used" and current and not current.spans and not self.times_first:
-            self._closing = None  # "every day except Sunday 9-5"
-        if self._closing:
-            self._pause(raw)
-            return
-        if atom.in_group and raw == _ROUND_THE_CLOCK and current and current.spans:
-            current.spans = [Timed(raw)]
+    def _open_times(self, timed: Timed, atom: Atom) -> None:
+        current, names = self._current, self._names
+        if atom.in_group and timed.raw == ROUND_THE_CLOCK and current and current.spans:
+            current.spans = [timed]
             return
         if self.times_first and (current is None or current.has_days):
             self._begin(Clause())
         elif current and self._has_own_season(current):
             self._begin(Clause(current.days))  # "Wed 4-6 April-October; 3-5 November-March"
         current = self._current
-        if current is None or current.is_closed:
+        is_next_part = names.is_other_service and self._is_segment_start
+        if current is None or current.is_closed or (is_next_part and current.spans):
             raise CannotTell("times without days")
-        if self._is_other_service and self._is_new_segment and current.spans:
-            raise CannotTell("times without days")
-        self._is_other_service = self._is_other_meal = False
-        current.spans.append(Timed(raw, self._label, self._who, self._service))
-        self._is_new_segment = False
+        names.is_other_service = names.is_other_meal = False
+        current.spans.append(Timed(timed.raw, names.label, names.who, names.service))
+        self._is_segment_start = False
 
     def _has_own_season(self, current: Clause) -> bool:
         """Return True if the season follows the hours and so ends with them."""
-        is_ended = self._is_new_segment or current.is_season_last
+        is_ended = self._is_segment_start or current.is_season_last
         return bool(is_ended and current.spans and current.season and self._season is None)
 
-    def _pause(self, raw: RawSpan | Span) -> None:
-        """Apply a pause: "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
-        if self._closing == "used" and self.closures.days[-1:] == [_ALL_WEEK]:
-            self.closures.days.pop()
-            self.closures.pauses += [(clause, raw) for clause in self.clauses if clause.spans]
-        elif self._current and self._current.spans and self._closing == "idle":
-            self.closures.pauses.append((self._current, raw))
-        elif self._closing == "used" and self.closures.days and not self._is_except:
-            self.closures.times.append((self.closures.days.pop(), raw))
-        else:
-            raise CannotTell("closed at some times")
-        self._closing, self.closures.last = "paused", "days"  # "closed 12-1 in July"
-
-    def _pause_on(self, days: Days, atom: Atom) -> None:
-        """Apply a pause on days that end the part: "Mon-Fri 9-5; closed 8-9 on the first
-        Wednesday"."""
-        pauses = self.closures.pauses
-        if not (atom.is_last and pauses and pauses[-1][0] is self._current) or self.closures.times:
-            raise CannotTell("closed at some times on some days")
-        raw = pauses.pop()[1]
-        if days == _ALL_WEEK:
-            pauses += [(clause, raw) for clause in self.clauses if clause.spans]
-        else:
-            self.closures.times.append((days, raw))
-
-    def _on_until(self, atom: Atom) -> None:
-        if self._closing or not self._current:
-            raise CannotTell("until when, but not from when")
-        assert isinstance(atom.value, tuple)
-        self.clauses.insert(-1, with_own_end(self._current, *atom.value))
-        self._is_new_segment = False
-
     def _begin(self, clause: Clause) -> None:
-        if self._loose or self._loose_holidays:
+        if self._untimed_days or self._untimed_holidays:
             raise CannotTell("days without times")
         clause.season = self._season
         clause.remarks = self.remarks[:]
         self.remarks.clear()
         self.clauses.append(clause)
 
-    def _refine(self, clause: Clause, days: Days) -> None:
-        """Refine the same weekdays: "Th 9-11 (1st & 3rd Thursday)"."""
-        assert clause.days
-        if set(days.days) == set(clause.days.days):
-            return  # said again, in the other language
-        if len(clause.spans) > 1:
-            raise CannotTell("weeks for one of the times")
-        if not days.weekdays or not days.weekdays <= clause.days.weekdays or days.is_weekly:
-            raise CannotTell("days in parentheses")
-        if days.weekdays != clause.days.weekdays or not clause.days.is_weekly:
-            raise CannotTell("days in parentheses")
-        clause.days = replace(days, part=clause.days.part)
+    def _open_season(self, season: Season, atom: Atom) -> None:
+        current = self._current
+        if atom.in_group and current:
+            if self._is_segment_start or current.season not in (None, season):
+                raise CannotTell("a season for some of the days")
+            current.season, current.is_season_last = season, bool(current.spans)
+        elif current is None or self._season:
+            if self._has_idle_season:
+                raise CannotTell("two seasons")  # "Jan-May & Sept-Dec: Wed 4-5"
+            self._season = season
+        elif atom.has_colon or (self._is_segment_start and not atom.is_last):
+            # "Tue 9-11; May-Sept: Thu 4-6": it heads what follows, and whether Tuesdays pause is
+            # not said
+            raise CannotTell("a season for some of the days")
+        elif current.has_days and current.season is None and are_seasonal(self.clauses[:-1]):
+            current.season, current.is_season_last = season, bool(current.spans)
+        else:
+            raise CannotTell("a season for some of the days")
 
-    def _on_nths(self, atom: Atom) -> None:
+    def _limit_to_weeks(self, atom: Atom) -> None:
         nths, current = atom.value, self._current
         assert isinstance(nths, tuple)
         if current is None or current.days is None:
@@ -202,7 +243,7 @@ class Assembler:
             days = tuple(replace(day, nths=nths) for day in current.days.days)
             current.days = replace(current.days, days=days)
 
-    def _on_other(self, atom: Atom) -> None:
+    def _limit_to_other_weeks(self, atom: Atom) -> None:
         current = self._current
         if current is None or current.days is None or not current.days.is_weekly:
             raise CannotTell("every other week of what")
@@ -211,164 +252,85 @@ class Assembler:
         days = tuple(replace(day, interval=2) for day in current.days.days)
         current.days = replace(current.days, days=days)
 
-    # --- what closes
+    # --- closures
 
-    def _on_closed(self, atom: Atom) -> None:
+    def _close_days(self, days: Days, atom: Atom) -> None:
+        self._names.is_other_meal = False
+        if self.closures.state is Closing.PAUSED:
+            self.closures.pause_on(days, self.clauses, is_last=atom.is_last)
+        else:
+            self.closures.close_days(days, after=self._current)
+
+    def _close_times(self, raw: RawSpan | Span, atom: Atom) -> None:
+        current, closures = self._current, self.closures
+        is_untimed = current is not None and not current.spans and not self.times_first
+        if is_untimed and closures.state is Closing.LISTED:
+            closures.end()  # "every day except Sunday 9-5"
+            self._open(atom)
+        else:
+            closures.pause(raw, self.clauses)
+
+    def _begin_closure(self, atom: Atom) -> None:
+        """Close what was named just before "closed", else what follows it."""
         current = self._current
-        if self._loose_holidays:
-            self.closures.holidays += self._loose_holidays
-            self._loose_holidays = []
-        elif self._loose:
-            self.closures.close_days(self._loose, after=current, is_listed=False)
-            self._loose = None
-        elif self._has_idle_season and self._is_new_segment:
+        if self._untimed_holidays:
+            self.closures.holidays += self._untimed_holidays
+            self._untimed_holidays = []
+        elif self._untimed_days:
+            self.closures.add_days(self._untimed_days, after=current)
+            self._untimed_days = None
+        elif self._has_idle_season and self._is_segment_start:
             assert self._season
             # "Sept-May: Tue 9-12; June-Aug: closed"
-            self.closures.close_season(self._season, is_listed=False)
-            self._season, self._closing = None, "used"
-        elif (
-            current
-            and current.days
-            and not current.is_closed
-            and not (current.spans or current.remarks or atom.in_group)
-        ):
+            self.closures.begin(is_exception=False)
+            self.closures.close_season(self._season)
+            self._season = None
+        elif current and current.is_named_only and not atom.in_group:
             current.is_closed = True
         else:
-            self._closing, self._is_except = "idle", False
-
-    def _on_except(self, atom: Atom) -> None:
-        self._closing, self._is_except = "idle", True
-
-    def _on_holidays(self, atom: Atom) -> None:
-        if self._closing:
-            self.closures.close_holiday(str(atom.value))
-            self._closing = "used"
-        else:
-            self._loose_holidays.append(str(atom.value))
-
-    def _on_month(self, atom: Atom) -> None:
-        if not self._closing:
-            raise CannotTell("a month alone")
-        self._on_season(atom)
-
-    def _on_season(self, atom: Atom) -> None:
-        season, current = atom.value, self._current
-        assert isinstance(season, Season)
-        if self._closing:
-            if atom.has_colon:  # "2nd Sat (except December: 1st Sat)"
-                raise CannotTell("other days in some months")
-            self.closures.close_season(season, is_listed=self._is_listed)
-            self._closing = "used"
-        elif atom.in_group and current:
-            if self._is_new_segment or current.season not in (None, season):
-                raise CannotTell("a season for some of the days")
-            current.season, current.is_season_last = season, bool(current.spans)
-        elif current is None or self._season:
-            if self._has_idle_season:
-                raise CannotTell("two seasons")  # "Jan-May & Sept-Dec: Wed 4-5"
-            self._season = season
-        elif atom.has_colon or (self._is_new_segment and not atom.is_last):
-            # "Tue 9-11; May-Sept: Thu 4-6": it heads what follows, and whether Tuesdays pause is
-            # not said
-            raise CannotTell("a season for some of the days")
-        elif current.has_days and current.season is None and are_seasonal(self.clauses[:-1]):
-            current.season, current.is_season_last = season, bool(current.spans)
-        else:
-            raise CannotTell("a season for some of the days")
-
-    @property
-    def _is_listed(self) -> bool:
-        """Return True if something else was closed just before: "closed Sundays and holidays"."""
-        return self._closing != "idle"
-
-    @property
-    def _has_idle_season(self) -> bool:
-        """Return True if a season was named and no days have followed it yet."""
-        current = self._current
-        return self._season is not None and (current is None or current.season != self._season)
-
-    def _on_break(self, atom: Atom) -> None:
-        current = self._current
-        if current and not current.has_days and any(timed.service for timed in current.spans):
-            raise CannotTell("times without days")
-        if self._closing == "idle":
-            raise CannotTell("closed, but when")
-        self._closing = None
-        self._is_new_segment = True
-
-    def _on_end(self, atom: Atom) -> None:
-        if self._closing == "idle":
-            raise CannotTell("closed, but when")
-        self._closing = None
-        if self._outer:
-            (self._label, self._who), self._outer = self._outer, None
+            self.closures.begin(is_exception=False)
 
     # --- words
 
-    def _on_label(self, atom: Atom) -> None:
-        self._name(str(atom.value), "label", atom)
+    def _name(self, atom: Atom) -> None:
+        """Name the hours before, where the name ends its segment, else those that follow."""
+        current, names = self._current, self._names
+        if not (atom.is_last and current):
+            is_between = bool(current and current.spans) and not self._is_segment_start
+            if is_between and not (atom.has_colon or atom.in_group) and names.is_empty:
+                raise CannotTell("a name between two times")  # "8-9 breakfast Sat 10-11"
+            names.take(atom, has_clauses=current is not None)
+        elif self._is_segment_start:
+            if atom.kind is AtomKind.WHO:
+                self._add_remark(Atom(AtomKind.REMARK, atom.value, is_last=True))
+        else:
+            self._name_spans(current.spans, atom)
 
-    def _on_who(self, atom: Atom) -> None:
-        self._name(str(atom.value), "who", atom)
+    def _name_spans(self, spans: list[Timed], atom: Atom) -> None:
+        """Name the last spans, back to one that has such a name."""
+        attribute, text = atom.kind.value, str(atom.value)
+        for timed in reversed(spans):
+            before = getattr(timed, attribute)
+            if before is not None:
+                refuse_lost_season(before, text)
+                break
+            setattr(timed, attribute, text)
 
-    def _on_service(self, atom: Atom) -> None:
-        self._name(str(atom.value), "service", atom)
-
-    def _name(self, text: str, attribute: str, atom: Atom) -> None:
-        current, is_last = self._current, atom.is_last
-        if self._closing and text in UNDATED_SEASONS:
-            raise CannotTell("closed, but when")
-        if self._closing in ("idle", "paused"):
-            return  # "closed for lunch", "closed 12-1 for lunch"
-        if is_last and current and current.spans and not self._is_new_segment:
-            for timed in reversed(current.spans):
-                if getattr(timed, attribute) is not None:
-                    refuse_lost_season(getattr(timed, attribute), text)
-                    break
-                setattr(timed, attribute, text)
-        elif is_last and current and self._is_new_segment and attribute == "who":
-            self._on_remark(Atom("remark", text, is_last=True))
-        elif not (is_last and current):
-            self._refuse_between(atom)
-            is_inner = atom.in_group and attribute != "service"
-            self._outer = (self._label, self._who) if is_inner else None
-            self._forget_names(attribute, text, atom)
-            setattr(self, f"_{attribute}", text)
-
-    def _forget_names(self, attribute: str, text: str, atom: Atom) -> None:
-        """Drop names that a new one replaces: "Lunch: Mon 12-1; Clinic: Tue 9-12"."""
-        is_new_part = atom.has_colon and attribute == "who"
-        if attribute in ("label", "service") or is_new_part:
-            refuse_lost_season(self._service, text)
-            self._service = None
-        self._is_other_meal = attribute == "label" and atom.has_colon and bool(self.clauses)
-        if attribute == "service":
-            self._label = None
-            self._is_other_service = self._current is not None
-            self._who = None if atom.has_colon else self._who
-
-    def _refuse_between(self, atom: Atom) -> None:
-        """Refuse "8-9 breakfast Sat 10-11": the name may belong to either side."""
-        is_between = bool(self._current and self._current.spans) and not self._is_new_segment
-        is_named = self._label or self._who or self._service
-        if is_between and not (atom.has_colon or atom.in_group or is_named):
-            raise CannotTell("a name between two times")
-
-    def _on_remark(self, atom: Atom) -> None:
-        text, current = str(atom.value), self._current
-        if atom.has_colon and self._is_new_segment:
-            self._service = None  # "Office: Mon-Fri 9-5; Drop-in: Mon 9-2"
-        if self._is_other_meal:
+    def _add_remark(self, atom: Atom) -> None:
+        text, current, names = str(atom.value), self._current, self._names
+        if atom.has_colon and self._is_segment_start:
+            names.service = None  # "Office: Mon-Fri 9-5; Drop-in: Mon 9-2"
+        if names.is_other_meal:
             raise CannotTell("a remark for one of the meals")
-        if self._loose and text == "by appointment" and self._is_new_segment is False:
-            self.clauses.append(Clause(self._loose, remarks=[text], season=self._season))
-            self._loose = None
-            return  # "9-12 Mon, Wed; Friday by appointment"
-        if self._is_other_service:
-            return  # "Museum: Sun-Fri 10-4; library by appointment"
-        if current is None or (self._is_new_segment and not atom.is_last):
+        if self._untimed_days and text == "by appointment" and not self._is_segment_start:
+            clause = Clause(self._untimed_days, remarks=[text], season=self._season)
+            self.clauses.append(clause)  # "9-12 Mon, Wed; Friday by appointment"
+            self._untimed_days = None
+        elif names.is_other_service:
+            pass  # "Museum: Sun-Fri 10-4; library by appointment"
+        elif current is None or (self._is_segment_start and not atom.is_last):
             self.remarks.append(text)
-        elif self._is_new_segment and not atom.in_group:
+        elif self._is_segment_start and not atom.in_group:
             for clause in self.clauses:
                 if clause.spans:
                     clause.remarks.append(text)
@@ -378,7 +340,7 @@ class Assembler:
     # --- the end
 
     def _finish(self) -> None:
-        if self._closing == "idle" or self._loose or self._loose_holidays:
+        if self.closures.state is Closing.BEGUN or self._untimed_days or self._untimed_holidays:
             raise CannotTell("days without times")
         for clause in self.clauses:
             if clause.spans:
@@ -387,16 +349,8 @@ class Assembler:
             self.clauses = without_heading(self.clauses)
         if len(self.clauses) == 1 and not self.clauses[0].has_days:
             only = self.clauses[0]
-            [*spans] = only.spans
-            if {s.raw for s in spans} != {_ROUND_THE_CLOCK} or spans[0].who:
+            if {timed.raw for timed in only.spans} != {ROUND_THE_CLOCK} or only.spans[0].who:
                 raise CannotTell("times without days")
-            only.days, only.spans = _ALL_WEEK, spans[:1]  # "24 hours / 24 horas"
-        for clause in self.clauses:
-            raws = [timed.raw for timed in clause.spans]
-            if _ROUND_THE_CLOCK in raws and len(raws) > 1:
-                raise CannotTell("round the clock and not")
-            if not clause.has_days:
-                raise CannotTell("times without days")
-            if not (clause.is_told or clause.is_closed):
-                raise CannotTell("days without times")
+            only.days, only.spans = ALL_WEEK, only.spans[:1]  # "24 hours / 24 horas"
+        refuse_incomplete(self.clauses)
         close_named_days(self.clauses, self.closures)

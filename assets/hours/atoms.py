@@ -1,34 +1,33 @@
-"""Tokens as atoms: days, spans, seasons, labels, remarks. An atom is the smallest thing with a
-meaning.
-"""
+"""Atoms of the grammar: days, spans, seasons, labels, remarks: the smallest things with a meaning."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum, auto
 
-from assets.hours.days import Days, read_days
-from assets.hours.lexicon import Kind
-from assets.hours.notes import is_harmless
-from assets.hours.seasons import JULY_4, read_dates
-from assets.hours.times import CannotTell, Clock
-from assets.hours.tokens import Token
+from assets.hours.times import Clock
 
-_JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
-_NOTE = (
-    Kind.WORD,
-    Kind.NUMBER,
-    Kind.COMMA,
-    Kind.AND,
-    Kind.DASH,
-    Kind.COLON,
-    Kind.MEAL,
-    Kind.WHO,
-    Kind.TO,
-    Kind.SLASH,
-    Kind.REMARK,
-    Kind.LETTER,
-    Kind.SERVICE,
-)
+
+class AtomKind(StrEnum):
+    """Kind of an atom, with the type of its value where it has one."""
+
+    DAYS = auto()  # Days
+    NTHS = auto()  # weeks of the month of days that were named: tuple of int
+    OTHER = auto()  # every other week of days that were named
+    DATE = auto()  # datetime.date
+    MONTH = auto()  # a single month: Season
+    SEASON = auto()  # Season
+    SPAN = auto()  # RawSpan, or a Span that has one reading only
+    UNTIL = auto()  # days with their own end: (Days, Clock | RawSpan)
+    LABEL = auto()  # a meal
+    WHO = auto()  # visitors
+    SERVICE = auto()
+    REMARK = auto()
+    CLOSED = auto()
+    EXCEPT = auto()
+    HOLIDAYS = auto()  # their fixed name
+    BREAK = auto()  # end of a segment
+    END = auto()  # end of parentheses or quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,300 +47,12 @@ class RawSpan:
 class Atom:
     """Unit of the grammar.
 
-    `what` is days, nths, other, date, month, season, span, until, label, who, service, remark,
-    closed, except, holidays, break, or end (of parentheses or quotes). `in_group` marks words in
-    parentheses or quotes, `is_last` words that end their segment, `has_colon` words with a colon
-    after them.
+    `in_group` marks words in parentheses or quotes, `is_last` words that end their segment,
+    `has_colon` words with a colon after them.
     """
 
-    what: str
+    kind: AtomKind
     value: object = None
     in_group: bool = False
     is_last: bool = False
     has_colon: bool = False
-
-
-class Reader:
-    """Reads tokens from left to right. Raises CannotTell at the first thing it does not understand."""
-
-    def __init__(self, tokens: list[Token]) -> None:
-        self.tokens = tokens
-        self.at = 0
-        self.in_group = False
-        self.part: str | None = None  # "am" or "pm" of the next span: "mornings 9-11, evenings 5-7"
-        self.atoms: list[Atom] = []
-        self.ignored: list[str] = []
-
-    def read(self) -> list[Atom]:
-        """Return all atoms."""
-        while self.at < len(self.tokens):
-            self._step(self.tokens[self.at])
-        return self.atoms
-
-    def _step(self, token: Token) -> None:
-        kind = token.kind
-        if kind is Kind.AND and token.text in _IN_ADDITION:
-            self._refuse_in_addition()
-        if kind in _JOINS and not self._is_day_start():
-            self._read_dash_as_closed()
-            self.at += 1
-        elif kind in (Kind.OPEN, Kind.CLOSE, Kind.QUOTE):
-            self._read_group_mark()
-        elif kind in (Kind.CLOCK, Kind.BETWEEN, Kind.ALL_DAY):
-            self._read_span()
-        elif kind in (Kind.MONTH, Kind.DATE) or self._is_july_4_of_season():
-            self._read_dates()
-        elif kind is Kind.PART and self._is_part_of_next():
-            self.part = str(token.value)
-            self.at += 1
-        elif self._is_day_start() or kind in _DAY_STARTS:
-            self._read_days()
-        elif kind in _NAMES and not self._is_sentence():
-            self._read_label()
-        elif kind in (*_NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER) or self._is_call_to():
-            self._read_note()
-        elif kind in _SIMPLE:
-            self._refuse_call_hours()
-            self.at += 1
-            self._add(_SIMPLE[kind], token.value)
-        else:
-            raise CannotTell(token.text)
-
-    def _refuse_in_addition(self) -> None:
-        """Refuse "Also open every 3rd Saturday": the other hours are somewhere else."""
-        if not any(atom.what == "span" for atom in self.atoms):
-            raise CannotTell("in addition to other hours")
-
-    def _read_group_mark(self) -> None:
-        kind = self._kind()
-        self.in_group = not self.in_group if kind is Kind.QUOTE else kind is Kind.OPEN
-        if not self.in_group:
-            self._add("end")
-        self.at += 1
-
-    def _read_days(self) -> None:
-        if not self._read_week_of_month():
-            is_unnamed = self._kind(-1) is Kind.OPEN or (
-                self.atoms and self.atoms[-1].what == "until"
-            )
-            days, self.at = read_days(self.tokens, self.at)
-            if is_unnamed and self._read_own_hours(days):
-                return
-            if self.in_group and self._kind() is Kind.CLOSED and self._kind(1) is Kind.CLOSE:
-                self._add("closed")  # "(Fridays closed)"
-                self.at += 1
-            self._add("days", days)
-
-    def _read_own_hours(self, days: Days) -> bool:
-        """Read a day with its own hours: "Mon-Fri 9-4 (Tue until 6)", "Mon-Fri 9-4 (Fri: 9-12)"."""
-        if not any(atom.what == "span" for atom in self.atoms):
-            return False
-        if self._kind() is Kind.TO and self._kind(1) is Kind.CLOCK:
-            self.at += 1
-            self._add("until", (days, self._read_clock()))
-            return True
-        at = 1 if self._kind() in (Kind.COLON, Kind.COMMA) else 0
-        shape = [self._kind(at + n) for n in range(4)]
-        is_span = shape[1] in (Kind.DASH, Kind.TO) and shape[::2] == [Kind.CLOCK, Kind.CLOCK]
-        if not is_span or shape[3] not in (Kind.CLOSE, Kind.COMMA, Kind.BREAK):
-            return False
-        self.at += at
-        start = self._read_clock()
-        self.at += 1
-        self._add("until", (days, RawSpan(start, self._read_clock())))
-        return True
-
-    def _is_part_of_next(self) -> bool:
-        """Check for a part of the day that names the next span: "Morning 9-11, evening 5-7"."""
-        if self._kind(-1) not in (None, Kind.BREAK, Kind.COMMA, Kind.AND, Kind.DAYS, Kind.COLON):
-            return False
-        follows = 1 + (self._kind(1) in (Kind.COMMA, Kind.COLON))
-        return self._kind(follows) in (Kind.CLOCK, Kind.BETWEEN, Kind.DAYS, Kind.ORDINAL)
-
-    def _in_part(self, clock: Clock) -> Clock:
-        """Return the opening in the part of the day that was named before it."""
-        part, self.part = self.part, None
-        if part is None or clock.is_exact or clock.half == part:
-            return clock
-        if clock.half or not 1 <= clock.hour <= 12:
-            raise CannotTell("another part of the day")
-        return Clock(clock.hour, clock.minute, part)
-
-    def _refuse_call_hours(self) -> None:
-        """Refuse hours of the telephone: "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri
-        9-5"."""
-        said = self.tokens[self.at].value
-        is_call = said in ("call first", "call for details")
-        marks = (Kind.COLON, Kind.COMMA) if said == "call for details" else (Kind.COLON,)
-        follows = self._kind(2) if self._kind(1) in marks else self._kind(1)
-        if is_call and follows in (Kind.DAYS, Kind.CLOCK, Kind.EVERY, Kind.ORDINAL, Kind.BETWEEN):
-            raise CannotTell("hours of the telephone")
-
-    def _is_call_to(self) -> bool:
-        return self._kind() is Kind.REMARK and self._kind(1) in (Kind.TO, Kind.WORD)
-
-    def _is_sentence(self) -> bool:
-        """Check for a sentence without hours, three words at least: "The food bank can serve 500
-        cars." """
-        if self._kind(-1) not in (Kind.BREAK, Kind.CLOCK, None):
-            return False
-        ends = (n for n in range(self.at, len(self.tokens)) if self.tokens[n].kind is Kind.BREAK)
-        part = self.tokens[self.at : next(ends, len(self.tokens))]
-        words = sum(token.kind is Kind.WORD for token in part)
-        return words >= _SENTENCE and all(
-            token.kind in (*_NOTE, Kind.OPEN, Kind.CLOSE) for token in part
-        )
-
-    def _add(self, what: str, value: object = None, *, is_last: bool = False) -> None:
-        """Add an atom that ends before the present token."""
-        is_last = is_last or self._kind() in (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
-        self.atoms.append(Atom(what, value, self.in_group, is_last, self._kind() is Kind.COLON))
-
-    def _kind(self, offset: int = 0) -> Kind | None:
-        place = self.at + offset
-        return self.tokens[place].kind if 0 <= place < len(self.tokens) else None
-
-    def _is_day_start(self) -> bool:
-        return self._kind() is Kind.EVERY and self._kind(1) in (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
-
-    def _read_dash_as_closed(self) -> None:
-        """Read "Tuesday: - Wednesday: -" as closed."""
-        follows = self._kind(1)
-        is_lone = self._kind() is Kind.DASH and self._kind(-1) is Kind.COLON
-        if is_lone and follows in (None, Kind.DAYS, Kind.BREAK):
-            self._add("closed")
-
-    def _read_week_of_month(self) -> bool:
-        """Read "(1st and 3rd)", "(every other week)", "of the month" after the times: they
-        refine the days."""
-        if self._kind() is Kind.OTHER or (self._kind() is Kind.OF_MONTH and self.atoms):
-            follows = 1
-        elif self._kind() is Kind.ORDINAL and self.in_group:
-            follows = 0
-            while self._kind(follows) in (Kind.ORDINAL, *_JOINS, Kind.OF_MONTH):
-                follows += 1
-        else:
-            return False
-        after = follows + (self._kind(follows) in (Kind.COMMA, Kind.COLON))
-        if self._kind(after) in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD):
-            return False  # "(2nd door)" names no week
-        tokens = self.tokens[self.at : self.at + follows]
-        nths = tuple(t.value for t in tokens if t.kind is Kind.ORDINAL)
-        self._add("other" if self._kind() is Kind.OTHER else "nths", nths)
-        self.at += follows
-        return True
-
-    # --- spans
-
-    def _read_span(self) -> None:
-        if self._kind() is Kind.ALL_DAY:
-            self._add("span", (0, 24 * 60))
-            self.at += 1
-            return
-        is_between = self._kind() is Kind.BETWEEN
-        self.at += is_between
-        start = self._in_part(self._read_clock())
-        joins, join = 0, self._kind()
-        while self._kind() in (Kind.DASH, Kind.TO) or (
-            is_between and not joins and self._kind() is Kind.AND
-        ):
-            self.at += 1
-            joins += 1
-        if self._kind() is not Kind.CLOCK:
-            raise CannotTell("an opening without a closing time")
-        end = self._read_clock()
-        if not joins and not (start.is_explicit and end.is_explicit):
-            raise CannotTell("two times that may not belong together")
-        if not joins and start.minutes() >= end.minutes():
-            raise CannotTell("two times that may not belong together")
-        if self._goes_on(join):
-            raise CannotTell("three times in a row")
-        self._add("span", RawSpan(start, end))
-
-    def _goes_on(self, join: Kind | None) -> bool:
-        """Check for a continued span: "9-12-3" continues; "9 a 12 - 16 a 18" does not."""
-        if self._kind() not in (Kind.DASH, Kind.TO) or self._kind(1) is not Kind.CLOCK:
-            return False
-        return self._kind() is Kind.TO or join is Kind.DASH or self._kind(2) is not Kind.TO
-
-    def _read_clock(self) -> Clock:
-        token = self.tokens[self.at] if self.at < len(self.tokens) else None
-        if token is None or not isinstance(token.value, Clock):
-            raise CannotTell("a time is missing")
-        self.at += 1
-        clock = token.value
-        if self._kind() is Kind.PART and clock.half is None:
-            half = str(self.tokens[self.at].value)
-            self.at += 1
-            if clock.is_exact or not 1 <= clock.hour <= 12:
-                return clock
-            return Clock(clock.hour, clock.minute, half)
-        return clock
-
-    # --- dates
-
-    def _read_dates(self) -> None:
-        dates = read_dates(self.tokens, self.at)
-        self.at = dates.end
-        self._add(dates.what, dates.value)
-
-    def _is_july_4_of_season(self) -> bool:
-        """Check for a holiday that begins a span of dates: "July 4 - July 8"."""
-        is_first = self.tokens[self.at].text in JULY_4 and self._kind(1) in (Kind.DASH, Kind.TO)
-        return is_first and self._kind(2) in (Kind.MONTH, Kind.DATE)
-
-    # --- words
-
-    def _read_label(self) -> None:
-        kinds, words = [self._kind()], [self._name()]
-        follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
-        self.at += 1
-        while self._kind() in (*_NAMES, Kind.AND, Kind.SLASH) and (
-            self._kind() in _NAMES or self._kind(1) in _NAMES
-        ):
-            kinds.append(self._kind())
-            words.append(self._name())
-            self.at += 1
-        what = next((name for kind, name in _NAMES.items() if kind in kinds), "label")
-        # "8-9 breakfast, Mon-Fri 12-1 lunch"
-        is_closed_off = self._kind() is Kind.COMMA and self._kind(1) in (*_DAY_STARTS, Kind.CLOCK)
-        self._add(what, " ".join(words), is_last=follows_time and is_closed_off)
-
-    def _name(self) -> str:
-        token = self.tokens[self.at]
-        return str(token.value) if token.kind is Kind.SERVICE else token.text
-
-    def _read_note(self) -> None:
-        """Read a run of unknown words: accepted only where it ends a segment and nothing in it
-        is dangerous."""
-        words: list[str] = []
-        while self.at < len(self.tokens) and self._is_note_part(has_words=bool(words)):
-            words.append(self.tokens[self.at].text)
-            self.at += 1
-        if self._kind() not in (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE):
-            raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
-        if not is_harmless(words, in_group=self.in_group):
-            raise CannotTell(" ".join(words))
-        self.ignored.append(" ".join(words))
-
-    def _is_note_part(self, *, has_words: bool) -> bool:
-        kind, token = self._kind(), self.tokens[self.at]
-        if kind in _NOTE:
-            return True
-        is_number = isinstance(token.value, Clock) and token.value.is_bare
-        return has_words and is_number and self._kind(1) not in (Kind.DASH, Kind.TO, Kind.CLOCK)
-
-
-# What names a span, the strongest first.
-_NAMES: dict[Kind, str] = {Kind.WHO: "who", Kind.MEAL: "label", Kind.SERVICE: "service"}
-_SENTENCE = 3
-_DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
-_IN_ADDITION = ("also", "and also", "tambien", "y tambien")
-_SIMPLE: dict[Kind, str] = {
-    Kind.BREAK: "break",
-    Kind.APPOINTMENT: "remark",
-    Kind.REMARK: "remark",
-    Kind.CLOSED: "closed",
-    Kind.EXCEPT: "except",
-    Kind.HOLIDAYS: "holidays",
-}

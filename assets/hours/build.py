@@ -9,7 +9,8 @@ from itertools import combinations
 
 from assets.hours.assemble import Assembler
 from assets.hours.atoms import RawSpan
-from assets.hours.clauses import Clause, Closures, Timed, span_from
+from assets.hours.clauses import Clause, Timed, span_from
+from assets.hours.closures import Closures
 from assets.hours.days import Day, Days
 from assets.hours.seasons import Season, overlap
 from assets.hours.times import CannotTell, Span, as_text

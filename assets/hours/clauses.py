@@ -1,4 +1,4 @@
-"""Clauses of a text with their spans, and its closures: the stage before schedules."""
+"""Clauses: days with their spans, the stage before schedules."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from datetime import date
 from assets.hours.atoms import RawSpan
 from assets.hours.days import Days
 from assets.hours.seasons import Season
-from assets.hours.times import CannotTell, Clock, Span, span_of
-from schemas.hours.schedule import FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY, UNDATED_SEASONS
+from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span, span_of
+from schemas.hours.schedule import UNDATED_SEASONS
 
 # Remarks that are in place of times: "Fridays by appointment".
 _HOW_TO_KNOW = frozenset({"by appointment", "or by appointment", "call first", "call for details"})
@@ -45,114 +45,14 @@ class Clause:
         return self.days is not None or bool(self.dates)
 
     @property
-    def is_told(self) -> bool:
-        """True if it says when, or how to find out."""
+    def is_named_only(self) -> bool:
+        """True if nothing is known of its days yet."""
+        return bool(self.days) and not (self.is_closed or self.spans or self.remarks)
+
+    @property
+    def has_times_or_contact(self) -> bool:
+        """True if it says when it is open, or how to find out."""
         return bool(self.spans) or not _HOW_TO_KNOW.isdisjoint(self.remarks)
-
-
-@dataclass(slots=True)
-class Closures:
-    """Closures of the clauses. `last` is what was closed last: days, dates or a holiday."""
-
-    days: list[Days] = field(default_factory=list)
-    seasons: list[Season] = field(default_factory=list)
-    holidays: list[str] = field(default_factory=list)
-    pauses: list[tuple[Clause, RawSpan | Span]] = field(default_factory=list)
-    times: list[tuple[Days, RawSpan | Span]] = field(default_factory=list)
-    in_season: list[tuple[Days, Season | None]] = field(default_factory=list)
-    last: str | None = None
-
-    def close_days(self, days: Days, *, after: Clause | None, is_listed: bool) -> None:
-        """Close days. `is_listed` says that something else was closed just before them.
-
-        "Closed July, 2nd Fridays", "closed Labor Day Monday": not every such day.
-        """
-        if days.part:
-            raise CannotTell("closed for a part of the day")
-        if is_listed and self.last in ("dates", "holiday"):
-            raise CannotTell("closed on some days of some dates")
-        self.days.append(days)
-        self.in_season.append((days, after.season if after else None))
-        self.last = "days"
-
-    def close_season(self, season: Season, *, is_listed: bool) -> None:
-        """Close dates; "closed Fridays in July" closes neither all Fridays nor all of July."""
-        if is_listed and self.last == "days":
-            raise CannotTell("closed on some days of some dates")
-        self.seasons += season.each
-        self.last = "dates"
-
-    def close_date(self, day: date, *, is_listed: bool) -> None:
-        """Close one day; "closed Friday, Nov 27, 2026" closes no other Friday."""
-        if is_listed and self.last == "days" and self.days:
-            if not (self.days[-1].is_weekly and self.days[-1].weekdays == {day.weekday()}):
-                raise CannotTell("the date is another weekday")
-            self.days.pop()
-            self.in_season.pop()
-            self.last = "dates"
-        self.close_season(Season(day.isoformat(), day.isoformat()), is_listed=is_listed)
-
-    def close_holiday(self, name: str) -> None:
-        """Close holidays."""
-        self.holidays.append(name)
-        self.last = "holidays" if name in (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY) else "holiday"
-
-
-def close_named_days(clauses: list[Clause], closures: Closures) -> None:
-    """Close days that others open: "Mon-Fri 9-5; Wed closed", "Tue 9-12; last Tue closed".
-
-    Raises CannotTell where open and closed days contradict each other.
-    """
-    _refuse_closed_in_season(clauses, closures)
-    _refuse_shut_clauses(clauses, closures)
-    _refuse_also_by_appointment(clauses)
-    opened = [clause.days.weekdays for clause in clauses if clause.days and not clause.is_closed]
-    for days in (clause.days for clause in clauses if clause.days and clause.is_closed):
-        if days.part:
-            raise CannotTell("closed for a part of the day")
-        if not days.is_weekly:
-            closures.days.append(days)
-        elif named := [weekdays for weekdays in opened if weekdays & days.weekdays]:
-            if not all(days.weekdays < weekdays for weekdays in named):
-                raise CannotTell("open and closed on one day")
-            closures.days.append(days)
-
-
-def _refuse_shut_clauses(clauses: list[Clause], closures: Closures) -> None:
-    """Refuse hours on days that were excluded: "Mon-Fri except Wed 9-5; Wed 1-5"."""
-    shut = {day.weekday for days in closures.days if days.is_weekly for day in days.days}
-    if any(
-        clause.days and clause.days.days and clause.days.weekdays <= shut
-        for clause in clauses
-        if not clause.is_closed
-    ):
-        raise CannotTell("open and closed on one day")
-
-
-def _refuse_also_by_appointment(clauses: list[Clause]) -> None:
-    """Refuse "Mon-Fri 9-5; Fri by appointment only": Friday's hours may or may not remain."""
-    timed = {
-        day for clause in clauses if clause.days and clause.spans for day in clause.days.weekdays
-    }
-    for clause in clauses:
-        is_open = (
-            clause.days is not None and not clause.spans and "by appointment" in clause.remarks
-        )
-        if is_open and clause.days and clause.days.weekdays & timed:
-            raise CannotTell("by appointment on some of the days")
-
-
-def _refuse_closed_in_season(clauses: list[Clause], closures: Closures) -> None:
-    """Refuse a seasonal closure: "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3, closed Fri"
-    closes no Friday in winter."""
-    named = [(clause.days, clause.season) for clause in clauses if clause.days and clause.is_closed]
-    for days, season in [*closures.in_season, *named]:
-        for clause in clauses:
-            is_opened = (
-                clause.days and not clause.is_closed and clause.days.weekdays & days.weekdays
-            )
-            if season and is_opened and clause.season != season:
-                raise CannotTell("closed in one of the seasons")
 
 
 def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
@@ -188,6 +88,32 @@ def span_from(
     return span_of(
         raw.start, raw.end, is_24=is_24, part=part, after=after, is_most_days=is_most_days
     )
+
+
+def narrow(days: Days, named: Days, spans: int) -> Days:
+    """Return days narrowed to weeks of the same weekdays: "Th 9-11 (1st & 3rd Thursday)".
+
+    `spans` is the number of spans that the days have.
+    """
+    if set(named.days) == set(days.days):
+        return days  # said again, in the other language
+    if spans > 1:
+        raise CannotTell("weeks for one of the times")
+    if named.is_weekly or named.weekdays != days.weekdays or not days.is_weekly:
+        raise CannotTell("days in parentheses")
+    return replace(named, part=days.part)
+
+
+def refuse_incomplete(clauses: list[Clause]) -> None:
+    """Refuse clauses without days, without times, or both round the clock and not."""
+    for clause in clauses:
+        raws = [timed.raw for timed in clause.spans]
+        if ROUND_THE_CLOCK in raws and len(raws) > 1:
+            raise CannotTell("round the clock and not")
+        if not clause.has_days:
+            raise CannotTell("times without days")
+        if not (clause.has_times_or_contact or clause.is_closed):
+            raise CannotTell("days without times")
 
 
 def without_heading(clauses: list[Clause]) -> list[Clause]:

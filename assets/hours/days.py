@@ -41,6 +41,9 @@ class Days:
         return not self.month_days and all(not d.nths and d.interval == 1 for d in self.days)
 
 
+ALL_WEEK = Days(tuple(Day(weekday) for weekday in range(7)))
+
+
 def read_days(tokens: list[Token], start: int) -> tuple[Days, int]:
     """Return the days that begin at a token and the place after them. Raises CannotTell."""
     return _DayReader(tokens, start).read()

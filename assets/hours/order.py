@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assets.hours.atoms import Atom
+from assets.hours.atoms import Atom, AtomKind
 from assets.hours.days import Days
 from assets.hours.times import CannotTell
 
-_DAYS_OR_TIMES = {"days": "D", "date": "D", "span": "S"}
-_NAMES = ("label", "service", "who")
+_DAYS_OR_TIMES = {AtomKind.DAYS: "D", AtomKind.DATE: "D", AtomKind.SPAN: "S"}
+_NAMES = (AtomKind.LABEL, AtomKind.SERVICE, AtomKind.WHO)
 _COMPLETE = ("DS", "SD")
 
 
@@ -21,8 +21,8 @@ def orders_of(atoms: list[Atom]) -> list[bool]:
     well.
     """
     orders: list[bool] = []
-    first = next((a.what for a in atoms if a.what in _DAYS_OR_TIMES), None)
-    order, is_whole_before = first == "span", False
+    first = next((a.kind for a in atoms if a.kind in _DAYS_OR_TIMES), None)
+    order, is_whole_before = first is AtomKind.SPAN, False
     for part in _parts(atoms):
         shape = _shape(part)
         own = shape == "SD" if shape in _COMPLETE and is_whole_before else order
@@ -35,15 +35,15 @@ def refuse_named_weeks(atoms: list[Atom]) -> None:
     """Refuse "Sat 9-11 (diapers 2nd Sat only)": the weeks are those of one service, the others
     come every week."""
     group: list[Atom] = []
-    for atom in [*atoms, Atom("end")]:
-        if atom.in_group and atom.what != "end":
+    for atom in [*atoms, Atom(AtomKind.END)]:
+        if atom.in_group and atom.kind is not AtomKind.END:
             group.append(atom)
             continue
-        is_named = any(atom.what in _NAMES for atom in group)
+        is_named = any(atom.kind in _NAMES for atom in group)
         if (
             is_named
             and any(map(_is_some_weeks, group))
-            and not any(a.what == "span" for a in group)
+            and not any(a.kind is AtomKind.SPAN for a in group)
         ):
             raise CannotTell("weeks of one of the services")
         group = []
@@ -51,14 +51,14 @@ def refuse_named_weeks(atoms: list[Atom]) -> None:
 
 def _is_some_weeks(atom: Atom) -> bool:
     is_days = isinstance(atom.value, Days) and not atom.value.is_weekly
-    return is_days or atom.what in ("nths", "other")
+    return is_days or atom.kind in (AtomKind.NTHS, AtomKind.OTHER)
 
 
 def _parts(atoms: list[Atom]) -> Iterator[list[Atom]]:
     part: list[Atom] = []
     for atom in atoms:
         part.append(atom)
-        if atom.what == "break":
+        if atom.kind is AtomKind.BREAK:
             yield part
             part = []
     yield part
@@ -67,6 +67,6 @@ def _parts(atoms: list[Atom]) -> Iterator[list[Atom]]:
 def _shape(part: list[Atom]) -> str:
     """Return "DS" for days and then times; the same kind in a row counts once, parentheses do
     not count."""
-    letters = [_DAYS_OR_TIMES.get(atom.what, "") for atom in part if not atom.in_group]
+    letters = [_DAYS_OR_TIMES.get(atom.kind, "") for atom in part if not atom.in_group]
     text = "".join(letters)
     return "".join(c for n, c in enumerate(text) if n == 0 or text[n - 1] != c)

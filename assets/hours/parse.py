@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from assets.hours.assemble import Assembler
-from assets.hours.atoms import Reader
 from assets.hours.build import schedules_of
 from assets.hours.dated import dated_schedules
 from assets.hours.letters import with_letters
 from assets.hours.lexicon import Kind
 from assets.hours.normalise import plain_text
 from assets.hours.parallel import with_pairs
+from assets.hours.reader import Reader
 from assets.hours.services import refuse_several_places, with_services, without_telephone
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of

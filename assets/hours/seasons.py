@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
 
+from assets.hours.atoms import AtomKind
 from assets.hours.lexicon import Kind
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
@@ -55,10 +56,9 @@ def _stretches(season: Season) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Dates that were read: `what` is date, month or season as in `atoms.Atom`; `end` is the
-    index after it."""
+    """Dates that were read: `kind` is DATE, MONTH or SEASON; `end` is the index after it."""
 
-    what: str
+    kind: AtomKind
     value: date | Season
     end: int
 
@@ -90,7 +90,7 @@ def _with_listed(tokens: list[Token], start: int, first: Dates) -> Dates:
     if not (ends_part or _is_heading(tokens, start, end) or _is_between(tokens, start, end)):
         return first
     _refuse_overlap(seasons)
-    return Dates("season", replace(seasons[0], others=tuple(seasons[1:])), end)
+    return Dates(AtomKind.SEASON, replace(seasons[0], others=tuple(seasons[1:])), end)
 
 
 def _after_joins(tokens: list[Token], at: int) -> int:
@@ -138,13 +138,13 @@ class _DateReader:
                 first = f"{last[:5]}{first}"  # "June 8 - Aug 14, 2026"
             if len(first) != len(last):
                 raise CannotTell("a season with one year")
-            return Dates("season", Season(first, last), self.at)
+            return Dates(AtomKind.SEASON, Season(first, last), self.at)
         if len(first) == 10:
-            return Dates("date", date.fromisoformat(first), self.at)
+            return Dates(AtomKind.DATE, date.fromisoformat(first), self.at)
         if self.tokens[self.at - 1].kind is Kind.MONTH:
             month = int(first[:2])
             last = f"{month:02d}-{_MONTH_LENGTHS[month - 1]:02d}"
-            return Dates("month", Season(first, last), self.at)
+            return Dates(AtomKind.MONTH, Season(first, last), self.at)
         raise CannotTell("a date without its year")
 
     def _is_dash_of_heading(self) -> bool:

@@ -8,6 +8,7 @@ Span = tuple[int, int]
 
 _NOON = 12 * 60
 _DAY = 24 * 60
+ROUND_THE_CLOCK: Span = (0, _DAY)
 # Earlier openings than this in a text are slips ("1:00 AM - 3:00 PM").
 _EARLIEST = 5 * 60
 # Only spans that begin in the evening may end on the next morning; the rest are slips.

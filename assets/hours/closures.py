@@ -1,0 +1,203 @@
+"""What a text closes, as a state machine, and the contradictions of closed and open days.
+
+| state    | atom                      | next     |
+| -------- | ------------------------- | -------- |
+| any      | closed, except            | BEGUN    |
+| BEGUN    | days, dates, holidays     | LISTED   |
+| BEGUN    | times                     | PAUSED   |
+| BEGUN    | end of the part           | refused  |
+| LISTED   | days, dates, holidays     | LISTED   |
+| LISTED   | times                     | PAUSED   |
+| LISTED   | times of open days        | NONE     |
+| PAUSED   | days                      | PAUSED   |
+| PAUSED   | dates, holidays           | LISTED   |
+| PAUSED   | times                     | refused  |
+| any      | end of the part           | NONE     |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import Enum, auto
+
+from assets.hours.atoms import RawSpan
+from assets.hours.clauses import Clause
+from assets.hours.days import ALL_WEEK, Days
+from assets.hours.seasons import Season
+from assets.hours.times import CannotTell, Span
+from schemas.hours.schedule import FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY
+
+
+class Closing(Enum):
+    """State of the closure that a text names."""
+
+    NONE = auto()
+    BEGUN = auto()  # "closed": nothing yet that is closed
+    LISTED = auto()  # "closed Sundays": more may follow in the list
+    PAUSED = auto()  # "closed 12-1"
+
+
+class Closed(Enum):
+    """Kind of what was closed last."""
+
+    DAYS = auto()
+    DATES = auto()
+    HOLIDAY = auto()
+    HOLIDAYS = auto()
+
+
+@dataclass(slots=True)
+class Closures:
+    """Closures of the clauses, and the state of the one that is being read."""
+
+    days: list[Days] = field(default_factory=list)
+    seasons: list[Season] = field(default_factory=list)
+    holidays: list[str] = field(default_factory=list)
+    pauses: list[tuple[Clause, RawSpan | Span]] = field(default_factory=list)
+    times: list[tuple[Days, RawSpan | Span]] = field(default_factory=list)
+    in_season: list[tuple[Days, Season | None]] = field(default_factory=list)
+    last: Closed | None = None
+    state: Closing = Closing.NONE
+    is_exception: bool = False  # "except Mondays 9-12" may be hours of their own
+
+    @property
+    def _is_listed(self) -> bool:
+        """True if something else was closed just before: "closed Sundays and holidays"."""
+        return self.state in (Closing.LISTED, Closing.PAUSED)
+
+    def begin(self, *, is_exception: bool) -> None:
+        """Begin a closure: "closed", "except"."""
+        self.state, self.is_exception = Closing.BEGUN, is_exception
+
+    def end(self) -> None:
+        """End the part of the text; raises CannotTell for "closed" alone."""
+        if self.state is Closing.BEGUN:
+            raise CannotTell("closed, but when")
+        self.state = Closing.NONE
+
+    def add_days(self, days: Days, *, after: Clause | None) -> None:
+        """Close days, outside a list of closures."""
+        if days.part:
+            raise CannotTell("closed for a part of the day")
+        self.days.append(days)
+        self.in_season.append((days, after.season if after else None))
+        self.last = Closed.DAYS
+
+    def close_days(self, days: Days, *, after: Clause | None) -> None:
+        """Close days; "closed July, 2nd Fridays", "closed Labor Day Monday" is not every such
+        day."""
+        if self._is_listed and self.last in (Closed.DATES, Closed.HOLIDAY):
+            raise CannotTell("closed on some days of some dates")
+        self.add_days(days, after=after)
+        self.state = Closing.LISTED
+
+    def close_season(self, season: Season) -> None:
+        """Close dates; "closed Fridays in July" closes neither all Fridays nor all of July."""
+        if self._is_listed and self.last is Closed.DAYS:
+            raise CannotTell("closed on some days of some dates")
+        self.seasons += season.each
+        self.last = Closed.DATES
+        self.state = Closing.LISTED
+
+    def close_date(self, day: date) -> None:
+        """Close one day; "closed Friday, Nov 27, 2026" closes no other Friday."""
+        if self._is_listed and self.last is Closed.DAYS and self.days:
+            if not (self.days[-1].is_weekly and self.days[-1].weekdays == {day.weekday()}):
+                raise CannotTell("the date is another weekday")
+            self.days.pop()
+            self.in_season.pop()
+            self.last = Closed.DATES
+        self.close_season(Season(day.isoformat(), day.isoformat()))
+
+    def close_holiday(self, name: str) -> None:
+        """Close holidays."""
+        self.holidays.append(name)
+        is_group = name in (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY)
+        self.last = Closed.HOLIDAYS if is_group else Closed.HOLIDAY
+        self.state = Closing.LISTED
+
+    def pause(self, raw: RawSpan | Span, clauses: list[Clause]) -> None:
+        """Close times: "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
+        current = clauses[-1] if clauses else None
+        match self.state:
+            case Closing.LISTED if self.days[-1:] == [ALL_WEEK]:
+                self.days.pop()
+                self.pauses += [(clause, raw) for clause in clauses if clause.spans]
+            case Closing.BEGUN if current and current.spans:
+                self.pauses.append((current, raw))
+            case Closing.LISTED if self.days and not self.is_exception:
+                self.times.append((self.days.pop(), raw))
+            case _:
+                raise CannotTell("closed at some times")
+        # "closed 12-1 in July" closes no whole July
+        self.state, self.last = Closing.PAUSED, Closed.DAYS
+
+    def pause_on(self, days: Days, clauses: list[Clause], *, is_last: bool) -> None:
+        """Move a pause to the days that end its part: "Mon-Fri 9-5; closed 8-9 on the first
+        Wednesday"."""
+        is_of_current = bool(self.pauses) and self.pauses[-1][0] is clauses[-1]
+        if not (is_last and is_of_current) or self.times:
+            raise CannotTell("closed at some times on some days")
+        raw = self.pauses.pop()[1]
+        if days == ALL_WEEK:
+            self.pauses += [(clause, raw) for clause in clauses if clause.spans]
+        else:
+            self.times.append((days, raw))
+
+
+def close_named_days(clauses: list[Clause], closures: Closures) -> None:
+    """Close days that others open: "Mon-Fri 9-5; Wed closed", "Tue 9-12; last Tue closed".
+
+    Raises CannotTell where open and closed days contradict each other.
+    """
+    _refuse_closed_in_season(clauses, closures)
+    _refuse_shut_clauses(clauses, closures)
+    _refuse_also_by_appointment(clauses)
+    opened = [clause.days.weekdays for clause in clauses if clause.days and not clause.is_closed]
+    for days in (clause.days for clause in clauses if clause.days and clause.is_closed):
+        if days.part:
+            raise CannotTell("closed for a part of the day")
+        if not days.is_weekly:
+            closures.days.append(days)
+        elif named := [weekdays for weekdays in opened if weekdays & days.weekdays]:
+            if not all(days.weekdays < weekdays for weekdays in named):
+                raise CannotTell("open and closed on one day")
+            closures.days.append(days)
+
+
+def _refuse_shut_clauses(clauses: list[Clause], closures: Closures) -> None:
+    """Refuse hours on days that were excluded: "Mon-Fri except Wed 9-5; Wed 1-5"."""
+    shut = {day.weekday for days in closures.days if days.is_weekly for day in days.days}
+    if any(
+        clause.days and clause.days.days and clause.days.weekdays <= shut
+        for clause in clauses
+        if not clause.is_closed
+    ):
+        raise CannotTell("open and closed on one day")
+
+
+def _refuse_also_by_appointment(clauses: list[Clause]) -> None:
+    """Refuse "Mon-Fri 9-5; Fri by appointment only": Friday's hours may or may not remain."""
+    timed = {
+        day for clause in clauses if clause.days and clause.spans for day in clause.days.weekdays
+    }
+    for clause in clauses:
+        is_open = (
+            clause.days is not None and not clause.spans and "by appointment" in clause.remarks
+        )
+        if is_open and clause.days and clause.days.weekdays & timed:
+            raise CannotTell("by appointment on some of the days")
+
+
+def _refuse_closed_in_season(clauses: list[Clause], closures: Closures) -> None:
+    """Refuse a seasonal closure: "Sept-May: Mon-Fri 9-5; June-Aug: Mon-Thu 9-3, closed Fri"
+    closes no Friday in winter."""
+    named = [(clause.days, clause.season) for clause in clauses if clause.days and clause.is_closed]
+    for days, season in [*closures.in_season, *named]:
+        for clause in clauses:
+            is_opened = (
+                clause.days and not clause.is_closed and clause.days.weekdays & days.weekdays
+            )
+            if season and is_opened and clause.season != season:
+                raise CannotTell("closed in one of the seasons")
