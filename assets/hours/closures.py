@@ -121,6 +121,8 @@ class Closures:
         """Close times: "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
         current = clauses[-1] if clauses else None
         match self.state:
+            case Closing.LISTED if self.last is not Closed.DAYS:
+                raise CannotTell("closed at some times")  # "closed Christmas 12-5"
             case Closing.LISTED if self.days[-1:] == [ALL_WEEK]:
                 self.days.pop()
                 self.pauses += [(clause, raw) for clause in clauses if clause.spans]
