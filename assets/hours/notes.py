@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assets.hours.lexicon import DANGEROUS_STEMS, HARMLESS_STEMS
+from assets.hours.lexicon import STEMS
 from assets.hours.spelling import may_be_day
 
 # "the full schedule can be found here" says nothing about the hours given
@@ -25,9 +25,9 @@ def is_harmless(words: list[str], *, in_group: bool) -> bool:
     letters = [word for word in words if word[0].isalpha()]
     if letters and len(letters[-1]) > 2 and may_be_day(letters[-1]):
         return False  # "YWCA clients: Wex., 1-2"
-    if any(has_stem(word, DANGEROUS_STEMS) for text in letters for word in text.split()):
+    if any(has_stem(word, STEMS.dangerous) for text in letters for word in text.split()):
         return False
-    if any(has_stem(word, HARMLESS_STEMS) for text in letters for word in text.split()):
+    if any(has_stem(word, STEMS.harmless) for text in letters for word in text.split()):
         return True
     return len(letters) >= 3 and not in_group
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import islice, pairwise, takewhile
 
-from assets.hours.lexicon import Kind
+from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem, is_harmless
 from assets.hours.spelling import may_be_day
 from assets.hours.times import CannotTell
@@ -17,49 +17,11 @@ _JOINS = (Kind.AND, Kind.SLASH, Kind.DASH)
 _STARTS = (Kind.DAYS, Kind.CLOCK, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.BETWEEN)
 _BOUNDS = (Kind.BREAK, Kind.CLOCK, Kind.COMMA, Kind.CLOSE, Kind.DAYS, Kind.PART, Kind.REMARK)
 _LONGEST_NAME = 6
-_TELEPHONE: tuple[str, ...] = (
-    "hotline",
-    "helpline",
-    "phone",
-    "telephon",
-    "voicemail",
-    "voice",
-    "record",
-    "answering",
-    "message",
-    "line",
-    "lines",
-    "website",
-    "online",
-    "internet",
-    "crisis",
-    "contact",
-    "on-call",
-    "calls",
-    "telefono",
-)
-_ELSEWHERE: tuple[str, ...] = ("home", "homes", "house", "emergenc", "911")
 # Services of worship: they begin at a time and give no food.
 _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos")
 # What a place has several of: hours of two of them are not those of the one that is requested.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
-# A name that holds one of these stems may say when, not what; or it is not for visitors.
-_NO_NAME: tuple[str, ...] = (
-    *_TELEPHONE, "clos", "cerr", "cancel", "vari", "vary", "season", "tempor", "suspend", "altern", "rotat",
-    "chang", "until", "hasta", "unless", "excep", "exclu", "week", "month", "start", "begin", "end", "ends",
-    "summer", "winter", "spring", "fall", "autumn", "verano", "invierno", "holiday", "feriad", "festiv",
-    "confirm", "not", "no", "non", "sin", "check", "see", "pause", "break", "recess", "resum", "reopen",
-    "pending", "limit", "inactiv", "move", "moved", "reloc", "former", "current", "old", "new", "odd", "even",
-    "virtual", "zoom", "remote", "deliver", "entrega", "domicilio", "donat", "donac", "volunt", "staff",
-    "employe", "weather", "skip", "but", "some", "may", "also", "will", "if", "or", "there", "call", "each",
-    "hour", "horari", "time", "schedul", "calend", "note", "please", "location", "address", "date", "sign",
-    "doors", "subject", "generally", "usual", "often", "plus", "extra", "additional", "other", "last", "day",
-    "night", "evening", "morning", "noon", "meses", "mes", "semana", "overnight", "semester", "exhibition",
-    "quarter", "trimestr", "bimonth", "biweek", "biannual", "annual", "yearly", "once", "twice", "special", "event",
-    "thanksg", "christmas", "easter", "lent", "ramadan", "cuaresma", "navidad", "pascua", "interim", "covid", "pandem",
-    "emergenc", "disaster", "flood", "hurricane", "snow", "inclement", "proxim", "upcoming", "future", "past",
-    "appt", "appts", "appoint", "cita", "reserv", "it", "we", "they", "this", "residential", "kids", "ticket",
-)  # fmt: skip
+_NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
 
 def with_services(tokens: list[Token]) -> list[Token]:
@@ -273,14 +235,14 @@ def _begins_with_telephone(part: list[Token]) -> bool:
 def _rings(token: Token) -> bool:
     if token.kind not in (Kind.WORD, Kind.VOID, Kind.SERVICE):
         return False
-    return any(has_stem(word, _TELEPHONE) for word in token.text.split())
+    return any(has_stem(word, STEMS.telephone) for word in token.text.split())
 
 
 def _is_elsewhere(part: list[Token]) -> bool:
     """Check for a service away from the door: "Home care is 24 hours", "on call for emergencies
     24/7"."""
     words = [word for token in part if token.kind is Kind.WORD for word in token.text.split()]
-    return _is_round_the_clock(part) and any(has_stem(word, _ELSEWHERE) for word in words)
+    return _is_round_the_clock(part) and any(has_stem(word, STEMS.elsewhere) for word in words)
 
 
 def _is_named(part: list[Token]) -> bool:

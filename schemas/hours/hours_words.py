@@ -41,7 +41,7 @@ _ORDINALS: dict[Language, dict[int, str]] = {
     },
 }
 # Remarks that the reader of hours writes, and the names of meals it keeps; see
-# assets/hours/lexicon.py.
+# assets/hours/lexicon.yaml.
 _REMARKS_ES = {
     "by appointment": "con cita",
     "or by appointment": "o con cita",

@@ -1,0 +1,28 @@
+"""The lexicon of opening hours is checked when it is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import assets.hours.lexicon
+from assets.hours.lexicon import phrase_table, read_lexicon
+
+CONTENT = Path(assets.hours.lexicon.__file__).with_suffix(".yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("'024': [mwf]", "'024': [mwf, mw]", "'mw' is listed twice"),
+        ("  between: [", "  amid: [", "Invalid enum value 'amid'"),
+        ("    in summer:", "    in winter:", r"does not know \['in winter'\]"),
+        ("  - [july, jul, julio]\n", "", "a year twelve months"),
+        ("short_days:", "brief_days:", "unknown field `brief_days`"),
+    ],
+)
+def test_fault_is_named(old: str, new: str, fault: str) -> None:
+    assert old in CONTENT
+    with pytest.raises(ValueError, match=fault):
+        phrase_table(read_lexicon(CONTENT.replace(old, new).encode()))
