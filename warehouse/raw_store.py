@@ -219,6 +219,10 @@ class RawStore:
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
+    def turns_folder(self) -> Path:
+        """Where the processes that fetch keep the time at which a host may be asked again."""
+        return self._root / ".hosts"
+
     def prune(self, keep: Collection[str] = ()) -> list[str]:
         """Remove files that are in no current set and whose SHA-256 is not in `keep`.
 

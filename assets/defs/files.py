@@ -14,7 +14,7 @@ from schemas.tables.core import RAW_FILES
 from warehouse.fetch.folder import FolderProvider
 from warehouse.fetch.live import LiveProvider
 from warehouse.fetch.operations import OPERATIONS_SOURCES, OperationsProvider
-from warehouse.fetch.settings import FetchSettings
+from warehouse.fetch.settings import read_fetch_settings
 from warehouse.operations.location import store_of
 
 
@@ -30,7 +30,7 @@ def fetch_files(
         invented = source_folder(source, workspace) if workspace.is_synthetic else None
         kept = OperationsProvider(store_of(workspace.root), invented).obtain(source, store, report)
     elif workspace.provider == "live":
-        kept = LiveProvider(FetchSettings()).obtain(source, store, report)
+        kept = LiveProvider(read_fetch_settings()).obtain(source, store, report)
     else:
         kept = FolderProvider(source_folder(source, workspace)).obtain(source, store, report)
     rows = [{name: getattr(file, name, None) for name in RAW_FILES.field_names} for file in kept]

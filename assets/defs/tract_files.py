@@ -11,7 +11,7 @@ from assets.geography.tracts import tract_files
 from schemas.sources.registry import reference_sources, sources
 from warehouse.fetch.errors import FetchError
 from warehouse.fetch.live import LiveProvider
-from warehouse.fetch.settings import FetchSettings
+from warehouse.fetch.settings import read_fetch_settings
 
 TRACTS = reference_sources()["census_tracts"]
 
@@ -40,7 +40,7 @@ def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[P
     has_official = workspace.geography_dir and tract_files(Path(workspace.geography_dir))
     if workspace.provider == "live" and not has_official:
         try:
-            LiveProvider(FetchSettings()).obtain(TRACTS, workspace.raw_store, report)
+            LiveProvider(read_fetch_settings()).obtain(TRACTS, workspace.raw_store, report)
         except FetchError as error:
             report(f"{TRACTS.id}: {error}; tracts are those of the last fetch, if there was one")
     found = tracts_at_hand(workspace)

@@ -32,3 +32,7 @@ class Platform(StrEnum):
     JSONLD_PAGES = "jsonld_pages"
     ICALENDAR = "icalendar"
     TABLE = "table"
+
+
+# Their lists leave the program only as exports that a person saves.
+FILES_ONLY = frozenset({Platform.ICAROL, Platform.WELLSKY})

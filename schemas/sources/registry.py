@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from schemas.sources.platforms import FILES_ONLY, Platform
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import AUTHORITIES
 
@@ -58,13 +59,41 @@ class FileLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Address and method of fetching in the live profile. The file is stored as `file_name`."""
+    """Address from which the live profile fetches a file, and the platform that serves it.
 
-    method: Literal["download", "arcgis_pages", "openfema_pages"]
+    The file is stored as `file_name`. `params` go into every request. `each` asks once for every
+    value, {"lat,lng": ["39.96,-83.00", ...]}, and stores a record that several answers hold once.
+    `query` is the Overpass QL of platform overpass. `resource` is the name or id of one file of a
+    CKAN package. `hosts` are hosts besides the address's own that it may redirect to, "*.example.org"
+    for the subdomains of one. `secrets` names headers and the environment variables that hold their
+    values, {"X-App-Token": "LARDER_SOCRATA_APP_TOKEN"}; one without a value is left out.
+    `pages_matching` is a pattern of the addresses in a sitemap. `ignore_robots` is the reason why
+    robots.txt does not apply, such as a documented API for programs.
+    """
+
+    platform: Platform
     url: str
     file_name: str
     page_size: int = 1000
     params: dict[str, str] = {}
+    each: dict[str, list[str]] = {}
+    query: str | None = None
+    resource: str | None = None
+    hosts: list[str] = []
+    secrets: dict[str, str] = {}
+    pages_matching: str | None = None
+    max_pages: int = 5000
+    ignore_robots: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.platform in FILES_ONLY:
+            raise ValueError(f"{self.platform} has no public address; put its export into a folder")
+        if len(self.each) > 1:
+            raise ValueError(f"each has {len(self.each)} entries; join names that vary together")
+        if (self.platform == Platform.OVERPASS) != (self.query is not None):
+            raise ValueError("query belongs to platform overpass, which needs one")
+        if self.page_size < 1 or self.max_pages < 1:
+            raise ValueError("page_size and max_pages are 1 or more")
 
 
 class ExpectedRows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

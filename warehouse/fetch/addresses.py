@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import httpx
 
+from schemas.sources.platforms import Platform
 from schemas.sources.registry import Source
 from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
 from warehouse.fetch.settings import FetchSettings
@@ -21,11 +22,14 @@ from warehouse.fetch.settings import FetchSettings
 _IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _USUAL_PORTS = (None, 80, 443)
+# An export redirects to a host whose name changes (doc-0g-8s-sheets.googleusercontent.com).
+_PLATFORM_HOSTS = {Platform.GOOGLE_SHEETS: ("*.googleusercontent.com",)}
 
 
 @dataclass(frozen=True)
 class HostGuard:
-    """The hosts of one source ("host" for the usual ports, "host:port" for others)."""
+    """The hosts of one source ("host" for the usual ports, "host:port" for others, "*.host" for its
+    subdomains)."""
 
     hosts: frozenset[str]
     allow_private: bool = False
@@ -34,7 +38,9 @@ class HostGuard:
         """Raise RefusedAddressError for a host, port or scheme that nobody declared."""
         if url.scheme not in ("http", "https") or url.userinfo or not url.host:
             raise RefusedAddressError(str(url), "is not a plain http(s) address")
-        is_known = url.host in self.hosts if url.port in _USUAL_PORTS else False
+        is_known = url.port in _USUAL_PORTS and (
+            url.host in self.hosts or any(_is_below(url.host, each) for each in self.hosts)
+        )
         if not is_known and f"{url.host}:{url.port}" not in self.hosts:
             raise RefusedAddressError(
                 str(url),
@@ -59,15 +65,21 @@ class HostGuard:
 
 
 def guard_of(source: Source, settings: FetchSettings) -> HostGuard:
-    """Return the hosts that a source's facts name (live feeds, homepage) and those the settings
-    add."""
+    """Return the hosts that a source's facts name (live feeds, homepage), those that its platforms
+    redirect to and those the settings add."""
     urls = [httpx.URL(url) for url in (*(feed.url for feed in source.live), source.homepage)]
-    return HostGuard(frozenset(_names(urls)) | settings.extra_hosts, settings.allow_private)
+    named = {host for feed in source.live for host in feed.hosts}
+    named |= {host for feed in source.live for host in _PLATFORM_HOSTS.get(feed.platform, ())}
+    return HostGuard(frozenset(_names(urls)) | named | settings.extra_hosts, settings.allow_private)
 
 
 def _names(urls: Iterable[httpx.URL]) -> Iterable[str]:
     for url in urls:
         yield url.host if url.port in _USUAL_PORTS else f"{url.host}:{url.port}"
+
+
+def _is_below(host: str, pattern: str) -> bool:
+    return pattern.startswith("*.") and host.endswith(pattern[1:])
 
 
 def is_public(address: str) -> bool:

@@ -12,6 +12,12 @@ _HEAD_BYTES = 1024
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _ZIP_TYPES = ("application/zip", "application/vnd.openxmlformats-officedocument")
 _WEB_PAGE = (b"<!doctype html", b"<html")
+# How texts that have an end begin and end (RFC 5545; OGC KML; ISO 32000).
+_ENDS = {
+    "text/calendar": (b"BEGIN:VCALENDAR", b"END:VCALENDAR"),
+    "application/vnd.google-earth.kml+xml": (b"<", b"</kml>"),
+    "application/pdf": (b"%PDF-", b"%%EOF"),
+}
 
 
 def check_body(path: Path, media_type: str, address: str, max_unpacked_bytes: int) -> None:
@@ -26,6 +32,8 @@ def check_body(path: Path, media_type: str, address: str, max_unpacked_bytes: in
         _check_zip(path, address, max_unpacked_bytes)
     elif _is_json(media_type) and tail.rstrip(_BLANK)[-1:] not in (b"}", b"]"):
         raise TruncatedError(address, "the JSON has no end")
+    elif media_type in _ENDS and not tail.rstrip(_BLANK).endswith(_ENDS[media_type][1]):
+        raise TruncatedError(address, f"{_ENDS[media_type][1].decode()} is missing at its end")
 
 
 def check_head(head: bytes, media_type: str, address: str) -> None:
@@ -38,6 +46,8 @@ def check_head(head: bytes, media_type: str, address: str) -> None:
         raise WrongContentError(address, f"a web page instead of {media_type}")
     if _is_zip(media_type) and not start.startswith(b"PK"):
         raise WrongContentError(address, f"begins with {start[:16]!r}, not a zip file")
+    if media_type in _ENDS and not start.startswith(_ENDS[media_type][0]):
+        raise WrongContentError(address, f"begins with {start[:16]!r}, not {media_type}")
     if _is_json(media_type) and start[:1] not in (b"{", b"["):
         raise WrongContentError(address, f"begins with {start[:16]!r}, not JSON")
 

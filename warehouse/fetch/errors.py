@@ -62,6 +62,33 @@ class AnswerError(FetchError):
     )
 
 
+class RobotsError(FetchError):
+    """The publisher's robots.txt forbids the address, or asks for pauses that are too long."""
+
+    default_advice = (
+        "Ask the publisher for permission or another address; for a documented API state the reason "
+        "in ignore_robots of the feed"
+    )
+
+
+class ShrunkenError(FetchError):
+    """Far fewer records than the last time."""
+
+    default_advice = (
+        "Compare with the publisher's page; if the list truly is that short, fetch it with "
+        "`larder source fetch ID --accept-changes`"
+    )
+
+
+class ChangedLayoutError(FetchError):
+    """Most columns of the last time are gone."""
+
+    default_advice = (
+        "Compare the columns with the source's layout, extend it, then fetch with "
+        "`larder source fetch ID --accept-changes`"
+    )
+
+
 class TooLargeError(FetchError):
     """More bytes than the settings allow, on the wire or unpacked."""
 

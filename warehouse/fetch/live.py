@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import httpx
+import msgspec
 
+from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed, Source
 from warehouse.fetch.addresses import guard_of
+from warehouse.fetch.answers import Client
+from warehouse.fetch.comparing import check_against_last, outline_of
 from warehouse.fetch.content import check_body
 from warehouse.fetch.download import PartFile, download
-from warehouse.fetch.errors import ChangedWhileReadingError, FetchError
-from warehouse.fetch.pages import asker, save_arcgis_pages, save_openfema_pages
+from warehouse.fetch.downloads import file_address
+from warehouse.fetch.errors import ChangedWhileReadingError, FetchError, TooLargeError
+from warehouse.fetch.page_file import PageFile
+from warehouse.fetch.paging import Paging, save_pages
+from warehouse.fetch.platforms import paging_of
 from warehouse.fetch.provider import Report
 from warehouse.fetch.retrying import with_retries
 from warehouse.fetch.settings import FetchSettings
+from warehouse.fetch.sitemaps import SitemapCrawl
 from warehouse.fetch.web import Web
 from warehouse.raw_store import Arrival, KeptFile, RawStore
 from warehouse.unpacking import DamagedFileError
@@ -23,24 +32,30 @@ from warehouse.unpacking import DamagedFileError
 class LiveProvider:
     """Fetches `source.live`; all feeds or none become the current set.
 
+    A file with far fewer records or columns than the last one is refused unless `accept_changes`.
     Raises FetchError naming source, address, cause and what to do; BusyError when another process
     fetches the same source.
     """
 
-    def __init__(self, settings: FetchSettings | None = None) -> None:
+    def __init__(
+        self, settings: FetchSettings | None = None, *, accept_changes: bool = False
+    ) -> None:
         self._settings = settings or FetchSettings()
+        self._accept_changes = accept_changes
 
     def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]:
         """Bring the feeds into the store. Unchanged files keep their bytes and their time."""
         if not source.live:
             report(f"{source.id}: skipped, no live feed is known")
             return []
+        min_share = 0.0 if self._accept_changes else self._settings.min_share
+        guard = guard_of(source, self._settings)
         try:
             with (
                 store.updating(source.id),
-                Web(self._settings, guard_of(source, self._settings)) as web,
+                Web(self._settings, guard, store.turns_folder()) as web,
             ):
-                fetch = _SourceFetch(source, store, web, report)
+                fetch = _SourceFetch(source, store, web, report, min_share)
                 kept = [fetch.feed(feed) for feed in source.live]
                 store.replace_latest(source.id, kept)
         except FetchError as error:
@@ -52,11 +67,14 @@ class LiveProvider:
 class _SourceFetch:
     """One fetch of one source."""
 
-    def __init__(self, source: Source, store: RawStore, web: Web, report: Report) -> None:
+    def __init__(
+        self, source: Source, store: RawStore, web: Web, report: Report, min_share: float
+    ) -> None:
         self._source, self._store, self._web = source, store, web
         self._report: Report = lambda line: report(f"{source.id}: {line}")
+        self._min_share = min_share
         self._parts = store.parts_folder(source.id)
-        self._previous = self._last_set()
+        self._previous = {file.file_name: file for file in self._last_set()}
 
     def _last_set(self) -> list[KeptFile]:
         try:
@@ -66,19 +84,26 @@ class _SourceFetch:
             return []
 
     def feed(self, feed: LiveFeed) -> KeptFile:
+        """Fetch one feed. Raises FetchError."""
         layout = self._source.layout_of(feed.file_name)
         if layout is None:
             raise FetchError(
                 feed.url, f"no layout names {feed.file_name}", "Correct the source's facts"
             )
+        if self._web.courtesy is not None:
+            self._web.courtesy.ignore_robots = feed.ignore_robots
+        pairs = {header: os.environ.get(name) for header, name in feed.secrets.items()}
+        self._web.secrets = {header: value for header, value in pairs.items() if value}
         arrival = Arrival(media_type=layout.media_type, source_updated_date=layout.vintage)
-        if feed.method == "download":
-            return self._download(feed, arrival)
-        return self._paged(feed, arrival)
+        client = Client(self._web, feed, self._report)
+        paging = paging_of(feed, client)
+        if paging is not None:
+            return self._paged(feed, paging, arrival)
+        if feed.platform == Platform.JSONLD_PAGES:
+            return self._crawled(feed, arrival)
+        return self._download(feed, file_address(feed, client), arrival)
 
-    def _download(self, feed: LiveFeed, arrival: Arrival) -> KeptFile:
-        url = httpx.URL(feed.url)
-        url = url.copy_merge_params(feed.params) if feed.params else url
+    def _download(self, feed: LiveFeed, url: httpx.URL, arrival: Arrival) -> KeptFile:
         part = PartFile(self._parts, feed.file_name, str(url))
         previous = self._unchanged_candidate(feed, str(url))
         conditions = _conditions(previous)
@@ -100,9 +125,10 @@ class _SourceFetch:
             last_modified=served.last_modified,
             source_updated_date=arrival.source_updated_date,
         )
-        kept = self._keep(part.path, str(url), feed, arrival)
-        part.discard()
-        return kept
+        try:
+            return self._keep(part.path, str(url), feed, arrival)
+        finally:
+            part.discard()
 
     def _check(self, part: PartFile, arrival: Arrival, address: str) -> None:
         media_type = arrival.media_type or "application/octet-stream"
@@ -113,43 +139,77 @@ class _SourceFetch:
             raise
 
     def _unchanged_candidate(self, feed: LiveFeed, address: str) -> KeptFile | None:
-        name = feed.file_name.removesuffix(".gz")
-        return next(
-            (f for f in self._previous if f.file_name == name and f.fetched_from == address), None
-        )
+        last = self._previous.get(_plain(feed))
+        return last if last is not None and last.fetched_from == address else None
 
-    def _paged(self, feed: LiveFeed, arrival: Arrival) -> KeptFile:
-        target = self._parts / f"{feed.file_name}.pages"
+    def _paged(self, feed: LiveFeed, paging: Paging, arrival: Arrival) -> KeptFile:
+        settings = self._web.settings
+        target = self._parts / f"{feed.file_name}.whole"
+        file = PageFile(
+            self._parts / f"{feed.file_name}.pages",
+            msgspec.json.encode(feed).decode(),
+            paging.url,
+            settings.max_file_bytes,
+            settings.resume_seconds,
+            has_overlap=paging.has_overlap,
+        )
         try:
-            rows = self._pages_of_one_state(feed, target)
+            with file:
+                rows = self._pages_of_one_state(paging, file)
+                file.finish(target)
+            file.discard()
             self._report(f"{feed.file_name}: {rows} rows")
-            return self._keep(target, feed.url, feed, arrival)
+            return self._keep(target, paging.url, feed, arrival)
+        except FetchError as error:
+            if not (error.is_transient or isinstance(error, TooLargeError)):
+                file.discard()
+            raise
         finally:
             target.unlink(missing_ok=True)
 
-    def _pages_of_one_state(self, feed: LiveFeed, target: Path) -> int:
-        for _ in range(self._web.settings.paging_attempts - 1):
+    def _pages_of_one_state(self, paging: Paging, file: PageFile) -> int:
+        attempts = self._web.settings.paging_attempts
+        for attempt in range(1, attempts + 1):
             try:
-                return self._save_pages(feed, target)
+                return save_pages(paging, file, self._web.settings, self._report)
             except ChangedWhileReadingError as error:
+                file.restart()
+                if attempt == attempts:
+                    raise
                 self._report(f"{error.cause}; reading again from the first page")
-        return self._save_pages(feed, target)
+        raise AssertionError("the last attempt returns or raises")
 
-    def _save_pages(self, feed: LiveFeed, target: Path) -> int:
-        max_bytes = self._web.settings.max_file_bytes
-        if feed.method == "openfema_pages":
-            ask = asker(self._web, httpx.URL(feed.url), feed, self._report)
-            return save_openfema_pages(ask, feed, target, feed.url, max_bytes)
-        address = f"{feed.url.rstrip('/').removesuffix('/query')}/query"
-        ask = asker(self._web, httpx.URL(address), feed, self._report)
-        return save_arcgis_pages(ask, feed, target, address, max_bytes)
+    def _crawled(self, feed: LiveFeed, arrival: Arrival) -> KeptFile:
+        part = self._parts / f"{feed.file_name}.lines"
+        target = self._parts / f"{feed.file_name}.whole"
+        last = self._unchanged_candidate(feed, feed.url)
+        try:
+            crawl = SitemapCrawl(self._web, feed, part, self._report)
+            pages = crawl.save(target, last.path if last else None)
+            self._report(f"{feed.file_name}: {pages} pages with JSON-LD")
+            kept = self._keep(target, feed.url, feed, arrival)
+            part.unlink(missing_ok=True)
+            return kept
+        finally:
+            target.unlink(missing_ok=True)
 
     def _keep(self, path: Path, address: str, feed: LiveFeed, arrival: Arrival) -> KeptFile:
-        kept = self._store.keep_file(
-            self._source.id, path, address, feed.file_name.removesuffix(".gz"), arrival
-        )
+        layout = self._source.layout_of(feed.file_name)
+        if layout is not None:
+            self._compare(path, address, feed, layout.media_type)
+        kept = self._store.keep_file(self._source.id, path, address, _plain(feed), arrival)
         self._report(f"{feed.file_name}: {kept.size_bytes} bytes from {address}")
         return kept
+
+    def _compare(self, path: Path, address: str, feed: LiveFeed, media_type: str) -> None:
+        most = self._web.settings.max_unpacked_bytes
+        last = self._previous.get(_plain(feed))
+        outline = outline_of(last.path, media_type, most) if last else None
+        check_against_last(outline_of(path, media_type, most), outline, address, self._min_share)
+
+
+def _plain(feed: LiveFeed) -> str:
+    return feed.file_name.removesuffix(".gz")
 
 
 def _conditions(previous: KeptFile | None) -> dict[str, str]:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+
+import msgspec
+
+from schemas.api.organization import Organization
+
+PRODUCT = "open-larder"
+_VERSION = "0.1"
 
 
 @dataclass(frozen=True)
@@ -13,10 +24,12 @@ class FetchSettings:
     own facts name. `allow_private` permits loopback and private addresses: for tests and mirrors
     only. A server may ask (Retry-After) for a wait of up to `max_retry_after_seconds`; when it asks
     for more the fetch ends. A body has to bring `min_bytes_per_second` on average over each
-    `progress_window_seconds`.
+    `progress_window_seconds`. `pause_seconds` lie between two requests to one host. A file with
+    less than `min_share` of the records or column names of the one before is refused. Pages of an
+    interrupted fetch are resumed for `resume_seconds`.
     """
 
-    user_agent: str = "open-larder/0.1"
+    user_agent: str = f"{PRODUCT}/{_VERSION}"
     connect_timeout_seconds: float = 15.0
     read_timeout_seconds: float = 60.0
     progress_window_seconds: float = 60.0
@@ -33,5 +46,38 @@ class FetchSettings:
     max_page_bytes: int = 64 * 2**20
     max_unpacked_bytes: int = 8 * 2**30
     checkpoint_bytes: int = 32 * 2**20
+    pause_seconds: float = 1.0
+    min_share: float = 0.5
+    resume_seconds: float = 24 * 3600.0
     extra_hosts: frozenset[str] = field(default_factory=frozenset)
     allow_private: bool = False
+
+
+def read_fetch_settings(environ: Mapping[str, str] = os.environ) -> FetchSettings:
+    """Return the settings with what the environment says.
+
+    LARDER_FETCH_CONTACT, else the e-mail address of the operating organization unless that is still
+    the example, goes into the User-Agent; LARDER_FETCH_PAUSE_SECONDS. Raises ValueError.
+    """
+    contact = environ.get("LARDER_FETCH_CONTACT") or _organization_email(environ)
+    agent = f"{PRODUCT}/{_VERSION} ({contact})" if contact else f"{PRODUCT}/{_VERSION}"
+    if not (agent.isascii() and agent.isprintable()):
+        raise ValueError(f"LARDER_FETCH_CONTACT={contact!r} is not plain ASCII text")
+    text = environ.get("LARDER_FETCH_PAUSE_SECONDS") or "1"
+    try:
+        pause = float(text)
+    except ValueError:
+        pause = -1.0
+    if not 0 <= pause <= 300:
+        raise ValueError(f"LARDER_FETCH_PAUSE_SECONDS={text!r} is not a number from 0 to 300")
+    return FetchSettings(user_agent=agent, pause_seconds=pause)
+
+
+def _organization_email(environ: Mapping[str, str]) -> str | None:
+    own = environ.get("LARDER_ORGANIZATION_FILE")
+    file = Path(own) if own else resources.files("content") / "organization.yaml"
+    try:
+        organization = msgspec.yaml.decode(file.read_bytes(), type=Organization)
+    except (OSError, msgspec.DecodeError) as error:
+        raise ValueError(f"LARDER_ORGANIZATION_FILE={own!r}: {error}") from error
+    return None if organization.is_fictional else organization.email

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from pathlib import Path
 
 import httpx
 
 from warehouse.fetch.addresses import HostGuard, PinnedTransport
+from warehouse.fetch.courtesy import Courtesy
 from warehouse.fetch.errors import (
     AnswerError,
     ConnectionFailedError,
@@ -27,6 +29,8 @@ from warehouse.fetch.errors import (
 from warehouse.fetch.settings import FetchSettings
 
 OK_ONLY = frozenset({HTTPStatus.OK})
+# 202: Socrata answers so while it still computes (dev.socrata.com, response codes).
+_BUSY_STATUSES = (202, 408, 425, 429)
 _UNPACKED_ENCODINGS = frozenset({"", "identity", "gzip"})
 
 
@@ -42,11 +46,22 @@ class Form:
 
 
 class Web:
-    """An HTTP client for one source. Close it, or use it in a `with` block."""
+    """An HTTP client for one source. Close it, or use it in a `with` block.
 
-    def __init__(self, settings: FetchSettings, guard: HostGuard) -> None:
+    With `turns_folder` it obeys robots.txt and pauses between requests to one host
+    (`warehouse.fetch.courtesy`). `secrets` are headers for the host that is asked first, never for
+    one it redirects to.
+    """
+
+    def __init__(
+        self, settings: FetchSettings, guard: HostGuard, turns_folder: Path | None = None
+    ) -> None:
         self.settings = settings
         self._guard = guard
+        self.courtesy = (
+            Courtesy(turns_folder, settings, self._read_robots) if turns_folder else None
+        )
+        self.secrets: Mapping[str, str] = {}
         timeout = httpx.Timeout(
             settings.read_timeout_seconds, connect=settings.connect_timeout_seconds
         )
@@ -77,7 +92,10 @@ class Web:
         status outside `expected` and for any failure, in the block too.
         """
         try:
-            response = self._post(url, headers, form) if form else self._follow(url, headers)
+            if form:
+                response = self._post(url, headers, form)
+            else:
+                response = self._follow(url, headers, self.courtesy)
             try:
                 if response.status_code not in expected:
                     raise error_of_status(response, url, self.settings)
@@ -87,11 +105,34 @@ class Web:
         except httpx.HTTPError as error:
             raise _as_fetch_error(error, str(url), self.settings) from error
 
-    def _follow(self, url: httpx.URL, headers: Mapping[str, str]) -> httpx.Response:
+    def _read_robots(self, url: httpx.URL) -> str:
+        """Return a host's robots.txt; empty where there is none (RFC 9309, 2.3.1: 4xx).
+
+        Raises FetchError where the host does not answer: then it must not be asked for more.
+        """
+        try:
+            response = self._follow(url, {"Accept": "text/plain", "Accept-Encoding": "gzip"}, None)
+        except RefusedAddressError:
+            return ""
+        try:
+            if response.status_code == HTTPStatus.TOO_MANY_REQUESTS or response.status_code >= 500:
+                raise error_of_status(response, url, self.settings)
+            if response.status_code != HTTPStatus.OK:
+                return ""
+            return whole_body(response, str(url), self.settings).decode("utf-8", "replace")
+        finally:
+            response.close()
+
+    def _follow(
+        self, url: httpx.URL, headers: Mapping[str, str], courtesy: Courtesy | None
+    ) -> httpx.Response:
         target = url
         for _ in range(self.settings.max_redirects + 1):
             self._guard.check(target)
-            request = self._client.build_request("GET", target, headers=dict(headers))
+            if courtesy is not None:
+                courtesy.before(target)
+            own = self.secrets if target.netloc == url.netloc else {}
+            request = self._client.build_request("GET", target, headers={**headers, **own})
             response = self._client.send(request, stream=True)
             if not response.has_redirect_location:
                 return response
@@ -131,7 +172,7 @@ def error_of_status(
     allowed wait."""
     status = response.status_code
     cause = f"status {status} {response.reason_phrase}".strip()
-    if status < 500 and status not in (408, 425, 429):
+    if status < 500 and status not in _BUSY_STATUSES:
         return AnswerError(str(url), cause)
     error = ServerBusyError(str(url), cause)
     error.wait_seconds = retry_after_seconds(response.headers.get("Retry-After"))

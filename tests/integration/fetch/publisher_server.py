@@ -46,7 +46,8 @@ Answer = Reply | Callable[[Asked], Reply]
 
 
 class Publisher:
-    """`answers[path]` are given one after the other, the last one for ever."""
+    """`answers[path]` are given one after the other, the last one for ever. Without an answer for
+    it, robots.txt is not there, and requests for it are not noted."""
 
     def __init__(self, scheme: str = "http") -> None:
         self._scheme = scheme
@@ -59,6 +60,8 @@ class Publisher:
         return f"{self._scheme}://{host}:{self.port}{path}"
 
     def reply_to(self, asked: Asked) -> Reply:
+        if asked.path == "/robots.txt" and asked.path not in self.answers:
+            return Reply(status=404)
         with self._lock:
             self.asked.append(asked)
             left = self.answers.get(asked.path, [Reply(status=404)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schemas.sources.platforms import Platform
 from schemas.sources.registry import ExpectedRows, FileLayout, License, LiveFeed, Source
 from tests.integration.fetch.publisher_server import Publisher
 from warehouse.fetch.live import LiveProvider
@@ -29,6 +30,7 @@ SETTINGS = FetchSettings(
     max_unpacked_bytes=200_000,
     max_page_bytes=50_000,
     checkpoint_bytes=2_000,
+    pause_seconds=0,
     allow_private=True,
 )
 
@@ -49,6 +51,11 @@ def source_of(*feeds: LiveFeed) -> Source:
         files=[
             FileLayout("*.csv", "csv"),
             FileLayout("*.json", "json", media_type="application/json"),
+            FileLayout("*.kml", "kml", media_type="application/vnd.google-earth.kml+xml"),
+            FileLayout("*.ics", "calendar", media_type="text/calendar"),
+            FileLayout("*.pdf", "pdf", media_type="application/pdf"),
+            FileLayout("*.ndjson", "pages", media_type="application/x-ndjson"),
+            FileLayout("*.osm.pbf", "pbf", media_type="application/vnd.openstreetmap.data+pbf"),
         ],
         folders=[],
         expected_rows=ExpectedRows(1, 10),
@@ -57,7 +64,7 @@ def source_of(*feeds: LiveFeed) -> Source:
 
 
 def csv_source(publisher: Publisher) -> Source:
-    return source_of(LiveFeed("download", publisher.url("/list.csv"), "list.csv"))
+    return source_of(LiveFeed(Platform.TABLE, publisher.url("/list.csv"), "list.csv"))
 
 
 def fetch(

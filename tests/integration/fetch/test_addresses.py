@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.publisher_server import (
     Publisher,
@@ -37,7 +38,7 @@ def test_a_redirect_to_another_name_needs_declaring(publisher: Publisher, store:
         "/moving.csv": [Reply(status=302, headers={"Location": elsewhere})],
         "/list.csv": [Reply(NEW)],
     }
-    source = source_of(LiveFeed("download", publisher.url("/moving.csv"), "list.csv"))
+    source = source_of(LiveFeed(Platform.TABLE, publisher.url("/moving.csv"), "list.csv"))
     with pytest.raises(
         RefusedAddressError, match=r"host localhost:\d+ is not declared .*declare its host"
     ):
@@ -99,7 +100,7 @@ def test_tls_checks_the_name_though_the_address_is_pinned(
     with publisher_server(context) as publisher:
         publisher.answers = {"/list.csv": [Reply(NEW)]}
         url = publisher.url("/list.csv", host="localhost")
-        source = source_of(LiveFeed("download", url, "list.csv"))
+        source = source_of(LiveFeed(Platform.TABLE, url, "list.csv"))
         if is_trusted:
             assert fetch(source, store)[0][0].path.read_bytes() == NEW
             return
@@ -120,7 +121,7 @@ def test_a_redirect_from_https_to_http_is_refused(
     with publisher_server(context) as secure:
         secure.answers = {"/list.csv": [Reply(status=301, headers={"Location": plain})]}
         url = secure.url("/list.csv", host="localhost")
-        source = source_of(LiveFeed("download", url, "list.csv"))
+        source = source_of(LiveFeed(Platform.TABLE, url, "list.csv"))
         declared = replace(SETTINGS, extra_hosts=frozenset({f"127.0.0.1:{publisher.port}"}))
         with pytest.raises(RefusedAddressError, match="redirects from https to http:"):
             fetch(source, store, declared)

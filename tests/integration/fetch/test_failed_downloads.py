@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.publisher_server import (
     Answer,
@@ -121,7 +122,7 @@ def test_silence_is_an_error(publisher: Publisher, store: RawStore) -> None:
 
 
 def test_one_failed_feed_keeps_the_whole_last_set(publisher: Publisher, store: RawStore) -> None:
-    feeds = [LiveFeed("download", publisher.url(f"/{n}.csv"), f"{n}.csv") for n in ("a", "b")]
+    feeds = [LiveFeed(Platform.TABLE, publisher.url(f"/{n}.csv"), f"{n}.csv") for n in ("a", "b")]
     publisher.answers = {"/a.csv": [Reply(OLD)], "/b.csv": [Reply(OLD)]}
     good, _ = fetch(source_of(*feeds), store)
     publisher.answers = {"/a.csv": [Reply(NEW)], "/b.csv": [Reply(status=404)]}
@@ -138,6 +139,6 @@ def test_a_source_without_feed_is_skipped_with_a_note(store: RawStore) -> None:
 def test_a_feed_that_no_layout_names_is_a_fault_of_the_facts(
     publisher: Publisher, store: RawStore
 ) -> None:
-    source = source_of(LiveFeed("download", publisher.url("/list.csv"), "list.pdf"))
-    with pytest.raises(FetchError, match=r"no layout names list\.pdf\. Correct"):
+    source = source_of(LiveFeed(Platform.TABLE, publisher.url("/list.csv"), "list.doc"))
+    with pytest.raises(FetchError, match=r"no layout names list\.doc\. Correct"):
         fetch(source, store)

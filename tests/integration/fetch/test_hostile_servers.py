@@ -14,6 +14,7 @@ import brotli
 import httpx
 import pytest
 
+from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.publisher_server import Publisher, Reply, publisher_server
 from tests.integration.fetch.support import CSV, NEW, SETTINGS, fetch, source_of
@@ -108,13 +109,13 @@ def test_a_name_that_changes_its_address_is_connected_to_where_it_was_checked(
     publisher: Publisher, store: RawStore, changing_name: Callable[..., list[str]]
 ) -> None:
     publisher.answers = {"/list.csv": [Reply(NEW, headers=CSV)]}
-    # The second address has nobody listening: to ask again would fail.
-    given = changing_name("list.example", "127.0.0.1", "127.0.0.2")
+    # robots.txt and the file are asked for; at the third address nobody listens.
+    given = changing_name("list.example", "127.0.0.1", "127.0.0.1", "127.0.0.2")
     source = source_of(
-        LiveFeed("download", publisher.url("/list.csv", host="list.example"), "list.csv")
+        LiveFeed(Platform.TABLE, publisher.url("/list.csv", host="list.example"), "list.csv")
     )
     assert fetch(source, store)[0][0].path.read_bytes() == NEW
-    assert given == ["127.0.0.1"]
+    assert given == ["127.0.0.1", "127.0.0.1"]
 
 
 def test_one_private_address_among_public_ones_refuses_the_name(
@@ -168,11 +169,11 @@ def test_a_page_packed_otherwise_than_asked_for_is_not_unpacked(
     publisher: Publisher, store: RawStore, encoding: str, body: bytes
 ) -> None:
     publisher.answers = {
-        "/layer/0/query": [
+        "/layer/0": [
             Reply(body, headers={"Content-Encoding": encoding, "Content-Type": "application/json"})
         ]
     }
-    feed = LiveFeed("arcgis_pages", publisher.url("/layer/0/query"), "stores.json", page_size=10)
+    feed = LiveFeed(Platform.ARCGIS, publisher.url("/layer/0/query"), "stores.json", page_size=10)
     with pytest.raises(WrongContentError, match="though not requested"):
         fetch(source_of(feed), store, replace(SETTINGS, attempts=1))
     assert store.files("agency_list") == []

@@ -1,251 +1,279 @@
-"""Publishers that give out data in pages: ArcGIS layers and OpenFEMA data sets."""
+"""Publishers that give out data in pages: how they are asked and what is stored."""
 
 from __future__ import annotations
 
-import gzip
 import json
-import re
-from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import pytest
 
+from schemas.sources.platforms import Platform
 from schemas.sources.registry import LiveFeed, Source
-from tests.integration.fetch.publisher_server import (
-    Answer,
-    Asked,
-    Publisher,
-    Reply,
+from tests.integration.fetch.platform_servers import (
+    Rows,
+    Server,
+    arcgis_server,
+    as_json,
+    by_value_server,
+    ckan_server,
+    hsds2_server,
+    hsds_server,
+    openfema_server,
+    socrata_server,
+    vivery_server,
 )
-from tests.integration.fetch.support import (
-    PAGE,
-    fetch,
-    leftovers,
-    source_of,
-)
-from warehouse.fetch.errors import (
-    AnswerError,
-    ChangedWhileReadingError,
-    FetchError,
-    ServerBusyError,
-    TooLargeError,
-    TruncatedError,
-    WrongContentError,
-)
+from tests.integration.fetch.publisher_server import Publisher
+from tests.integration.fetch.support import SETTINGS, fetch, leftovers, source_of
 from warehouse.raw_store import RawStore
 
-ROWS = [
-    {"ObjectId": n, "Store_Name": f"Invented Market {n}", "Latitude": 18.10} for n in range(1, 26)
+STORES = [{"ObjectId": n, "Store_Name": f"Invented Market {n}", "Lat": 18.1} for n in range(1, 26)]
+FIDS = [{"FID": n, "Name": f"Invented Pantry {n}"} for n in range(7, 32)]
+AREAS = [{"id": f"id-{n:02}", "disasterNumber": 4000 + n} for n in range(25)]
+ROWS = [{"_id": n, "name": f"Invented Pantry {n}", "lat": 40.50} for n in range(25)]
+SERVICES = [
+    {"id": f"s{n}", "name": f"Invented Service {n}", "schedules": [{"id": f"h{n}"}]}
+    for n in range(25)
 ]
+ARCGIS, HSDS = "/layer/0", "/services"
+CKAN = "/api/3/action/datastore_search"
+OVERPASS_QUERY = '[out:json];nwr["social_facility"="food_bank"];out center;'
 
 
-def as_json(value: object) -> Reply:
-    return Reply(json.dumps(value).encode(), headers={"Content-Type": "application/json"})
+class Case(NamedTuple):
+    """A feed, its server, and the file that is to come of it."""
+
+    platform: Platform
+    path: str
+    server: Server
+    stored: Any
+    facts: Any = None
 
 
-def arcgis_layer(
-    rows: list[dict[str, Any]], most: int = 1000, counts: list[int] | None = None, flag: bool = True
-) -> Callable[[Asked], Reply]:
-    """A layer that gives at most `most` rows a page; `counts` are its answers to returnCountOnly."""
-    left = list(counts or [])
-
-    def answer(asked: Asked) -> Reply:
-        if asked.query.get("returnCountOnly") == "true":
-            return as_json({"count": left.pop(0) if left else len(rows)})
-        start = int(asked.query["resultOffset"])
-        end = start + min(most, int(asked.query["resultRecordCount"]))
-        features = [{"attributes": row} for row in rows[start:end]]
-        page: dict[str, Any] = {"objectIdFieldName": "ObjectId", "features": features}
-        if flag and end < len(rows):
-            page["exceededTransferLimit"] = True
-        return as_json(page)
-
-    return answer
+def enveloped(rows: Rows, **others: Any) -> dict[str, Any]:
+    return {**others, "features": [{"attributes": row} for row in rows]}
 
 
-def arcgis_source(publisher: Publisher, url: str = "/layer/0", **params: str) -> Source:
-    return source_of(LiveFeed("arcgis_pages", publisher.url(url), "stores.json", 10, params))
+def fields(row: dict[str, Any]) -> list[dict[str, str]]:
+    return [{"name": name, "type": "esriFieldTypeString"} for name in row]
 
 
-def offsets(publisher: Publisher) -> list[str | None]:
-    return [a.query.get("resultOffset") for a in publisher.asked]
-
-
-@pytest.mark.parametrize(
-    ("url", "layer", "expected_offsets"),
-    [
-        pytest.param("/layer/0", arcgis_layer(ROWS), [None, "0", "10", "20", None], id="pages"),
-        pytest.param(
-            "/layer/0/query",
-            arcgis_layer(ROWS),
-            [None, "0", "10", "20", None],
-            id="address of the query",
+LAYER = enveloped(STORES, objectIdFieldName="ObjectId", fields=fields(STORES[0]))
+OVERPASS = {
+    "version": 0.6,
+    "generator": "Overpass API",
+    "osm3s": {"timestamp_osm_base": "2026-11-01T00:00:00Z"},
+    "elements": [{"type": "node", "id": 1, "lat": 44.8, "lon": -68.8, "tags": {"name": "Shelf"}}],
+}
+LOCATIONS = {"success": True, "results": {"locations": [{"id": 1, "name": "Invented Pantry"}]}}
+MARKERS = [{"id": "1", "title": "Invented Pantry", "lat": "40.1", "lng": "-75.2"}]
+AGENCIES = {z: [{"id": int(z), "name": z}, {"id": 1, "name": "Both"}] for z in ("43201", "43202")}
+PANTRIES = [{"locationId": n, "locationName": f"Invented Pantry {n}"} for n in range(45)]
+CASES = {
+    "arcgis": Case(Platform.ARCGIS, ARCGIS, arcgis_server(STORES), LAYER),
+    "arcgis, address of the query": Case(
+        Platform.ARCGIS, f"{ARCGIS}/query", arcgis_server(STORES), LAYER
+    ),
+    "arcgis, cap below the page size": Case(
+        Platform.ARCGIS, ARCGIS, arcgis_server(STORES, cap=9), LAYER
+    ),
+    "arcgis, exceededTransferLimit left out": Case(
+        Platform.ARCGIS, ARCGIS, arcgis_server(STORES, cap=9, flag=False), LAYER
+    ),
+    "arcgis, no pagination, another id": Case(
+        Platform.ARCGIS,
+        ARCGIS,
+        arcgis_server(FIDS, is_paged=False, id_field="FID"),
+        enveloped(FIDS, objectIdFieldName="FID", fields=fields(FIDS[0])),
+    ),
+    "arcgis, geojson": Case(
+        Platform.ARCGIS,
+        ARCGIS,
+        arcgis_server(STORES),
+        {
+            "type": "FeatureCollection",
+            "features": [
+                {
+                    "type": "Feature",
+                    "id": row["ObjectId"],
+                    "geometry": {"type": "Point", "coordinates": [-75.0, 40.0]},
+                    "properties": row,
+                }
+                for row in STORES
+            ],
+        },
+        {"params": {"f": "geojson", "outSR": "4326"}},
+    ),
+    "openfema": Case(
+        Platform.OPENFEMA,
+        "/api/open/v2/Declarations",
+        openfema_server(AREAS, cap=8),
+        {"Declarations": AREAS},
+    ),
+    "socrata": Case(
+        Platform.SOCRATA, "/resource/ab12-cd34.json", socrata_server(ROWS, cap=8), ROWS
+    ),
+    "ckan": Case(
+        Platform.CKAN,
+        CKAN,
+        ckan_server(ROWS, cap=8),
+        {"success": True, "result": {"records": ROWS}},
+        {"params": {"resource_id": "r-1"}},
+    ),
+    "hsds 3": Case(Platform.HSDS_API, HSDS, hsds_server(SERVICES, cap=8), {"contents": SERVICES}),
+    "hsds 3, lists without what is nested": Case(
+        Platform.HSDS_API,
+        HSDS,
+        hsds_server(SERVICES, knows_full=False),
+        {"contents": SERVICES},
+    ),
+    "hsds 2": Case(Platform.HSDS_API, HSDS, hsds2_server(SERVICES, cap=8), SERVICES),
+    "wp_store_locator": Case(
+        Platform.WP_STORE_LOCATOR,
+        "/wp-admin/admin-ajax.php",
+        {"/wp-admin/admin-ajax.php": [as_json([{"id": 4, "store": "Invented Pantry"}])]},
+        [{"id": 4, "store": "Invented Pantry"}],
+    ),
+    "wp_store_locator by points": Case(
+        Platform.WP_STORE_LOCATOR,
+        "/wp-admin/admin-ajax.php",
+        by_value_server(
+            "/wp-admin/admin-ajax.php", "lat", {"40.1": ROWS[:2], "41.2": ROWS[1:3]}, None
         ),
-        pytest.param(
-            "/layer/0",
-            arcgis_layer(ROWS, most=9),
-            [None, "0", "9", "18", None],
-            id="layer's own cap",
-        ),
-        pytest.param(
-            "/layer/0",
-            arcgis_layer(ROWS, flag=False),
-            [None, "0", "10", "20", None],
-            id="no flag, short page",
-        ),
-        pytest.param(
-            "/layer/0",
-            arcgis_layer(ROWS[:20], flag=False),
-            [None, "0", "10", None],
-            id="no flag, full last page",
-        ),
-    ],
-)
-def test_arcgis_pages_are_kept_word_for_word(
-    publisher: Publisher,
-    store: RawStore,
-    url: str,
-    layer: Answer,
-    expected_offsets: list[str | None],
+        [ROWS[0], ROWS[1], ROWS[2]],
+        {"each": {"lat,lng": ["40.1,-75.0", "41.2,-75.0"]}, "params": {"max_results": "100"}},
+    ),
+    "wp_google_maps markers": Case(
+        Platform.WP_GOOGLE_MAPS,
+        "/wp-json/wpgmza/v1/markers",
+        {"/wp-json/wpgmza/v1/markers": [as_json(MARKERS)]},
+        MARKERS,
+    ),
+    "wp_google_maps features": Case(
+        Platform.WP_GOOGLE_MAPS,
+        "/wp-json/wpgmza/v1/features",
+        {"/wp-json/wpgmza/v1/features": [as_json({"markers": MARKERS, "polygons": []})]},
+        {"markers": MARKERS},
+    ),
+    "storepoint": Case(
+        Platform.STOREPOINT,
+        "/v1/16/locations",
+        {"/v1/16/locations": [as_json({**LOCATIONS, "tags": []})]},
+        LOCATIONS,
+    ),
+    "storerocket": Case(
+        Platform.STOREROCKET,
+        "/api/user/x/locations",
+        {"/api/user/x/locations": [as_json(LOCATIONS)]},
+        LOCATIONS,
+    ),
+    "freshtrak": Case(
+        Platform.FRESHTRAK,
+        "/api/agencies",
+        by_value_server("/api/agencies", "zip_code", AGENCIES, "agencies"),
+        {
+            "agencies": [
+                {"id": 43201, "name": "43201"},
+                {"id": 1, "name": "Both"},
+                {"id": 43202, "name": "43202"},
+            ]
+        },
+        {"each": {"zip_code": ["43201", "43202"]}},
+    ),
+    "vivery": Case(
+        Platform.VIVERY,
+        "/api/MapInformation/LocationSearch",
+        vivery_server(PANTRIES),
+        {
+            "item1": [
+                {**p, "schedules": [{"locationId": p["locationId"], "weekDayDescr": "Monday"}]}
+                for p in PANTRIES
+            ]
+        },
+        {"each": {"lat,lng": ["38.58,-121.49", "39.1,-121.49"]}, "params": {"radius": "60"}},
+    ),
+    "overpass": Case(
+        Platform.OVERPASS,
+        "/api/interpreter",
+        {"/api/interpreter": [as_json(OVERPASS)]},
+        OVERPASS,
+        {"query": OVERPASS_QUERY},
+    ),
+}
+
+
+def source_for(case: Case, publisher: Publisher, **facts: Any) -> Source:
+    publisher.answers = {path: list(answers) for path, answers in case.server.items()}
+    url = publisher.url(case.path)
+    return source_of(
+        LiveFeed(case.platform, url, "list.json", page_size=10, **{**(case.facts or {}), **facts})
+    )
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_every_platform_is_read_to_its_end(
+    publisher: Publisher, store: RawStore, case: Case
 ) -> None:
-    publisher.answers = {"/layer/0/query": [layer]}
-    kept, lines = fetch(arcgis_source(publisher, url, returnGeometry="false"), store)
-    pages = json.loads(kept[0].path.read_bytes())
-    rows = [feature["attributes"] for page in pages for feature in page["features"]]
-    assert rows == ROWS[: len(rows)]
-    assert offsets(publisher) == expected_offsets
-    assert lines[0] == f"agency_list: stores.json: {len(rows)} rows"
-    asked = publisher.asked[1].query
-    wanted = {
-        "where": "1=1",
-        "outFields": "*",
-        "orderByFields": "ObjectId",
-        "f": "json",
-        "returnGeometry": "false",
-    }
-    assert wanted.items() <= asked.items()
+    source = source_for(case, publisher)
+    kept, _ = fetch(source, store)
+    assert json.loads(kept[0].path.read_bytes()) == case.stored
     assert leftovers(store) == []
-    again, _ = fetch(arcgis_source(publisher, url), store)
+    again, _ = fetch(source, store)
     assert again == kept
 
 
-ARCGIS_FAILURES: list[Any] = [
-    pytest.param(
-        [as_json({"error": {"code": 400, "message": "Invalid query", "details": ["'ObjectId' is unknown"]}})],
-        AnswerError, "answers with an error: 400 Invalid query 'ObjectId' is unknown. Check", 1, id="error under 200",
-    ),
-    pytest.param(
-        [as_json({"error": {"code": 504, "message": "Timed out", "details": []}})],
-        ServerBusyError, "answers with an error: 504 Timed out", 3, id="busy under 200",
-    ),
-    pytest.param([Reply(PAGE)], WrongContentError, "a web page instead of application/json", 2, id="HTML under 200"),
-    pytest.param([arcgis_layer(ROWS, counts=[25, 26, 25, 26])], ChangedWhileReadingError, "counts 25 rows before and 26 after, 25 came", 10, id="count moves each time"),
-    pytest.param([arcgis_layer(ROWS, counts=[40] * 4, flag=False)], ChangedWhileReadingError, "40 rows before and 40 after, 25 came", 10, id="fewer rows than counted"),
-    pytest.param([arcgis_layer(ROWS[:20], counts=[25] * 4, flag=False)], ChangedWhileReadingError, "20 of 25 rows came", 8, id="rows run out"),
-    pytest.param([arcgis_layer([*ROWS, ROWS[0]])], ChangedWhileReadingError, "a row came twice", 8, id="a row twice"),
-    pytest.param([arcgis_layer([])], WrongContentError, "the layer gives 0 as its count", 1, id="an empty layer"),
-    pytest.param([Reply(b'{"count": 2', length=-1)], TruncatedError, "the JSON has no end", 3, id="cut JSON without length"),
-    pytest.param([arcgis_layer([{"ObjectId": 1, "x": "y" * 60_000}])], TooLargeError, "more than 50000 bytes", 2, id="a page too large"),
-    pytest.param(
-        [Reply(gzip.compress(b'{"count": 1' + b" " * 10**6 + b"}"), headers={"Content-Encoding": "gzip"})],
-        TooLargeError, "more than 50000 bytes", 1, id="a page that is a gzip bomb",
-    ),
-]  # fmt: skip
+ASKED = {
+    "arcgis": {
+        "where": "1=1",
+        "outFields": "*",
+        "orderByFields": "ObjectId",
+        "resultOffset": "0",
+        "resultRecordCount": "10",
+        "f": "json",
+    },
+    "arcgis, no pagination, another id": {"objectIds": ",".join(map(str, range(7, 17)))},
+    "openfema": {"$top": "10", "$skip": "0", "$count": "true", "$orderby": "id"},
+    "socrata": {"$limit": "10", "$offset": "0", "$order": ":id"},
+    "ckan": {"resource_id": "r-1", "limit": "10", "offset": "0", "sort": "_id"},
+    "hsds 3": {"page": "1", "per_page": "10", "full": "true"},
+    "wp_store_locator": {"action": "store_search", "autoload": "1"},
+    "wp_store_locator by points": {"action": "store_search", "lat": "40.1", "lng": "-75.0"},
+    "freshtrak": {"zip_code": "43201"},
+    "vivery": {"lat": "38.58", "lng": "-121.49", "page": "0", "radius": "60"},
+    "overpass": {"data": OVERPASS_QUERY},
+}
 
 
-@pytest.mark.parametrize(("answers", "kind", "message", "requests"), ARCGIS_FAILURES)
-def test_failed_arcgis_pages_keep_the_last_good_set(
-    publisher: Publisher,
-    store: RawStore,
-    answers: list[Answer],
-    kind: type[FetchError],
-    message: str,
-    requests: int,
+@pytest.mark.parametrize("name", ASKED)
+def test_what_the_first_page_is_asked_with(
+    publisher: Publisher, store: RawStore, name: str
 ) -> None:
-    publisher.answers = {"/layer/0/query": [arcgis_layer(ROWS[:3])]}
-    good, _ = fetch(arcgis_source(publisher), store)
-    publisher.asked.clear()
-    publisher.answers = {"/layer/0/query": answers}
-    with pytest.raises(kind, match=re.escape(message)) as caught:
-        fetch(arcgis_source(publisher), store)
-    assert str(caught.value).startswith(f"agency_list: {publisher.url('/layer/0/query')}")
-    assert len(publisher.asked) == requests
-    assert store.files("agency_list") == good
-    assert leftovers(store) == []
+    fetch(source_for(CASES[name], publisher), store)
+    assert any(ASKED[name].items() <= asked.query.items() for asked in publisher.asked)
 
 
-def test_a_count_that_moved_once_is_read_again(publisher: Publisher, store: RawStore) -> None:
-    publisher.answers = {"/layer/0/query": [arcgis_layer(ROWS, counts=[24, 25, 25, 25])]}
-    kept, lines = fetch(arcgis_source(publisher), store)
-    assert "24 rows before and 25 after, 25 came; reading again from the first page" in lines[0]
-    assert len(json.loads(kept[0].path.read_bytes())) == 3
-    assert len(publisher.asked) == 10
+def test_numbers_are_stored_as_they_came(publisher: Publisher, store: RawStore) -> None:
+    publisher.answers = arcgis_server(STORES)
+    body = b'{"features": [{"attributes": {"ObjectId": 1, "Lat": 18.100, "Zip": 1e2}}]}'
+    plain = as_json({"count": 1})
+    publisher.answers["/layer/0/query"] = [plain, replace(plain, body=body), plain]
+    feed = LiveFeed(Platform.ARCGIS, publisher.url(ARCGIS), "list.json")
+    kept, _ = fetch(source_of(feed), store)
+    assert b'"Lat": 18.100, "Zip": 1e2' in kept[0].path.read_bytes()
 
 
-FEMA_ROWS = [{"id": f"id-{n:02}", "disasterNumber": 4000 + n} for n in range(25)]
-
-
-def openfema_set(
-    rows: list[dict[str, Any]], most: int = 1000, counts: list[int | None] | None = None
-) -> Callable[[Asked], Reply]:
-    left = list(counts or [])
-
-    def answer(asked: Asked) -> Reply:
-        start = int(asked.query["$skip"])
-        end = start + min(most, int(asked.query["$top"]))
-        count = left.pop(0) if left else len(rows)
-        return as_json(
-            {"metadata": {"skip": start, "count": count}, "Declarations": rows[start:end]}
-        )
-
-    return answer
-
-
-def openfema_source(publisher: Publisher) -> Source:
-    feed = LiveFeed("openfema_pages", publisher.url("/api/open/v2/Declarations"), "areas.json", 10)
-    return source_of(feed)
-
-
-@pytest.mark.parametrize(
-    ("most", "skips"),
-    [
-        pytest.param(1000, ["0", "10", "20"], id="a short page at the end"),
-        pytest.param(8, ["0", "8", "16", "24"], id="short pages all along"),
-    ],
-)
-def test_openfema_pages_are_read_until_the_count(
-    publisher: Publisher, store: RawStore, most: int, skips: list[str]
+def test_a_secret_goes_to_the_publisher_alone(
+    publisher: Publisher, store: RawStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publisher.answers = {"/api/open/v2/Declarations": [openfema_set(FEMA_ROWS, most)]}
-    kept, _ = fetch(openfema_source(publisher), store)
-    pages = json.loads(kept[0].path.read_bytes())
-    assert [row for page in pages for row in page["Declarations"]] == FEMA_ROWS
-    assert [a.query["$skip"] for a in publisher.asked] == skips
-    assert {a.query["$orderby"] for a in publisher.asked} == {"id"}
-    assert {a.query["$count"] for a in publisher.asked} == {"true"}
+    secrets = {"X-App-Token": "LARDER_SOCRATA_APP_TOKEN", "X-Other": "LARDER_NOT_SET"}
+    monkeypatch.setenv("LARDER_SOCRATA_APP_TOKEN", "token-1")
+    fetch(source_for(CASES["socrata"], publisher, secrets=secrets), store)
+    assert {asked.headers.get("x-app-token") for asked in publisher.asked} == {"token-1"}
+    assert not any("x-other" in asked.headers for asked in publisher.asked)
 
 
-@pytest.mark.parametrize(
-    ("answers", "kind", "message"),
-    [
-        pytest.param([openfema_set(FEMA_ROWS, counts=[25, 26] * 2)], ChangedWhileReadingError, "the count went from 25 to 26 between pages", id="count moves"),
-        pytest.param([openfema_set(FEMA_ROWS, counts=[31] * 8)], ChangedWhileReadingError, "25 of 31 rows came", id="rows run out"),
-        pytest.param([openfema_set(FEMA_ROWS, counts=[24] * 6)], ChangedWhileReadingError, "25 rows came, counted 24", id="more rows than counted"),
-        pytest.param([openfema_set(FEMA_ROWS, counts=[None])], WrongContentError, "the metadata give None as the count", id="no count"),
-        pytest.param([as_json({"metadata": {"count": 3}})], WrongContentError, "a page with 0 lists of rows", id="no rows"),
-        pytest.param([as_json([])], WrongContentError, "a JSON list instead of a page object", id="a list"),
-        pytest.param([openfema_set([FEMA_ROWS[0]] * 2)], ChangedWhileReadingError, "a row came twice", id="a row twice in one page"),
-    ],
-)  # fmt: skip
-def test_failed_openfema_pages_keep_nothing(
-    publisher: Publisher,
-    store: RawStore,
-    answers: list[Answer],
-    kind: type[FetchError],
-    message: str,
-) -> None:
-    publisher.answers = {"/api/open/v2/Declarations": answers}
-    with pytest.raises(kind, match=re.escape(message)):
-        fetch(openfema_source(publisher), store)
-    assert store.files("agency_list") == []
-    assert leftovers(store) == []
+def test_the_conditions_of_a_feed_go_into_its_counts(publisher: Publisher, store: RawStore) -> None:
+    where = {"where": "State='ME'"}
+    fetch(source_for(CASES["arcgis"], publisher, params=where), store, SETTINGS)
+    queries = [asked.query for asked in publisher.asked if asked.path == "/layer/0/query"]
+    assert {query["where"] for query in queries} == {"State='ME'"}

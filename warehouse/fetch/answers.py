@@ -1,0 +1,125 @@
+"""Answers in JSON: whole, of the promised type, and no error under status 200."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import msgspec
+
+from schemas.sources.registry import LiveFeed
+from warehouse.fetch.content import check_head
+from warehouse.fetch.errors import (
+    AnswerError,
+    ServerBusyError,
+    TruncatedError,
+    WrongContentError,
+)
+from warehouse.fetch.provider import Report
+from warehouse.fetch.retrying import with_retries
+from warehouse.fetch.web import Web, whole_body
+
+Params = Mapping[str, str]
+_ERROR_NAMES = ("message", "__type", "error_message")
+_BUSY_REMARKS = ("timed out", "rate_limited", "too busy")
+
+
+class Answer:
+    """One answer of a publisher: its bytes, and what they hold."""
+
+    def __init__(self, content: bytes, address: str) -> None:
+        self.content, self.address = content, address
+        self.body = _decoded(content, address)
+        _refuse_error(self.body, address)
+
+    def value(self, *path: str) -> Any:
+        """Return the member at a path of names; None where a step is missing."""
+        found = self.body
+        for name in path:
+            found = found.get(name) if isinstance(found, dict) else None
+        return found
+
+    def records(self, path: tuple[str, ...]) -> list[bytes]:
+        """Return the records of the list at a path, byte for byte.
+
+        Raises WrongContentError where there is no such list: the layout changed.
+        """
+        if not isinstance(self.value(*path), list):
+            place = ".".join(path) or "the answer"
+            raise WrongContentError(self.address, f"a page without a list of records in {place}")
+        raw = msgspec.Raw(self.content)
+        for name in path:
+            raw = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])[name]
+        return [bytes(item) for item in msgspec.json.decode(raw, type=list[msgspec.Raw])]
+
+
+class Client:
+    """Asks one feed's publisher for JSON, with retries."""
+
+    def __init__(self, web: Web, feed: LiveFeed, report: Report) -> None:
+        self._web, self._feed, self._report = web, feed, report
+
+    def get(self, url: str, params: Params) -> Answer:
+        """Return the answer to a page: the feed's own parameters replace the given ones."""
+        return self._ask(url, {**params, **self._feed.params})
+
+    def ask_about(self, url: str, params: Params) -> Answer:
+        """Return the answer to a question about the data: the given parameters replace the feed's."""
+        return self._ask(url, {**self._feed.params, **params})
+
+    def follow(self, address: str) -> Answer:
+        """Return the answer to a whole address, as it is."""
+        url = httpx.URL(address)
+        return with_retries(lambda: self._answer(url), self._web.settings, address, self._report)
+
+    def _ask(self, url: str, params: Params) -> Answer:
+        return self.follow(str(httpx.URL(url).copy_merge_params(dict(params))))
+
+    def _answer(self, url: httpx.URL) -> Answer:
+        headers = {"Accept": "application/json", "Accept-Encoding": "gzip"}
+        with self._web.opened(url, headers) as response:
+            raw = whole_body(response, str(url), self._web.settings)
+        content = raw.removeprefix(b"\xef\xbb\xbf").strip()
+        check_head(content, "application/json", str(url))
+        return Answer(content, str(url))
+
+
+def _decoded(content: bytes, address: str) -> Any:
+    try:
+        return msgspec.json.decode(content)
+    except msgspec.DecodeError as error:
+        if "truncated" in str(error):
+            raise TruncatedError(address, f"the JSON has no end ({error})") from error
+        raise WrongContentError(address, f"no JSON ({error})") from error
+
+
+def _refuse_error(body: Any, address: str) -> None:
+    """Detect errors under status 200.
+
+    ArcGIS: {"error": {"code", "message", "details"}}. CKAN, Storepoint, StoreRocket: "success" is
+    false. Socrata: {"error": true, "message"}. Overpass: a "remark" that names a runtime error.
+    """
+    if not isinstance(body, dict):
+        return
+    remark = body.get("remark")
+    if isinstance(remark, str) and "runtime error" in remark:
+        is_busy = any(words in remark for words in _BUSY_REMARKS)
+        raise _error(address, remark, is_busy=is_busy)
+    error = body.get("error")
+    if not error and body.get("success") is not False:
+        return
+    facts: dict[str, Any] = error if isinstance(error, dict) else {**body, "error": error}
+    code = facts.get("code")
+    details = "; ".join(str(detail) for detail in facts.get("details") or [])
+    message = next((facts[name] for name in _ERROR_NAMES if facts.get(name)), None)
+    if message is None and isinstance(error, str):
+        message = error
+    text = " ".join(str(part) for part in (code, message, details) if part)
+    is_busy = isinstance(code, int) and (code == 429 or code >= 500)
+    raise _error(address, text or "without a reason", is_busy=is_busy)
+
+
+def _error(address: str, text: str, *, is_busy: bool) -> AnswerError | ServerBusyError:
+    kind = ServerBusyError if is_busy else AnswerError
+    return kind(address, f"the publisher answers with an error: {text}")

@@ -1,0 +1,168 @@
+"""Records that a publisher gives out in pages, stored as one JSON file in its own envelope.
+
+A `Paging` says which request comes next and where the records lie; everything else is here, the
+same for every platform. The pages read so far wait on disk, so that a fetch that broke off at page
+37 goes on at page 37 while the source is the same.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+import msgspec
+
+from schemas.sources.registry import LiveFeed
+from warehouse.fetch.answers import Answer, Client, Params
+from warehouse.fetch.errors import ChangedWhileReadingError, TooLargeError, WrongContentError
+from warehouse.fetch.page_file import PageFile, Position
+from warehouse.fetch.provider import Report
+from warehouse.fetch.settings import FetchSettings
+
+
+class Request(NamedTuple):
+    """An address and its parameters."""
+
+    url: str
+    params: Params
+
+
+class Paging:
+    """Requests and layout of one feed; platforms override what differs.
+
+    `path` names the member that holds the records, `kept` members of the first answer that are
+    stored with them, `id_name` the member that identifies a record. `has_overlap`: answers may
+    repeat each other's records. `total` is the publisher's count once it is known.
+    """
+
+    path: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    id_name: str | None = None
+    has_overlap = False
+
+    def __init__(self, feed: LiveFeed, client: Client) -> None:
+        self.feed, self.client = feed, client
+        self.url = feed.url
+        self.total: int | None = None
+
+    def count(self) -> int | None:
+        """Return the publisher's own count, asked before and after; None where there is none."""
+        return None
+
+    def request(self, at: Position) -> Request:
+        """Return the request for the page after `at`."""
+        raise NotImplementedError
+
+    def total_in(self, answer: Answer) -> int | None:
+        """Return the count of all records that a page states."""
+        return None
+
+    def records(self, answer: Answer) -> list[bytes]:
+        """Return the records of a page. Raises WrongContentError for another layout."""
+        return answer.records(self.path)
+
+    def identify(self, record: Any) -> object:
+        """Return what identifies a record; None where nothing does."""
+        return record.get(self.id_name) if self.id_name and isinstance(record, dict) else None
+
+    def is_last(self, answer: Answer, came: int, at: Position) -> bool:
+        """Tell whether no page follows; `came` records, `at` after them.
+
+        Without a count only an empty page ends the list: a server may give less than asked for.
+        """
+        return at.rows >= self.total if self.total is not None else came == 0
+
+    def envelope(self, first: Answer | None) -> dict[str, Any]:
+        """Return the members that are stored with the records."""
+        body = first.body if first and isinstance(first.body, dict) else {}
+        return {name: body[name] for name in self.kept if name in body}
+
+
+def save_pages(paging: Paging, file: PageFile, settings: FetchSettings, report: Report) -> int:
+    """Read all pages into `file`; return the number of records.
+
+    Raises ChangedWhileReadingError when a page or record comes twice, a count moves or records run
+    out before it, WrongContentError when there are none, TooLargeError beyond the limits.
+    """
+    before = paging.total = paging.count()
+    if before == 0:
+        raise WrongContentError(paging.url, "the publisher counts 0 records")
+    _resume(paging, file, report)
+    ends_at = time.monotonic() + settings.max_seconds_per_file
+    while True:
+        _check_limits(paging, file, ends_at, settings)
+        answer = _answer(paging, file.at)
+        records = paging.records(answer)
+        _take_total(paging, answer)
+        file.add(records, [paging.identify(msgspec.json.decode(each)) for each in records])
+        if file.at.pages == 1:
+            file.set_envelope(paging.envelope(answer), paging.path)
+        if paging.is_last(answer, len(records), file.at):
+            break
+        if not records and not paging.has_overlap:
+            raise ChangedWhileReadingError(
+                paging.url, f"{file.at.rows} of {paging.total} rows came"
+            )
+        file.save(paging.total)
+    _check_end(paging, file, before)
+    return file.at.rows
+
+
+def _answer(paging: Paging, at: Position) -> Answer:
+    request = paging.request(at)
+    return paging.client.get(request.url, request.params)
+
+
+def _resume(paging: Paging, file: PageFile, report: Report) -> None:
+    """Go on after the last stored page if the publisher still gives that same page."""
+    if not file.restore(paging.total, paging.identify):
+        return
+    again = paging.records(_answer(paging, file.last))
+    if file.is_last_page(again):
+        report(f"resuming after page {file.at.pages}, {file.at.rows} rows")
+        return
+    report("the source changed since the fetch broke off; reading from the first page")
+    file.restart()
+
+
+def _take_total(paging: Paging, answer: Answer) -> None:
+    stated = paging.total_in(answer)
+    if stated is None:
+        return
+    if paging.total not in (None, stated):
+        raise ChangedWhileReadingError(
+            paging.url, f"the count went from {paging.total} to {stated} between pages"
+        )
+    if stated == 0:
+        raise WrongContentError(paging.url, "the publisher counts 0 records")
+    paging.total = stated
+
+
+def _check_limits(paging: Paging, file: PageFile, ends_at: float, settings: FetchSettings) -> None:
+    if file.at.pages >= paging.feed.max_pages:
+        raise TooLargeError(
+            paging.url,
+            f"more than {paging.feed.max_pages} pages",
+            "If the list truly is that long, raise max_pages or page_size of the feed",
+        )
+    if time.monotonic() > ends_at:
+        raise TooLargeError(
+            paging.url,
+            f"{file.at.pages} pages in {settings.max_seconds_per_file:g} seconds, and more follow",
+            "The next fetch goes on from here",
+        )
+
+
+def _check_end(paging: Paging, file: PageFile, before: int | None) -> None:
+    rows = file.at.rows
+    if rows == 0:
+        raise WrongContentError(paging.url, "no record came")
+    if paging.has_overlap:
+        return
+    if paging.total not in (None, rows):
+        raise ChangedWhileReadingError(paging.url, f"{rows} rows came, counted {paging.total}")
+    after = paging.count()
+    if after != before:
+        raise ChangedWhileReadingError(
+            paging.url, f"the publisher counts {before} rows before and {after} after"
+        )

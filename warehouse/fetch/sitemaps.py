@@ -1,0 +1,187 @@
+"""schema.org JSON-LD of the pages in a sitemap (sitemaps.org protocol), one line per page.
+
+A line is {"url", "lastmod", "retrieved_at", "jsonld": [...]}. A page whose lastmod is that of the
+last time is not asked for again, and neither is one that an interrupted crawl has read.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+from lxml import etree, html
+
+from schemas.sources.registry import LiveFeed
+from warehouse.fetch.content import check_head
+from warehouse.fetch.errors import TooLargeError, WrongContentError
+from warehouse.fetch.provider import Report
+from warehouse.fetch.retrying import with_retries
+from warehouse.fetch.web import Web, whole_body
+
+_NAMESPACE = "{*}"
+# sitemaps.org: a sitemap has at most 50,000 addresses, an index as many sitemaps.
+MAX_SITEMAPS = 500
+_GONE = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.GONE})
+_PAGE_STATUSES = frozenset({HTTPStatus.OK, *_GONE})
+
+
+class PageLine(msgspec.Struct, kw_only=True):
+    """What a page held; `lastmod` as its sitemap says."""
+
+    url: str
+    lastmod: str | None
+    retrieved_at: datetime
+    jsonld: list[Any]
+
+
+class SitemapCrawl:
+    """One crawl of a feed's pages, written to `part`, which outlives an interruption."""
+
+    def __init__(self, web: Web, feed: LiveFeed, part: Path, report: Report) -> None:
+        self._web, self._feed, self._part, self._report = web, feed, part, report
+        self._matches = re.compile(feed.pages_matching or "").search
+
+    def save(self, target: Path, last: Path | None) -> int:
+        """Write the lines of all pages to `target`; return how many have JSON-LD.
+
+        `last` is the file of the last fetch. Raises WrongContentError when no page matches or none
+        has JSON-LD, TooLargeError when more match than `max_pages`.
+        """
+        entries = self._entries()
+        young = datetime.now(UTC) - timedelta(seconds=self._web.settings.resume_seconds)
+        done = {line.url: line for line in _lines(last) if line.lastmod}
+        done |= {line.url: line for line in _lines(self._part) if line.retrieved_at >= young}
+        lines, gone = [], 0
+        with self._part.open("ab") as part:
+            for url, lastmod in entries.items():
+                line = done.get(url)
+                if line is None or line.lastmod != lastmod:
+                    line = self._page(url, lastmod)
+                    if line is None:
+                        gone += 1
+                        continue
+                    part.write(msgspec.json.encode(line) + b"\n")
+                    part.flush()
+                lines.append(line)
+        if gone:
+            self._report(f"{gone} pages of the sitemap are not there")
+        count = sum(bool(line.jsonld) for line in lines)
+        if not count:
+            raise WrongContentError(self._feed.url, f"none of {len(lines)} pages has JSON-LD")
+        target.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+        return count
+
+    def _entries(self) -> dict[str, str | None]:
+        """Return the addresses that match and their lastmod, in the order of the sitemaps."""
+        waiting, seen = [self._feed.url], set[str]()
+        found: dict[str, str | None] = {}
+        while waiting:
+            url = waiting.pop(0)
+            if url in seen:
+                continue
+            seen.add(url)
+            if len(seen) > MAX_SITEMAPS:
+                raise TooLargeError(self._feed.url, f"more than {MAX_SITEMAPS} sitemaps")
+            root = self._sitemap(url)
+            entries = [_entry(each) for each in root.iterfind(f"{_NAMESPACE}*")]
+            located = {str(httpx.URL(url).join(loc)): lastmod for loc, lastmod in entries if loc}
+            if etree.QName(root).localname == "sitemapindex":
+                waiting += located
+            else:
+                found |= {loc: mod for loc, mod in located.items() if self._matches(loc)}
+        if not found:
+            raise WrongContentError(self._feed.url, "no page of the sitemap matches")
+        if len(found) > self._feed.max_pages:
+            raise TooLargeError(
+                self._feed.url,
+                f"{len(found)} pages match, allowed are {self._feed.max_pages}",
+                "Narrow pages_matching or raise max_pages of the feed",
+            )
+        return found
+
+    def _sitemap(self, url: str) -> etree._Element:
+        body = _unpacked(self._body(url, "application/xml") or b"", url, self._web)
+        check_head(body, "application/xml", url)
+        try:
+            parser = etree.XMLParser(resolve_entities=False, no_network=True)
+            return etree.fromstring(body, parser)
+        except etree.XMLSyntaxError as error:
+            raise WrongContentError(url, f"no sitemap ({error})") from error
+
+    def _page(self, url: str, lastmod: str | None) -> PageLine | None:
+        body = self._body(url, "text/html", _PAGE_STATUSES)
+        if body is None:
+            return None
+        now = datetime.now(UTC).replace(microsecond=0)
+        blocks, broken = _jsonld(body)
+        if broken:
+            self._report(f"{url}: {broken} blocks of JSON-LD cannot be read")
+        return PageLine(url=url, lastmod=lastmod, retrieved_at=now, jsonld=blocks)
+
+    def _body(
+        self, url: str, accept: str, expected: frozenset[HTTPStatus] = frozenset({HTTPStatus.OK})
+    ) -> bytes | None:
+        def attempt() -> bytes | None:
+            headers = {"Accept": accept, "Accept-Encoding": "gzip"}
+            with self._web.opened(httpx.URL(url), headers, expected) as response:
+                is_gone = response.status_code in _GONE
+                return None if is_gone else whole_body(response, url, self._web.settings)
+
+        return with_retries(attempt, self._web.settings, url, self._report)
+
+
+def _entry(element: etree._Element) -> tuple[str, str | None]:
+    location = element.findtext(f"{_NAMESPACE}loc") or ""
+    return location.strip(), (element.findtext(f"{_NAMESPACE}lastmod") or "").strip() or None
+
+
+def _lines(path: Path | None) -> Iterable[PageLine]:
+    """Yield the whole lines of an earlier file; what an interruption cut off is left out."""
+    if path is None or not path.exists():
+        return
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rb") as stream:
+        for line in stream:
+            try:
+                yield msgspec.json.decode(line, type=PageLine)
+            except msgspec.DecodeError:
+                continue
+
+
+def _jsonld(body: bytes) -> tuple[list[Any], int]:
+    """Return the JSON-LD blocks of a page and the number of those that are no JSON."""
+    if not body.strip():
+        return [], 0
+    blocks, broken = [], 0
+    tree = html.fromstring(body)
+    for script in tree.iter("script"):
+        kind = (script.get("type") or "").partition(";")[0].strip().lower()
+        if kind != "application/ld+json":
+            continue
+        try:
+            blocks.append(msgspec.json.decode((script.text or "").strip()))
+        except msgspec.DecodeError:
+            broken += 1
+    return blocks, broken
+
+
+def _unpacked(body: bytes, url: str, web: Web) -> bytes:
+    """Return a sitemap without the gzip that sitemaps.org allows around it."""
+    if not body.startswith(b"\x1f\x8b"):
+        return body
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        content = unpacker.decompress(body, web.settings.max_page_bytes)
+    except zlib.error as error:
+        raise WrongContentError(url, f"broken gzip ({error})") from error
+    if unpacker.unconsumed_tail:
+        raise TooLargeError(url, f"unpacks to more than {web.settings.max_page_bytes} bytes")
+    return content
