@@ -34,7 +34,7 @@ from assets.geography.model import Geography
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
 from assets.sources.assemble import Assembled, as_rejects, assemble
-from assets.sources.contract import RawFile, contract_table
+from assets.sources.contract import RawFile, contract_table, module_name
 from schemas.sources.registry import Source
 from schemas.tables.core import LOCATED, RAW_FILES, REJECTS
 
@@ -197,7 +197,8 @@ def _read(source: Source, workspace: Workspace) -> _Reading:
         *(f.name for f in files),
         workspace.is_synthetic,
         table,
-        code_digest(root_of(assemble), f"assets.sources.{source.id}"),
+        code_digest(root_of(assemble), f"assets.sources.{module_name(source)}"),
+        repr(source.layouts),
     )
     came = {file.name: file.retrieved_at.isoformat() for file in files}
     tables = (source.core_table, rejects_name(source))

@@ -100,8 +100,13 @@ class UnreadableFileError(Exception):
 
 
 def module_of(source: Source) -> SourceModule:
-    """Return the module of a source: `assets.sources.<id>`."""
-    return import_module(f"assets.sources.{source.id}")
+    """Return what reads a source: the mapping that it declares, else its own module."""
+    return import_module(f"assets.sources.{module_name(source)}")
+
+
+def module_name(source: Source) -> str:
+    """Return the name of the module in `assets.sources` that reads a source."""
+    return "mapping" if source.layouts else source.id
 
 
 def contract_table(source: Source) -> Table:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from assets.sources.headings import OtherNames, header_at
+from assets.sources.headings import OtherNames, best_header, header_at
 
 _SEPARATORS = (",", ";", "\t", "|")
 # Headers are above: no publisher's notes are longer.
@@ -71,6 +71,24 @@ def form_of(
             if at is not None:
                 return Form(each, sum(map(len, lines[: records[at][0]])))
     return Form(separator, 0)
+
+
+def header_names(
+    text: str, separator: str, wanted: Sequence[str], other: OtherNames
+) -> tuple[str, list[str]]:
+    """Return separator and header of a text whose columns are not sure: the line with the most of
+    those wanted, else the first that looks like a header; the declared separator wins a tie."""
+    lines = _LINE.findall(text[:_LOOKED_AT])[:_LINES_LOOKED_AT]
+    separators = list(dict.fromkeys((separator, *_SEPARATORS)))
+    tables = [[record for _, record in _records(lines, each)] for each in separators]
+    widths = [max((len(record) for record in table), default=0) for table in tables]
+    order = sorted(range(len(tables)), key=lambda n: -widths[n])
+    found = best_header([tables[n] for n in order], wanted, other)
+    if found is None:
+        return separator, []
+    chosen = order[found[0]]
+    cells = [cell.strip() for cell in tables[chosen][found[1]]]
+    return separators[chosen], [cell for cell in cells if cell]
 
 
 def _records(lines: list[str], separator: str) -> Iterator[tuple[int, list[str]]]:

@@ -92,3 +92,44 @@ def header_at(
         if known.issuperset(required):
             return at
     return None
+
+
+def best_header(
+    tables: Sequence[Sequence[Sequence[object]]], wanted: Sequence[str], other_names: OtherNames
+) -> tuple[int, int] | None:
+    """Return table and row of the header: the record with the most of the columns wanted, else the
+    first that looks like one; None where no table has a row of texts."""
+    spellings = {plain_heading(name) for name in wanted}
+    spellings |= {plain_heading(other) for names in other_names.values() for other in names}
+    best: tuple[int, tuple[int, int]] = (0, (0, 0))
+    for number, table in enumerate(tables):
+        for at, record in enumerate(table):
+            cells = [_EDITION.sub("", str(cell)) for cell in record if cell is not None]
+            count = len({plain_heading(cell) for cell in cells} & spellings)
+            if count > best[0]:
+                best = (count, (number, at))
+    number, at = best[1]
+    # A single one may be a word in a cell.
+    if best[0] > 1 or (best[0] and header_row(tables[number]) == at):
+        return best[1]
+    for number in sorted(range(len(tables)), key=lambda n: -len(tables[n])):
+        row = header_row(tables[number])
+        if row is not None:
+            return number, row
+    return None
+
+
+def header_row(records: Sequence[Sequence[object]]) -> int | None:
+    """Return the index of the first record that looks like a header: nearly as wide as the widest,
+    texts in its cells and no numbers."""
+    rows = [[str(cell).strip() for cell in record if cell is not None] for record in records]
+    filled = [[cell for cell in row if cell] for row in rows]
+    widest = max((len(row) for row in filled), default=0)
+    for at, row in enumerate(filled):
+        is_wide = len(row) >= max(2, widest * 2 / 3)
+        if is_wide and not any(_NUMBER.fullmatch(cell) for cell in row):
+            return at
+    return None
+
+
+_NUMBER = re.compile(r"[-+]?[\d.,]+")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import pandas as pd
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_CLOSED = ("closed", "-", "--", "x")
 
 
 def weekly_text(hours: pd.DataFrame) -> pd.Series:
@@ -22,3 +23,23 @@ def weekly_text(hours: pd.DataFrame) -> pd.Series:
         opens |= cell.str.contains(r"\d", regex=True).fillna(False).astype(bool)
         parts = parts + (day + " " + cell + "; ").fillna("")
     return parts.str.removesuffix("; ").where(opens)
+
+
+def span(opens: pd.Series, closes: pd.Series) -> pd.Series:
+    """Return "9 AM - 1 PM" of opening and closing times, "from 5 PM" and "until 5 PM" of one alone,
+    "at 6 PM" where both are the same, "closed" where the opening time says so."""
+    start, end = _time(opens), _time(closes)
+    text = (start + " - " + end).mask(start == end, "at " + start)
+    text = text.fillna("from " + start).fillna("until " + end)
+    is_closed = opens.str.casefold().isin(_CLOSED) & (
+        closes.isna() | closes.str.casefold().isin(_CLOSED)
+    )
+    return text.mask(is_closed, "closed")
+
+
+def _time(column: pd.Series) -> pd.Series:
+    """Write "9:00 AM", "09:00:00" and "900" as "9 AM", "09:00" and "9:00"."""
+    column = column.mask(column.str.casefold().isin(_CLOSED))
+    column = column.str.replace(r"^(\d{1,2}:\d{2}):\d{2}$", r"\1", regex=True)
+    column = column.str.replace(r"^(\d{1,2})(\d{2})$", r"\1:\2", regex=True)
+    return column.str.replace(r":00(?= [AP]M)", "", regex=True)

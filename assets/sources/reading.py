@@ -312,6 +312,28 @@ def read_xlsx_text(
     return _records_of(pd.DataFrame(columns), file, required, optional)
 
 
+def first_rows(file: RawFile) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the first rows of every sheet of a workbook by its name. Raises UnreadableFileError."""
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module="openpyxl")
+            book = openpyxl.load_workbook(
+                io.BytesIO(file.read_bytes()), read_only=True, data_only=True
+            )
+        try:
+            pages = {page.title: page for page in book.worksheets}
+            for page in pages.values():
+                page.reset_dimensions()
+            return {
+                name: list(page.iter_rows(max_row=_ROWS_LOOKED_AT, values_only=True))
+                for name, page in pages.items()
+            }
+        finally:
+            book.close()
+    except _NO_WORKBOOK as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error
+
+
 def _sheet_rows(
     content: bytes, sheet: str | None, required: list[str], other_names: OtherNames
 ) -> list[tuple[Any, ...]]:

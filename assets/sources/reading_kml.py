@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Iterable
 
 import pandas as pd
@@ -10,26 +11,27 @@ from lxml import etree
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import as_text_rows
+from warehouse.unpacking import MAX_UNPACKED_BYTES
 
-_KML = "{http://www.opengis.net/kml/2.2}"
+_ZIP_MAGIC = b"PK\x03\x04"
 
 
 def read_kml_placemarks(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
-    """Return one row of text per placemark: `name`, `address`, `coordinates` and its extended data
-    by name.
+    """Return one row of text per placemark: `name`, `address`, `coordinates`, `lat`, `lng`,
+    `description`, `folder` and its extended data by name. KMZ is KML in a ZIP archive.
 
-    The description repeats the extended data and is not read. Entities are not resolved. Raises
+    Where there is extended data, the description repeats it. Entities are not resolved. Raises
     UnreadableFileError when the file is no XML or lacks a required column.
     """
     try:
         events = etree.iterparse(
-            io.BytesIO(file.read_bytes()),
-            tag=f"{_KML}Placemark",
+            io.BytesIO(_kml(file)),
+            tag="{*}Placemark",
             resolve_entities=False,
             no_network=True,
         )
         records = [_record(placemark) for _, placemark in events]
-    except etree.XMLSyntaxError as error:
+    except (etree.XMLSyntaxError, zipfile.BadZipFile, KeyError) as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
     columns = dict.fromkeys(name for record in records for name in record)
     frame = pd.DataFrame(
@@ -38,13 +40,34 @@ def read_kml_placemarks(file: RawFile, required: Iterable[str] = ()) -> pd.DataF
     return as_text_rows(frame, file, required)
 
 
+def _kml(file: RawFile) -> bytes:
+    content = file.read_bytes()
+    if not content.startswith(_ZIP_MAGIC):
+        return content
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = [name for name in archive.namelist() if name.casefold().endswith(".kml")]
+        main = "doc.kml" if "doc.kml" in names or not names else names[0]
+        if archive.getinfo(main).file_size > MAX_UNPACKED_BYTES:
+            raise UnreadableFileError(f"{file.name}: {main} is too large")
+        return archive.read(main)
+
+
 def _record(placemark: etree._Element) -> dict[str, str | None]:
+    coordinates = placemark.findtext("{*}Point/{*}coordinates")
+    pair = [part.strip() for part in (coordinates or "").split(",")]
+    folder = placemark.getparent()
     record = {
-        "name": placemark.findtext(f"{_KML}name"),
-        "address": placemark.findtext(f"{_KML}address"),
-        "coordinates": placemark.findtext(f"{_KML}Point/{_KML}coordinates"),
+        "name": placemark.findtext("{*}name"),
+        "address": placemark.findtext("{*}address"),
+        "coordinates": coordinates,
+        "lng": pair[0] if len(pair) >= 2 else None,
+        "lat": pair[1] if len(pair) >= 2 else None,
+        "description": placemark.findtext("{*}description"),
+        "folder": folder.findtext("{*}name") if folder is not None else None,
     }
-    for data in placemark.iter(f"{_KML}Data"):
-        record[data.get("name", "")] = data.findtext(f"{_KML}value")
+    for data in placemark.iter("{*}Data"):
+        record[data.get("name", "")] = data.findtext("{*}value")
+    for data in placemark.iter("{*}SimpleData"):
+        record[data.get("name", "")] = data.text
     placemark.clear()
     return record

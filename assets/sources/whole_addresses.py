@@ -15,6 +15,10 @@ from schemas.vocab.states import STATES
 _ZIP = re.compile(r"[\s,-]*\b(\d{5})(?:-\d{4})?[\s,]*$", re.ASCII)
 # "bangorME": the capital letters themselves show where the state begins.
 _STATE = re.compile(r"(?:[\s,.]+|(?<=[a-z]))([A-Z]{2})\.?[\s,-]*$")
+_COUNTRY = re.compile(r"[\s,]+(?:U\.?S\.?A?\.?|United States(?: of America)?)\.?$", re.IGNORECASE)
+_STATE_NAMES = {state.name.casefold(): code for code, state in STATES.items()}
+# In small letters or written out, a state is believed only between a comma and a ZIP code.
+_OTHER_STATE = re.compile(r",\s*([A-Za-z][A-Za-z. ]+?)\.?[\s,]*$")
 _SPACES = re.compile(r"\s+")
 _COMMAS = re.compile(r"\s*,[\s,]*")
 _NO_CITY = re.compile(
@@ -53,9 +57,11 @@ def address_parts(column: pd.Series, state: str | None = None) -> pd.DataFrame:
 def split_address(text: str, state: str | None = None) -> Parts:
     """Return the parts of one whole address; see `address_parts`."""
     rest = _COMMAS.sub(", ", text.replace("\r", "\n").replace("\n", ", "))
-    rest = _SPACES.sub(" ", rest).strip(" ,-")
+    rest = _COUNTRY.sub("", _SPACES.sub(" ", rest).strip(" ,-"))
     zip_code, rest = _tail(_ZIP, rest)
     own_state, rest = _own_state(rest)
+    if own_state is None and zip_code is not None:
+        own_state, rest = _written_state(rest)
     name = STATES[state].name if state else ""
     if own_state is None and name and rest.casefold().endswith(f" {name.casefold()}"):
         rest = rest[: -len(name)].strip(" ,-")
@@ -71,6 +77,14 @@ def _tail(pattern: re.Pattern[str], text: str) -> tuple[str | None, str]:
 def _own_state(text: str) -> tuple[str | None, str]:
     code, rest = _tail(_STATE, text)
     return (code, rest) if code in STATES else (None, text)
+
+
+def _written_state(text: str) -> tuple[str | None, str]:
+    """Return the code of a state behind a comma ("Illinois", "il") and the text before it."""
+    name, rest = _tail(_OTHER_STATE, text)
+    plain = (name or "").casefold().strip()
+    code = _STATE_NAMES.get(plain) or (plain.upper() if plain.upper() in STATES else None)
+    return (code, rest) if code else (None, text)
 
 
 def _street_and_city(text: str, state: str | None, zip_code: str | None) -> tuple[str, str | None]:

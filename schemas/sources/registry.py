@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from schemas.sources.mapping import Mapping
 from schemas.sources.platforms import FILES_ONLY, Platform
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import AUTHORITIES
@@ -112,8 +113,8 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     how long a row counts as confirmed after the publisher's date, for authority `partner` and
     `registry`; None when a listing is no confirmation. `fixes` are known bad values by field:
     {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are other editions' names of a column
-    that the module reads, by the name it reads: {"Zip_Code": ["Zip5"]}; case, blanks and signs do
-    not count.
+    that is read, by the name by which it is read: {"Zip_Code": ["Zip5"]}; case, blanks and signs do
+    not count. `layouts` are mappings by the name of the layout, for a source without a module.
     """
 
     id: str
@@ -137,6 +138,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     live: list[LiveFeed] = []
     fixes: dict[str, dict[str, str]] = {}
     other_names: dict[str, list[str]] = {}
+    layouts: dict[str, Mapping] = {}
     notes: list[str] = []
 
     def __post_init__(self) -> None:
@@ -144,6 +146,11 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"{self.id}: authority {self.authority!r} is not one of {AUTHORITIES}")
         if self.default_type is not None and self.default_type not in TYPE_IDS:
             raise ValueError(f"{self.id}: default_type {self.default_type!r} is not in the catalog")
+        unmapped = {file.layout for file in self.files} - set(self.layouts)
+        if self.layouts and unmapped:
+            raise ValueError(f"{self.id}: layouts {sorted(unmapped)} have no mapping")
+        for mapping in self.layouts.values():
+            mapping.resolved()
 
     @property
     def raw_table(self) -> str:

@@ -31,18 +31,12 @@ def test_the_changelog_opens_with_this_version() -> None:
     assert headings[0] == version
 
 
-def test_a_source_is_a_module_a_file_of_facts_and_a_fixture() -> None:
+def test_a_source_is_a_yaml_file_and_a_fixture_and_a_module_only_without_a_mapping() -> None:
     fixtures = ROOT / "tests" / "unit" / "assets" / "sources" / "fixtures"
-    missing = [
-        path
-        for source_id in sources()
-        for path in (
-            ROOT / "assets" / "sources" / f"{source_id}.py",
-            ROOT / "schemas" / "sources" / f"{source_id}.yaml",
-        )
-        if not path.is_file()
-    ]
-    assert not missing
+    modules = {path.stem for path in (ROOT / "assets" / "sources").glob("*.py")}
+    mapped = {name for name, source in sources().items() if source.layouts}
+    assert set(sources()) - mapped <= modules
+    assert not mapped & modules
     assert [name for name in sources() if not any((fixtures / name).glob("*"))] == []
 
 

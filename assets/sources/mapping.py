@@ -1,0 +1,411 @@
+"""Reads a source's file by the mapping that its YAML declares (`schemas.sources.mapping`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+import pandas as pd
+
+from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.food_services import type_by_terms, type_by_text, without_contacts
+from assets.sources.free_text import (
+    as_dates,
+    by_rules,
+    contains,
+    digests,
+    five_digits,
+    says_when,
+    type_by_name,
+    website_without_email,
+    without_emails,
+)
+from assets.sources.headings import plain_heading, renaming
+from assets.sources.hours_by_weekday import WEEKDAYS, span, weekly_text
+from assets.sources.languages import language_tags
+from assets.sources.markup import labelled, with_spaced_cells
+from assets.sources.readers import read_frame
+from assets.sources.reading import as_number, joined, with_known, with_rejects
+from assets.sources.reading_records import flattened, objects_in
+from assets.sources.whole_addresses import address_parts
+from schemas.sources.mapping import (
+    Expression,
+    Mapping,
+    Reject,
+    Rule,
+    columns_of,
+    names_of,
+    placeholders,
+)
+from schemas.sources.registry import Source
+
+_ADDRESS = ("address", "city", "state", "zip")
+_FREE_TEXTS = (
+    "hours_text",
+    "services_text",
+    "requirements_text",
+    "eligibility_text",
+    "notes",
+    "phone",
+)
+_TRUE, _FALSE = ("true", "yes", "y", "1", "x", "t"), ("false", "no", "n", "0", "f")
+_OTHER_CELLS = ("reject_reason", "reject_detail")
+
+_DAY = (
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s)?\b|\bdaily\b|\bweekdays?\b"
+    r"|\bevery ?day\b|\bM ?- ?F\b|\bcall\b|\bappointment\b"
+)
+_NO_OFFICES = r"(?!)"
+_EMPTY = "\0"
+# "{opens}-{closes}" where one end is missing.
+_LOOSE_DASH = re.compile(r"(?:(?<=\s)|^)\0+\s?-\s?|\s?-\s?\0+(?=\s|$)")
+
+# What `use` names.
+FUNCTIONS: dict[str, Callable[[pd.Series], pd.Series]] = {
+    "type_by_name": type_by_name,
+    "type_by_terms": lambda column: type_by_terms(column, column, _NO_OFFICES),
+    "type_by_text": type_by_text,
+    "when_it_names_a_day": lambda column: column.where(contains(column, _DAY)),
+    "without_contacts": without_contacts,
+    "five_digits": five_digits,
+    "when_it_says_when": lambda column: column.where(says_when(column)),
+    "unless_it_says_when": lambda column: column.mask(says_when(column)),
+}
+
+
+class Columns:
+    """The columns of a file by name, with a record of those that were read."""
+
+    def __init__(self, rows: pd.DataFrame) -> None:
+        self.rows = rows
+        self.used: set[str] = set()
+        self._names: dict[str, str | None] = {}
+
+    def name_of(self, wanted: str) -> str | None:
+        """Return the file's own name of a column, None where it has none such."""
+        if wanted not in self._names:
+            self._names[wanted] = self._found(wanted)
+        return self._names[wanted]
+
+    def _found(self, wanted: str) -> str | None:
+        if wanted in self.rows:
+            return wanted
+        exact = next(iter(renaming(self.rows.columns, [wanted])), None)
+        if exact is not None or "." in wanted:
+            return exact
+        # The member of a nested object, where only one has the name.
+        plain = plain_heading(wanted)
+        ends = [n for n in self.rows.columns if plain_heading(n.rpartition(".")[2]) == plain]
+        ends = [name for name in ends if "." in name and ".0." not in name]
+        return ends[0] if len(ends) == 1 else None
+
+    def text(self, wanted: str) -> pd.Series:
+        """Return a column; one that the file lacks is empty."""
+        name = self.name_of(wanted)
+        if name is None:
+            return pd.Series(None, index=self.rows.index, dtype="str")
+        self.used.add(name)
+        return self.rows[name]
+
+    def first(self, names: Iterable[str]) -> pd.Series:
+        """Return the first filled of several columns, row by row."""
+        columns = [self.text(name) for name in names]
+        found = columns[0]
+        for column in columns[1:]:
+            found = found.fillna(column)
+        return found
+
+    def weekday(self, pattern: str, day: str) -> pd.Series:
+        """Return the column of a weekday, whose name may be cut short: "Monday", "Mon", "M"."""
+        forms = (day, day[:3], day[:4], day[:2])
+        names = [pattern.replace("{day}", form) for form in forms]
+        return self.text(next((name for name in names if self.name_of(name)), names[0]))
+
+    def unused(self, ignored: Iterable[str]) -> list[str]:
+        """Return the filled columns that no rule has read and that are not ignored by name."""
+        plain = {plain_heading(name) for name in ignored}
+        return [
+            name
+            for name in self.rows.columns
+            if name not in self.used
+            and name not in ("source_row", *_OTHER_CELLS)
+            and plain_heading(name) not in plain
+            and self.rows[name].notna().any()
+        ]
+
+
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """Yield the file's rows in one frame of the contract.
+
+    Raises UnreadableFileError naming the columns that are missing.
+    """
+    mapping = source.layouts[file.layout].resolved()
+    places, _ = map_file(file, source, mapping)
+    yield places
+
+
+def map_file(file: RawFile, source: Source, mapping: Mapping) -> tuple[pd.DataFrame, Columns]:
+    """Return a file's rows in the contract, and its columns with those that were read."""
+    columns = Columns(read_frame(file, mapping, mapping.required))
+    missing = [
+        names[0]
+        for names in required_columns(mapping)
+        if not any(columns.name_of(name) for name in names)
+    ]
+    if missing and len(columns.rows):
+        found = [name for name in columns.rows.columns if name != "source_row"]
+        raise UnreadableFileError(f"{file.name}: columns {missing} are missing; found {found[:30]}")
+    return map_rows(columns, mapping, file, source), columns
+
+
+def required_columns(mapping: Mapping) -> list[list[str]]:
+    """Return the columns that a file must have, each with its alternatives: those declared, else
+    the name's."""
+    if mapping.required:
+        return [[name] for name in mapping.required]
+    names = list(columns_of(mapping.columns.get("name")))
+    return [names] if names else []
+
+
+def map_rows(columns: Columns, mapping: Mapping, file: RawFile, source: Source) -> pd.DataFrame:
+    """Return the rows in the contract, with key and rejects."""
+    places = pd.DataFrame({"source_row": columns.rows["source_row"]})
+    for field, rule in mapping.columns.items():
+        places[field] = _finished(field, evaluate(rule, columns))
+    if mapping.whole_address is not None:
+        places = _with_whole_address(places, evaluate(mapping.whole_address, columns), file, source)
+    places = with_known(places, file, source)
+    places["source_key"] = _keys(places, columns, mapping)
+    checks = [_check(reject, columns, places) for reject in mapping.reject]
+    if "reject_reason" in columns.rows:
+        found = columns.rows["reject_reason"]
+        for reason in found.dropna().unique():
+            checks.append((reason, found == reason, columns.text("reject_detail")))
+    return with_rejects(places, checks)
+
+
+def evaluate(rule: Rule, columns: Columns) -> pd.Series:
+    """Return the values of a rule, row by row: text, or booleans where its vocabulary has them."""
+    if isinstance(rule, str):
+        return columns.text(rule)
+    if isinstance(rule, list):
+        found = [evaluate(each, columns) for each in rule]
+        first = found[0]
+        for column in found[1:]:
+            first = first.where(first.notna(), column)
+        return first
+    if rule.weekdays is not None:
+        return _limited(_weekly(rule, columns), rule, columns)
+    return _shaped(_limited(_cut(_origin(rule, columns), rule), rule, columns), rule)
+
+
+def _origin(rule: Expression, columns: Columns) -> pd.Series:
+    index = columns.rows.index
+    if rule.value is not None:
+        is_text = isinstance(rule.value, str)
+        return pd.Series(rule.value, index=index, dtype="str" if is_text else "object")
+    if rule.template is not None:
+        return _filled(rule.template, {n: columns.text(n) for n in placeholders(rule.template)})
+    if rule.join is not None:
+        parts = [evaluate(part, columns) for part in rule.join]
+        return joined(*parts, separator=" " if rule.separator is None else rule.separator)
+    if rule.each is not None:
+        return _each(columns.first(names_of(rule.of)), rule.each, rule.separator or "; ")
+    if rule.label is not None:
+        return labelled(columns.first(names_of(rule.of)), names_of(rule.label))
+    return columns.first(names_of(rule.from_))
+
+
+def _filled(template: str, parts: dict[str, pd.Series]) -> pd.Series:
+    """Return the template with texts for its names; missing where one of them is."""
+    index = next(iter(parts.values())).index
+    text = pd.Series(template, index=index, dtype="str")
+    for name, column in parts.items():
+        pairs = zip(text, column, strict=True)
+        filled = [
+            t.replace("{" + name + "}", str(c)) if pd.notna(t) and pd.notna(c) else None
+            for t, c in pairs
+        ]
+        text = pd.Series(filled, index=index, dtype="str")
+    return text
+
+
+def _each(column: pd.Series, template: str, separator: str) -> pd.Series:
+    """Return the template filled by each object of a list, members that are missing left out."""
+    names = placeholders(template)
+    texts: dict[str, str | None] = {}
+    for text in column.dropna().unique():
+        lines = [_line(template, names, flattened(item)) for item in objects_in(text)]
+        texts[text] = separator.join(dict.fromkeys(line for line in lines if line)) or None
+    return column.map(texts).astype("str")
+
+
+def _line(template: str, names: list[str], members: dict[str, str | None]) -> str:
+    """Return the template filled, without the dash of a span that lacks one end; "" without any
+    member."""
+    if not any(members.get(name) for name in names):
+        return ""
+    line = template
+    for name in names:
+        line = line.replace("{" + name + "}", (members.get(name) or "").strip() or _EMPTY)
+    line = _LOOSE_DASH.sub("", line).replace(_EMPTY, "")
+    return " ".join(line.split()).strip(" -,;:")
+
+
+def _weekly(rule: Expression, columns: Columns) -> pd.Series:
+    patterns = names_of(rule.weekdays)
+    days = {}
+    for day in WEEKDAYS:
+        cells = [_cut(columns.weekday(pattern, day), rule) for pattern in patterns]
+        days[day] = cells[0] if len(cells) == 1 else span(cells[0], cells[1])
+    return weekly_text(pd.DataFrame(days))
+
+
+def _cut(column: pd.Series, rule: Expression) -> pd.Series:
+    """Apply what takes a text apart: extract, replace, split, without."""
+    if rule.extract is not None:
+        column = column.str.extract(rule.extract, expand=True)[0].str.strip()
+    for pattern, text in rule.replace.items():
+        column = column.str.replace(pattern, text, regex=True).str.strip()
+    if rule.split is not None:
+        column = _part(column, rule.split, rule.part)
+    if rule.without:
+        column = column.mask(column.str.casefold().isin([text.casefold() for text in rule.without]))
+    if rule.replace or rule.extract is not None or rule.split is not None:
+        column = column.mask(column == "")
+    return column
+
+
+def _part(column: pd.Series, separator: str, at: int) -> pd.Series:
+    """Return one part of each text between separators; missing where there are fewer."""
+    lists = [text.split(separator) if isinstance(text, str) else [] for text in column]
+    parts = [found[at].strip() if -len(found) <= at < len(found) else None for found in lists]
+    return pd.Series(parts, index=column.index, dtype="str")
+
+
+def _limited(column: pd.Series, rule: Expression, columns: Columns) -> pd.Series:
+    """Apply what leaves a text out: only, unless, where."""
+    if rule.only is not None:
+        column = column.where(contains(column, rule.only))
+    if rule.unless is not None:
+        column = column.mask(contains(column, rule.unless))
+    for name, pattern in rule.where.items():
+        column = column.where(contains(columns.text(name), pattern))
+    return column
+
+
+def _shaped(column: pd.Series, rule: Expression) -> pd.Series:
+    """Apply what gives other values: use, map, rules, otherwise, date."""
+    if rule.use is not None:
+        if rule.use not in FUNCTIONS:
+            raise ValueError(f"use: {rule.use!r} is not one of {', '.join(FUNCTIONS)}")
+        column = FUNCTIONS[rule.use](column)
+    if rule.map or rule.rules:
+        known = {text.casefold(): value for text, value in rule.map.items()}
+        is_flag = any(isinstance(v, bool) for v in known.values())
+        found = column.str.casefold().map(known).astype("object" if is_flag else "str")
+        if rule.rules:
+            found = found.fillna(by_rules(column, tuple(rule.rules.items())))
+        column = found
+    if rule.otherwise is not None:
+        column = column.where(column.notna(), rule.otherwise)
+    return as_dates(column, rule.date) if rule.date is not None else column
+
+
+def _finished(field: str, column: pd.Series) -> pd.Series:
+    """Return the values of a field in the contract's type, without personal data."""
+    if field.endswith("_date"):
+        is_text = pd.api.types.is_string_dtype(column.dtype)
+        return as_dates(column, "%Y-%m-%d") if is_text else column
+    if field.startswith(("is_", "accepts_", "requires_")):
+        return _booleans(column)
+    if field in _FREE_TEXTS:
+        return without_emails(with_spaced_cells(column))
+    return _OWN_TYPES.get(field, _unchanged)(column)
+
+
+def _unchanged(column: pd.Series) -> pd.Series:
+    return column
+
+
+_OWN_TYPES: dict[str, Callable[[pd.Series], pd.Series]] = {
+    "lat": as_number,
+    "lng": as_number,
+    "website": website_without_email,
+    "languages": language_tags,
+}
+
+
+def _booleans(column: pd.Series) -> pd.Series:
+    def truth(value: object) -> bool | None:
+        if isinstance(value, bool):
+            return value
+        text = value.casefold() if isinstance(value, str) else ""
+        return True if text in _TRUE else False if text in _FALSE else None
+
+    return pd.Series([truth(value) for value in column], index=column.index, dtype="object")
+
+
+def _with_whole_address(
+    places: pd.DataFrame, whole: pd.Series, file: RawFile, source: Source
+) -> pd.DataFrame:
+    """Fill the parts of whole addresses in where no column of its own has the city; what they leave
+    out is filled by the fields' own columns. A street that repeats its city or ZIP loses them."""
+    layout = source.layout_of(file.name)
+    state = (layout.known if layout else {}).get("state")
+    parts = address_parts(whole, state)
+    empty = pd.Series(None, places.index, dtype="str")
+    own = {name: places.get(name, empty) for name in _ADDRESS}
+    is_whole = own["city"].isna()
+    repeats = (parts["zip"] == five_digits(own["zip"])) & parts["zip"].notna()
+    repeats |= (parts["city"].str.casefold() == own["city"].str.casefold()) & parts["zip"].notna()
+    for name in _ADDRESS:
+        places[name] = parts[name].fillna(own[name]).where(is_whole, own[name])
+    places["address"] = parts["address"].where(repeats & ~is_whole, places["address"])
+    return places
+
+
+def _keys(places: pd.DataFrame, columns: Columns, mapping: Mapping) -> pd.Series:
+    """Return the publisher's own key, else a digest of the columns that identify a row."""
+    zips = set(columns_of(mapping.columns.get("zip")))
+    if isinstance(mapping.key, list):
+        parts = [name for name in mapping.key if isinstance(name, str)]
+        texts = [
+            five_digits(columns.text(name)) if name in zips else columns.text(name)
+            for name in parts
+        ]
+        return mapping.key_prefix + digests(*texts)
+    empty = pd.Series(None, index=places.index, dtype="str")
+    texts = [places.get(name, empty) for name in ("name", *_ADDRESS)]
+    texts[-1] = five_digits(texts[-1])
+    digest = digests(*texts)
+    if mapping.key is None:
+        return digest
+    return (mapping.key_prefix + evaluate(mapping.key, columns)).fillna(digest).astype("str")
+
+
+def _check(
+    reject: Reject, columns: Columns, places: pd.DataFrame
+) -> tuple[str, pd.Series, pd.Series]:
+    """Return reason, rows and detail of a reject."""
+
+    def text(name: str) -> pd.Series:
+        if columns.name_of(name) is None and name in places:
+            return places[name].astype("str")
+        return columns.text(name)
+
+    holds = pd.Series(True, index=places.index)
+    for name, pattern in reject.where.items():
+        holds &= contains(text(name), pattern)
+    for name, pattern in reject.unless.items():
+        holds &= ~contains(text(name), pattern)
+    for name in reject.missing:
+        holds &= text(name).isna()
+    if reject.detail is not None:
+        detail = evaluate(reject.detail, columns)
+    else:
+        names = [*reject.where, *reject.unless]
+        detail = joined(*(text(name) for name in names), separator="; ") if names else None
+    if detail is None:
+        detail = pd.Series("missing: " + ", ".join(reject.missing), places.index, dtype="str")
+    return reject.reason, holds, detail

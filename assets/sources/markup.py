@@ -1,0 +1,93 @@
+"""Texts with HTML in them: cells of tables, and lines "Label: text" as maps and plugins write them."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pandas as pd
+
+_CELL_END = re.compile(r"</t[dh]\s*>", re.IGNORECASE)
+_LINE_END = re.compile(r"<br\s*/?>|</(?:p|div|li|tr|h\d|ul|ol|table)\s*>", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
+_LABEL = re.compile(r"^\s*([A-Za-z][A-Za-z /&?'()-]{1,40}?)\s*:\s*(.*)$")
+# "https://example.org", "8:30", and a weekday before a time are no labels.
+_NO_LABEL = re.compile(
+    r"^(?:https?|mailto|tel|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*(?:\s*(?:-|to|and|&|/).*)?)$",
+    re.IGNORECASE,
+)
+
+
+def with_spaced_cells(column: pd.Series) -> pd.Series:
+    """Return texts with a blank behind every cell of an HTML table: "<td>Monday</td><td>9-5</td>"."""
+    return column.str.replace(_CELL_END, " ", regex=True)
+
+
+def text_lines(text: str) -> list[str]:
+    """Return the lines of a text with HTML, tags and empty lines left out."""
+    plain = _TAG.sub("", _LINE_END.sub("\n", _CELL_END.sub(" ", text)))
+    lines = (" ".join(html.unescape(line).split()) for line in plain.splitlines())
+    return [line for line in lines if line]
+
+
+def labelled_parts(text: str) -> dict[str, str]:
+    """Return the parts of a text by their labels ("Hours: ..."); a part goes on to the next label."""
+    parts: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    for line in text_lines(text):
+        found = _LABEL.match(line)
+        is_label = found is not None and not _NO_LABEL.match(found[1].strip())
+        if found and is_label:
+            current = parts.setdefault(found[1].strip(), [])
+        said = found[2].strip() if found and is_label else line
+        if current is not None and said:
+            current.append(said)
+    return {label: "\n".join(lines) for label, lines in parts.items() if lines}
+
+
+def labelled(column: pd.Series, labels: list[str]) -> pd.Series:
+    """Return the part of each text behind the first of the labels that it has, whatever its case."""
+    wanted = [label.casefold() for label in labels]
+
+    def part(text: str) -> str | None:
+        parts = {name.casefold(): value for name, value in labelled_parts(text).items()}
+        return next((parts[name] for name in wanted if name in parts), None)
+
+    known = {text: part(text) for text in column.dropna().unique()}
+    return column.map(known).astype("str")
+
+
+def with_labelled_columns(rows: pd.DataFrame, name: str = "description") -> pd.DataFrame:
+    """Return the rows with a column for every label that a fifth of the texts in `name` have."""
+    if name not in rows or not rows[name].notna().any():
+        return rows
+    parts = [labelled_parts(text) if isinstance(text, str) else {} for text in rows[name]]
+    counts = pd.Series([label for part in parts for label in part]).value_counts()
+    common = [label for label, count in counts.items() if count >= max(1, len(rows) / 5)]
+    new = {
+        label: pd.Series([part.get(label) for part in parts], rows.index, dtype="str")
+        for label in common
+        if label not in rows
+    }
+    if not new:
+        return rows
+    return pd.concat([rows, pd.DataFrame(new, index=rows.index)], axis=1).assign(
+        **{name: _unlabelled(rows[name], set(common))}
+    )
+
+
+def _unlabelled(column: pd.Series, labels: set[str]) -> pd.Series:
+    """Return the lines of each text before its first label, and parts whose labels are others."""
+
+    def rest(text: str) -> str | None:
+        lines, is_known = [], False
+        for line in text_lines(text):
+            found = _LABEL.match(line)
+            if found and not _NO_LABEL.match(found[1].strip()):
+                is_known = found[1].strip() in labels
+            if not is_known:
+                lines.append(line)
+        return "\n".join(lines) or None
+
+    known = {text: rest(text) for text in column.dropna().unique()}
+    return column.map(known).astype("str")

@@ -1,0 +1,230 @@
+"""Readers of file formats by name: each returns a frame of text columns with `source_row`.
+
+"auto" decides by the first bytes: publishers give one list as CSV, workbook, JSON or KML, and an
+edition may come in another form than the one before.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from assets.sources.contract import RawFile
+from assets.sources.delimited import decoded, header_names
+from assets.sources.haarrrvest.freshtrak import freshtrak
+from assets.sources.headings import best_header
+from assets.sources.markup import with_labelled_columns
+from assets.sources.reading import (
+    as_text,
+    as_text_rows,
+    first_rows,
+    read_arcgis_json,
+    read_csv_text,
+    read_xlsx_text,
+)
+from assets.sources.reading_calendar import read_calendar
+from assets.sources.reading_geojson import read_geojson_points
+from assets.sources.reading_hsds_json import read_hsds_json, read_hsds_package
+from assets.sources.reading_html import read_html_table
+from assets.sources.reading_jsonld import read_json_ld
+from assets.sources.reading_kml import read_kml_placemarks
+from assets.sources.reading_osm import osm_places, read_osm_pbf, read_overpass_json
+from assets.sources.reading_pdf import read_pdf_tables
+from assets.sources.reading_records import read_records, records_frame
+from schemas.sources.mapping import Mapping
+
+_FIRST_BYTES = 4000
+_OSM_KEYS = ("amenity", "social_facility")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a reader is asked for: a file of a layout, the columns that it must have, and all those
+    that its mapping names."""
+
+    file: RawFile
+    mapping: Mapping
+    required: list[str]
+    wanted: list[str]
+
+
+Reader = Callable[[Request], pd.DataFrame]
+
+
+def read_frame(file: RawFile, mapping: Mapping, required: list[str]) -> pd.DataFrame:
+    """Return a file as a frame of text by the reader of its mapping.
+
+    Raises UnreadableFileError naming file and fault, ValueError for an unknown reader.
+    """
+    name = mapping.reader or "auto"
+    reader = READERS.get(name)
+    if reader is None:
+        raise ValueError(f"reader {name!r} is not one of {', '.join(READERS)}")
+    wanted = list(dict.fromkeys([*required, *mapping.column_names()]))
+    return reader(Request(file, mapping, required, wanted))
+
+
+def format_of(file: RawFile) -> str:
+    """Return the name of the reader for a file, by its first bytes."""
+    start = file.first_bytes(_FIRST_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
+    head = start.lower()
+    if start.startswith(b"PK\x03\x04"):
+        return "kml" if _member(file, ".kml") is not None else "xlsx"
+    if start[:1] in (b"{", b"["):
+        return _format_of_json(head)
+    if head.startswith(b"<"):
+        return "kml" if b"<kml" in head else _format_of_html(file)
+    return next((name for mark, name in _MARKS.items() if mark in head[:40]), "csv")
+
+
+# What stands at the very beginning of a file.
+_MARKS = {b"%pdf": "pdf", b"osmheader": "osm", b"begin:vcalendar": "icalendar"}
+
+
+def _format_of_json(head: bytes) -> str:
+    plain = head.replace(b" ", b"").replace(b"\n", b"").replace(b"\r", b"")
+    if b'"featurecollection"' in plain or b'"type":"feature"' in plain:
+        return "geojson"
+    if b'"osm3s"' in plain or (b'"elements":[{"type":"' in plain and b'"id"' in plain):
+        return "osm"
+    if b'"attributes"' in plain and (b'"features"' in plain or b'"objectidfieldname"' in plain):
+        return "arcgis"
+    if b'"objectidfieldname"' in plain or b'"esrifieldtype' in plain:
+        return "arcgis"
+    hsds = (b'"service_at_locations"', b'"service_at_location"', b'"physical_addresses"')
+    return "hsds" if any(name in plain for name in hsds) else "json"
+
+
+def _format_of_html(file: RawFile) -> str:
+    content = file.read_bytes().lower()
+    return "json_ld" if b"application/ld+json" in content and b"<table" not in content else "html"
+
+
+def _member(file: RawFile, ending: str) -> bytes | None:
+    """Return the first member of a ZIP archive whose name has this ending."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(file.read_bytes())) as archive:
+            names = [n for n in archive.namelist() if n.casefold().endswith(ending)]
+            return archive.read(names[0]) if names else None
+    except zipfile.BadZipFile:
+        return None
+
+
+def _auto(request: Request) -> pd.DataFrame:
+    name = format_of(request.file)
+    if name == "json" and request.mapping.records is None:
+        return _json(request)
+    return READERS[name](request)
+
+
+def _csv(request: Request) -> pd.DataFrame:
+    file, mapping = request.file, request.mapping
+    names, separator = mapping.header or None, mapping.separator
+    header: list[str] = []
+    if not names:
+        text = decoded(file.read_bytes(), mapping.encoding)
+        separator, header = header_names(text, separator, request.wanted, file.other_names)
+    rows = read_csv_text(
+        file,
+        encoding=mapping.encoding,
+        separator=separator,
+        names=names,
+        required=header,
+        optional=request.required,
+    )
+    return with_labelled_columns(rows)
+
+
+def _xlsx(request: Request) -> pd.DataFrame:
+    sheet, header = request.mapping.sheet, request.required
+    pages = {} if sheet else first_rows(request.file)
+    found = best_header(list(pages.values()), request.wanted, request.file.other_names)
+    if found is not None:
+        sheet = list(pages)[found[0]]
+        cells = pages[sheet][found[1]]
+        header = [str(cell).strip() for cell in cells if str(cell or "").strip()]
+    return read_xlsx_text(request.file, sheet=sheet, required=header, optional=request.required)
+
+
+def _json(request: Request) -> pd.DataFrame:
+    records = read_records(request.file, request.mapping.records)
+    rows = records_frame(records, request.file, request.required)
+    return with_labelled_columns(rows)
+
+
+def _geojson(request: Request) -> pd.DataFrame:
+    records = read_geojson_points(request.file)
+    for record in records:
+        # A property of the table's own counts where the feature has no point.
+        for name, point in (("latitude", "_lat"), ("longitude", "_lng")):
+            record[point] = record.get(name)
+    return with_labelled_columns(records_frame(records, request.file, request.required))
+
+
+def _arcgis(request: Request) -> pd.DataFrame:
+    rows = read_arcgis_json(request.file, request.required)
+    features = read_records(request.file, "features")
+    points = records_frame([f.get("geometry") or {} for f in features], request.file)
+    for name in ("x", "y"):
+        column = points[name] if name in points else pd.Series(None, rows.index, dtype="str")
+        rows[f"geometry.{name}"] = column.to_numpy()
+    return rows
+
+
+def _kml(request: Request) -> pd.DataFrame:
+    rows = read_kml_placemarks(request.file, request.required)
+    empty = [n for n in rows if n not in request.required and rows[n].isna().all()]
+    return with_labelled_columns(rows.drop(columns=empty))
+
+
+def _osm(request: Request) -> pd.DataFrame:
+    is_json = request.file.first_bytes(100).lstrip()[:1] in (b"{", b"[")
+    objects = read_overpass_json(request.file) if is_json else read_osm_pbf(request.file, _OSM_KEYS)
+    tags = [{**each.tags, **_own_members(each.key)} for each in objects]
+    rows = records_frame(tags, request.file)
+    places = osm_places(objects).drop(columns="source_row")
+    texts = {
+        name: places[name].astype("object").where(places[name].notna(), None) for name in places
+    }
+    frame = pd.DataFrame({f"place.{name}": column for name, column in texts.items()})
+    joined = pd.concat([rows.reset_index(drop=True), frame], axis=1)
+    return as_text_rows(joined.drop(columns="source_row", errors="ignore"), request.file)
+
+
+def _freshtrak(request: Request) -> pd.DataFrame:
+    """Read agencies as places: hours and addresses are those of their distributions."""
+    places = freshtrak(read_records(request.file, request.mapping.records))
+    texts = {name: _as_texts(places[name]) for name in places}
+    return as_text_rows(pd.DataFrame(texts), request.file)
+
+
+def _as_texts(column: pd.Series) -> pd.Series:
+    plain = column.astype("object").where(column.notna(), None)
+    return pd.Series([as_text(value) for value in plain], column.index, dtype="str")
+
+
+def _own_members(key: str) -> dict[str, str]:
+    return {"osm_key": key}
+
+
+READERS: dict[str, Reader] = {
+    "auto": _auto,
+    "csv": _csv,
+    "xlsx": _xlsx,
+    "html": lambda request: read_html_table(request.file, request.wanted),
+    "pdf": lambda request: read_pdf_tables(request.file, request.wanted),
+    "json": _json,
+    "geojson": _geojson,
+    "arcgis": _arcgis,
+    "kml": _kml,
+    "osm": _osm,
+    "hsds": lambda request: read_hsds_json(request.file),
+    "hsds_csv": lambda request: read_hsds_package(request.file),
+    "json_ld": lambda request: read_json_ld(request.file, request.required),
+    "freshtrak": _freshtrak,
+    "icalendar": lambda request: read_calendar(request.file),
+}

@@ -1,0 +1,256 @@
+"""Reader for Open Referral HSDS 2.0 to 3.1: answers of its API in JSON, and tabular packages (CSV).
+
+An API lists services with their locations, service_at_locations, locations, or organizations with
+both. Each of them gives one row per service at a location, with the columns of one table.
+https://docs.openreferral.org/en/latest/hsds/schema_reference.html
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.reading_json import Record
+from assets.sources.reading_records import read_records, records_frame
+from assets.sources.reading_table import read_table
+
+_DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday",
+         "FR": "Friday", "SA": "Saturday", "SU": "Sunday"}  # fmt: skip
+_ORDINALS = {"1": "1st", "2": "2nd", "3": "3rd", "4": "4th", "5": "5th", "-1": "last"}
+_NO_VOICE = ("fax", "tty", "tdd", "pager")
+
+
+def read_hsds_json(file: RawFile) -> pd.DataFrame:
+    """Return one row per service at a location. Raises UnreadableFileError for another shape."""
+    return records_frame(_rows(read_records(file)), file)
+
+
+def read_hsds_package(file: RawFile) -> pd.DataFrame:
+    """Return the rows of a tabular package; only its `service` table gives any.
+
+    The layouts of the package's files are named after its tables (service, location, ...).
+    """
+    if file.layout not in ("service", "services"):
+        return pd.DataFrame({"source_row": []})
+    tables = {_singular(each.layout): _records(each) for each in file.package}
+    if "location" not in tables:
+        raise UnreadableFileError(f"{file.name}: the package has no table of locations")
+    return records_frame(_rows(_nested(tables)), file)
+
+
+def _singular(table: str) -> str:
+    return {"physical_addresses": "address", "regular_schedules": "schedule"}.get(
+        table, table.removesuffix("es") if table == "addresses" else table.removesuffix("s")
+    )
+
+
+def _records(file: RawFile) -> list[Record]:
+    rows = read_table(file, required=[]).drop(columns="source_row")
+    return [{k: v for k, v in row.items() if isinstance(v, str)} for row in rows.to_dict("records")]
+
+
+def _nested(tables: dict[str, list[Record]]) -> list[Record]:
+    """Return the services of a package with what belongs to them, as the API nests it."""
+    by: dict[str, dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
+    for table, rows in tables.items():
+        for row in rows:
+            for owner in ("service_id", "location_id", "service_at_location_id", "organization_id"):
+                if owner in row:
+                    by[f"{table}.{owner}"][row[owner]].append(row)
+    locations = {
+        row["id"]: {
+            **row,
+            "addresses": by["address.location_id"][row["id"]],
+            "phones": by["phone.location_id"][row["id"]],
+            "schedules": by["schedule.location_id"][row["id"]],
+        }
+        for row in tables["location"]
+        if "id" in row
+    }
+    organizations = {row["id"]: row for row in tables.get("organization", []) if "id" in row}
+    services = []
+    for service in tables.get("service", []):
+        own = service.get("id", "")
+        links = by["service_at_location.service_id"][own]
+        services.append(
+            {
+                **service,
+                "organization": organizations.get(service.get("organization_id", ""), {}),
+                "phones": by["phone.service_id"][own],
+                "schedules": by["schedule.service_id"][own],
+                "languages": by["language.service_id"][own],
+                "required_documents": by["required_document.service_id"][own],
+                "service_at_locations": [
+                    {
+                        **link,
+                        "location": locations.get(link.get("location_id", ""), {}),
+                        "phones": by["phone.service_at_location_id"][link.get("id", "")],
+                        "schedules": by["schedule.service_at_location_id"][link.get("id", "")],
+                    }
+                    for link in links
+                ],
+            }
+        )
+    return services
+
+
+def _rows(records: list[Record]) -> list[Record]:
+    return [row for record in records for row in _of_record(record)]
+
+
+def _of_record(record: Record) -> Iterator[Record]:
+    """Yield the rows of a service, a service at a location, a location or an organization."""
+    if "service" in record and "location" in record:
+        yield _row(record.get("service") or {}, record, record.get("location") or {})
+    elif isinstance(record.get("services"), list) and record["services"]:
+        owner = {k: v for k, v in record.items() if k not in ("services", "locations")}
+        for service in record["services"]:
+            # A location lists its services, an organization its own and their locations.
+            if _addresses(record) or "location_type" in record:
+                yield _row(service, {}, record)
+            else:
+                yield from _of_record({"organization": owner, **service})
+    elif record.get("service_at_locations"):
+        for link in record["service_at_locations"]:
+            yield _row(record, link, link.get("location") or {})
+    elif isinstance(record.get("locations"), list) and record["locations"]:
+        for location in record["locations"]:
+            yield _row(record, {}, location)
+    elif _addresses(record) or "location_type" in record:
+        yield _row({}, {}, record)
+    else:
+        yield _row(record, {}, {})
+
+
+def _row(service: Record, link: Record, location: Record) -> Record:
+    owner = service.get("organization") or location.get("organization") or {}
+    address = next(iter(_addresses(location)), {})
+    levels = (link, service, location, owner)
+    terms = _terms(service) + _terms(link)
+    return {
+        "id": link.get("id") or _pair(service.get("id"), location.get("id")),
+        "name": service.get("name") or location.get("name") or owner.get("name"),
+        "organization": owner.get("name"),
+        "location_name": location.get("name"),
+        "address_1": address.get("address_1"),
+        "address_2": address.get("address_2"),
+        "city": address.get("city"),
+        "state_province": address.get("state_province"),
+        "postal_code": address.get("postal_code"),
+        "latitude": location.get("latitude"),
+        "longitude": location.get("longitude"),
+        "phone": next(filter(None, (_phone(level) for level in levels)), None),
+        "url": service.get("url")
+        or location.get("url")
+        or owner.get("website")
+        or owner.get("url"),
+        "schedule": next(filter(None, (_schedule(level) for level in levels[:3])), None),
+        "description": service.get("description"),
+        "eligibility_description": service.get("eligibility_description")
+        or _text_of(service.get("eligibility"), "eligibility"),
+        "application_process": service.get("application_process"),
+        "required_document": _text_of(service.get("required_documents"), "document"),
+        "languages": _text_of(
+            service.get("languages") or location.get("languages"), "name", "language", "code"
+        ),
+        "interpretation_services": service.get("interpretation_services"),
+        "terms": "; ".join(dict.fromkeys(terms)),
+        "status": service.get("status"),
+        "assured_date": service.get("assured_date"),
+        "last_modified": service.get("last_modified"),
+    }
+
+
+def _pair(service: object, location: object) -> str | None:
+    parts = [str(part) for part in (service, location) if part]
+    return ":".join(parts) or None
+
+
+def _addresses(location: Record) -> list[Record]:
+    """Return addresses that people can go to before others; 2.0 calls them physical_addresses."""
+    found = location.get("addresses") or location.get("physical_addresses") or []
+    found = [found] if isinstance(found, dict) else found
+    places = [a for a in found if isinstance(a, dict) and a.get("address_type") != "postal"]
+    return sorted(places, key=lambda a: a.get("address_type") not in (None, "physical"))
+
+
+def _phone(level: Record) -> str | None:
+    for phone in level.get("phones") or ():
+        number = phone.get("number") if isinstance(phone, dict) else None
+        if number and str(phone.get("type") or "").casefold() not in _NO_VOICE:
+            extension = phone.get("extension")
+            return f"{number} x{extension}" if extension else str(number)
+    return None
+
+
+def _text_of(found: Any, *names: str) -> str | None:
+    """Return a text, or the first of the named members of each object of a list, joined."""
+    if isinstance(found, list):
+        parts = [
+            next((str(i[n]) for n in names if i.get(n)), "") for i in found if isinstance(i, dict)
+        ]
+        return ", ".join(part for part in parts if part) or None
+    return str(found) if found else None
+
+
+def _terms(level: Record) -> list[str]:
+    """Return names of taxonomy terms: 3.x has them in attributes, 2.0 in service_taxonomy."""
+    found = []
+    for name in (
+        "attributes",
+        "service_taxonomy",
+        "taxonomy",
+        "service_taxonomies",
+        "taxonomy_terms",
+    ):
+        for item in level.get(name) or ():
+            if isinstance(item, dict):
+                term = item.get("taxonomy_term") or item.get("taxonomy_detail") or item
+                term = term.get("name") or term.get("term") if isinstance(term, dict) else term
+                found += [str(term)] if term else []
+    return found
+
+
+def _schedule(level: Record) -> str | None:
+    """Write the schedules of a level as text; regular_schedules are those of 2.0."""
+    found = level.get("schedules") or level.get("regular_schedules") or ()
+    slots = [_slot(slot) for slot in found if isinstance(slot, dict)]
+    return "; ".join(dict.fromkeys(slot for slot in slots if slot)) or None
+
+
+def _slot(slot: Record) -> str | None:
+    text = slot.get("original_text") or slot.get("schedule")
+    opens, closes = (str(slot.get(end) or "")[:5] for end in ("opens_at", "closes_at"))
+    if not opens:
+        return slot.get("description") or text or None
+    days = _days(slot)
+    if days is None:
+        return slot.get("description") or text or None
+    times = f"{opens}-{closes}" if closes else f"from {opens}"
+    valid = [str(slot.get(n)) for n in ("valid_from", "valid_to") if slot.get(n)]
+    period = f" ({' to '.join(valid)})" if len(valid) == 2 else ""
+    return f"{days} {times}".strip() + period
+
+
+def _days(slot: Record) -> str | None:
+    """Return the days of a slot in words; None for a rule that words cannot give safely."""
+    if slot.get("weekday"):
+        return str(slot["weekday"])
+    codes = [code.strip() for code in str(slot.get("byday") or "").split(",") if code.strip()]
+    if str(slot.get("interval") or "1") != "1" or slot.get("bymonthday") or slot.get("byweekno"):
+        return None
+    names = []
+    for code in codes:
+        count, day = code[:-2], _DAYS.get(code[-2:].upper())
+        if day is None or (count and count not in _ORDINALS):
+            return None
+        names.append(f"{_ORDINALS[count]} {day}" if count else day)
+    if any(code[:-2] for code in codes):
+        return ", ".join(names) + " of the month"
+    if str(slot.get("freq") or "WEEKLY").upper() == "DAILY" and not names:
+        return "daily"
+    return ", ".join(names) or None

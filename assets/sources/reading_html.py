@@ -1,0 +1,78 @@
+"""Reader for tables in HTML pages: the one that has most of the wanted columns, else the largest."""
+
+from __future__ import annotations
+
+import pandas as pd
+from lxml import html
+
+from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.delimited import decoded
+from assets.sources.headings import best_header, numbered
+from assets.sources.reading import as_text_rows
+
+_ROWS_LOOKED_AT = 10
+_MAX_SPAN = 1000
+
+
+def read_html_table(file: RawFile, wanted: list[str]) -> pd.DataFrame:
+    """Return the table of a page that has most of the wanted columns as a frame of text; cells that
+    span rows count in each of them. Raises UnreadableFileError for a page without a table."""
+    try:
+        page = html.fromstring(decoded(file.read_bytes(), "utf-8"))
+    except (ValueError, UnicodeDecodeError, html.etree.ParserError) as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error
+    tables = [_cells(table) for table in page.iter("table")]
+    tables = [table for table in tables if len(table) > 1]
+    if not tables:
+        raise UnreadableFileError(f"{file.name}: the page has no table")
+    heads = [table[:_ROWS_LOOKED_AT] for table in tables]
+    number, at = best_header(heads, wanted, file.other_names) or (0, 0)
+    chosen = tables[number]
+    names = numbered(name or f"column {n}" for n, name in enumerate(chosen[at], 1))
+    records = [row for row in chosen[at + 1 :] if any(row)]
+    columns = {
+        name: pd.Series([row[n] if n < len(row) else None for row in records], dtype="str")
+        for n, name in enumerate(names)
+    }
+    return as_text_rows(pd.DataFrame(columns), file)
+
+
+def _cells(table: html.HtmlElement) -> list[list[str | None]]:
+    """Return the texts of a table's cells row by row, spans filled in."""
+    rows: list[list[str | None]] = []
+    open_cells: dict[int, tuple[int, str | None]] = {}
+    for row in table.iter("tr"):
+        if next(row.iterancestors("table")) is not table:
+            continue
+        texts: list[str | None] = []
+        for cell in row.iterchildren("td", "th"):
+            _fill(texts, open_cells)
+            text = _text(cell)
+            for _ in range(_span(cell, "colspan")):
+                if (down := _span(cell, "rowspan")) > 1:
+                    open_cells[len(texts)] = (down - 1, text)
+                texts.append(text)
+        _fill(texts, open_cells)
+        rows.append(texts)
+    return rows
+
+
+def _fill(texts: list[str | None], open_cells: dict[int, tuple[int, str | None]]) -> None:
+    """Add the cells of rows above that span into this one."""
+    while len(texts) in open_cells:
+        left, text = open_cells.pop(len(texts))
+        if left > 1:
+            open_cells[len(texts)] = (left - 1, text)
+        texts.append(text)
+
+
+def _span(cell: html.HtmlElement, name: str) -> int:
+    text = cell.get(name, "1")
+    return min(int(text), _MAX_SPAN) if text.isdigit() and text != "0" else 1
+
+
+def _text(cell: html.HtmlElement) -> str | None:
+    for each in cell.iter("br", "p", "div", "li"):
+        each.tail = "\n" + (each.tail or "")
+    lines = (" ".join(line.split()) for line in cell.text_content().splitlines())
+    return "\n".join(line for line in lines if line) or None

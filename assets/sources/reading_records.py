@@ -1,0 +1,217 @@
+"""Reads records of JSON files as frames of text: one column per path of names.
+
+An object within a record is flattened ("address.city"). A list of texts is one text, ", " between.
+A list of objects is kept as JSON text under its name (for `each`), and the first object is
+flattened as well ("phones.0.number").
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pandas as pd
+
+from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.reading import as_text, as_text_rows
+from assets.sources.reading_json import Record
+
+_MAX_DEPTH = 6
+_FEWEST_RECORDS = 3
+# Socrata writes an address as JSON in a text.
+_ADDRESS_IN_TEXT = "human_address"
+
+
+def decode_json(file: RawFile) -> Any:
+    """Return what a JSON file holds; of a file with one value per line, the list of them.
+
+    Raises UnreadableFileError naming file and fault.
+    """
+    content = file.read_bytes().removeprefix(b"\xef\xbb\xbf").strip()
+    try:
+        return msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        first = content.partition(b"\n")[0].strip()
+        if not first.endswith(b"}"):
+            raise UnreadableFileError(f"{file.name}: {error}") from error
+    try:
+        decoder = msgspec.json.Decoder()
+        return [decoder.decode(line) for line in content.splitlines() if line.strip()]
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error
+
+
+def read_records(file: RawFile, path: str | None = None) -> list[Record]:
+    """Return the records of a JSON file that `path` leads to, in file order; without a path, those
+    of its largest list of objects.
+
+    "results.locations" names members. "*" stands for every member of an object or list; the
+    names are in the records as `_key`, those of outer ones as `_key.1`, `_key.2`. Members of the
+    objects passed on the way come as `_parent`. A file that is a list of pages is read page by
+    page. Raises UnreadableFileError where the path leads to no objects.
+    """
+    content = decode_json(file)
+    found = list(_largest(content)) if path is None else list(_walk(content, path.split(".")))
+    records = [record for record in found if isinstance(record, dict)]
+    if found and not records:
+        raise UnreadableFileError(f"{file.name}: {path or 'its lists'} leads to no objects")
+    if not found and path is not None and not _leads_somewhere(content, path):
+        raise UnreadableFileError(f"{file.name}: there is no {path}")
+    return records
+
+
+def records_frame(records: list[Record], file: RawFile, required: list[str] = ()) -> pd.DataFrame:  # type: ignore[assignment]
+    """Return records as a frame of text with `source_row`, one column per path.
+
+    Raises UnreadableFileError when there are records and none has a required member.
+    """
+    flat = [flattened(record) for record in records]
+    names = dict.fromkeys(name for record in flat for name in record)
+    columns = {
+        name: pd.Series([record.get(name) for record in flat], dtype="str") for name in names
+    }
+    frame = pd.DataFrame(columns, index=range(len(flat)))
+    return as_text_rows(frame, file, required if records else ())
+
+
+def flattened(record: Record, prefix: str = "", depth: int = 0) -> dict[str, str | None]:
+    """Return the members of a record as texts by path."""
+    flat: dict[str, str | None] = {}
+    for name, value in record.items():
+        path = f"{prefix}{name}"
+        if name == _ADDRESS_IN_TEXT and isinstance(value, str):
+            inner = objects_in(value)
+            flat.update(flattened(inner[0] if inner else {}, f"{path}.", depth + 1))
+        elif isinstance(value, dict) and depth < _MAX_DEPTH:
+            flat.update(flattened(value, f"{path}.", depth + 1))
+        elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
+            flat[path] = msgspec.json.encode(value).decode()
+            first = next(item for item in value if isinstance(item, dict))
+            flat.update(flattened(first, f"{path}.0.", depth + 1))
+        elif isinstance(value, list):
+            flat[path] = ", ".join(str(item) for item in value if item not in (None, "")) or None
+        elif isinstance(value, bool):
+            flat[path] = "true" if value else "false"
+        else:
+            flat[path] = as_text(value)
+    return flat
+
+
+def objects_in(text: str | None) -> list[Record]:
+    """Return the objects of a list of objects that `flattened` kept as JSON text."""
+    if not isinstance(text, str) or not text.startswith(("[", "{")):
+        return []
+    try:
+        found = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return []
+    return [
+        item for item in (found if isinstance(found, list) else [found]) if isinstance(item, dict)
+    ]
+
+
+def _walk(
+    content: Any, path: list[str], keys: tuple[str, ...] = (), above: Any = None
+) -> Iterator[Any]:
+    """Yield what the path leads to; members of a list count as pages unless "*" names them."""
+    if not path or path == [""]:
+        for item in content if isinstance(content, list) else [content]:
+            yield _with_context(item, keys, above)
+        return
+    name, rest = path[0], path[1:]
+    if name == "*":
+        pairs = content.items() if isinstance(content, dict) else enumerate(content)
+        for key, value in pairs if isinstance(content, dict | list) else ():
+            own = (str(key), *keys) if isinstance(content, dict) else keys
+            yield from _walk(value, rest, own, content if isinstance(content, dict) else above)
+    elif isinstance(content, list):
+        for page in content:
+            yield from _walk(page, path, keys, above)
+    elif isinstance(content, dict) and name in content:
+        yield from _walk(content[name], rest, keys, content)
+
+
+def _with_context(item: Any, keys: tuple[str, ...], above: Any) -> Any:
+    if not isinstance(item, dict):
+        return item
+    names = {f"_key.{at}" if at else "_key": key for at, key in enumerate(keys)}
+    parent = above if isinstance(above, dict) else {}
+    outer = {k: v for k, v in parent.items() if not isinstance(v, dict | list)}
+    return {**names, **item, **({"_parent": outer} if outer else {})}
+
+
+def _leads_somewhere(content: Any, path: str) -> bool:
+    name = path.split(".", maxsplit=1)[0]
+    if isinstance(content, list):
+        return not content or any(_leads_somewhere(page, path) for page in content)
+    return name == "*" or (isinstance(content, dict) and name in content)
+
+
+def _largest(content: Any) -> Iterator[Any]:
+    """Yield the records of the largest list of objects, or object of objects, in a file."""
+    found: Counter[str] = Counter()
+    for path, count in _lists(content, "", 0):
+        found[path] += count
+    if not found:
+        return iter([content] if isinstance(content, dict) else [])
+    best = max(found, key=lambda path: (found[path], -path.count(".")))
+    return _walk(content, best.split(".") if best else [])
+
+
+def _lists(content: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(content, list):
+        records = [item for item in content if isinstance(item, dict)]
+        pages = [item for item in records if _holds_records(item)]
+        # A list of pages: each has its own list of records.
+        if pages and len(pages) == len(records) and len(pages) < 1000:
+            for page in pages:
+                yield from _lists(page, path, depth + 1)
+        if records and not (pages and len(pages) == len(records)):
+            yield path, len(records)
+    elif isinstance(content, dict):
+        members = list(content.values())
+        if (
+            len(members) >= _FEWEST_RECORDS
+            and all(isinstance(m, dict) for m in members)
+            and _alike(members)
+        ):
+            yield f"{path}.*".lstrip("."), len(members)
+            return
+        for name, value in content.items():
+            if isinstance(value, dict | list) and "." not in name:
+                yield from _lists(value, f"{path}.{name}".lstrip("."), depth + 1)
+
+
+def _holds_records(page: Record) -> bool:
+    """Check for an envelope: a list of several objects that outweighs the object's own texts."""
+    lists = [v for v in page.values() if isinstance(v, list) and v and isinstance(v[0], dict)]
+    texts = [name for name in page if name in ("name", "title", "address", "store")]
+    return (
+        len(lists) == 1
+        and not texts
+        and bool(
+            {
+                "features",
+                "results",
+                "contents",
+                "elements",
+                "items",
+                "records",
+                "locations",
+                "data",
+                "item1",
+            }
+            & set(page)
+        )
+    )
+
+
+def _alike(members: list[Any]) -> bool:
+    """Check whether objects have most of their names in common: records by name, not sections."""
+    names = Counter(name for member in members for name in member)
+    shared = sum(count > len(members) / 2 for count in names.values())
+    return bool(names) and shared >= max(2, len(names) / 3)

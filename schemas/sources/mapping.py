@@ -1,0 +1,278 @@
+"""How the columns of a publisher's file become fields of the contract, declared in YAML.
+
+A layout names a platform (whose usual mapping is in `schemas/platforms/<platform>.yaml`) or a
+reader of a file format, and a rule per field:
+
+    layouts:
+      list:
+        reader: table
+        key: [Site Name, Address]
+        columns:
+          name: Site Name                        # a column
+          phone: [Phone, Telephone]              # the first of them that is filled
+          state: {value: VA}                     # a constant
+          address: {join: [Street, Suite], separator: ", "}
+          hours_text: {weekdays: "{day} Hours"}  # one column per weekday
+          resource_type: {from: Type, map: {Pantry: food_pantry, Hot Meals: soup_kitchen}}
+        reject:
+          - {reason: closed_by_source, where: {Status: "^(?!Open)"}}
+
+A column is found by its name whatever its case, blanks and signs; in JSON the path of a member is
+its name ("address.city", "phones.0.number").
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+
+import msgspec
+
+from schemas.tables.core import FACILITIES, PLACES
+from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.statuses import LOCATION_PRECISIONS
+
+_CODE = re.compile(r"[a-z][a-z0-9_]*")
+_FIELDS = {*PLACES.field_names, *FACILITIES.field_names}
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+# Filled for every row of a file alike, never by a column.
+_NO_RULE = {"source_id", "source_key", "source_row", "file_name", "retrieved_at", "is_synthetic"}
+_CLOSED = {"resource_type": frozenset(TYPE_IDS), "location_precision": LOCATION_PRECISIONS}
+
+
+class Expression(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}):
+    """How one field is made. One of the first seven members is the origin; the rest shape its text,
+    in the order in which they are declared here.
+
+    `from`: a column, or several of which the first filled counts. `value`: a constant. `template`:
+    "{Street} {Unit}", missing where a part is. `join`: rules whose texts follow each other with
+    `separator` between, missing parts left out. `weekdays`: the column of each weekday with {day}
+    for its name, or two such, of opening and closing time. `each`: a template over the objects of
+    the list in the column `of`. `label`: the text behind "Label:" in the text of the column `of`.
+
+    `extract`: the first group of a pattern. `replace`: texts by patterns. `split`: one `part`
+    (0 is the first, -1 the last) of the text between separators. `without`: values that mean
+    nothing. `only`, `unless`: patterns that a text must and must not have. `where`: patterns that
+    other columns must have. `map`: values by texts, whatever their case; other texts become
+    missing. `rules`: values by patterns, the first that is found counts. `otherwise`: the value
+    where there is none. `date`: the strptime form of a date. `use`: a function by name.
+    """
+
+    from_: str | list[str] | None = None
+    value: str | bool | float | None = None
+    template: str | None = None
+    join: list[str | list[str | Expression] | Expression] | None = None
+    weekdays: str | list[str] | None = None
+    each: str | None = None
+    label: str | list[str] | None = None
+    of: str | list[str] | None = None
+    separator: str | None = None
+    extract: str | None = None
+    replace: dict[str, str] = {}
+    split: str | None = None
+    part: int = 0
+    without: list[str] = []
+    only: str | None = None
+    unless: str | None = None
+    where: dict[str, str] = {}
+    map: dict[str, str | bool | None] = {}
+    rules: dict[str, str] = {}
+    otherwise: str | bool | None = None
+    date: str | None = None
+    use: str | None = None
+
+    def __post_init__(self) -> None:
+        origins = (self.from_, self.value, self.template, self.join, self.weekdays, self.each)
+        count = sum(origin is not None for origin in (*origins, self.label))
+        if count != 1:
+            raise ValueError(
+                f"a rule needs one of from, value, template, join, weekdays, each, label; not {count}"
+            )
+        if (self.each is not None or self.label is not None) != (self.of is not None):
+            raise ValueError("`of` names the column of `each` and `label`, and of nothing else")
+        for pattern in self.patterns():
+            check_pattern(pattern)
+
+    def patterns(self) -> Iterator[str]:
+        """Yield the regular expressions of the rule."""
+        yield from (p for p in (self.extract, self.only, self.unless) if p is not None)
+        yield from (*self.replace, *self.where.values(), *self.rules)
+
+    def columns(self) -> Iterator[str]:
+        """Yield the columns that the rule reads."""
+        yield from names_of(self.from_)
+        yield from names_of(self.of)
+        yield from self.where
+        if self.template is not None:
+            yield from placeholders(self.template)
+        for pattern in names_of(self.weekdays):
+            yield from (pattern.replace("{day}", day) for day in WEEKDAYS)
+        for part in self.join or ():
+            yield from columns_of(part)
+
+    def values(self) -> Iterator[str | bool | float | None]:
+        """Yield the values that the rule may give, where they are declared."""
+        yield from (*self.map.values(), *self.rules.values())
+        yield from (v for v in (self.value, self.otherwise) if v is not None)
+
+
+# A column, the first filled of several, or an expression.
+Rule = str | list[str | Expression] | Expression
+
+
+class Reject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Rows that are set aside with a reason: those whose columns have all the patterns of `where`,
+    have none of `unless`, and lack every column of `missing`. Names are those of the file's
+    columns, else of fields. `detail` is the text stored with the reason.
+    """
+
+    reason: str
+    where: dict[str, str] = {}
+    unless: dict[str, str] = {}
+    missing: list[str] = []
+    detail: Rule | None = None
+
+    def __post_init__(self) -> None:
+        if not _CODE.fullmatch(self.reason):
+            raise ValueError(f"reason {self.reason!r} is no code of small letters and _")
+        if not (self.where or self.missing or self.unless):
+            raise ValueError(f"{self.reason}: needs where, unless or missing")
+        for pattern in (*self.where.values(), *self.unless.values()):
+            check_pattern(pattern)
+
+    def columns(self) -> Iterator[str]:
+        yield from (*self.where, *self.unless, *self.missing)
+        yield from columns_of(self.detail)
+
+
+class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The mapping of one layout.
+
+    `platform` takes the rest from `schemas/platforms`; what is declared here goes before it.
+    `reader` is a format; "auto" decides by content. `records` is the path to the records of a JSON
+    file ("results.locations"; "*" stands for every member, whose names are in columns _key).
+    `header` names the columns of a file without any. `required` columns must be there, else the
+    file is set aside with their names. `whole_address` is a column with street, city, state and
+    ZIP; fields of their own fill what it leaves out. `key` are the columns that identify a row: a
+    single one is taken as it is, several as a digest; name, street, city and ZIP by default.
+    `ignore` are columns that are left unread on purpose.
+    """
+
+    platform: str | None = None
+    reader: str | None = None
+    records: str | None = None
+    sheet: str | None = None
+    header: list[str] = []
+    separator: str = ","
+    encoding: str = "utf-8-sig"
+    required: list[str] = []
+    columns: dict[str, Rule] = {}
+    whole_address: Rule | None = None
+    key: Rule | None = None
+    key_prefix: str = ""
+    reject: list[Reject] = []
+    ignore: list[str] = []
+
+    def __post_init__(self) -> None:
+        for field, rule in self.columns.items():
+            if field not in _FIELDS or field in _NO_RULE:
+                raise ValueError(f"columns: {field!r} is no field of the contract")
+            for value in _values_of(rule):
+                if field in _CLOSED and value is not None and value not in _CLOSED[field]:
+                    raise ValueError(f"columns: {field}: {value!r} is not in its vocabulary")
+
+    def resolved(self) -> Mapping:
+        """Return the mapping with what its platform declares filled in. Raises ValueError for an
+        unknown platform."""
+        if self.platform is None:
+            return self
+        base = platforms().get(self.platform)
+        if base is None:
+            known = ", ".join(platforms())
+            raise ValueError(f"platform {self.platform!r} is not one of {known}")
+        base = base.resolved()
+        own = {
+            name: getattr(self, name)
+            for name, default in zip(self.__struct_fields__, self.__struct_defaults__, strict=True)
+            if getattr(self, name) != _plain(default)
+        }
+        merged = {
+            "columns": {**base.columns, **self.columns},
+            "reject": [*self.reject, *base.reject],
+            "ignore": [*base.ignore, *self.ignore],
+        }
+        return msgspec.structs.replace(base, **{**own, **merged})
+
+    def column_names(self) -> Iterator[str]:
+        """Yield the columns that the mapping names."""
+        rules = (*self.columns.values(), self.whole_address, self.key)
+        for rule in rules:
+            yield from columns_of(rule)
+        for reject in self.reject:
+            yield from reject.columns()
+
+
+def names_of(names: str | list[str] | None) -> list[str]:
+    """Return one name or several as a list."""
+    if names is None:
+        return []
+    return [names] if isinstance(names, str) else names
+
+
+def columns_of(rule: Rule | None) -> Iterator[str]:
+    """Yield the columns that a rule reads."""
+    if isinstance(rule, str):
+        yield rule
+    elif isinstance(rule, list):
+        for each in rule:
+            yield from columns_of(each)
+    elif rule is not None:
+        yield from rule.columns()
+
+
+def placeholders(template: str) -> list[str]:
+    """Return the names between braces."""
+    return [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]
+
+
+def check_pattern(pattern: str) -> None:
+    """Raise ValueError for a text that is no regular expression."""
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"pattern {pattern!r}: {error}") from error
+
+
+def _values_of(rule: Rule) -> Iterator[str | bool | float | None]:
+    if isinstance(rule, list):
+        for each in rule:
+            yield from _values_of(each)
+    elif isinstance(rule, Expression):
+        yield from rule.values()
+
+
+def _plain(default: object) -> object:
+    """Return a struct's default value: mutable ones are declared by their factory."""
+    factory = getattr(default, "factory", None)
+    return default if factory is None else factory()
+
+
+@cache
+def platforms() -> dict[str, Mapping]:
+    """Return the usual mapping of every platform by name, in alphabetical order.
+
+    Raises ValueError naming the file when one is misspelt.
+    """
+    found: dict[str, Mapping] = {}
+    folder = resources.files("schemas.platforms")
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        if entry.name.endswith(".yaml"):
+            try:
+                mapping = msgspec.yaml.decode(entry.read_bytes(), type=Mapping)
+            except (msgspec.ValidationError, ValueError) as error:
+                raise ValueError(f"schemas.platforms: {entry.name}: {error}") from error
+            found[entry.name.removesuffix(".yaml")] = mapping
+    return found

@@ -1,0 +1,328 @@
+"""Files read by a mapping alone: rules, platforms, and what is said of files that lack columns."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+import pytest
+
+from assets.sources.contract import RawFile, UnreadableFileError, rows_of_files
+from assets.sources.mapping import map_file
+from schemas.sources.mapping import Mapping, platforms
+from schemas.sources.registry import Source, sources
+from tests.support.source_files import RETRIEVED
+
+
+def a_source(layout: dict[str, Any], known: dict[str, str] | None = None) -> Source:
+    base = msgspec.to_builtins(sources()["diaper_banks"])
+    files = [{"pattern": "*", "layout": "list", "known": known or {}}]
+    changed = {**base, "default_type": "food_pantry", "files": files, "layouts": {"list": layout}}
+    return msgspec.convert(changed, Source)
+
+
+def rows_from(
+    tmp_path: Path, text: str | bytes, layout: dict[str, Any], known: dict[str, str] | None = None
+) -> pd.DataFrame:
+    path = tmp_path / "list.txt"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    source = a_source(layout, known)
+    file = RawFile(source.id, path.name, path, "0" * 64, "list", RETRIEVED)
+    return rows_of_files(source, [file])
+
+
+LIST = (
+    "Site,Street,Unit,Town,ZIP,Tel,Type,Appt,Status,Monday,Tue,Note\n"
+    "Acorn Pantry,12 Elm St,Suite 4,Springfield,62701,217-555-0101,Pantry,Yes,Open,9-11,-,call a@b.example\n"
+    "Birch Kitchen,34 Oak Ave,,Springfield,62702,,Hot Meals,No,Closed for good,#####,noon-1 pm,\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("field", "rule", "expected"),
+    [
+        pytest.param("address", "Street", ["12 Elm St", "34 Oak Ave"], id="a column"),
+        pytest.param("city", "TOWN", ["Springfield"] * 2, id="case does not count"),
+        pytest.param(
+            "phone", ["Mobile", "Tel"], ["217-555-0101", None], id="the first that is filled"
+        ),
+        pytest.param("state", {"value": "IL"}, ["IL", "IL"], id="a constant"),
+        pytest.param(
+            "address",
+            {"join": ["Street", "Unit"], "separator": ", "},
+            ["12 Elm St, Suite 4", "34 Oak Ave"],
+            id="joined, missing parts left out",
+        ),
+        pytest.param(
+            "services_text",
+            {"template": "{Type} ({Unit})"},
+            ["Pantry (Suite 4)", None],
+            id="a template needs every part",
+        ),
+        pytest.param(
+            "resource_type",
+            {"from": "Type", "map": {"pantry": "food_pantry", "hot meals": "soup_kitchen"}},
+            ["food_pantry", "soup_kitchen"],
+            id="a vocabulary",
+        ),
+        pytest.param(
+            "resource_type",
+            {"from": "Type", "rules": {r"\bmeals?\b": "soup_kitchen"}},
+            ["food_pantry", "soup_kitchen"],
+            id="rules, then the source's type",
+        ),
+        pytest.param("requires_appointment", "Appt", [True, False], id="yes and no"),
+        pytest.param(
+            "hours_text",
+            {"weekdays": "{day}", "replace": {"^-$": "closed", "^#+$": "(not readable)"}},
+            ["Monday 9-11; Tuesday closed", "Monday (not readable); Tuesday noon-1 pm"],
+            id="weekdays, also cut short, with the cells' own marks",
+        ),
+        pytest.param("notes", "Note", ["call", None], id="no e-mail addresses"),
+        pytest.param(
+            "notes",
+            {"from": "Status", "extract": r"^Closed (.+)$"},
+            [None, "for good"],
+            id="an extract",
+        ),
+        pytest.param(
+            "notes", {"from": "Tel", "split": "-", "part": -1}, ["0101", None], id="a part"
+        ),
+        pytest.param(
+            "notes",
+            {"from": "Unit", "where": {"Status": "^Open$"}, "otherwise": "none"},
+            ["Suite 4", "none"],
+            id="only where another column says so",
+        ),
+    ],
+)
+def test_a_rule(tmp_path: Path, field: str, rule: Any, expected: list[object]) -> None:
+    rows = rows_from(tmp_path, LIST, {"columns": {"name": "Site", field: rule}})
+    assert [None if pd.isna(value) else value for value in rows[field]] == expected
+
+
+def test_rejects_and_keys(tmp_path: Path) -> None:
+    layout = {
+        "key": ["Site", "ZIP"],
+        "columns": {"name": "Site"},
+        "reject": [{"reason": "closed_by_source", "where": {"status": "^closed"}}],
+    }
+    rows = rows_from(tmp_path, LIST, layout)
+    assert rows["reject_reason"].isna().tolist() == [True, False]
+    assert rows.loc[1, "reject_detail"] == "Closed for good"
+    assert rows["source_key"].is_unique
+
+
+def test_whole_addresses_are_taken_apart(tmp_path: Path) -> None:
+    text = 'Name,Where\nAcorn,"12 Elm St, Springfield, IL 62701, USA"\nBirch,34 Oak Ave\n'
+    rows = rows_from(
+        tmp_path, text, {"columns": {"name": "Name"}, "whole_address": "Where"}, {"state": "IL"}
+    )
+    assert rows[["address", "city", "state", "zip"]].iloc[0].tolist() == [
+        "12 Elm St", "Springfield", "IL", "62701",
+    ]  # fmt: skip
+    assert rows.loc[1, "address"] == "34 Oak Ave"
+    assert pd.isna(rows.loc[1, "city"])
+
+
+def test_a_file_without_its_columns_is_set_aside_by_name(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFileError, match=r"'Pantry'\] are missing; found \['Site'"):
+        rows_from(tmp_path, LIST, {"columns": {"name": "Pantry"}})
+
+
+def test_unused_columns_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(LIST)
+    source = a_source({"columns": {"name": "Site", "address": "Street"}})
+    file = RawFile(source.id, path.name, path, "0" * 64, "list", RETRIEVED)
+    _, columns = map_file(file, source, source.layouts["list"])
+    assert columns.unused(["Appt", "note"]) == [
+        "Unit", "Town", "ZIP", "Tel", "Type", "Status", "Monday", "Tue",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("layout", "message"),
+    [
+        pytest.param({"columns": {"nmae": "Site"}}, "'nmae' is no field", id="field"),
+        pytest.param(
+            {"columns": {"resource_type": {"value": "pantry"}}}, "not in its vocabulary", id="type"
+        ),
+        pytest.param({"columns": {"name": {"map": {"a": "b"}}}}, "needs one of", id="no origin"),
+        pytest.param({"columns": {"name": {"from": "a", "only": "("}}}, "pattern", id="pattern"),
+        pytest.param({"platform": "storepiont"}, "storepiont", id="platform"),
+        pytest.param({"colums": {}}, "colums", id="a misspelt member"),
+        pytest.param({"reject": [{"reason": "Gone", "missing": ["a"]}]}, "no code", id="reason"),
+    ],
+)
+def test_a_mapping_is_refused(layout: dict[str, Any], message: str) -> None:
+    with pytest.raises((ValueError, msgspec.ValidationError), match=message):
+        a_source(layout)
+
+
+WHOLE = "12 Elm St, Springfield, IL 62701"
+STOREPOINT = {
+    "id": 7, "name": "Acorn Pantry", "streetaddress": f"{WHOLE}, USA", "loc_lat": 39.8,
+    "loc_long": -89.6, "phone": "217-555-0101", "monday": "9am-12pm", "sunday": "Closed",
+}  # fmt: skip
+STOREROCKET = {
+    "id": 7, "name": "Acorn Pantry", "address_line_1": "12 Elm St", "address_line_2": "",
+    "city": "Springfield", "state": "IL", "postcode": "62701", "lat": "39.8", "lng": "-89.6",
+    "phone": "217-555-0101", "hours": {"mon": "9am-12pm", "sun": "Closed"},
+}  # fmt: skip
+WPSL = {
+    "id": 7, "store": "Acorn Pantry", "address": "12 Elm St", "address2": "", "city": "Springfield",
+    "state": "IL", "zip": "62701", "lat": "39.8", "lng": "-89.6", "phone": "217-555-0101",
+    "hours": "<table><tr><td>Monday</td><td><time>9am-12pm</time></td></tr></table>",
+}  # fmt: skip
+WPGMZA = {
+    "id": "7", "title": "Acorn Pantry", "address": WHOLE, "lat": "39.8", "lng": "-89.6",
+    "approved": "1", "description": "<p>Phone: 217-555-0101<br>Hours: Monday 9am-12pm</p>",
+}  # fmt: skip
+VIVERY = {
+    "locationId": 7, "locationName": "Acorn Pantry", "address1": "12 Elm St", "address2": None,
+    "city": "Springfield", "state": "IL", "zipCode": "62701 ", "latitude": 39.8,
+    "longitude": -89.6, "phone": "217-555-0101", "schedules": [{"weekDayDescr": "Monday",
+    "startTimeDescr": "9am", "endTimeDescr": "12pm"}],
+}  # fmt: skip
+OSM = {
+    "type": "node", "id": 7, "lat": 39.8, "lon": -89.6, "tags": {"name": "Acorn Pantry",
+    "amenity": "social_facility", "social_facility": "food_bank", "addr:housenumber": "12",
+    "addr:street": "Elm St", "addr:city": "Springfield", "addr:state": "IL", "phone": "217-555-0101",
+    "addr:postcode": "62701", "opening_hours": "Mo 09:00-12:00"},
+}  # fmt: skip
+HSDS = {
+    "id": "s7", "name": "Acorn Pantry", "status": "active",
+    "organization": {"name": "Acorn Church"},
+    "phones": [{"number": "217-555-0199", "type": "fax"}, {"number": "217-555-0101"}],
+    "schedules": [{"byday": "MO", "opens_at": "09:00:00", "closes_at": "12:00:00"}],
+    "service_at_locations": [{"id": "l7", "location": {"latitude": 39.8, "longitude": -89.6,
+    "addresses": [{"address_1": "12 Elm St", "city": "Springfield", "state_province": "IL",
+    "postal_code": "62701", "address_type": "physical"}]}}],
+}  # fmt: skip
+JSON_LD = {
+    "@type": "LocalBusiness", "name": "Acorn Pantry", "telephone": "217-555-0101",
+    "address": {"streetAddress": "12 Elm St", "addressLocality": "Springfield",
+    "addressRegion": "IL", "postalCode": "62701"}, "geo": {"latitude": 39.8, "longitude": -89.6},
+    "openingHoursSpecification": [{"dayOfWeek": "https://schema.org/Monday", "opens": "09:00",
+    "closes": "12:00"}],
+}  # fmt: skip
+ATTRIBUTES = {
+    "OBJECTID": 7, "Agency_Name": "Acorn Pantry", "Site_Address": "12 Elm St",
+    "City": "Springfield", "ST": "IL", "Zip_Code": 62701, "Phone_1": "217-555-0101",
+    "Hours_of_Operation": "Monday 9am-12pm",
+}  # fmt: skip
+SOCRATA = {
+    "facility_name": "Acorn Pantry", "phone_number": "217-555-0101", "hours": "Monday 9am-12pm",
+    "location": {"latitude": "39.8", "longitude": "-89.6", "human_address": json.dumps(
+    {"address": "12 Elm St", "city": "Springfield", "state": "IL", "zip": "62701"})},
+}  # fmt: skip
+KML = f"""<kml xmlns="http://www.opengis.net/kml/2.2"><Document><Folder><name>Layer</name><Placemark>
+<name>Acorn Pantry</name><description><![CDATA[Address: {WHOLE}<br>Phone: 217-555-0101<br>Hours:
+Monday 9am-12pm]]></description><Point><coordinates>-89.6,39.8,0</coordinates></Point></Placemark>
+</Folder></Document></kml>"""
+CALENDAR = f"""BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Acorn Pantry
+LOCATION:{WHOLE.replace(",", chr(92) + ",")}\r\nDTSTART:20260105T090000\r\nDTEND:20260105T120000
+GEO:39.8;-89.6\r\nRRULE:FREQ=WEEKLY;BYDAY=MO\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"""
+CALENDAR = CALENDAR.replace("\r\n", "\n").replace("\n", "\r\n")
+HTML = """<html><body><table><tr><th>Pantry</th><th>Address</th><th>City</th><th>State</th><th>Zip</th>
+<th>Phone</th><th>Days</th><th>Hours</th></tr><tr><td>Acorn Pantry</td><td>12 Elm St</td>
+<td>Springfield</td><td>IL</td><td>62701</td><td>217-555-0101</td><td>Monday</td><td>9am-12pm</td>
+</tr></table></body></html>"""
+
+
+@pytest.mark.parametrize(
+    ("platform", "content", "hours"),
+    [
+        pytest.param(
+            "storepoint",
+            {"success": True, "results": {"locations": [STOREPOINT]}},
+            "Monday 9am-12pm; Sunday Closed",
+            id="storepoint",
+        ),
+        pytest.param(
+            "storerocket",
+            {"success": True, "results": {"locations": [STOREROCKET]}},
+            "Monday 9am-12pm; Sunday Closed",
+            id="storerocket",
+        ),
+        pytest.param("wp_store_locator", [WPSL], "Monday 9am-12pm", id="wp store locator"),
+        pytest.param("wp_google_maps", {"markers": [WPGMZA]}, "Monday 9am-12pm", id="markers"),
+        pytest.param("wp_google_maps", [WPGMZA], "Monday 9am-12pm", id="a list of markers"),
+        pytest.param("vivery", {"item1": [VIVERY]}, "Monday 9am - 12pm", id="vivery"),
+        pytest.param("overpass", {"elements": [OSM]}, "Mo 09:00-12:00", id="overpass"),
+        pytest.param("hsds_api", {"contents": [HSDS]}, "Monday 09:00-12:00", id="hsds page"),
+        pytest.param(
+            "hsds_api", [{"contents": [HSDS]}], "Monday 09:00-12:00", id="hsds, list of pages"
+        ),
+        pytest.param(
+            "jsonld_pages",
+            f'<html><script type="application/ld+json">{json.dumps(JSON_LD)}</script></html>',
+            "Monday 09:00-12:00",
+            id="schema.org",
+        ),
+        pytest.param(
+            "arcgis",
+            {"features": [{"attributes": ATTRIBUTES, "geometry": {"x": -89.6, "y": 39.8}}]},
+            "Monday 9am-12pm",
+            id="arcgis",
+        ),
+        pytest.param(
+            "arcgis",
+            [{"features": [{"attributes": ATTRIBUTES, "geometry": {"x": -89.6, "y": 39.8}}]}],
+            "Monday 9am-12pm",
+            id="arcgis, list of pages",
+        ),
+        pytest.param("socrata", [SOCRATA], "Monday 9am-12pm", id="socrata"),
+        pytest.param(
+            "ckan",
+            {
+                "success": True,
+                "result": {"records": [{"_id": 7, **ATTRIBUTES, "Lat": "39.8", "Lng": "-89.6"}]},
+            },
+            "Monday 9am-12pm",
+            id="ckan",
+        ),
+        pytest.param("google_my_maps", KML, "Monday 9am-12pm", id="my maps"),
+        pytest.param("icalendar", CALENDAR, "every Monday 09:00-12:00", id="calendar"),
+        pytest.param("table", HTML, "Monday 9am-12pm", id="html table"),
+        pytest.param(
+            "table",
+            "Food partners\n\nName;Street Address;Town;State;Zip;Tel;Open;Lat;Long\nAcorn Pantry;"
+            "12 Elm St;Springfield;IL;62701;217-555-0101;Monday 9am-12pm;39.8;-89.6\n",
+            "Monday 9am-12pm",
+            id="semicolons under a title",
+        ),
+    ],
+)
+def test_a_platform_needs_no_columns(
+    tmp_path: Path, platform: str, content: object, hours: str
+) -> None:
+    text = content if isinstance(content, str) else json.dumps(content)
+    place = rows_from(tmp_path, text, {"platform": platform}).iloc[0]
+    found = place[["name", "address", "city", "state", "zip"]].tolist()
+    assert found == ["Acorn Pantry", "12 Elm St", "Springfield", "IL", "62701"]
+    assert place["resource_type"] == "food_pantry"
+    assert " ".join(str(place["hours_text"]).split()).removeprefix("<table><tr><td>") != "nan"
+    said = str(place["hours_text"])
+    assert hours in said or platform == "wp_store_locator"
+    if platform != "icalendar":
+        assert place["phone"] == "217-555-0101"
+    if platform != "table":
+        assert (place["lat"], place["lng"]) == (39.8, -89.6)
+
+
+def test_every_platform_is_whole() -> None:
+    for name, mapping in platforms().items():
+        assert mapping.resolved().columns, name
+
+
+def test_a_platform_may_be_changed(tmp_path: Path) -> None:
+    layout = {"platform": "storepoint", "columns": {"notes": "phone"}, "key": ["name"]}
+    content = {"results": {"locations": [STOREPOINT]}}
+    place = rows_from(tmp_path, json.dumps(content), layout).iloc[0]
+    assert (place["notes"], place["city"]) == ("217-555-0101", "Springfield")
+    assert isinstance(Mapping(**{"platform": "storepoint"}).resolved().key, str)
