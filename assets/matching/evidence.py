@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from assets.matching.names import NameComparison, NameParts, NameRelation, compare_names, parts_of
+from assets.matching.name_comparison import NameComparison, NameRelation, compare_names
+from assets.matching.names import NameParts, parts_of
 from assets.matching.profiles import Codes, Flags, Profiles, place_words_of
 from assets.matching.streets import (
     AddressRelation,
@@ -18,7 +19,7 @@ from assets.matching.streets import (
     compare_streets,
     have_units_in_conflict,
 )
-from assets.matching.words import KINDS_OF_TYPE, LEVELS, SCHOOL_WORDS, STORE_TYPES, TYPE_GROUPS
+from assets.matching.words import WORDS
 from schemas.values.coordinates import great_circle_miles
 
 Levels = NDArray[np.int8]
@@ -83,11 +84,11 @@ class Comparer:
         self._place_words: dict[tuple[int, int], frozenset[str]] = {}
         self._types = _type_relations(profiles.type.values)
         # Code -1 is "type not known", which may be a store.
-        stores = [-1, *(n for n, t in enumerate(profiles.type.values) if t in STORE_TYPES)]
+        stores = [-1, *(n for n, t in enumerate(profiles.type.values) if t in WORDS.store_types)]
         self._stores = {(one, other) for one in stores for other in stores}
         self._idle_kinds = _idle_kinds(profiles.type.values)
         is_mobile = _has_word(profiles, frozenset({"mobile"}))
-        self._is_school = _has_word(profiles, SCHOOL_WORDS | LEVELS)
+        self._is_school = _has_word(profiles, WORDS.school_words | WORDS.levels)
         mobile_types = np.array([*(t == "mobile_pantry" for t in profiles.type.values), False])
         self._is_mobile = is_mobile | mobile_types[profiles.type.codes]
 
@@ -247,7 +248,7 @@ def _type_relations(types: list[str]) -> Levels:
     for one, first in enumerate(types):
         for other, second in enumerate(types):
             if one != other:
-                is_grouped = any({first, second} <= group for group in TYPE_GROUPS)
+                is_grouped = any({first, second} <= group for group in WORDS.type_groups)
                 table[one, other] = TypeRelation.COMPATIBLE if is_grouped else TypeRelation.APART
     return table
 
@@ -255,7 +256,7 @@ def _type_relations(types: list[str]) -> Levels:
 def _idle_kinds(types: list[str]) -> dict[tuple[int, int], frozenset[str]]:
     """Return kinds that say nothing between two types, by their codes; nothing is idle for
     unknown types."""
-    kinds = [KINDS_OF_TYPE.get(name, frozenset()) for name in types]
+    kinds = [WORDS.kinds_of_type.get(name, frozenset()) for name in types]
     known: Iterable[tuple[int, int]] = (
         (i, j) for i in range(len(types)) for j in range(len(types))
     )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assets.matching.evidence import Evidence, TypeRelation
-from assets.matching.names import NameRelation
+from assets.matching.name_comparison import NameRelation
 from assets.matching.profiles import Flags
 from assets.matching.streets import AddressRelation
 
