@@ -13,6 +13,14 @@ import pandas as pd
 
 from assets.geography.counties import county_fips_by_name
 from assets.geography.model import Geography
+from assets.geography.place_evidence import (
+    as_objects,
+    city_fits_zip,
+    city_points,
+    gather_evidence,
+    point_of,
+    reject,
+)
 from assets.geography.points import (
     Bools,
     Floats,
@@ -36,8 +44,6 @@ PILE_ZIPS = 3
 # A geocoder's point farther than this from its ZIP's is of another town. ZIP areas in the West are
 # wide.
 GEOCODER_MILES = 60.0
-# Both numbers this small are the publisher's way of saying nothing.
-_ZERO_DEGREES = 0.01
 
 
 def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -50,7 +56,7 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
     Confidential places get the city's point and no street.
     """
     evidence = evidence_of(geography)
-    work = _gathered(places, geography)
+    work = gather_evidence(places, geography)
     _settle_state(work, geography, evidence)
     _settle_point(work, geography, evidence)
     _withhold(work)
@@ -59,83 +65,6 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
     rejected = work["reject_reason"].notna().to_numpy()
     located = _as_located(places[~rejected], work[~rejected], geography)
     return located, _as_rejects(places[rejected], work[rejected])
-
-
-# ------------------------------------------------------------------ what is known
-
-
-def _gathered(places: pd.DataFrame, geography: Geography) -> pd.DataFrame:
-    """Return the rows' own evidence and that of their ZIP."""
-    work = pd.DataFrame(
-        {
-            "state": _objects(places["state"]),
-            "zip": _objects(places["zip"]),
-            "city": folded(places["city"]).to_numpy(dtype=object),
-            "address": _objects(places["address"].str.casefold()),
-            "own_precision": _objects(places["location_precision"]),
-            "is_confidential": places["is_confidential"].fillna(False).to_numpy(dtype=bool),
-            "source_lat": places["lat"].to_numpy(dtype=float, na_value=np.nan),
-            "source_lng": places["lng"].to_numpy(dtype=float, na_value=np.nan),
-        }
-    )
-    nothing = work[["source_lat", "source_lng"]].abs().lt(_ZERO_DEGREES).all(axis=1)
-    nothing |= work[["source_lat", "source_lng"]].isna().any(axis=1)
-    work.loc[nothing, ["source_lat", "source_lng"]] = np.nan
-    _set_geocoded_apart(work, places)
-    _join_zip(work, geography)
-    work["county_name"] = _objects(places["county_name"])
-    work["named_county_fips"] = pd.Series(None, index=work.index, dtype=object)
-    for name in ("location_method", "location_precision", "reject_reason", "reject_detail"):
-        work[name] = pd.Series(None, index=work.index, dtype=object)
-    return work.assign(lat=np.nan, lng=np.nan)
-
-
-def _set_geocoded_apart(work: pd.DataFrame, places: pd.DataFrame) -> None:
-    of_geocoder = np.zeros(len(work), dtype=bool)
-    work["census_tract"] = pd.Series(None, index=work.index, dtype=object)
-    if "location_method" in places:
-        of_geocoder = places["location_method"].eq("geocoder").fillna(False).to_numpy(dtype=bool)
-        work["census_tract"] = _objects(places["census_tract"])
-    for axis in ("lat", "lng"):
-        work[f"geocoded_{axis}"] = work[f"source_{axis}"].where(of_geocoder)
-        work[f"source_{axis}"] = work[f"source_{axis}"].mask(of_geocoder)
-
-
-def _objects(column: pd.Series) -> Texts:
-    return np.asarray(column.astype(object).where(column.notna(), None), dtype=object)
-
-
-def _join_zip(work: pd.DataFrame, geography: Geography) -> None:
-    zips = geography.zip_rows
-    row = zips.index.get_indexer(pd.Index(work["zip"]))
-    for name, values in zips.texts.items():
-        work[f"zip_{name}"] = values[row]
-    work["zip_city"] = zips.city[row]
-    work["zip_lat"], work["zip_lng"] = zips.lat[row], zips.lng[row]
-
-
-def _city_points(state: Texts, city: Texts, geography: Geography) -> tuple[Floats, Floats]:
-    asked = pd.Series(state).fillna("").astype(object) + "|" + pd.Series(city)
-    return geography.city_rows.points(asked)
-
-
-def _city_fits_zip(work: pd.DataFrame, geography: Geography) -> Bools:
-    """Check whether the row's city is the ZIP's place name, or a place of the state near the
-    ZIP's point."""
-    lat, lng = _city_points(work["zip_state"].to_numpy(), work["city"].to_numpy(), geography)
-    beside = miles_between(lat, lng, *_pair(work, "zip_")) <= NEAR_MILES
-    same = work["city"].eq(work["zip_city"]) & work["city"].ne("")
-    return np.asarray(same | beside, dtype=bool)
-
-
-def _pair(work: pd.DataFrame, prefix: str) -> tuple[Floats, Floats]:
-    return work[f"{prefix}lat"].to_numpy(), work[f"{prefix}lng"].to_numpy()
-
-
-def _reject(work: pd.DataFrame, rows: Bools, reason: str, detail: pd.Series) -> None:
-    first = rows & work["reject_reason"].isna().to_numpy()
-    work.loc[first, "reject_reason"] = reason
-    work.loc[first, "reject_detail"] = detail[first]
 
 
 # ------------------------------------------------------------------ state
@@ -147,7 +76,7 @@ def _settle_state(work: pd.DataFrame, geography: Geography, evidence: StateEvide
     missing = work["state"].isna()
     work["state"] = work["state"].where(~missing, work["zip_state"])
     unknown = ~work["state"].isin(STATE_CODES).to_numpy()
-    _reject(work, unknown, "state_unknown", "state " + work["state"].fillna("missing").astype(str))
+    reject(work, unknown, "state_unknown", "state " + work["state"].fillna("missing").astype(str))
     differs = work["zip_state"].notna() & work["zip_state"].ne(work["state"])
     rows = np.flatnonzero(differs.to_numpy() & ~unknown)
     if len(rows):
@@ -158,10 +87,10 @@ def _settle_conflicts(
     work: pd.DataFrame, rows: np.ndarray, geography: Geography, evidence: StateEvidence
 ) -> None:
     some = work.iloc[rows]
-    in_state = evidence.is_inside(*_pair(some, "source_"), some["state"].to_numpy())
-    by_zip = miles_between(*_pair(some, "source_"), *_pair(some, "zip_")) <= NEAR_MILES
-    city_of_zip = _city_fits_zip(some, geography)
-    lat, _ = _city_points(some["state"].to_numpy(), some["city"].to_numpy(), geography)
+    in_state = evidence.is_inside(*point_of(some, "source_"), some["state"].to_numpy())
+    by_zip = miles_between(*point_of(some, "source_"), *point_of(some, "zip_")) <= NEAR_MILES
+    city_of_zip = city_fits_zip(some, geography)
+    lat, _ = city_points(some["state"].to_numpy(), some["city"].to_numpy(), geography)
     city_of_state = np.isfinite(lat)
     # A point in the state and next to the ZIP: the post serves both sides of a border.
     both = in_state & by_zip
@@ -177,7 +106,7 @@ def _settle_conflicts(
     open_question = np.zeros(len(work), dtype=bool)
     open_question[rows[~(both | trust_zip | trust_state)]] = True
     detail = "state " + work["state"].astype(str) + ", ZIP " + work["zip"].astype(str)
-    _reject(
+    reject(
         work,
         open_question,
         "state_zip_conflict",
@@ -200,11 +129,11 @@ def _settle_point(work: pd.DataFrame, geography: Geography, evidence: StateEvide
     drop_strays(work, geography)
     if outside.any():
         some = work[outside]
-        agrees = _city_fits_zip(some, geography) & some["zip_state"].eq(some["state"]).to_numpy()
+        agrees = city_fits_zip(some, geography) & some["zip_state"].eq(some["state"]).to_numpy()
         outside[np.flatnonzero(outside)[agrees]] = False
-        _reject(work, outside, "point_outside_state", _point_text(work))
+        reject(work, outside, "point_outside_state", _point_text(work))
     _use_geocoded(work, evidence)
-    city_lat, city_lng = _city_points(work["state"].to_numpy(), work["city"].to_numpy(), geography)
+    city_lat, city_lng = city_points(work["state"].to_numpy(), work["city"].to_numpy(), geography)
     work["city_lat"], work["city_lng"] = city_lat, city_lng
     waiting = work["reject_reason"].isna() & work["lat"].isna()
     of_zip = waiting & work["zip_lat"].notna() & ~work["is_confidential"]
@@ -219,7 +148,7 @@ def _settle_point(work: pd.DataFrame, geography: Geography, evidence: StateEvide
         + ", ZIP "
         + work["zip"].fillna("missing").astype(str)
     )
-    _reject(work, nowhere, "no_location", detail)
+    reject(work, nowhere, "no_location", detail)
 
 
 def _place(work: pd.DataFrame, rows: Bools, prefix: str, method: str, precision: str) -> None:
@@ -244,7 +173,7 @@ def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
     lat, lng = geography.county_rows.points(fips)
     placed[np.flatnonzero(rows)[np.isfinite(lat)]] = True
     work.loc[some.index, "county_lat"], work.loc[some.index, "county_lng"] = lat, lng
-    work.loc[some.index, "named_county_fips"] = _objects(fips)
+    work.loc[some.index, "named_county_fips"] = as_objects(fips)
     _place(work, placed, "county_", "county_centroid", "county")
     return placed
 
@@ -256,8 +185,10 @@ def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence) -> None:
     rows = np.flatnonzero(open_rows & ~work["is_confidential"])
     if len(rows):
         some = work.iloc[rows]
-        fits = evidence.is_inside(*_pair(some, "geocoded_"), some["state"].to_numpy())
-        fits &= ~(miles_between(*_pair(some, "geocoded_"), *_pair(some, "zip_")) > GEOCODER_MILES)
+        fits = evidence.is_inside(*point_of(some, "geocoded_"), some["state"].to_numpy())
+        fits &= ~(
+            miles_between(*point_of(some, "geocoded_"), *point_of(some, "zip_")) > GEOCODER_MILES
+        )
         accepted = np.zeros(len(work), dtype=bool)
         accepted[rows[fits]] = True
         _place(work, accepted, "geocoded_", "geocoder", "street")
@@ -338,10 +269,10 @@ def _fill_zip(work: pd.DataFrame, evidence: StateEvidence) -> None:
     if len(rows) == 0:
         return
     some = work.loc[rows]
-    found = evidence.sure_zip(*_pair(some, ""))
+    found = evidence.sure_zip(*point_of(some, ""))
     agrees = folded(found["place_name"]).to_numpy() == some["city"].to_numpy()
-    agrees &= _objects(found["state"]) == some["state"].to_numpy()
-    work.loc[rows[agrees], "zip"] = _objects(found["zip"])[agrees]
+    agrees &= as_objects(found["state"]) == some["state"].to_numpy()
+    work.loc[rows[agrees], "zip"] = as_objects(found["zip"])[agrees]
 
 
 # ------------------------------------------------------------------ results
@@ -381,23 +312,23 @@ def _county_fips(work: pd.DataFrame, geography: Geography) -> Texts:
     named = work["named_county_fips"].where(work["location_method"].eq("county_centroid"))
     by_tract = by_tract.where(by_tract.notna(), named)
     if geography.boundaries is None:
-        return _objects(by_tract.where(by_tract.notna(), by_zip))
+        return as_objects(by_tract.where(by_tract.notna(), by_zip))
     by_polygon = pd.Series(
-        geography.boundaries.county_of(*_pair(work, "")), index=work.index, dtype=object
+        geography.boundaries.county_of(*point_of(work, "")), index=work.index, dtype=object
     )
     state_fips = work["state"].map({s.code: s.fips for s in STATES.values()})
     by_polygon = by_polygon.where(by_polygon.str[:2].eq(state_fips))
     zip_first = work["location_method"].eq("zip_centroid")
     first, second = by_zip.where(zip_first, by_polygon), by_polygon.where(zip_first, by_zip)
     first = by_tract.where(by_tract.notna(), first)
-    return _objects(first.where(first.notna(), second))
+    return as_objects(first.where(first.notna(), second))
 
 
 def _timezones(work: pd.DataFrame) -> Texts:
     """Return the zone at the point; over water, where only ship's time is known, the ZIP's."""
-    zones = pd.Series(timezones_at(*_pair(work, "")), index=work.index, dtype=object)
+    zones = pd.Series(timezones_at(*point_of(work, "")), index=work.index, dtype=object)
     at_sea = zones.isna() | zones.str.startswith("Etc/", na=True)
-    return _objects(zones.where(~(at_sea & work["zip_timezone"].notna()), work["zip_timezone"]))
+    return as_objects(zones.where(~(at_sea & work["zip_timezone"].notna()), work["zip_timezone"]))
 
 
 def _as_rejects(places: pd.DataFrame, work: pd.DataFrame) -> pd.DataFrame:
