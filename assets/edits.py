@@ -9,34 +9,33 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from assets.attributes.reading import FACT_COLUMNS, with_facts
-from assets.hours.columns import read_hours
+from assets.edit_values import (
+    Locate,
+    as_list,
+    date_hours,
+    is_known,
+    later,
+    move,
+    plain,
+    published,
+    set_values,
+)
 from assets.places import FIELD_GROUPS, Directory
-from assets.record_dates import HOURS_DATES, PLACE_DATES, hours_date, is_current
+from assets.record_dates import HOURS_DATES, PLACE_DATES, is_current
 from assets.score import completeness
-from schemas.tables.core import PLACES, RECORD_SOURCES
-from schemas.vocab.dates import DateKind
+from schemas.tables.core import RECORD_SOURCES
 from schemas.vocab.reviews import CONFIRMED_FOR_DAYS
 
-Locate = Callable[[pd.DataFrame], pd.DataFrame]
 PLACES_SOURCE = "operations"
 CLOSED_RULE = "closed_by_review"
 # The weakest first: what comes later overrides.
 _AUTHORITIES = ("visitors", "community", "operator")
-# Kinds of sources in the table of dates that carry hours.
-_HOURS_AUTHORITY = {"visitors": "visitor", "community": "community", "operator": "operator"}
 _LOCATION = ("address", "city", "state", "zip", "lat", "lng")
-# Published fields that a text decides: they are read again when it changes.
-_READ_FROM = {
-    "requirements_text": ("required_documents", "requires_documents", "requires_id"),
-    "eligibility_text": ("audiences", "minimum_age", "maximum_age", "service_area_text"),
-}
 # Field of an edit -> the group of fields of the record that it belongs to.
 _GROUP_OF = {name: group for group, names in FIELD_GROUPS.items() for name in (group, *names)} | {
     "resource_type": "name"
@@ -141,12 +140,12 @@ class _Work:
         day = pd.Timestamp(edit["source_updated_date"]).date()
         fields = self._fields(edit, record, day, resource_id)
         self._changed[resource_id] = record
-        _set_values(record, {n: v for n, v in fields.items() if n not in _LOCATION})
+        set_values(record, {n: v for n, v in fields.items() if n not in _LOCATION})
         moved = {name: value for name, value in fields.items() if name in _LOCATION}
         if moved:
-            _move(record, moved, edit, locate)
+            move(record, moved, edit, locate)
         supplied = sorted(
-            {name for field in fields for name in _WITH.get(field, (_published(field),))}
+            {name for field in fields for name in _WITH.get(field, (published(field),))}
         )
         supplied += self._judged(edit, record, day, resource_id, "hours_text" in fields)
         self._supplied.setdefault(resource_id, []).append((edit, supplied))
@@ -155,10 +154,10 @@ class _Work:
         self, edit: dict[str, Any], record: dict[str, Any], day: datetime.date, resource_id: int
     ) -> dict[str, Any]:
         """Return fields that the edit changes, those left out of which the sources know more."""
-        cleared = set(_as_list(edit["cleared_fields"]))
-        told = {name: edit[name] for name in (*_EDITABLE, *_LOCATION) if _is_known(edit[name])}
+        cleared = set(as_list(edit["cleared_fields"]))
+        told = {name: edit[name] for name in (*_EDITABLE, *_LOCATION) if is_known(edit[name])}
         told |= dict.fromkeys(sorted(cleared & {*_EDITABLE, *_LOCATION}))
-        base = json.loads(edit["base_json"]) if _is_known(edit["base_json"]) else {}
+        base = json.loads(edit["base_json"]) if is_known(edit["base_json"]) else {}
         return {
             name: value
             for name, value in told.items()
@@ -173,10 +172,10 @@ class _Work:
         day: datetime.date,
         resource_id: int,
     ) -> bool:
-        member = _published(name)
-        if member not in base or _plain(record.get(member)) == _plain(base[member]):
+        member = published(name)
+        if member not in base or plain(record.get(member)) == plain(base[member]):
             return False
-        group = _published(_GROUP_OF.get(name, name))
+        group = published(_GROUP_OF.get(name, name))
         behind = self._behind[resource_id]
         supplies = behind["supplied_fields"].map(lambda names: group in list(names))
         dates = pd.to_datetime(behind.loc[supplies, "source_updated_date"]).dropna()
@@ -193,10 +192,10 @@ class _Work:
         """Return the edit's verdict on the place as a whole: retired, found right, confirmed."""
         day = min(day, self._as_of)
         supplied: list[str] = []
-        if _is_known(edit["is_active"]) and not edit["is_active"]:
+        if is_known(edit["is_active"]) and not edit["is_active"]:
             words = (
                 edit["evidence"]
-                if _is_known(edit["evidence"])
+                if is_known(edit["evidence"])
                 else f"{edit['source_key']}, approved on {day}"
             )
             closure = {"resource_id": resource_id, "rule_id": CLOSED_RULE, "evidence": words}
@@ -204,20 +203,20 @@ class _Work:
             return ["is_active"]
         is_found_right = edit["edit_authority"] == "visitors"
         is_confirmed = bool(edit["is_confirmed"])
-        if has_hours and _is_known(record["hours_text"]):
+        if has_hours and is_known(record["hours_text"]):
             record |= {"hours_source": edit["source_id"], **dict.fromkeys(HOURS_DATES)}
         if has_hours and not is_confirmed:
-            record["updated_date"] = _later(record["updated_date"], day)
+            record["updated_date"] = later(record["updated_date"], day)
             supplied.append("updated_date")
         if is_confirmed or is_found_right:
-            record["confirmed_date"] = _later(record["confirmed_date"], day)
+            record["confirmed_date"] = later(record["confirmed_date"], day)
             supplied.append("confirmed_date")
         if has_hours or is_confirmed or is_found_right:
-            _date_hours(
+            date_hours(
                 record, "confirmed" if is_confirmed or is_found_right else "updated", edit, day
             )
         if is_confirmed:
-            record["last_verified_date"] = _later(record["last_verified_date"], day)
+            record["last_verified_date"] = later(record["last_verified_date"], day)
             supplied.append("last_verified_date")
             if (self._as_of - day).days <= CONFIRMED_FOR_DAYS:
                 record["verification_status"] = "partner_verified"
@@ -290,136 +289,3 @@ def _behind(resource_id: int, edit: dict[str, Any], supplied: list[str]) -> dict
             edit["edit_authority"], "the operator's own word on this listing"
         ),
     }
-
-
-# ---------------------------------------------------------------- values
-
-
-def _date_hours(
-    record: dict[str, Any], kind: DateKind, edit: dict[str, Any], day: datetime.date
-) -> None:
-    """Let an edit vouch for the hours of a record, if it carries them longer than the previous
-    date."""
-    authority = _HOURS_AUTHORITY[edit["edit_authority"]]
-    dated = hours_date(authority, {kind: day})
-    until = record["hours_until_date"]
-    if dated is None or not _is_known(record["hours_text"]):
-        return
-    if not _is_known(until) or dated.until >= pd.Timestamp(until).date():
-        record |= dict(zip(HOURS_DATES, dated, strict=True))
-
-
-def _set_values(record: dict[str, Any], fields: dict[str, Any]) -> None:
-    for name, value in fields.items():
-        if name == "phone":
-            record["phone"], record["phone_e164"] = value, None
-        elif name == "services_text":
-            parts = [p.strip() for p in (value or "").split(";") if p.strip()]
-            record["services_offered"] = parts or None
-        elif name == "hours_text":
-            hours = read_hours(pd.Series([value], dtype="str")).iloc[0]
-            record |= {
-                "hours_text": value,
-                "schedules_json": hours["schedules_json"],
-                "hours_json": hours["hours_json"],
-            }
-        else:
-            record[name] = list(value) if name == "languages" and value is not None else value
-    if fields.get("phone") is not None:
-        from schemas.values.phone import parse_phone  # noqa: PLC0415
-
-        phone = parse_phone(fields["phone"])
-        record["phone_e164"] = phone.e164 if phone else None
-    _read_facts(record, fields)
-
-
-def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
-    """Read attributes from the new texts; those that only an old text stated become unknown."""
-    texts = {
-        n: fields.get(n)
-        for n in ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
-    }
-    if not any(name in fields for name in texts):
-        return
-    for name, facts in _READ_FROM.items():
-        if name in fields:
-            record.update(dict.fromkeys(facts))
-    row = pd.DataFrame(
-        [{**texts, "accepts_walkins": None, "requires_appointment": None, "languages": None}]
-    )
-    read = with_facts(
-        row.astype(
-            dict.fromkeys(texts, "str")
-            | {"accepts_walkins": "boolean", "requires_appointment": "boolean"}
-        )
-    ).iloc[0]
-    for name in FACT_COLUMNS:
-        if name in read and _is_known(read[name]) and name not in fields:
-            record[name] = _listed(read[name])
-
-
-def _move(
-    record: dict[str, Any], moved: dict[str, Any], edit: dict[str, Any], locate: Locate
-) -> None:
-    """Move the address, and the point that goes with it: the edit's own, else that of its ZIP
-    code."""
-    place = dict.fromkeys(PLACES.field_names)
-    place |= {
-        name: record[name] for name in ("name", "resource_type", "address", "city", "state", "zip")
-    }
-    place |= moved | {
-        "source_id": edit["source_id"],
-        "source_key": edit["source_key"],
-        "source_row": 1,
-        "file_name": edit["file_name"],
-        "is_public": True,
-        "is_confidential": bool(record["is_confidential"]),
-        "is_synthetic": bool(record["is_synthetic"]),
-        "retrieved_at": edit["retrieved_at"],
-    }
-    if set(moved) <= {"address"} and moved.get("address") is None:
-        place |= {"lat": record["lat"], "lng": record["lng"]}
-    frame = pd.DataFrame([place]).astype(
-        dict.fromkeys(
-            ("address", "city", "state", "zip", "county_name", "location_precision"), "str"
-        )
-        | {"lat": "float64", "lng": "float64"}
-    )
-    found = locate(frame)
-    if len(found):
-        record.update({name: _none(found.iloc[0][name]) for name in FIELD_GROUPS["lat"]})
-
-
-def _published(name: str) -> str:
-    return "services_offered" if name == "services_text" else name
-
-
-def _later(one: Any, day: datetime.date) -> datetime.date:
-    return max(pd.Timestamp(one).date(), day) if _is_known(one) else day
-
-
-def _is_known(value: Any) -> bool:
-    if value is None or value is pd.NA:
-        return False
-    return True if hasattr(value, "__len__") and not isinstance(value, str) else not pd.isna(value)
-
-
-def _none(value: Any) -> Any:
-    return value if _is_known(value) else None
-
-
-def _as_list(value: Any) -> list[Any]:
-    return list(value) if _is_known(value) else []
-
-
-def _listed(value: Any) -> Any:
-    """Convert arrays to lists: frames return some lists as arrays."""
-    return list(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
-
-
-def _plain(value: Any) -> Any:
-    if not _is_known(value):
-        return None
-    return (
-        list(value) or None if hasattr(value, "__len__") and not isinstance(value, str) else value
-    )
