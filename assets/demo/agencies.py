@@ -11,75 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assets.demo import words
 from assets.demo.files import Writing, write_csv
-from assets.demo.sample import Sampler, Texts
+from assets.demo.sample import Sampler
+from assets.demo.words import WORDS
 from schemas.vocab.states import STATES
-
-_HRSA_HEADER = [
-    "Health Center Type",
-    "Health Center Number",
-    "BHCMIS Organization Identification Number",
-    "BPHC Assigned Number",
-    "Site Name",
-    "Site Address",
-    "Site City",
-    "Site State Abbreviation",
-    "Site Postal Code",
-    "Site Telephone Number",
-    "Site Web Address",
-    "Operating Hours per Week",
-    "Health Center Location Setting Identification Number",
-    "Health Center Service Delivery Site Location Setting Description",
-    "Health Center Status Identification Number",
-    "Site Status Description",
-    "FQHC Site Medicare Billing Number",
-    "FQHC Site NPI Number",
-    "Health Center Location Identification Number",
-    "Health Center Location Type Description",
-    "Health Center Type Identification Number",
-    "Health Center Type Description",
-    "Health Center Operator Identification Number",
-    "Health Center Operator Description",
-    "Health Center Operating Schedule Identification Number",
-    "Health Center Operational Schedule Description",
-    "Health Center Operating Calendar Surrogate Key",
-    "Health Center Operating Calendar",
-    "Site Added to Scope this Date",
-    "Health Center Name",
-    "Health Center Organization Street Address",
-    "Health Center Organization City",
-    "Health Center Organization State",
-    "Health Center Organization ZIP Code",
-    "Grantee Organization Type Description",
-    "Geocoding Artifact Address Primary X Coordinate",
-    "Geocoding Artifact Address Primary Y Coordinate",
-    "U.S. - Mexico Border 100 Kilometer Indicator",
-    "U.S. - Mexico Border County Indicator",
-    "State and County Federal Information Processing Standard Code",
-    "Complete County Name",
-    "County Equivalent Name",
-    "County Description",
-    "HHS Region Code",
-    "HHS Region Name",
-    "State FIPS Code",
-    "State Name",
-    "State FIPS and Congressional District Number Code",
-    "Congressional District Number",
-    "Congressional District Name",
-    "Congressional District Code",
-    "U.S. Congressional Representative Name",
-    "Name of U.S. Senator Number One",
-    "Name of U.S. Senator Number Two",
-    "Data Warehouse Record Create Date",
-    "",
-]
-
-
-def _named(sampler: Sampler, kinds: tuple[str, ...], count: int) -> Texts:
-    return np.asarray(
-        sampler.pick(words.FIRST, count) + " " + sampler.pick(kinds, count), dtype=object
-    )
 
 
 def write_health_centers(writing: Writing, count: int) -> list[Path]:
@@ -101,7 +36,7 @@ def _health_centers(writing: Writing, start: int, count: int) -> pd.DataFrame:
     # One faulty row among a handful would be more than the source may have.
     is_some = count >= 20
     shelter = sampler.where(0.003 * is_some, count)
-    name = _named(sampler, words.HEALTH_KINDS, count)
+    name = sampler.names(WORDS.health_kinds, count)
     number = np.array([f"H80CS{n:05d}" for n in range(start, start + count)], dtype=object)
     created = (writing.as_of - timedelta(days=5)).strftime("%m/%d/%Y")
     filled = {
@@ -131,14 +66,17 @@ def _health_centers(writing: Writing, start: int, count: int) -> pd.DataFrame:
         "Health Center Service Delivery Site Location Setting Description": np.where(
             shelter, "Domestic Violence", "All Other Clinic Types"
         ),
-        "Health Center Name": pd.Series(name).str.upper(),
+        "Health Center Name": name.str.upper(),
         "Geocoding Artifact Address Primary X Coordinate": places["lng"].mask(shelter),
         "Geocoding Artifact Address Primary Y Coordinate": places["lat"].mask(shelter),
         "Complete County Name": places["county_name"],
         "Data Warehouse Record Create Date": created,
     }
     return pd.DataFrame(
-        {column: filled.get(column, pd.Series("", index=places.index)) for column in _HRSA_HEADER}
+        {
+            column: filled.get(column, pd.Series("", index=places.index))
+            for column in WORDS.headers["hrsa"]
+        }
     )
 
 
@@ -154,7 +92,7 @@ def write_wic_offices(writing: Writing, count: int) -> list[Path]:
 
 def _wic_offices(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
     places = sampler.places(count)
-    agency = sampler.pick(words.FIRST, count) + " County Health Dept"
+    agency = sampler.pick(WORDS.first, count) + " County Health Dept"
     return pd.DataFrame(
         {
             "Agency": agency,
@@ -173,36 +111,6 @@ def _wic_offices(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
             "latitude": places["lng"],
         }
     )
-
-
-_SCHOOL_HEADER = [
-    "NCES School ID",
-    "State School ID",
-    "NCES District ID",
-    "State District ID",
-    "Low Grade*",
-    "High Grade*",
-    "School Name",
-    "District",
-    "County Name*",
-    "Street Address",
-    "City",
-    "State",
-    "ZIP",
-    "ZIP 4-digit",
-    "Phone",
-    "Locale Code*",
-    "Locale*",
-    "Charter",
-    "Students*",
-    "Teachers*",
-    "Student Teacher Ratio*",
-    "Free Lunch*",
-    "Reduced Lunch*",
-    "Directly Certified*",
-    "Type",
-    "Status",
-]
 
 
 def write_schools(writing: Writing, count: int) -> list[Path]:
@@ -231,7 +139,7 @@ def _schools(sampler: Sampler, start: int, count: int, states: tuple[str, ...]) 
         "State School ID": places["state"] + "-" + serial.str[-5:],
         "Low Grade*": sampler.pick(("PK", "KG", "06", "09"), count),
         "High Grade*": sampler.pick(("05", "08", "12"), count),
-        "School Name": pd.Series(_named(sampler, words.SCHOOL_KINDS, count)).str.upper(),
+        "School Name": sampler.names(WORDS.school_kinds, count).str.upper(),
         "District": places["county_name"].str.upper(),
         "County Name*": places["county_name"],
         "Street Address": places["address"]
@@ -248,7 +156,10 @@ def _schools(sampler: Sampler, start: int, count: int, states: tuple[str, ...]) 
         "Status": sampler.pick(("Open",) * 40 + ("Future", "Closed", "New"), count),
     }
     rows = pd.DataFrame(
-        {column: filled.get(column, pd.Series("", index=places.index)) for column in _SCHOOL_HEADER}
+        {
+            column: filled.get(column, pd.Series("", index=places.index))
+            for column in WORDS.headers["nces"]
+        }
     )
     return rows.assign(Latitude=places["lat"], Longitude=places["lng"])
 
@@ -308,10 +219,10 @@ def _disasters(writing: Writing, count: int) -> pd.DataFrame:
     declared = begun + pd.to_timedelta(sampler.rng.integers(1, 4, count), unit="D")
     ended = begun + pd.to_timedelta(sampler.rng.integers(1, 30, count), unit="D")
     kind = sampler.rng.integers(0, 3, count)
-    incident = sampler.rng.integers(0, len(words.INCIDENTS), count)
-    first = sampler.pick(words.FIRST, count)
+    incident = sampler.rng.integers(0, len(WORDS.incidents), count)
+    first = sampler.pick(WORDS.first, count)
     titles = [
-        words.INCIDENTS[i][1].format(name.upper()) for i, name in zip(incident, first, strict=True)
+        WORDS.incidents[i][1].format(name.upper()) for i, name in zip(incident, first, strict=True)
     ]
     stamp = "%Y-%m-%dT00:00:00.000Z"
     flags = {
@@ -329,7 +240,7 @@ def _disasters(writing: Writing, count: int) -> pd.DataFrame:
             )[kind],
             "stateCode": state,
             "stateName": state.map({code: s.name.ljust(30) for code, s in STATES.items()}),
-            "incidentType": [words.INCIDENTS[i][0] for i in incident],
+            "incidentType": [WORDS.incidents[i][0] for i in incident],
             "entryDate": declared.strftime(stamp),
             "updateDate": declared.strftime(stamp),
             "closeoutDate": "",
@@ -357,7 +268,7 @@ def _areas(sampler: Sampler, whole: pd.DataFrame) -> pd.DataFrame:
     }
     is_emergency = rows["kind"] == "EM"
     is_whole_state, is_tribal = is_emergency & (county == "001"), is_emergency & (county == "003")
-    named = pd.Series(sampler.pick(words.FIRST, len(rows)), dtype="object")
+    named = pd.Series(sampler.pick(WORDS.first, len(rows)), dtype="object")
     return pd.DataFrame(
         {
             "femaDeclarationString": rows["kind"]

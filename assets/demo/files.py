@@ -14,8 +14,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 
-from assets.demo import hours, words
+from assets.demo import hours
 from assets.demo.sample import Sampler
+from assets.demo.words import WORDS
 
 CHUNK = 50_000
 _PAGE = 1_000
@@ -38,11 +39,11 @@ class Writing:
     @cached_property
     def english_hours(self) -> tuple[str, ...]:
         """Opening hours to draw from: the short list of known strings and many made ones."""
-        return words.HOURS * 20 + hours.english_hours(self.sampler.rng)
+        return WORDS.hours * 20 + hours.english_hours(self.sampler.rng)
 
     @cached_property
     def spanish_hours(self) -> tuple[str, ...]:
-        return words.HOURS_ES * 20 + hours.spanish_hours(self.sampler.rng)
+        return WORDS.hours_es * 20 + hours.spanish_hours(self.sampler.rng)
 
     def chunks(self, count: int) -> Iterator[tuple[int, int]]:
         """Return (start, rows) of pieces that add up to `count`."""
@@ -65,6 +66,26 @@ def write_csv(
             table = pa.Table.from_pandas(make(start, rows), preserve_index=False)
             options = pyarrow.csv.WriteOptions(include_header=number == 0, quoting_style="needed")
             pyarrow.csv.write_csv(table, stream, options)
+
+
+def write_table(
+    writing: Writing,
+    source: str,
+    name: str,
+    count: int,
+    make: Callable[[Writing, int, int], pd.DataFrame],
+) -> list[Path]:
+    """Write one CSV file of a source with the rows that `make(writing, start, rows)` gives."""
+    path = writing.folder / source / name
+    write_csv(path, writing.chunks(count), lambda start, rows: make(writing, start, rows))
+    return [path]
+
+
+def write_ansi_table(path: Path, rows: pd.DataFrame) -> list[Path]:
+    """Write a CSV file in Windows-1252, as the publisher writes it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows.to_csv(path, index=False, encoding="cp1252", errors="replace", lineterminator="\n")
+    return [path]
 
 
 def mercator(lat: pd.Series, lng: pd.Series) -> pd.DataFrame:

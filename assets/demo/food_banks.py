@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pandas as pd
 
-from assets.demo import words
 from assets.demo.files import Writing, write_csv
+from assets.demo.words import WORDS
 from schemas.values.names import fold_name
 
 # Beyond every id of the real network, so that no fact about a real food bank can meet an invented
@@ -28,7 +28,7 @@ def write_food_banks(writing: Writing, zips: pd.DataFrame) -> list[Path]:
     served = zips[zips["zip_kind"].eq("standard") & zips["state"].notna()]
     states = sorted(served["state"].unique())
     names = {
-        s: f"{words.FIRST[n % len(words.FIRST)]} Food Bank of {s}" for n, s in enumerate(states)
+        s: f"{WORDS.first[n % len(WORDS.first)]} Food Bank of {s}" for n, s in enumerate(states)
     }
     ids = {state: str(_FIRST_ID + n) for n, state in enumerate(states)}
     written = datetime.combine(writing.as_of, time(), UTC).isoformat()

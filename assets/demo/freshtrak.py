@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from assets.demo import words
 from assets.demo.files import Writing
 from assets.demo.hours import scheduler_slots
 from assets.demo.pantries import LISTED_STATES
+from assets.demo.words import WORDS
 
 # How many agencies repeat a place of the study's list.
 _REPEATED_SHARE = 0.1
@@ -41,17 +41,17 @@ def write_scheduler(writing: Writing, count: int, listed: pd.DataFrame) -> list[
 def _agencies(writing: Writing, start: int, count: int, listed: pd.DataFrame) -> pd.DataFrame:
     sampler = writing.sampler
     frame = sampler.places(count, LISTED_STATES)
-    kinds = pd.DataFrame(words.SCHEDULED, columns=["label", "name", "weight"])
+    kinds = pd.DataFrame(WORDS.scheduled, columns=["label", "name", "weight"])
     share = kinds["weight"] / kinds["weight"].sum()
     drawn = sampler.rng.choice(len(kinds), size=count, p=share.to_numpy())
     # Each kind comes first once, so that small demos have them all.
     drawn[: len(kinds)] = range(min(len(kinds), count))
     frame["label"] = kinds["label"].to_numpy()[drawn]
-    frame["name"] = sampler.pick(words.FIRST, count) + " " + kinds["name"].to_numpy()[drawn]
+    frame["name"] = sampler.pick(WORDS.first, count) + " " + kinds["name"].to_numpy()[drawn]
     frame["phone"] = sampler.phones(count)
     frame["id"] = range(start + 1, start + count + 1)
     frame["slots"] = sampler.rng.integers(0, 300, count)
-    frame["detail"] = sampler.pick(words.NOTES, count)
+    frame["detail"] = sampler.pick(WORDS.notes, count)
     frame.loc[sampler.where(_WITHOUT_POINT, count), ["lat", "lng"]] = None
     _repeat(frame, listed.head(int(count * _REPEATED_SHARE)))
     return frame

@@ -10,13 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assets.demo import words
-from assets.demo.files import Writing, write_csv
+from assets.demo.files import Writing, mercator, write_csv
 from assets.demo.sample import Sampler, Texts
+from assets.demo.words import WORDS
 from schemas.vocab.states import STATES
-
-_MERCATOR_RADIUS = 6378137.0
-
 
 # Nobody has published a list for some states, as in the real world: a search there finds no pantry
 # nearby.
@@ -54,7 +51,7 @@ def _study_rows(writing: Writing, start: int, count: int) -> pd.DataFrame:
     hours = np.where(sampler.where(0.12, count), "", hours)
     slots = sampler.where(0.05, count)
     hours = np.where(slots, _dated_slots(writing, count), hours)
-    notes = np.where(spanish, sampler.pick(words.NOTES_ES, count), sampler.pick(words.NOTES, count))
+    notes = np.where(spanish, sampler.pick(WORDS.notes_es, count), sampler.pick(WORDS.notes, count))
     # One row in five was last looked at long ago: its hours must not be trusted.
     age = np.where(
         sampler.where(0.2, count),
@@ -111,8 +108,8 @@ def _dated_slots(writing: Writing, count: int) -> Texts:
 def pantry_names(sampler: Sampler, spanish: np.ndarray) -> Texts:
     """Invent names, Spanish where the mask says so."""
     count = len(spanish)
-    english = sampler.pick(words.FIRST, count) + " " + sampler.pick(words.PANTRY_KINDS, count)
-    other = sampler.pick(words.PANTRY_KINDS_ES, count) + " " + sampler.pick(words.FIRST_ES, count)
+    english = sampler.pick(WORDS.first, count) + " " + sampler.pick(WORDS.pantry_kinds, count)
+    other = sampler.pick(WORDS.pantry_kinds_es, count) + " " + sampler.pick(WORDS.first_es, count)
     return np.asarray(np.where(spanish, other, english), dtype=object)
 
 
@@ -143,7 +140,7 @@ def _locator_rows(sampler: Sampler, count: int) -> pd.DataFrame:
     places = sampler.places(count, LISTED_STATES)
     span = sampler.pick(_SPANS, count)
     hours = sampler.pick(_DAYS, count) + ": " + span + ", " + span + ", " + span
-    radians = np.radians(places["lat"].to_numpy())
+    metres = mercator(places["lat"], places["lng"])
     tefap = sampler.pick(("TEFAP Available", "Non-TEFAP"), count)
     return pd.DataFrame(
         {
@@ -156,14 +153,14 @@ def _locator_rows(sampler: Sampler, count: int) -> pd.DataFrame:
             "zip": places["zip"],
             "county": places["state"] + " " + places["county_name"],
             "phone": sampler.phones(count),
-            "latitude": _MERCATOR_RADIUS * np.log(np.tan(np.pi / 4 + radians / 2)),
-            "longitude": _MERCATOR_RADIUS * np.radians(places["lng"].to_numpy()),
+            "latitude": metres["y"],
+            "longitude": metres["x"],
             "website": websites(sampler, count),
             "email": "",
             "tefap": tefap,
             "hours": np.where(sampler.where(0.1, count), "", hours),
             "services": [[value] for value in tefap],
-            "notes": sampler.pick(words.NOTES, count),
+            "notes": sampler.pick(WORDS.notes, count),
             "source": "capital_area_food_bank_dc",
             "food_bank": "Demo Food Bank",
             "full_address": places["address"],

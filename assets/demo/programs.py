@@ -8,9 +8,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assets.demo import words
-from assets.demo.files import Writing, mercator, write_csv, write_pages
+from assets.demo.files import Writing, mercator, write_pages, write_table
+from assets.demo.health_programs import (
+    write_mental_health,
+    write_opioid_treatment,
+    write_rural_clinics,
+    write_ryan_white,
+)
 from assets.demo.sample import Sampler, Texts
+from assets.demo.words import WORDS
 
 # So many of 1,000 rows of the demo, but never less than four: every type has to occur in the
 # smallest.
@@ -28,26 +34,6 @@ _OF_A_THOUSAND = {
     "usda_csfp": 0.5,
 }
 PROGRAM_SOURCES = tuple(_OF_A_THOUSAND)
-# Where tribes run the program.
-_FDPIR_STATES = (
-    "AZ",
-    "CA",
-    "ID",
-    "KS",
-    "MI",
-    "MN",
-    "MT",
-    "ND",
-    "NE",
-    "NM",
-    "NV",
-    "OK",
-    "OR",
-    "SD",
-    "WA",
-    "WI",
-    "WY",
-)
 
 
 def program_rows(rows: int) -> dict[str, int]:
@@ -62,38 +48,15 @@ def write_programs(writing: Writing, counts: dict[str, int]) -> list[Path]:
     return [path for source, count in counts.items() for path in _WRITERS[source](writing, count)]
 
 
-def _named(sampler: Sampler, kinds: tuple[str, ...], count: int) -> pd.Series:
-    return pd.Series(sampler.pick(words.FIRST, count) + " " + sampler.pick(kinds, count))
-
-
 def _bracketed(phones: Texts) -> pd.Series:
     """Format 202-555-0123 as (202) 555-0123."""
     return "(" + pd.Series(phones).str.replace("-", ") ", n=1)
 
 
-def _table(
-    writing: Writing,
-    source: str,
-    name: str,
-    count: int,
-    make: Callable[[Writing, int, int], pd.DataFrame],
-) -> list[Path]:
-    path = writing.folder / source / name
-    write_csv(path, writing.chunks(count), lambda start, rows: make(writing, start, rows))
-    return [path]
-
-
-def _ansi_table(path: Path, rows: pd.DataFrame) -> list[Path]:
-    """Return a CSV file in Windows-1252, as the publisher writes it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    rows.to_csv(path, index=False, encoding="cp1252", errors="replace", lineterminator="\n")
-    return [path]
-
-
 def _write_head_start(writing: Writing, count: int) -> list[Path]:
     """Write nine tenths as CSV, the rest as pages of the map layer."""
     paged = max(count // 10, 1)
-    found = _table(
+    found = write_table(
         writing,
         "acf_head_start",
         f"HS_Service_Locations.{writing.month}.csv",
@@ -114,10 +77,10 @@ def _head_start(writing: Writing, start: int, count: int) -> pd.DataFrame:
         {
             "grant_number": [f"99CH{n:06d}" for n in range(start, start + count)],
             "program_type": sampler.pick(("1", "1", "1", "2", "3", "5"), count),
-            "recipient_name": _named(sampler, ("community_action", "schools"), count).str.replace(
+            "recipient_name": sampler.names(("community_action", "schools"), count).str.replace(
                 " ", "_"
             ),
-            "service_location_name": _named(sampler, words.HEAD_START_KINDS, count),
+            "service_location_name": sampler.names(WORDS.head_start_kinds, count),
             "address_line_one": places["address"],
             "address_line_two": np.where(split, "Room 4", ""),
             "city": places["city"].str.upper(),
@@ -145,76 +108,8 @@ def _with_early_head_start(sampler: Sampler, rows: pd.DataFrame) -> pd.DataFrame
     return pd.concat([rows.iloc[: len(rows) - len(again)], again], ignore_index=True)
 
 
-def _write_ryan_white(writing: Writing, count: int) -> list[Path]:
-    name = f"Ryan_White_HIV_AIDS_Program_Providers.{writing.month}.csv"
-    return _table(writing, "hrsa_ryan_white", name, count, _ryan_white)
-
-
-def _ryan_white(writing: Writing, start: int, count: int) -> pd.DataFrame:
-    sampler = writing.sampler
-    places = sampler.places(count)
-    # One office among a handful would be more than the source may have.
-    office = sampler.where(0.03 if count >= 20 else 0, count)
-    return pd.DataFrame(
-        {
-            "Provider Registration Code": np.arange(start, start + count) + 900_000,
-            "Provider Name": _named(sampler, words.HIV_CARE_KINDS, count),
-            "Grantee Name": _named(sampler, ("County Health Department",), count).str.upper(),
-            "Provider Type Description": np.where(
-                office, "Fiscal intermediary provider", "Health department"
-            ),
-            "Provider Address": places["address"],
-            "Provider City": places["city"],
-            "Provider State Abbreviation": places["state"],
-            "Provider ZIP Code": places["zip"] + "-" + sampler.digits(count, 1000, 9999),
-            "Provider Telephone Number": sampler.phones(count),
-            "Provider Web Address": "http://care" + sampler.digits(count, 1, 999) + ".example.org",
-            "Services Provided": sampler.pick(words.HIV_SERVICES, count),
-            "Complete County Name": places["county_name"],
-            "Geocoding Artifact Address Primary X Coordinate": places["lng"],
-            "Geocoding Artifact Address Primary Y Coordinate": places["lat"],
-        }
-    )
-
-
-def _write_rural_clinics(writing: Writing, count: int) -> list[Path]:
-    """Write CMS's format: days with dots, everything in capitals, ZIP codes with nine digits, no
-    points."""
-    sampler, places = writing.sampler, writing.sampler.places(count)
-    owner = _named(sampler, ("Family Practice", "Health Partners"), count)
-    clinic = _named(sampler, ("Rural Health Clinic", "Clínica Rural"), count)
-    number = pd.Series(range(count))
-    rows = pd.DataFrame(
-        {
-            "ENROLLMENT ID": "O2000990" + number.astype(str).str.zfill(7),
-            "ENROLLMENT STATE": places["state"],
-            "PROVIDER TYPE CODE": "00-17",
-            "PROVIDER TYPE TEXT": "PART A PROVIDER - RURAL HEALTH CLINIC (RHC)",
-            "NPI": number + 9_000_000_000,
-            "MULTIPLE NPI FLAG": "N",
-            "CCN": places["state"].str.len().astype(str) + "6" + number.astype(str).str.zfill(4),
-            "ASSOCIATE ID": number + 9_100_000_000,
-            "ORGANIZATION NAME": owner.str.upper() + " LLC",
-            "DOING BUSINESS AS NAME": clinic.str.upper().mask(sampler.where(0.3, count), ""),
-            "INCORPORATION DATE": "",
-            "INCORPORATION STATE": places["state"],
-            "ORGANIZATION TYPE STRUCTURE": "LLC",
-            "ORGANIZATION OTHER TYPE TEXT": "",
-            "PROPRIETARY NONPROFIT": sampler.pick(("P", "N"), count),
-            "ADDRESS LINE 1": places["address"].str.upper(),
-            "ADDRESS LINE 2": np.where(sampler.where(0.1, count), "STE 4", ""),
-            "CITY": places["city"].str.upper(),
-            "STATE": places["state"],
-            "ZIP CODE": places["zip"] + sampler.digits(count, 1000, 9999),
-            "TELEPHONE NUMBER": pd.Series(sampler.phones(count)).str.replace("-", ""),
-        }
-    )
-    name = f"RHC_Enrollments_{writing.as_of:%Y.%m.%d}.csv"
-    return _ansi_table(writing.folder / "cms_rural_health_clinics" / name, rows)
-
-
 def _write_fdpir(writing: Writing, count: int) -> list[Path]:
-    places = writing.sampler.places(count, _FDPIR_STATES)
+    places = writing.sampler.places(count, WORDS.fdpir_states)
     return _agencies(
         writing, places, "FDPIR", ("Tribal Food Distribution", "Nation Food Warehouse")
     )
@@ -233,7 +128,7 @@ def _agencies(
         {
             "OBJECTID": range(1, count + 1),
             "Program": program,
-            "Agency_Name": _named(sampler, kinds, count),
+            "Agency_Name": sampler.names(kinds, count),
             "Address1": places["address"],
             "Address2": np.where(sampler.where(0.1, count), "Building B", ""),
             "City": places["city"],
@@ -251,19 +146,19 @@ def _agencies(
 def _write_snap_offices(writing: Writing, count: int) -> list[Path]:
     """Return a list of all states, and the city's own file with its comments for hours."""
     sampler, city = writing.sampler, min(max(count // 10, 2), 20)
-    listed = _table(
+    listed = write_table(
         writing, "snap_offices", f"snap_offices.{writing.month}.csv", count - city, _snap_list
     )
     places = sampler.places(city, ("NY",))
     path = writing.folder / "snap_offices" / f"nyc_snap_centers.{writing.month}.json"
     rows = pd.DataFrame(
         {
-            "facility_name": _named(sampler, ("SNAP Center",), city),
+            "facility_name": sampler.names(("SNAP Center",), city),
             "street_address": places["address"],
             "city": places["city"],
             "zip_code": places["zip"],
             "phone_number_s_": sampler.phones(city),
-            "comments": sampler.pick((*words.OFFICE_HOURS, "Elevator at the side entrance"), city),
+            "comments": sampler.pick((*WORDS.office_hours, "Elevator at the side entrance"), city),
             "latitude": places["lat"].astype(str),
             "longitude": places["lng"].astype(str),
         }
@@ -275,7 +170,7 @@ def _write_snap_offices(writing: Writing, count: int) -> list[Path]:
 def _snap_list(writing: Writing, start: int, count: int) -> pd.DataFrame:
     sampler = writing.sampler
     places = sampler.places(count)
-    office = _named(sampler, ("County Human Services", "County Job & Family Services"), count)
+    office = sampler.names(("County Human Services", "County Job & Family Services"), count)
     return pd.DataFrame(
         {
             "id": np.arange(start, start + count) + 1,
@@ -284,7 +179,7 @@ def _snap_list(writing: Writing, start: int, count: int) -> pd.DataFrame:
             **_where(places),
             "phone": sampler.phones(count),
             "url": "https://county" + sampler.digits(count, 1, 999) + ".example.org/snap",
-            "schedule": sampler.pick(words.OFFICE_HOURS, count),
+            "schedule": sampler.pick(WORDS.office_hours, count),
             "required_document": sampler.pick(("Photo ID", ""), count),
             "assured_date": str(writing.as_of),
             "status": np.where(sampler.where(0.01, count), "inactive", "active"),
@@ -305,7 +200,7 @@ def _where(places: pd.DataFrame) -> dict[str, pd.Series]:
 
 def _write_diaper_banks(writing: Writing, count: int) -> list[Path]:
     name = f"diaper_banks.{writing.month}.csv"
-    return _table(writing, "diaper_banks", name, count, _diaper_banks)
+    return write_table(writing, "diaper_banks", name, count, _diaper_banks)
 
 
 def _diaper_banks(writing: Writing, start: int, count: int) -> pd.DataFrame:
@@ -313,7 +208,7 @@ def _diaper_banks(writing: Writing, start: int, count: int) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "id": np.arange(start, start + count) + 1,
-            "name": _named(sampler, ("Diaper Bank", "Diaper Pantry", "Baby Supply Closet"), count),
+            "name": sampler.names(("Diaper Bank", "Diaper Pantry", "Baby Supply Closet"), count),
             **_where(sampler.places(count)),
             "phone": sampler.phones(count),
             "schedule": sampler.pick(writing.english_hours, count),
@@ -335,8 +230,8 @@ def _write_summer_meals(writing: Writing, count: int) -> list[Path]:
         {
             "OBJECTID": range(1, count + 1),
             "FNSID": range(900_001, 900_001 + count),
-            "Site_Name": _named(sampler, words.SUMMER_KINDS, count).str.upper(),
-            "Sponsoring_Organization": _named(sampler, ("Schools", "Parks & Recreation"), count),
+            "Site_Name": sampler.names(WORDS.summer_kinds, count).str.upper(),
+            "Sponsoring_Organization": sampler.names(("Schools", "Parks & Recreation"), count),
             "Site_Address1": places["address"],
             "Site_City": places["city"],
             "Site_State": places["state"],
@@ -351,7 +246,7 @@ def _write_summer_meals(writing: Writing, count: int) -> list[Path]:
             ),
             "Start_date": _milliseconds(begins),
             "End_date": _milliseconds(ends),
-            "Comments": sampler.pick(words.NOTES, count),
+            "Comments": sampler.pick(WORDS.notes, count),
         }
     )
     path = writing.folder / "usda_summer_meals" / f"Summer_Meals_Site_Finder.{writing.month}.json"
@@ -363,64 +258,14 @@ def _milliseconds(days: pd.DatetimeIndex) -> list[int]:
     return [int(day.timestamp()) * 1000 for day in days]
 
 
-def _write_mental_health(writing: Writing, count: int) -> list[Path]:
-    name = f"mentalhealth_clean.{writing.month}.csv"
-    return _table(writing, "samhsa_mental_health", name, count, _mental_health)
-
-
-def _mental_health(writing: Writing, start: int, count: int) -> pd.DataFrame:
-    sampler = writing.sampler
-    places = sampler.places(count)
-    return pd.DataFrame(
-        {
-            "": np.arange(start, start + count) + 1,
-            "name1": _named(sampler, words.MENTAL_HEALTH_KINDS, count),
-            "name2": np.where(sampler.where(0.3, count), "Outpatient Services", "NA"),
-            "street1": places["address"],
-            "street2": np.where(sampler.where(0.1, count), "Suite 220", "NA"),
-            "city": places["city"],
-            "state": places["state"],
-            "zip": places["zip"].str.lstrip("0"),
-            "zip4": "NA",
-            "county": places["county_name"],
-            "phone": sampler.phones(count),
-            "intake_prompt": "NA",
-            "intake1": np.where(sampler.where(0.2, count), sampler.phones(count), "NA"),
-            "intake2": "NA",
-            "website": "http://mind" + sampler.digits(count, 1, 999) + ".example.org",
-            "latitude": places["lat"],
-            "longitude": places["lng"],
-            "type_facility": "MH",
-        }
-    )
-
-
-def _write_opioid_treatment(writing: Writing, count: int) -> list[Path]:
-    sampler, places = writing.sampler, writing.sampler.places(count)
-    plus4 = pd.Series("-" + sampler.digits(count, 1000, 9999))
-    rows = pd.DataFrame(
-        {
-            "ID": _named(sampler, ("Treatment Center, Inc.", "Recovery Clínica"), count),
-            "ADDRESS": places["address"],
-            "CITY": places["city"],
-            "STATE": places["state"],
-            "POSTAL": places["zip"].str.lstrip("0") + plus4.where(sampler.where(0.3, count), ""),
-            "Latitude": places["lat"],
-            "Longitude": places["lng"],
-        }
-    )
-    name = f"Opioid_Treatment_Directory_Geocoded.{writing.month}.csv"
-    return _ansi_table(writing.folder / "samhsa_otp" / name, rows)
-
-
 _WRITERS: dict[str, Callable[[Writing, int], list[Path]]] = {
     "usda_summer_meals": _write_summer_meals,
     "acf_head_start": _write_head_start,
-    "samhsa_mental_health": _write_mental_health,
-    "cms_rural_health_clinics": _write_rural_clinics,
+    "samhsa_mental_health": write_mental_health,
+    "cms_rural_health_clinics": write_rural_clinics,
     "snap_offices": _write_snap_offices,
-    "hrsa_ryan_white": _write_ryan_white,
-    "samhsa_otp": _write_opioid_treatment,
+    "hrsa_ryan_white": write_ryan_white,
+    "samhsa_otp": write_opioid_treatment,
     "diaper_banks": _write_diaper_banks,
     "usda_fdpir": _write_fdpir,
     "usda_csfp": _write_csfp,

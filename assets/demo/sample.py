@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assets.demo import words
+from assets.demo.words import WORDS
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 
@@ -55,8 +55,8 @@ class Sampler:
         numbers = self.rng.integers(1, 9900, count).astype(str).astype(object)
         streets = np.where(
             rows["state"].isin(_SPANISH_STATES),
-            self.pick(words.STREETS_ES, count),
-            self.pick(words.STREETS, count),
+            self.pick(WORDS.streets_es, count),
+            self.pick(WORDS.streets, count),
         )
         return pd.DataFrame(
             {
@@ -74,6 +74,10 @@ class Sampler:
     def pick(self, values: tuple[str, ...], count: int) -> Texts:
         """Draw `count` random values."""
         return np.asarray(values, dtype=object)[self.rng.integers(0, len(values), count)]
+
+    def names(self, kinds: tuple[str, ...], count: int) -> pd.Series:
+        """Invent names that end with one of the kinds."""
+        return pd.Series(self.pick(WORDS.first, count) + " " + self.pick(kinds, count))
 
     def where(self, share: float, count: int, at_least: int = 0) -> npt.NDArray[np.bool_]:
         """Return a mask that is true for `share` of `count` rows, to within one row, and for

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assets.demo import words
 from assets.demo.files import Writing, write_csv
 from assets.demo.sample import Sampler
+from assets.demo.words import WORDS
 
 _PAGE = 1000
 _RESTAURANT_SHARE = 0.03
@@ -35,8 +35,8 @@ def write_stores(writing: Writing, count: int) -> list[Path]:
 
 def _stores(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
     places = sampler.places(count)
-    kind = sampler.pick(words.STORE_KINDS, count)
-    name = pd.Series(sampler.pick(words.FIRST, count) + " " + kind)
+    kind = sampler.pick(WORDS.store_kinds, count)
+    name = pd.Series(sampler.pick(WORDS.first, count) + " " + kind)
     number = pd.Series(sampler.digits(count, 1, 9999))
     name = name.where(~sampler.where(0.3, count), name + " " + number)
     name = name.where(~sampler.where(0.25, count), name.str.upper())
@@ -45,7 +45,7 @@ def _stores(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
     split = sampler.where(0.01, count)
     parts = street.str.rsplit(" ", n=1, expand=True)
     lat, lng = _faults(sampler, places)
-    store_type = pd.Series(sampler.pick(words.STORE_TYPES, count))
+    store_type = pd.Series(sampler.pick(WORDS.store_types, count))
     store_type = store_type.mask(
         sampler.where(_RESTAURANT_SHARE, count, at_least=1), "Restaurant Meals Program"
     )

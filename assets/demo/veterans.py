@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assets.demo import words
 from assets.demo.files import Writing, write_csv
 from assets.demo.sample import Sampler
+from assets.demo.words import WORDS
 from schemas.vocab.states import STATES
 
 FOLDER = "va_facilities"
@@ -46,9 +46,6 @@ _OFFICES = (
     "Vetsuccess On Campus",
     "NULL",
 )
-_HEALTH_HEADER = "VASTID,ExtractDate,GeoExtractDate,D_VISN,StationNo,StationName,Address1,Address2,Address3,CategoryID,CD,CITY,CNAME,CONT,District_VISN,EXTRDATE,FIPS,LAT,LOC_NAME,LON,MARKET,Mobile,MVCTR,NewVISN,OldVISN,OPERA_DATE,PAR_STA_NO,ParentStationCL,POD,PROV,S_ABBR,SCORE,SECTOR,SHAR,ST,STA_FAX,STA_NAME_Official,STA_NO,STA_PHONE,STATE_FIPS,SUBMARKET,SUSPENDED,UNIQUESTAT,URH,VA_SITE,VISN,VCTR2,ZIP,ZIP4,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday,OperationalHoursSpecialInstructions,LastUpdated"
-_BENEFITS_HEADER = "OBJECTID,Facility_Name,Facility_Number,Facility_Type,Address_1,Address_2,City,State,Zip,Fax,Phone,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday,Applying_for_Benefits,Burial_Claim_assistance,Disability_Claim_assistance,Homeless_Assistance,VA_Home_Loan_Assistance,Vocational_Rehabilitation_Emplo,Other_Services,Lat,Long,Website_URL"
-_CEMETERY_HEADER = "OBJECTID,SITE_ID,FULL_NAME,SITE_TYPE,SITE_ADDRESS1,SITE_ADDRESS2,SITE_CITY,SITE_STATE,SITE_ZIP,MAIL_ADDRESS1,MAIL_ADDRESS2,MAIL_CITY,MAIL_STATE,MAIL_ZIP,PHONE,FAX,VISITATION_HOURS_WEEKDAY,VISITATION_HOURS_WEEKEND,LATITUDE_DD,LONGITUDE_DD,Website_URL"
 _WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 _WEEKEND = ("Saturday", "Sunday")
 
@@ -119,7 +116,7 @@ def _health(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
     places = sampler.places(count)
     classes = [_CLASSES[n % len(_CLASSES)] for n in range(start, start + count)]
     abbreviation = pd.Series([c[0] for c in classes])
-    name = pd.Series(sampler.pick(words.FIRST, count)) + " " + [c[1] for c in classes]
+    name = pd.Series(sampler.pick(WORDS.first, count)) + " " + [c[1] for c in classes]
     is_mobile = abbreviation.isin(["MVCTR", "MCS"])
     is_vet_center = abbreviation.isin(["VTCR", "MVCTR"])
     station = [f"{n:04d}" for n in range(start + 1, start + count + 1)]
@@ -145,7 +142,7 @@ def _health(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
         **dict.fromkeys(_WEEKEND, hours.where(hours.eq("24/7"), "-")),
         "OperationalHoursSpecialInstructions": "Please call before you come. |",
     }
-    return _table(_HEALTH_HEADER, filled, places.index, "null")
+    return _table("va_health", filled, places.index, "null")
 
 
 def _benefits(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
@@ -153,7 +150,7 @@ def _benefits(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
     kinds = [_OFFICES[n % len(_OFFICES)] for n in range(start, start + count)]
     yes = ("YES", "NO")
     filled = {
-        "Facility_Name": pd.Series(sampler.pick(words.FIRST, count)) + " Benefits Office",
+        "Facility_Name": pd.Series(sampler.pick(WORDS.first, count)) + " Benefits Office",
         "Facility_Number": [f"{n}" for n in range(start + 300, start + 300 + count)],
         "Facility_Type": kinds,
         "Address_1": places["address"],
@@ -170,14 +167,14 @@ def _benefits(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
         "Lat": places["lat"],
         "Long": places["lng"],
     }
-    return _table(_BENEFITS_HEADER, filled, places.index, "NULL")
+    return _table("va_benefits", filled, places.index, "NULL")
 
 
 def _cemeteries(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
     places = sampler.places(count)
     filled = {
         "SITE_ID": [f"{n}" for n in range(start + 800, start + 800 + count)],
-        "FULL_NAME": sampler.pick(words.FIRST, count),
+        "FULL_NAME": sampler.pick(WORDS.first, count),
         "SITE_TYPE": "National Cemetery",
         "SITE_ADDRESS1": places["address"],
         "SITE_CITY": places["city"],
@@ -189,12 +186,12 @@ def _cemeteries(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
         "LATITUDE_DD": places["lat"],
         "LONGITUDE_DD": places["lng"],
     }
-    return _table(_CEMETERY_HEADER, filled, places.index, "<Null>")
+    return _table("va_cemeteries", filled, places.index, "<Null>")
 
 
-def _table(header: str, filled: dict[str, object], index: pd.Index, nothing: str) -> pd.DataFrame:
+def _table(file: str, filled: dict[str, object], index: pd.Index, nothing: str) -> pd.DataFrame:
     frame = pd.DataFrame(filled, index=index)
-    return frame.reindex(columns=header.split(","), fill_value=nothing)
+    return frame.reindex(columns=list(WORDS.headers[file]), fill_value=nothing)
 
 
 def _write_pantries(writing: Writing) -> list[Path]:
@@ -203,7 +200,7 @@ def _write_pantries(writing: Writing) -> list[Path]:
     places = sampler.places(PANTRIES, states=("CA",))
     path = writing.folder / "haarrrvest_2025" / "second_harvest_of_silicon_valley_ca.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    names = sampler.pick(words.FIRST, PANTRIES) + " Food Pantry"
+    names = sampler.pick(WORDS.first, PANTRIES) + " Food Pantry"
     phones = sampler.phones(PANTRIES)
     with path.open("w", encoding="ascii") as stream:
         for number, row in enumerate(places.to_dict("records")):
