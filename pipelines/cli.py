@@ -20,6 +20,7 @@ from pipelines.history_commands import (
 from pipelines.infrequent_gc import collected_seldom
 from pipelines.operations_commands import operations
 from pipelines.organization_commands import organization
+from pipelines.source_commands import source_command
 from pipelines.storage_commands import pull_command, push_command
 from pipelines.veteran_commands import veterans
 from warehouse.files import BusyError
@@ -48,6 +49,7 @@ def main() -> None:
 
 
 main.add_command(organization)
+main.add_command(source_command)
 
 
 @main.command()

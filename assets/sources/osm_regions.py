@@ -1,5 +1,5 @@
-"""Food assistance in regional extracts of OpenStreetMap: volunteers' knowledge, under the Open
-Database License.
+"""Food assistance in OpenStreetMap, from regional extracts or an Overpass answer: volunteers'
+knowledge, under the Open Database License.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.free_text import contains, type_by_name, without_emails
 from assets.sources.reading import with_known, with_rejects
-from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf
+from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf, read_overpass_json
 from schemas.sources.registry import Source
 
 # amenity=social_facility says what it is in social_facility=...; the other two are values of
@@ -31,9 +31,11 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     has none.
 
     Other objects (roads, shops, schools) are no rows of this source. Raises UnreadableFileError
-    when the bytes are no PBF.
+    when the bytes are no PBF, or no Overpass answer.
     """
-    objects = [each for each in read_osm_pbf(file, _KEYS) if _is_candidate(each)]
+    is_answer = file.layout == "overpass"
+    found = read_overpass_json(file) if is_answer else read_osm_pbf(file, _KEYS)
+    objects = [each for each in found if _is_candidate(each)]
     if objects:
         yield _places(objects, file, source)
 

@@ -54,6 +54,23 @@ def test_the_day_of_a_row_is_the_last_check_else_the_last_edit(rows: pd.DataFram
     assert str(rows.loc["node/12", "source_updated_date"]) == "2025-06-07"
 
 
+@pytest.mark.parametrize(
+    ("key", "field", "expected"),
+    [
+        ("node/11", "resource_type", "food_pantry"),
+        ("node/11", "address", "7 Heron Street"),
+        ("node/11", "hours_text", "Mo-Fr 09:00-12:00"),
+        ("node/11", "state", "ME"),
+        ("way/21", "resource_type", "soup_kitchen"),
+        ("way/21", "lat", 44.81),
+    ],
+)
+def test_an_overpass_answer_reads_like_an_extract(key: str, field: str, expected: object) -> None:
+    rows = fixture_rows("osm_regions", "osm_food.json").set_index("source_key")
+    assert _plain(rows.loc[key, field]) == expected
+    assert rows["reject_reason"].isna().all()
+
+
 def test_roads_shops_and_schools_are_no_rows(rows: pd.DataFrame) -> None:
     assert list(rows["source_row"]) == list(range(1, 9))
 

@@ -1,0 +1,113 @@
+"""`larder source`: one source alone, without a build."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from pipelines.report import table
+from schemas.sources.registry import Source, reference_sources, sources
+from warehouse.fetch.comparing import Outline, outline_of
+from warehouse.fetch.errors import FetchError
+from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.settings import read_fetch_settings
+from warehouse.files import BusyError
+from warehouse.raw_store import KeptFile, RawStore
+from warehouse.unpacking import MAX_UNPACKED_BYTES, DamagedFileError
+
+
+@click.group("source")
+def source_command() -> None:
+    """Fetch one source alone (docs/live-sources.md)."""
+
+
+@source_command.command("fetch")
+@click.argument("source_id", metavar="ID")
+@click.option(
+    "--data",
+    "data_dir",
+    type=click.Path(path_type=Path),
+    envvar="DIRECTORY_DATA_DIR",
+    default=Path("data"),
+    show_default=True,
+    help="Data directory (also from DIRECTORY_DATA_DIR).",
+)
+@click.option(
+    "--accept-changes",
+    is_flag=True,
+    help="Take the files even if most of their records or columns are gone.",
+)
+def fetch(source_id: str, data_dir: Path, *, accept_changes: bool) -> None:
+    """Fetch the live files of source ID and compare them with the last ones.
+
+    The next build reads them. After a failure the last good files stay in use, and the exit status
+    is 1.
+    """
+    chosen = _source_of(source_id)
+    store = RawStore(data_dir)
+    try:
+        settings = read_fetch_settings()
+        before = _files(store, chosen)
+        if settings.user_agent.endswith(")"):
+            click.echo(f"asking as {settings.user_agent}")
+        else:
+            click.echo("no contact is set: publishers cannot reach you (LARDER_FETCH_CONTACT)")
+        provider = LiveProvider(settings, accept_changes=accept_changes)
+        kept = provider.obtain(chosen, store, click.echo)
+    except (FetchError, BusyError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(report_of(before, kept))
+
+
+def _source_of(source_id: str) -> Source:
+    known = {**sources(), **reference_sources()}
+    chosen = known.get(source_id)
+    if chosen is None:
+        live = ", ".join(sorted(name for name, each in known.items() if each.live))
+        raise click.ClickException(f"there is no source {source_id}. With a live feed: {live}")
+    if not chosen.live:
+        raise click.ClickException(
+            f"{source_id} has no live feed: save its files from {chosen.homepage} into a folder"
+        )
+    return chosen
+
+
+def _files(store: RawStore, chosen: Source) -> Sequence[KeptFile]:
+    try:
+        return store.files(chosen.id)
+    except DamagedFileError:
+        return ()
+
+
+def report_of(before: Sequence[KeptFile], after: Sequence[KeptFile]) -> str:
+    """Return a table of the files with what each holds now and held before."""
+    last = {file.file_name: file for file in before}
+    rows = [_row(last.get(file.file_name), file) for file in after]
+    return table(["file", "now", "before", "columns", "result"], rows)
+
+
+def _row(last: KeptFile | None, file: KeptFile) -> tuple[str, ...]:
+    now = _outline(file)
+    if last is None:
+        return (file.file_name, _size(now), "-", _columns(now, None), "new")
+    then = _outline(last)
+    result = "unchanged" if last.sha256 == file.sha256 else "changed"
+    return (file.file_name, _size(now), _size(then), _columns(now, then), result)
+
+
+def _outline(file: KeptFile) -> Outline:
+    return outline_of(file.path, file.media_type, MAX_UNPACKED_BYTES)
+
+
+def _size(outline: Outline) -> str:
+    return f"{outline.size:,} {outline.unit}"
+
+
+def _columns(now: Outline, then: Outline | None) -> str:
+    if then is None:
+        return str(len(now.names)) if now.names else "-"
+    gone = [f"-{name}" for name in sorted(then.names - now.names)]
+    new = [f"+{name}" for name in sorted(now.names - then.names)]
+    return " ".join([*gone, *new]) or "the same"
