@@ -26,7 +26,7 @@ OLDER, NEWER = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 _OPENED = (
     "serving/records.arrow",
     "serving/details.arrow",
-    "serving/lines.arrow",
+    "serving/detail_tails.arrow",
     "serving/points.arrow",
     "serving/facts.arrow",
     "serving/hours.arrow",

@@ -39,7 +39,7 @@ class BulkFormat:
     is_packed: bool = False
 
 
-# How the texts are stored: the ending of the name, the content coding, the media type.
+# How files are packed: the ending of the name, the content coding, the media type.
 GZIP_ENDING, GZIP_ENCODING, GZIP_TYPE = ".gz", "gzip", "application/gzip"
 
 _PARQUET = "application/vnd.apache.parquet"
@@ -84,6 +84,7 @@ BULK_FORMATS: dict[str, BulkFormat] = {
             "application/vnd.flatgeobuf",
             RESOURCES,
             "The directory as FlatGeobuf with a spatial index. Lists are JSON texts.",
+            True,
         ),
         BulkFormat(
             DATABASE_NAME,

@@ -4,7 +4,6 @@ it.
 Each table is held against the resources by a blocking check of its own.
 """
 
-import gzip
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from schemas.vocab.food_access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, Z
 from schemas.vocab.states import STATE_CODES
 from warehouse.checks.declared import Finding
 from warehouse.checks.food_access import area_disagreements, county_disagreements, zip_disagreements
+from warehouse.exports.gzip_files import write_gzip
 
 MAP_TITLE = (
     "Share of residents within 5 great-circle miles of a listed place with free food, by county"
@@ -115,21 +115,16 @@ def _write_product(
     if boundaries is not None:
         from assets.county_map import county_map  # noqa: PLC0415 - pyproj only where there is a map
 
-        write_with_twin(folder / COUNTY_MAP, county_map(boundaries, by_county, MAP_TITLE))
+        drawn = county_map(boundaries, by_county, MAP_TITLE)
+        write_gzip(folder / COUNTY_MAP, drawn.encode())
 
 
 def write_access_files(folder: Path, by_county: pd.DataFrame, by_zip: pd.DataFrame) -> None:
-    """The two CSV files (RFC 4180, LF, empty for unknown), each with its compressed twin."""
+    """Write the two CSV files (RFC 4180, LF, empty for unknown), stored as gzip."""
     for name, frame in ((COUNTIES_CSV, by_county), (ZIPS_CSV, by_zip)):
         flags = frame.select_dtypes("boolean").columns
         spelt = frame.assign(**{f: frame[f].map({True: "true", False: "false"}) for f in flags})
-        write_with_twin(folder / name, spelt.to_csv(index=False, lineterminator="\n"))
-
-
-def write_with_twin(path: Path, text: str) -> None:
-    """A text and the same compressed; equal text gives equal bytes."""
-    path.write_bytes(text.encode())
-    path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+        write_gzip(folder / name, spelt.to_csv(index=False, lineterminator="\n").encode())
 
 
 @blocking_check(

@@ -2,8 +2,6 @@
 in.
 """
 
-from pathlib import Path
-
 import dagster as dg
 
 from assets.defs.freshness import (
@@ -17,7 +15,7 @@ from assets.defs.source_assets import OWNERS
 from assets.defs.workspace import Workspace, measured
 from schemas.bulk import BULK_FOLDER, DATABASE_TABLES
 from schemas.tables.core import RESOURCES
-from warehouse.exports.bulk import BulkFacts, read_index, write_bulk
+from warehouse.exports.bulk import BulkFacts, write_bulk
 from warehouse.exports.bulk_check import check_bulk
 
 BULK_ASSET = "out_directory__bulk"
@@ -42,10 +40,7 @@ def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
     )
     if is_made(workspace, recipe, BULK_FOLDER):
         return reused(workspace, recipe, BULK_FOLDER)
-    with (
-        measured() as step,
-        writing_product(workspace, BULK_FOLDER, recipe, known_digests) as folder,
-    ):
+    with measured() as step, writing_product(workspace, BULK_FOLDER, recipe) as folder:
         tables = {t.name: workspace.path(t.name) for t in _TABLES}
         index = write_bulk(tables, folder, facts)
     lines = [f"| {f.name} | {f.rows:,} | {f.size_bytes / 1e6:,.1f} |" for f in index.files]
@@ -62,15 +57,6 @@ def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
         },
         data_version=recipe.version,
     )
-
-
-def known_digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of the bulk files by name, as the index tells them: the check holds them against the
-    bytes.
-    """
-    index = read_index(folder)
-    files = {file.name: file.sha256 for file in index.files}
-    return files | {t.name: t.sha256 for file in index.files for t in file.compressed}
 
 
 @blocking_check(

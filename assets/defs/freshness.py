@@ -160,12 +160,8 @@ def writing_product(
     workspace: Workspace,
     name: str,
     recipe: Recipe,
-    known: Callable[[Path], Mapping[str, str]] = lambda folder: {},
 ) -> Iterator[Path]:
     """A fresh folder that becomes the product `name` when the block ends well.
-
-    `known` tells SHA-256 of the folder's files, by path, that its writer has computed: they are not
-    hashed again.
 
     The note of what it is made from goes first and comes last: a build that is killed between
     leaves a folder that nobody takes for current.
@@ -174,7 +170,7 @@ def writing_product(
     note.unlink(missing_ok=True)
     with replacing_folder(workspace.product(name)) as folder:
         yield folder
-        files = _digests(folder, known(folder))
+        files = _digests(folder)
     facts = {
         "input_digest": recipe.digest,
         "content_digest": digest_of(*(f"{path}:{digest}" for path, digest in files.items())),
@@ -199,11 +195,10 @@ def product_files(workspace: Workspace, name: str) -> dict[str, str]:
     return files
 
 
-def _digests(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
-    paths = {str(path.relative_to(folder)): path for path in _files(folder)}
-    lacking = [name for name in paths if not known.get(name)]
-    found = dict(zip(lacking, sha256_of_all([paths[name] for name in lacking]), strict=True))
-    return {name: found.get(name) or known[name] for name in paths}
+def _digests(folder: Path) -> dict[str, str]:
+    paths = _files(folder)
+    names = (str(path.relative_to(folder)) for path in paths)
+    return dict(zip(names, sha256_of_all(paths), strict=True))
 
 
 def _files(folder: Path) -> list[Path]:

@@ -29,7 +29,7 @@ from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
 from warehouse.checks.declared import Finding
 from warehouse.hsds.inputs import Tables
 from warehouse.hsds.layout import FOLDER
-from warehouse.hsds.package import listed_digests, write_package
+from warehouse.hsds.package import write_package
 from warehouse.hsds.soundness import READ, READ_OF_RESOURCES, check_schedules, check_whole
 from warehouse.hsds.tables import Moment, write_hsds_tables
 from warehouse.parquet import content_digest, note_file, read_frame
@@ -147,7 +147,7 @@ def _moment(workspace: Workspace) -> Moment:
     group_name="hsds",
     kinds={"duckdb", "csv", "json"},
     owners=OWNERS,
-    description="The HSDS data package: every collection as CSV and NDJSON with row offsets, descriptor, profile, checksums, one zip.",
+    description="The HSDS data package: every collection as CSV and NDJSON with a row index, descriptor, profile, checksums, one zip.",
     deps=[table.name for table in HSDS_TABLES],
 )
 @recorded()
@@ -160,7 +160,7 @@ def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
     )
     if is_made(workspace, recipe, FOLDER):
         return reused(workspace, recipe, FOLDER)
-    with measured() as step, writing_product(workspace, FOLDER, recipe, listed_digests) as folder:
+    with measured() as step, writing_product(workspace, FOLDER, recipe) as folder:
         rows = write_package(
             workspace.path(_SERVICES).parent,
             folder,

@@ -179,42 +179,7 @@ async def csv_chunks(
 
 
 def csv_lines(release: OpenRelease, rows: list[int], moments: list[Moment]) -> bytes:
-    """Return CSV lines of rows. Releases of earlier versions hold no cells: theirs are made from
-    the records."""
-    parts: list[bytes | memoryview] = []
-    for row, moment in zip(rows, moments, strict=True):
-        cells = release.csv_cells(row)
-        if cells is None:
-            return csv_lines_of_records(release, rows, moments)
-        parts += (cells, _live_cells(release, row, moment))
-    return b"".join(parts)
-
-
-def _live_cells(release: OpenRelease, row: int, moment: Moment) -> bytes:
-    """Return `schemas.api.record.LIVE_MEMBERS` as cells; a page of the export has no point."""
-    mode, days = release.mode_of(row), moment.days_since_confirmed
-    mode = "" if mode == "null" else mode.strip('"')
-    report = release.live.text_of(release.id_of(row)) if release.live.entries else None
-    doubt = release.doubt(row)
-    doubted = None if doubt is None else msgspec.json.encode(doubt).decode()
-    usual = None if moment.usual_hours == "null" else moment.usual_hours
-    cells = (
-        mode,
-        moment.hours_status,
-        "" if days is None else days,
-        _json_cell(usual),
-        _json_cell(report),
-        _json_cell(doubted),
-    )
-    return f",{','.join(map(str, cells))},,,\r\n".encode()
-
-
-def _json_cell(text: str | None) -> str:
-    return "" if text is None else f'"{text.replace(chr(34), 2 * chr(34))}"'
-
-
-def csv_lines_of_records(release: OpenRelease, rows: list[int], moments: list[Moment]) -> bytes:
-    """Return CSV lines made from the JSON records, at a tenth of the speed."""
+    """Return CSV lines of rows, made from the JSON records."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     for row, moment in zip(rows, moments, strict=True):

@@ -2,14 +2,12 @@
 release.
 
 The files of a release hold none, and downloads are those files. Pages and single rows have them
-spliced in; where nothing was reported, rows stay the slices of the files that they are.
+spliced in.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -18,15 +16,12 @@ import msgspec
 import numpy as np
 
 from schemas.hours.clock_words import capital
-from schemas.hsds.collections import BY_NAME
-from schemas.values.formulas import without_formula
 from serving.http.per_release import per_release
 from warehouse.hsds.reader import HsdsFolder, OpenCollection
 from warehouse.index.live_overlay import LiveEntry
 from warehouse.index.reader import OpenRelease
 
 SERVICES = "services"
-_COLUMN = [c.name for c in BY_NAME[SERVICES].columns].index("alert")
 _SAID = {
     "open_today": "Open on {day}.",
     "closed_today": "Closed on {day}.",
@@ -77,18 +72,6 @@ class Alerts:
         stored = rows.json_object(row)
         added = self.member(row)
         return stored[:-1] + added + b"}" if added else stored
-
-    def csv_line(self, rows: OpenCollection, row: int) -> bytes:
-        """Return a service with its alert, as a CSV line."""
-        stored = rows.csv_line(row)
-        text = self._texts.get(row)
-        if text is None:
-            return stored
-        fields = next(csv.reader(io.StringIO(stored.decode(), newline="")))
-        fields[_COLUMN] = without_formula(text)
-        line = io.StringIO(newline="")
-        csv.writer(line, lineterminator="\r\n").writerow(fields)
-        return line.getvalue().encode()
 
 
 NO_ALERTS = Alerts({})

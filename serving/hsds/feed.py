@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import hashlib
+import io
+import json
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +17,9 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
+from schemas.hsds.collections import BY_NAME
+from schemas.hsds.model import Column
+from schemas.values.formulas import without_formula
 from serving.hsds.alerts import NO_ALERTS, SERVICES, Alerts, alerts_of, has_alerts
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
@@ -151,32 +157,38 @@ def _instant(milliseconds: int) -> bytes:
 
 def json_inside(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
     """Return rows as the inside of a JSON array."""
-    render = _shown(feed, rows, chosen, render)
-    if render is not None:
-        return b",".join([render(row) for row in _plain(chosen)])
-    if isinstance(chosen, range):
-        return rows.json_slice(chosen.start, chosen.stop)
-    return b",".join([rows.json_object(row) for row in _plain(chosen)])
+    show = _shown(feed, rows, chosen, render) or rows.json_object
+    return b",".join([show(row) for row in _plain(chosen)])
 
 
 def json_lines(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
     """Return rows as NDJSON."""
-    render = _shown(feed, rows, chosen, render)
-    if render is None and isinstance(chosen, range):
-        return rows.json_lines(chosen.start, chosen.stop)
-    show = render or rows.json_object
+    show = _shown(feed, rows, chosen, render) or rows.json_object
     return b"".join([show(row) + b"\n" for row in _plain(chosen)])
 
 
 def csv_page(feed: Feed, rows: OpenCollection, chosen: Rows) -> bytes:
-    """Return rows as CSV with the header."""
-    if rows.name == SERVICES and feed.alerts.among(chosen):
-        return rows.csv_header + b"".join(
-            [feed.alerts.csv_line(rows, row) for row in _plain(chosen)]
-        )
-    if isinstance(chosen, range):
-        return rows.csv_header + rows.csv_slice(chosen.start, chosen.stop)
-    return rows.csv_header + b"".join([rows.csv_line(row) for row in _plain(chosen)])
+    """Return rows as CSV with the header, made from their JSON objects."""
+    show = _shown(feed, rows, chosen, None) or rows.json_object
+    columns = BY_NAME[rows.name].columns
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow([column.name for column in columns])
+    for row in _plain(chosen):
+        # Numbers stay the texts that they are.
+        found = json.loads(show(row), parse_int=str, parse_float=str)
+        writer.writerow([_cell(found.get(column.name), column) for column in columns])
+    return text.getvalue().encode()
+
+
+def _cell(value: str | bool | None, column: Column) -> str:
+    """Return a value as the cell that the CSV of the release has."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    is_free_text = column.type in {"string", "uri", "email"} and not column.values
+    return without_formula(value) if is_free_text else value
 
 
 def _plain(chosen: Rows) -> Sequence[int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _faults(check: Draft202012Validator, path: Path) -> list[tuple[Any, str]]:
-    rows = [json.loads(line) for line in path.read_bytes().splitlines()]
+    rows = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
     return [(row.get("id"), error.message) for row in rows for error in check.iter_errors(row)]
 
 
@@ -35,19 +37,20 @@ def _faults(check: Draft202012Validator, path: Path) -> list[tuple[Any, str]]:
 @EACH
 def test_every_row_is_valid_by_the_official_schema(folder: Path, collection: Collection) -> None:
     schema = official_schema(collection.table)
-    assert not _faults(validator(schema), folder / f"{collection.name}.ndjson")
+    assert not _faults(validator(schema), folder / f"{collection.name}.ndjson.gz")
 
 
 @EACH
 def test_every_row_is_valid_by_the_published_profile(folder: Path, collection: Collection) -> None:
     schema = json.loads((folder / "profile" / "schema" / f"{collection.table}.json").read_bytes())
-    assert not _faults(validator(schema), folder / f"{collection.name}.ndjson")
+    assert not _faults(validator(schema), folder / f"{collection.name}.ndjson.gz")
 
 
 def test_the_package_is_valid_with_its_foreign_keys(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(folder)
+    unpack(folder, tmp_path)
+    monkeypatch.chdir(tmp_path)
     report = Package("datapackage.json").validate()
     assert report.valid, report.flatten(["name", "rowNumber", "fieldName", "type", "note"])
     assert report.stats["tasks"] == len(COLLECTIONS)
@@ -56,11 +59,14 @@ def test_the_package_is_valid_with_its_foreign_keys(
 def test_a_broken_foreign_key_is_noticed(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for path in folder.glob("*.csv"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "datapackage.json").write_bytes((folder / "datapackage.json").read_bytes())
-    lines = (folder / "organizations.csv").read_bytes().splitlines(keepends=True)
+    unpack(folder, tmp_path)
+    lines = (tmp_path / "organizations.csv").read_bytes().splitlines(keepends=True)
     (tmp_path / "organizations.csv").write_bytes(b"".join(lines[:-1]))
     monkeypatch.chdir(tmp_path)
     report = Package("datapackage.json").validate()
     assert {row[0] for row in report.flatten(["type"])} == {"foreign-key"}
+
+
+def unpack(folder: Path, target: Path) -> None:
+    with zipfile.ZipFile(folder / "hsds.zip") as package:
+        package.extractall(target)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from assets.defs.access_assets import write_access_files, write_with_twin
+from assets.defs.access_assets import write_access_files
 from assets.food_access import area_access, county_totals, zip_access
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES, ZIPS
 from schemas.vocab.food_access import COUNTY_MAP
+from warehouse.exports.gzip_files import write_gzip
 from warehouse.parquet import read_frame, write_table
 
 # Invented residents; one county with nothing listed, one whose residents are not known.
@@ -48,5 +49,5 @@ def write_access(
     )
     write_access_files(folder, by_county, by_zip)
     if county_map is not None:
-        write_with_twin(folder / COUNTY_MAP, county_map)
+        write_gzip(folder / COUNTY_MAP, county_map.encode())
     return {table.name: parquet / f"{table.name}.parquet" for table in made}

@@ -19,7 +19,7 @@ INSTANTS = {
     "when the old bulk files are gone and the new ones have no name": r"/products/bulk$",
     "when the bulk files are there, but not their note": r"/products/\.\.bulk\.json\.",
     "between two HSDS tables": r"/tables/out_hsds__services\.parquet$",
-    "while the package is being written": r"/products/\.hsds\.[^/]+\.tmp/services\.csv$",
+    "while the package is being written": r"/products/\.hsds\.[^/]+\.tmp/services\.csv\.gz$",
     "when the release's tables are there, but not all its pages": r"/\.building-\d+/quality\.html$",
     "before the release is sealed": r"/\.building-\d+/manifest\.json$",
     "before the release has its name": rf"/releases/{SECOND}$",

@@ -40,6 +40,7 @@ from warehouse.exports.bulk_texts import (
     csv_text,
     geojson_text,
     ndjson_text,
+    pack_file,
     plain_columns,
     write_text_file,
 )
@@ -92,12 +93,7 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
             _described(folder, entry, rows[entry.table.name], facts)
             for entry in BULK_FORMATS.values()
         )
-        files = [
-            write_text_file(db, wanted[file.name], folder / file.name, file)
-            if file.name in wanted
-            else file
-            for file in described
-        ]
+        files = [_stored(db, wanted, folder / file.name, file) for file in described]
     index = BulkIndex(
         title=TITLE,
         license=facts.license,
@@ -158,6 +154,15 @@ def _described(folder: Path, entry: BulkFormat, rows: int, facts: BulkFacts) -> 
         license=facts.license,
         compressed=[],
     )
+
+
+def _stored(
+    db: duckdb.DuckDBPyConnection, texts: Mapping[str, TextFile], path: Path, file: BulkFile
+) -> BulkFile:
+    """Write a text, or pack a file that is written, if that is how it is stored."""
+    if file.name in texts:
+        return write_text_file(db, texts[file.name], path, file)
+    return pack_file(path, file) if BULK_FORMATS[file.name].is_packed else file
 
 
 def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> None:

@@ -258,7 +258,10 @@ def _read_flatgeobuf(path: Path) -> Seen:
     import pyogrio  # noqa: PLC0415 - the service imports this room without GDAL
 
     names = ["is_confidential", "address", "location_precision"]
-    with pyogrio.open_arrow(path, columns=names, read_geometry=False, use_pyarrow=True) as source:
+    address = f"/vsigzip/{path}"
+    with pyogrio.open_arrow(
+        address, columns=names, read_geometry=False, use_pyarrow=True
+    ) as source:
         _, reader = source
         return _exposed(reader)
 

@@ -16,13 +16,14 @@ import numpy as np
 from msgspec import structs
 
 from schemas.api.exports import BulkFile, BulkTwin
-from schemas.bulk import BULK_FIELDS, GZIP_ENCODING, GZIP_ENDING
+from schemas.bulk import BULK_FIELDS, GZIP_ENCODING
 from schemas.table import Field
 from warehouse.duckdb import csv_cell
-from warehouse.exports.gzip_files import GzipWriter
+from warehouse.exports.gzip_files import GzipWriter, gzip_path
 from warehouse.files import sha256_of
 
 BATCH_ROWS = 20_000
+_COPY_BYTES = 1 << 20
 _ISO_INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -46,7 +47,7 @@ def write_text_file(
     `path` is that of the text, which is stored with the ending of gzip.
     """
     ordered = f"SELECT {text.row} FROM resources ORDER BY data_source, resource_id"
-    packed = path.with_name(path.name + GZIP_ENDING)
+    packed = gzip_path(path)
     with GzipWriter(packed) as file:
         file.write(text.head)
         skipped = text.separator_bytes
@@ -54,6 +55,20 @@ def write_text_file(
             file.write(rows[skipped:])
             skipped = 0
         file.write(text.tail)
+    return _described(described, packed, file)
+
+
+def pack_file(path: Path, described: BulkFile) -> BulkFile:
+    """Replace a file by the gzip file that stores it; returns its description."""
+    packed = gzip_path(path)
+    with path.open("rb") as source, GzipWriter(packed) as file:
+        while data := source.read(_COPY_BYTES):
+            file.write(data)
+    path.unlink()
+    return _described(described, packed, file)
+
+
+def _described(described: BulkFile, packed: Path, file: GzipWriter) -> BulkFile:
     stored = BulkTwin(packed.name, GZIP_ENCODING, packed.stat().st_size, sha256_of(packed))
     return structs.replace(
         described, size_bytes=file.size_bytes, sha256=file.sha256, compressed=[stored]

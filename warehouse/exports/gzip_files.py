@@ -1,4 +1,8 @@
-"""Gzip files: the same input gives the same bytes (no name and no time in the header)."""
+"""Gzip files: the form in which a release stores its texts.
+
+The same input gives the same bytes (no name and no time in the header). A file is one gzip member;
+it may have marks, at which decoding can begin.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,11 @@ from typing import IO, cast
 
 from isal import igzip, isal_zlib
 
+GZIP_ENDING = ".gz"
 # Of ISA-L: five times as fast as zlib's level 4, a tenth larger.
 _LEVEL = 2
 _COPY_BYTES = 1 << 20
-_GZIP_FRAME = 31  # window bits of zlib with a gzip header
+_GZIP_FRAME, _NO_FRAME = 31, -15  # window bits of zlib: with a gzip header, and without any
 
 
 class GzipWriter:
@@ -36,19 +41,44 @@ class GzipWriter:
         self.size_bytes += len(data)
         self._file.write(self._packer.compress(data))
 
+    def mark(self) -> int:
+        """End a block; returns the position in the file at which the next one begins."""
+        self._file.write(self._packer.flush(isal_zlib.Z_FULL_FLUSH))
+        return self._file.tell()
+
     @property
     def sha256(self) -> str:
         return self._digest.hexdigest()
 
 
-def gzip_file(path: Path, target: Path) -> str:
-    """Compress a file into `target`; returns the file's SHA-256."""
-    with path.open("rb") as source, GzipWriter(target) as sink:
-        while data := source.read(_COPY_BYTES):
-            sink.write(data)
-    return sink.sha256
+def write_gzip(path: Path, data: bytes) -> None:
+    """Write a text as the gzip file that stores it; `path` is that of the text."""
+    with GzipWriter(gzip_path(path)) as file:
+        file.write(data)
+
+
+def gzip_path(path: Path) -> Path:
+    """Return the path of the gzip file that stores a file."""
+    return path.with_name(path.name + GZIP_ENDING)
 
 
 def open_gzip(path: Path) -> IO[bytes]:
     """Open a gzip file to read what it holds."""
     return cast(IO[bytes], igzip.IGzipFile(path, "rb"))  # type: ignore[no-untyped-call]
+
+
+def read_block(data: bytes) -> bytes:
+    """Decode the bytes from one mark to the next, or to the end of the file. Raises
+    isal_zlib.error.
+    """
+    return bytes(isal_zlib.decompressobj(_NO_FRAME).decompress(data))
+
+
+def measure_gzip(path: Path) -> tuple[int, str]:
+    """Return size and SHA-256 of what a gzip file holds. Raises OSError when it is damaged."""
+    digest, size = hashlib.sha256(), 0
+    with open_gzip(path) as stream:
+        while data := stream.read(_COPY_BYTES):
+            digest.update(data)
+            size += len(data)
+    return size, digest.hexdigest()

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import mmap
 import zipfile
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +17,14 @@ from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.profile import merge_patch, profile_index, row_schema
 from warehouse.duckdb import connection
-from warehouse.exports.gzip_files import gzip_file
+from warehouse.exports.gzip_files import gzip_path, open_gzip
 from warehouse.files import sha256_of
 from warehouse.hsds.texts import write_texts
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 ZIP_NAME = "hsds.zip"
 SUMS_NAME = "checksums.txt"
+DESCRIPTOR = "datapackage.json"
 
 
 def write_package(
@@ -40,11 +38,11 @@ def write_package(
     rows, sums = _write_collections(tables, folder)
     version = _version(sums)
     _write_json(
-        folder / "datapackage.json",
+        folder / DESCRIPTOR,
         descriptor(license_id, is_synthetic=is_synthetic, version=version),
     )
     _write_profile(folder / "profile")
-    sums["datapackage.json"] = sha256_of(folder / "datapackage.json")
+    sums[DESCRIPTOR] = sha256_of(folder / DESCRIPTOR)
     _write_sums(folder / SUMS_NAME, sums)
     _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
     return rows
@@ -53,19 +51,15 @@ def write_package(
 def _write_collections(tables: Path, folder: Path) -> tuple[dict[str, int], dict[str, str]]:
     """Write every collection's files; rows by collection, SHA-256 of the texts by name."""
     rows: dict[str, int] = {}
-    digests: dict[str, Future[str]] = {}
-    with ThreadPoolExecutor(max_workers=2) as workers, connection() as db:
+    sums: dict[str, str] = {}
+    with connection() as db:
         for collection in COLLECTIONS:
             table = tables / f"{collection.table_name}.parquet"
-            rows[collection.name] = write_texts(db, collection, table, folder)
-            for name in (f"{collection.name}.ndjson", collection.csv_name):
-                digests[name] = workers.submit(_pack, folder / name)
-        return rows, {name: job.result() for name, job in digests.items()}
-
-
-def _pack(path: Path) -> str:
-    """Write the compressed twin of a text; returns the SHA-256 of the text."""
-    return gzip_file(path, path.with_name(f"{path.name}.gz"))
+            found = write_texts(db, collection, table, folder)
+            rows[collection.name] = found.rows
+            sums[f"{collection.name}.ndjson"] = found.ndjson
+            sums[collection.csv_name] = found.csv
+    return rows, sums
 
 
 # ------------------------------------------------------------------ beside the texts
@@ -95,38 +89,20 @@ def _write_sums(path: Path, sums: dict[str, str]) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def listed_digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of the texts of a package by name, as its list of checksums tells them; empty without
-    one.
-    """
-    try:
-        lines = (folder / SUMS_NAME).read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        return {}
-    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-
-
 def _write_zip(folder: Path, sums: dict[str, str]) -> None:
     """The tabular package in one file: names in order, one date for all."""
     checksums = "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())).encode()
     with zipfile.ZipFile(folder / ZIP_NAME, "w") as bundle:
         _add(bundle, "checksums-csv.txt", checksums)
-        for name in _zip_names():
-            with (
-                (folder / name).open("rb") as source,
-                mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ) as content,
-            ):
-                _add(bundle, name, content)
+        _add(bundle, DESCRIPTOR, (folder / DESCRIPTOR).read_bytes())
+        for name in sorted(c.csv_name for c in COLLECTIONS):
+            with open_gzip(gzip_path(folder / name)) as source:
+                _add(bundle, name, source.read())
 
 
-def _add(bundle: zipfile.ZipFile, name: str, content: bytes | mmap.mmap) -> None:
+def _add(bundle: zipfile.ZipFile, name: str, content: bytes) -> None:
     entry = zipfile.ZipInfo(name, _ZIP_DATE)
     entry.create_system = 3  # the same on every system
     entry.external_attr = 0o644 << 16
     # Ids and numbers hardly shrink further at a higher level.
     bundle.writestr(entry, content, zipfile.ZIP_DEFLATED, compresslevel=1)
-
-
-def _zip_names() -> Iterator[str]:
-    yield "datapackage.json"
-    yield from sorted(c.csv_name for c in COLLECTIONS)

@@ -1,4 +1,4 @@
-"""Reads the HSDS folder of a release: pages are slices of its files, nesting is row numbers.
+"""Reads the HSDS folder of a release: rows are lines of its blocks, nesting is row numbers.
 
 Opened lazily and kept for the life of a release. Everything here may be called from any thread;
 what touches DuckDB takes a cursor of its own and belongs off the event loop.
@@ -10,6 +10,7 @@ import mmap
 import threading
 import uuid
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,10 +21,13 @@ import pyarrow as pa
 from schemas.hsds.collections import BY_NAME, BY_TABLE
 from schemas.tables.hsds import RETIRED_IDS
 from warehouse.duckdb import connect
-from warehouse.hsds.layout import FOLDER, read_index
+from warehouse.exports.gzip_files import gzip_path, read_block
+from warehouse.hsds.layout import BLOCK_ROWS, FOLDER, read_mapped
 from warehouse.release.builder import DATABASE_NAME
 
 Bytes = mmap.mmap | bytes
+# Decoded blocks of each collection, some 20 KB each.
+_OPEN_BLOCKS = 64
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -32,14 +36,19 @@ class OpenCollection:
 
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
-        index = read_index(folder / f"{name}.index.arrow").combine_chunks()
+        index = read_mapped(folder / f"{name}.index.arrow").combine_chunks()
         self._rows = index.num_rows
-        self._index = index  # owns the buffers below
+        self._index = index  # owns the buffer below
         self._ids = _buffer(index["id"])
-        self._json = _mapped(folder / f"{name}.ndjson")
-        self._csv = _mapped(folder / f"{name}.csv")
-        self._json_at = _ends(_buffer(index["ndjson_offset"]), len(self._json))
-        self._csv_at = _ends(_buffer(index["csv_offset"]), len(self._csv))
+        self._json = _mapped(gzip_path(folder / f"{name}.ndjson"))
+        blocks = read_mapped(folder / f"{name}.blocks.arrow")["gzip_offset"].to_pylist()
+        self._blocks = [*blocks, len(self._json)]
+        self._block = lru_cache(_OPEN_BLOCKS)(self._read_block)
+
+    def _read_block(self, number: int) -> list[bytes]:
+        """The objects of a block, one a row."""
+        packed = self._json[self._blocks[number] : self._blocks[number + 1]]
+        return read_block(packed).split(b"\n")[:-1]
 
     def __len__(self) -> int:
         return int(self._rows)
@@ -70,35 +79,9 @@ class OpenCollection:
         known = column.chunk(0).cast(pa.int64()).fill_null(_NEVER)
         return np.frombuffer(known.buffers()[1], np.int64, self._rows)
 
-    # ------------------------------------------------------------ JSON
-
     def json_object(self, row: int) -> bytes:
         """One row as a JSON object, without the line end."""
-        return self._json[self._json_at[row] : self._json_at[row + 1] - 1]
-
-    def json_slice(self, first: int, last: int) -> bytes:
-        """Rows `first` to `last` (excluded) as the inside of a JSON array."""
-        if first >= last:
-            return b""
-        lines = self._json[self._json_at[first] : self._json_at[last] - 1]
-        return lines.replace(b"\n", b",")
-
-    def json_lines(self, first: int, last: int) -> bytes:
-        """Rows `first` to `last` (excluded), one a line."""
-        return self._json[self._json_at[first] : self._json_at[last]] if first < last else b""
-
-    # ------------------------------------------------------------ CSV
-
-    @property
-    def csv_header(self) -> bytes:
-        return self._csv[: self._csv_at[0]]
-
-    def csv_slice(self, first: int, last: int) -> bytes:
-        """Rows `first` to `last` (excluded) as CSV lines, without the header."""
-        return self._csv[self._csv_at[first] : self._csv_at[last]] if first < last else b""
-
-    def csv_line(self, row: int) -> bytes:
-        return self._csv[self._csv_at[row] : self._csv_at[row + 1]]
+        return self._block(row // BLOCK_ROWS)[row % BLOCK_ROWS]
 
 
 class Relation(NamedTuple):
@@ -235,12 +218,6 @@ def _buffer(column: pa.ChunkedArray) -> memoryview:
         return memoryview(b"")
     chunk = column.chunk(0)
     return memoryview(chunk.buffers()[1])
-
-
-def _ends(offsets: memoryview, size: int) -> memoryview:
-    """Where each row begins and, last, where the file ends."""
-    starts = np.frombuffer(offsets, np.uint64)
-    return np.append(starts.astype(np.int64), size).data
 
 
 def _mapped(path: Path) -> Bytes:

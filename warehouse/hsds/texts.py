@@ -1,8 +1,10 @@
-"""NDJSON, CSV and row index of one HSDS collection."""
+"""Writes NDJSON, CSV and row index of one HSDS collection."""
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 import numpy as np
@@ -11,40 +13,58 @@ from numpy.typing import NDArray
 
 from schemas.hsds.model import Collection, Column
 from warehouse.duckdb import csv_cell, quoted
-from warehouse.hsds.layout import INDEX_SCHEMA
+from warehouse.exports.gzip_files import GzipWriter, gzip_path
+from warehouse.hsds.layout import BLOCK_ROWS, BLOCKS_SCHEMA, INDEX_SCHEMA
+from warehouse.index.columns import write_arrow
 
 _BATCH_ROWS = 50_000
 
 
+class Digests(NamedTuple):
+    """Number of rows of a collection, and SHA-256 of its texts."""
+
+    rows: int
+    ndjson: str
+    csv: str
+
+
 def write_texts(
     db: duckdb.DuckDBPyConnection, collection: Collection, table: Path, folder: Path
-) -> int:
-    """Write the files of a collection except the compressed twins; returns the number of rows."""
-    header = ",".join(collection.column_names).encode() + b"\r\n"
+) -> Digests:
+    """Write the files of a collection."""
     parts: list[pa.Table] = []
+    blocks: list[int] = []
+    rows = 0
     with (
-        (folder / f"{collection.name}.ndjson").open("wb") as json_file,
-        (folder / collection.csv_name).open("wb") as csv_file,
+        ThreadPoolExecutor(1) as beside,
+        GzipWriter(gzip_path(folder / f"{collection.name}.ndjson")) as json_file,
+        GzipWriter(gzip_path(folder / collection.csv_name)) as csv_file,
     ):
-        csv_file.write(header)
+        csv_file.write(",".join(collection.column_names).encode() + b"\r\n")
         for batch in _rows(db, collection, table):
-            json_ends, json = _bytes(batch.column(1))
-            csv_ends, csv = _bytes(batch.column(2))
-            parts.append(
-                pa.Table.from_arrays(
-                    [
-                        batch.column(0).cast(pa.binary(16)),
-                        pa.array((json_ends[:-1] + json_file.tell()).astype(np.uint64)),
-                        pa.array((csv_ends[:-1] + csv_file.tell()).astype(np.uint64)),
-                        batch.column(3).cast(pa.timestamp("ms", tz="UTC")),
-                    ],
-                    schema=INDEX_SCHEMA,
-                )
-            )
-            json_file.write(json)
-            csv_file.write(csv)
+            _, csv = _bytes(batch.column(2))
+            writing = beside.submit(csv_file.write, csv)
+            blocks += _write_blocks(json_file, batch.column(1), rows)
+            writing.result()
+            ids, stamps = batch.column(0), batch.column(3)
+            columns = [ids.cast(pa.binary(16)), stamps.cast(pa.timestamp("ms", tz="UTC"))]
+            parts.append(pa.Table.from_arrays(columns, schema=INDEX_SCHEMA))
+            rows += len(batch)
     _write_index(parts, folder / f"{collection.name}.index.arrow")
-    return sum(part.num_rows for part in parts)
+    offsets = pa.table([pa.array(blocks, pa.int64())], schema=BLOCKS_SCHEMA)
+    write_arrow(offsets, folder / f"{collection.name}.blocks.arrow")
+    return Digests(rows, json_file.sha256, csv_file.sha256)
+
+
+def _write_blocks(file: GzipWriter, texts: pa.Array, row: int) -> list[int]:
+    """Write the next rows, the first of which is `row`; returns where blocks begin."""
+    ends, text = _bytes(texts)
+    offsets = []
+    for block in range(-(row % BLOCK_ROWS), len(texts), BLOCK_ROWS):
+        if block >= 0:
+            offsets.append(file.mark())
+        file.write(text[ends[max(block, 0)] : ends[min(block + BLOCK_ROWS, len(texts))]])
+    return offsets
 
 
 # ------------------------------------------------------------------ rows as text
@@ -73,12 +93,10 @@ def _bytes(texts: pa.Array) -> tuple[NDArray[np.int64], memoryview]:
 def _write_index(parts: list[pa.Table], path: Path) -> None:
     table = pa.concat_tables(parts, promote_options="none") if parts else INDEX_SCHEMA.empty_table()
     # In one record batch, in fresh memory: the batches of the reader must not show in the file.
-    table = pa.Table.from_arrays(
-        [pa.concat_arrays(c.chunks) if c.num_chunks else c.combine_chunks() for c in table.columns],
-        schema=INDEX_SCHEMA,
-    )
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, INDEX_SCHEMA) as writer:
-        writer.write_table(table)
+    columns = [
+        pa.concat_arrays(c.chunks) if c.num_chunks else c.combine_chunks() for c in table.columns
+    ]
+    write_arrow(pa.Table.from_arrays(columns, schema=INDEX_SCHEMA), path)
 
 
 def _json_row(collection: Collection) -> str:

@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
+
+from warehouse.index.columns import numbers, write_arrow
 
 BATCH_ROWS = 65_536
 _SCHEMA = pa.schema([pa.field("record", pa.large_binary(), nullable=False)])
@@ -56,6 +60,56 @@ class ArenaWriter:
         self._sink.close()
 
 
+class Tails:
+    """The ends that records share, by row number. Safe for any number of threads."""
+
+    def __init__(self, path: Path) -> None:
+        self._map = pa.memory_map(str(path))
+        column = pa.ipc.open_file(self._map).read_all()["tail"].combine_chunks()
+        self._column = column  # it owns the buffers below
+        self._codes = memoryview(column.indices.buffers()[1]).cast("i") if len(column) else ()
+        self._offsets, self._data = _texts(column.dictionary)
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def view(self, row: int) -> memoryview:
+        """Return the end of a row's record without a copy. Raises IndexError."""
+        code = self._codes[row]
+        return self._data[self._offsets[code] : self._offsets[code + 1]]
+
+
+class TailsWriter:
+    """Collects the ends of records, in order of rows, and writes each different end once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, int] = {}
+        self._codes: list[NDArray[np.int32]] = []
+
+    def append(self, tails: pa.Array) -> None:
+        """Add ends of the next rows."""
+        encoded = tails.dictionary_encode()
+        codes = [
+            self._known.setdefault(t, len(self._known)) for t in encoded.dictionary.to_pylist()
+        ]
+        self._codes.append(
+            np.array(codes, dtype=np.int32)[numbers(pa.chunked_array([encoded.indices]))]
+        )
+
+    def write(self, path: Path) -> None:
+        """Write all ends as an Arrow file of one dictionary column."""
+        codes = np.concatenate([np.empty(0, dtype=np.int32), *self._codes])
+        texts = pa.array([text.encode() for text in self._known], pa.large_binary())
+        column = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), texts)
+        write_arrow(pa.table({"tail": column}), path)
+
+
+def _texts(column: pa.Array) -> tuple[memoryview, memoryview]:
+    """Return offsets and bytes of a column of large binaries."""
+    _, offsets, data = column.buffers()
+    return memoryview(offsets).cast("q"), memoryview(data) if data else memoryview(b"")
+
+
 class Arena:
     """Read access by row number. Safe for any number of threads."""
 
@@ -65,11 +119,7 @@ class Arena:
         self._columns = [
             reader.get_batch(i).column(0) for i in range(reader.num_record_batches)
         ]  # kept: they own the buffers below
-        self._parts: list[tuple[memoryview, memoryview]] = []
-        for column in self._columns:
-            _, offsets, data = column.buffers()
-            numbers = memoryview(offsets).cast("q")
-            self._parts.append((numbers, memoryview(data) if data else memoryview(b"")))
+        self._parts = [_texts(column) for column in self._columns]
         self._rows = sum(len(column) for column in self._columns)
 
     def __len__(self) -> int:
@@ -80,7 +130,7 @@ class Arena:
         return bytes(self.view(row))
 
     def view(self, row: int) -> memoryview:
-        """The record of a row without a copy, for joining. Raises IndexError."""
+        """Return the record of a row without a copy, for joining. Raises IndexError."""
         if not 0 <= row < self._rows:
             raise IndexError(row)
         offsets, data = self._parts[row >> 16]

@@ -18,7 +18,7 @@ import msgspec
 from schemas.api.record import Doubt
 from schemas.vocab.resource_types import MODES, TYPE_IDS, TYPES_BY_MODE
 from warehouse.duckdb import connect
-from warehouse.index.arena import Arena
+from warehouse.index.arena import Arena, Tails
 from warehouse.index.attribute_bits import Facts
 from warehouse.index.columns import numbers, read_arrow
 from warehouse.index.food_banks import read_food_banks
@@ -55,10 +55,9 @@ class OpenRelease(RowHours):
         serving = folder / "serving"
         super().__init__(serving)
         self._details = Arena(serving / "details.arrow")
-        lines = serving / "lines.arrow"  # releases of earlier versions have none
-        self._lines = Arena(lines) if lines.exists() else None
+        self._tails = Tails(serving / "detail_tails.arrow")
         self.facts = self._read_facts(serving / "facts.arrow")
-        if not len(self._records) == len(self._details) == len(self):
+        if not len(self._records) == len(self._details) == len(self._tails) == len(self):
             raise ValueError(
                 f"{folder.name}: {len(self)} points, {len(self._records)} records,"
                 f" {len(self._details)} details"
@@ -142,11 +141,8 @@ class OpenRelease(RowHours):
     def detail(self, row: int, moment: Moment, told: bytes = b"") -> bytes:
         """The single record as JSON, with its sources. `told`: more members, each after a comma."""
         live = self.live_members(row, moment)
-        return b"".join((self._records.view(row), self._details.view(row), told, live))
-
-    def csv_cells(self, row: int) -> memoryview | None:
-        """The stored part of a record as cells of a CSV line; None in releases of earlier versions."""
-        return None if self._lines is None else self._lines.view(row)
+        stored = (self._records.view(row), self._details.view(row), self._tails.view(row))
+        return b"".join((*stored, told, live))
 
     def live_members(self, row: int, moment: Moment, distance: float | None = None) -> bytes:
         """`schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a stored

@@ -1,7 +1,6 @@
-"""SQL of the texts that the service answers with: a record as JSON, as cells of CSV, and its
-further members.
+"""SQL of the texts that the service answers with: a record as JSON, and its further members.
 
-Each function takes a condition on an id ("{0}" stands for its column) and yields SQL of one column
+Each function takes a condition on an id ("{0}" stands for its column) and yields SQL of a column
 `record`, in order of id, over the tables `core_directory__resources` and
 `core_directory__record_sources`.
 """
@@ -16,7 +15,6 @@ from schemas.fields import FIELDS
 from schemas.sources.registry import sources
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
-from warehouse.duckdb import csv_cell
 
 _RESOURCES, _RECORD_SOURCES = RESOURCES.name, RECORD_SOURCES.name
 # Fields of the record that sources supply, and how those that are not simply published come about.
@@ -65,26 +63,15 @@ def record_sql(chosen: str) -> str:
         ) ORDER BY resource_id"""
 
 
-def line_sql(chosen: str) -> str:
-    """The stored members as cells (RFC 4180), separated by commas: lists and objects as JSON texts."""
-    cells = ", ".join(_cell_sql(m.field, m.form) for m in RECORD_MEMBERS)
-    return f"""SELECT concat_ws(',', {cells}) AS record FROM {_RESOURCES} r
-        WHERE r.is_active AND {chosen.format("r.resource_id")} ORDER BY resource_id"""
+def _without_brace(object_sql: str) -> str:
+    text = f"to_json({object_sql})::VARCHAR"
+    return f"substr({text}, 1, length({text}) - 1)"
 
 
-def _cell_sql(field_name: str, form: str) -> str:
-    value = _member_sql(field_name, form)
-    kind = FIELDS[field_name].type
-    if kind == "strings" and form == "value":
-        value = f"to_json({value})"
-    if kind in {"integer", "number", "boolean", "date", "datetime"}:
-        return f"coalesce({value}::VARCHAR, '')"
-    return csv_cell(f"({value})::VARCHAR")
-
-
-# What is told of each record behind a place.
+# Each record behind a place: its key, and what it shares with many others of its source.
+_KEY = "struct_pack(source_id := r.source_id, source_key := r.source_key)"
 _SOURCE = f"""struct_pack(
-    source_id := r.source_id, source_key := r.source_key, is_primary := r.is_primary,
+    is_primary := r.is_primary,
     supplied_fields := r.supplied_fields, match_reason := r.match_reason,
     retrieved_at := {_member_sql("retrieved_at")},
     source_updated_date := r.source_updated_date,
@@ -99,18 +86,25 @@ _FIELDS_OF_CLAIMS = f"""flatten(list_transform(claims, lambda claim: list_transf
 
 
 def detail_sql(chosen: str) -> str:
-    """The members after the record's own: a comma, then `"a":..,"b":..` without braces. Needs
-    `register_facts`.
+    """The members after the record's own: a comma, then `"a":..,"b":..` without braces, as a
+    beginning `record` and an end `tail`. Needs `register_facts`.
 
-    Where every field comes from depends on little besides the source, so that it is worked out once
-    for each pattern that occurs and not for each place.
+    Where every field comes from, and most of what is shown of a source, is the same for many
+    places: it is the end, so that each different end is computed and stored once.
     """
     members = ", ".join(f'"{name}" := {_member_sql(name)}' for name in DETAIL_FIELDS)
+    own = f"""struct_pack({members},
+        accessibility := CASE WHEN r.is_wheelchair_accessible THEN ['wheelchair']
+            WHEN NOT r.is_wheelchair_accessible THEN CAST([] AS VARCHAR[]) END,
+        eligibility := struct_pack(
+            text := r.eligibility_text, en := facts.who_en, es := facts.who_es
+        ))"""
     this = chosen.format("r.resource_id")
     stronger_first = "ORDER BY is_primary DESC, source_id, source_key"
     return f"""
         WITH records AS (
-            SELECT r.resource_id, r.is_primary, r.source_id, r.source_key, {_SOURCE} AS source,
+            SELECT r.resource_id, r.is_primary, r.source_id, r.source_key,
+            {_without_brace(_KEY)} AS key, ',' || substr(to_json({_SOURCE})::VARCHAR, 2) AS source,
             struct_pack(
                 fields := r.supplied_fields, source_id := r.source_id, date := r.source_updated_date::VARCHAR
             ) AS claim
@@ -119,14 +113,16 @@ def detail_sql(chosen: str) -> str:
         several AS (SELECT resource_id FROM {_RECORD_SOURCES} r WHERE {this} GROUP BY 1 HAVING count(*) > 1),
         -- Most places have one record: nothing to gather and to sort.
         behind AS (
-            SELECT resource_id, [source] AS sources, [claim] AS claims
+            SELECT resource_id, key AS sources, source AS shared, [claim] AS claims
             FROM records ANTI JOIN several USING (resource_id)
             UNION ALL
-            SELECT resource_id, list(source {stronger_first}), list(claim {stronger_first})
+            SELECT resource_id, string_agg(key || source, ',' {stronger_first}), '',
+                list(claim {stronger_first})
             FROM records SEMI JOIN several USING (resource_id) GROUP BY 1
         ),
         places AS (
-            SELECT r.*, sources, coalesce(claims, []) AS claims
+            SELECT r.*, coalesce(sources, '') AS sources, coalesce(shared, '') AS shared,
+                coalesce(claims, []) AS claims
             FROM {_RESOURCES} r LEFT JOIN behind USING (resource_id) WHERE r.is_active AND {this}
         ),
         patterns AS (
@@ -135,13 +131,10 @@ def detail_sql(chosen: str) -> str:
                 FROM (SELECT DISTINCT claims, location_method FROM places)
             )
         )
-        SELECT ',' || substr(text, 2, length(text) - 2) || ',"field_sources":' || field_sources AS record FROM (
-            SELECT r.resource_id, patterns.field_sources, to_json(struct_pack({members},
-                accessibility := CASE WHEN r.is_wheelchair_accessible THEN ['wheelchair']
-                    WHEN NOT r.is_wheelchair_accessible THEN CAST([] AS VARCHAR[]) END,
-                eligibility := struct_pack(text := r.eligibility_text, en := facts.who_en, es := facts.who_es),
-                sources := r.sources
-            ))::VARCHAR AS text
+        SELECT ',' || substr(text, 2) || ',"sources":[' || sources AS record,
+            shared || '],"field_sources":' || field_sources AS tail FROM (
+            SELECT r.resource_id, r.sources, r.shared, patterns.field_sources,
+                {_without_brace(own)} AS text
             FROM places r JOIN patterns ON patterns.claims IS NOT DISTINCT FROM r.claims
                 AND patterns.location_method IS NOT DISTINCT FROM r.location_method
             LEFT JOIN type_facts facts USING (resource_type)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.tables.core import RESOURCES
-from warehouse.index.arena import BATCH_ROWS, ArenaWriter
+from warehouse.index.arena import BATCH_ROWS, ArenaWriter, TailsWriter
 
 Ids = NDArray[np.int64]
 SERVING_FOLDER = "serving"
@@ -24,12 +24,13 @@ def active_ids(db: duckdb.DuckDBPyConnection) -> Ids:
 
 def write_arena(
     db: duckdb.DuckDBPyConnection, query: Callable[[str], str], path: Path, ids: Ids
-) -> None:
-    """Write one arena of the resources with these ids, ascending.
+) -> TailsWriter:
+    """Write one arena of the resources with these ids, ascending; returns the ends of its records.
 
     `query` makes SQL of a condition on an id ("{0}" stands for its column); it yields the texts of
-    the active resources that fulfil it, in order of id.
+    the active resources that fulfil it, in order of id, and in a second column their ends, if any.
     """
+    tails = TailsWriter()
     with ArenaWriter(path) as arena:
         for first in range(0, len(ids), BATCH_ROWS):
             last = min(first + BATCH_ROWS, len(ids)) - 1
@@ -37,3 +38,6 @@ def write_arena(
             chosen = f"{{0}} BETWEEN {ids[first]} AND {ids[last]}"
             for batch in db.sql(query(chosen)).to_arrow_reader(BATCH_ROWS):
                 arena.append(batch.column(0))
+                if batch.num_columns > 1:
+                    tails.append(batch.column(1))
+    return tails

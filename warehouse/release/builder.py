@@ -2,8 +2,8 @@
 
 directory.duckdb              every published table, typed by its declaration, in its order
 serving/records.arrow         arena: record of each active resource as JSON text, last brace left off
-serving/lines.arrow           arena: the same members as cells of a CSV line, without its end
 serving/details.arrow         arena: further members of the single record, starting with a comma
+serving/detail_tails.arrow    the ends of these texts, each different one once, and the end of record n
 serving/points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
 serving/facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
 serving/hours.arrow           distinct (time zone, schedules): hours codes point here
@@ -15,7 +15,7 @@ exports/<table>.parquet       every published table: the very file of the build,
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -40,15 +40,15 @@ from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from warehouse.duckdb import connection, content_sql, quoted
 from warehouse.files import link_file
 from warehouse.index.columns import write_arrow
-from warehouse.index.record_sql import detail_sql, line_sql, record_sql, register_facts
-from warehouse.index.writer import SERVING_FOLDER, Ids, active_ids, write_arena
+from warehouse.index.record_sql import detail_sql, record_sql, register_facts
+from warehouse.index.writer import SERVING_FOLDER, active_ids, write_arena
 from warehouse.release.manifest import TableEntry
 
 DATABASE_NAME = "directory.duckdb"
 _RESOURCES = RESOURCES.name
 # What the service's files are made from.
 _SERVED = frozenset({RESOURCES.name, RECORD_SOURCES.name})
-_ARENAS = {"details.arrow": detail_sql, "records.arrow": record_sql, "lines.arrow": line_sql}
+_TAILS = "detail_tails.arrow"
 _TIMES_OF_BUILDING = frozenset(
     {
         "retrieved_at",
@@ -135,21 +135,11 @@ def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     # Read before there are threads: msgspec prepares a class in one thread only.
     sources()
     # A range of ids keeps one core busy.
-    with ThreadPoolExecutor(len(_ARENAS)) as pool:
-        jobs = [
-            pool.submit(_write_arena, db.cursor(), query, folder / name, ids)
-            for name, query in _ARENAS.items()
-        ]
-        for job in jobs:
-            job.result()
-
-
-def _write_arena(
-    db: duckdb.DuckDBPyConnection, query: Callable[[str], str], path: Path, ids: Ids
-) -> None:
-    with db:
+    with db.cursor() as other, ThreadPoolExecutor(1) as beside:
+        records = beside.submit(write_arena, other, record_sql, folder / "records.arrow", ids)
         register_facts(db)
-        write_arena(db, query, path, ids)
+        write_arena(db, detail_sql, folder / "details.arrow", ids).write(folder / _TAILS)
+        records.result()
 
 
 def _write_hours(db: duckdb.DuckDBPyConnection, path: Path) -> None:

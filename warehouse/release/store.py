@@ -25,6 +25,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from warehouse.checks.release_totals import total_faults
+from warehouse.exports.gzip_files import GZIP_ENDING, measure_gzip
 from warehouse.files import (
     locked,
     sha256_of_all,
@@ -133,7 +134,8 @@ class ReleaseStore:
         """Give a finished build its name: digests, fsync, manifest last, one rename. Returns the
         manifest.
 
-        What `manifest.files` says of a file is kept. Raises ReleaseError naming the files that have
+        What a gzip file holds is listed as a file of its own, which is stored in it. What
+        `manifest.files` says of a file is kept. Raises ReleaseError naming the files that have
         another digest than it says.
         """
         paths = [path for path in sorted(staging.rglob("*")) if path.is_file()]
@@ -150,7 +152,7 @@ class ReleaseStore:
             )
         complete = Manifest(
             **{f: getattr(manifest, f) for f in Manifest.__struct_fields__}
-            | {"files": [*files, *(e for e in manifest.files if e.stored_in)]}
+            | {"files": [*files, *_held_entries(staging, paths, manifest.files)]}
         )
         write_manifest(staging, complete)
         sync_file(staging / MANIFEST_NAME)
@@ -325,3 +327,24 @@ def _file_entries(
         )
         for (name, path), digest in zip(entries.items(), digests, strict=True)
     ]
+
+
+def _held_entries(
+    folder: Path, paths: Sequence[Path], known: Sequence[FileEntry]
+) -> list[FileEntry]:
+    """An entry for each file that a gzip file holds; `known` spares decoding it."""
+    described = {entry.stored_in: entry for entry in known if entry.stored_in}
+    packed = {str(p.relative_to(folder)): p for p in paths if p.name.endswith(GZIP_ENDING)}
+    plain = {str(p.relative_to(folder)) for p in paths}
+    lacking = [
+        name
+        for name in packed
+        if name not in described and name.removesuffix(GZIP_ENDING) not in plain
+    ]
+    with ThreadPoolExecutor(2) as pool:
+        measured = pool.map(measure_gzip, [packed[name] for name in lacking])
+        for name, (size, digest) in zip(lacking, measured, strict=True):
+            described[name] = FileEntry(
+                name.removesuffix(GZIP_ENDING), size, digest, stored_in=name
+            )
+    return list(described.values())

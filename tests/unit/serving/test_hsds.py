@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
 import io
 import json
@@ -59,7 +60,8 @@ def stored(data_dir):
     folder = data_dir / "releases" / release / "hsds"
     return {
         name: [
-            json.loads(line) for line in (folder / f"{name}.ndjson").read_bytes().split(b"\n")[:-1]
+            json.loads(line)
+            for line in gzip.decompress((folder / f"{name}.ndjson.gz").read_bytes()).splitlines()
         ]
         for name in NAMES
     }
@@ -300,8 +302,11 @@ def test_every_row_has_an_address(client, stored, name):
 
 
 def test_ids_that_are_gone(client, data_dir):
-    before = data_dir / "releases" / "20261001T060000Z-00000001" / "hsds" / "services.ndjson"
-    old = {row["name"]: row["id"] for row in map(json.loads, before.read_bytes().split(b"\n")[:-1])}
+    before = data_dir / "releases" / "20261001T060000Z-00000001" / "hsds" / "services.ndjson.gz"
+    old = {
+        row["name"]: row["id"]
+        for row in map(json.loads, gzip.decompress(before.read_bytes()).splitlines())
+    }
     moved = get(client, f"/services/{old['Twin of the Pantry']}", follow_redirects=False)
     assert moved.status_code == 301
     assert client.get(moved.headers["location"]).json()["name"].startswith("Despensa")
@@ -314,7 +319,8 @@ def test_a_merged_pair_moves_under_the_name_it_was_asked_by(client, data_dir):
     gone = {
         row["id"]
         for row in map(
-            json.loads, (before / "service_at_location.ndjson").read_bytes().split(b"\n")[:-1]
+            json.loads,
+            gzip.decompress((before / "service_at_location.ndjson.gz").read_bytes()).splitlines(),
         )
     }
     answers = {i: get(client, f"/service_at_locations/{i}", follow_redirects=False) for i in gone}

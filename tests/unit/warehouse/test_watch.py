@@ -64,7 +64,7 @@ def follow(watches: list[ReleaseWatch], is_done: Callable[[], bool], choose=open
 
 
 @pytest.mark.parametrize(
-    "name", ["serving/records.arrow", "serving/lines.arrow", "directory.duckdb"]
+    "name", ["serving/records.arrow", "serving/detail_tails.arrow", "directory.duckdb"]
 )
 def test_a_start_on_a_short_file_serves_the_release_before(data, watch, name):
     path = ReleaseStore(data).folder(SECOND) / name
