@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from litestar.types import Scope
 
@@ -11,10 +11,11 @@ from serving.http.load_shedding import Gate
 from serving.http.passwords import PasswordChecks
 from serving.http.response_cache import ResponseCache
 from serving.notifications.courier import Courier
-from serving.places.live_reports import LiveFollower
+from serving.processes.live_reports import LiveFollower
 from serving.processes.supervision import Supervisor
 from serving.settings import Settings
 from serving.telemetry.metrics import Metrics
+from serving.telemetry.metrics_sources import Observer
 from serving.telemetry.multiprocess_metrics import WorkerNumbers
 from serving.telemetry.traces import Traces
 from warehouse.index.reader import OpenRelease
@@ -22,9 +23,6 @@ from warehouse.operations.engine import Store
 from warehouse.operations.store import SearchCounts
 from warehouse.release.background_verification import FileRounds
 from warehouse.release.watch import ReleaseWatch
-
-if TYPE_CHECKING:  # which needs the services, which need this module
-    from serving.telemetry.metrics_sources import Observer
 
 CONTEXT_KEY, RELEASE_KEY, REQUEST_KEY = "larder.context", "larder.release", "larder.request_id"
 HEAD_KEY = "larder.is_head"

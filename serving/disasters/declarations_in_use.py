@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from serving.disasters.declarations import Declared, declared_in
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
+from serving.telemetry.metrics import Numbers
 from warehouse.disaster_file import Declarations, SideFile, read_release_declarations
 from warehouse.index.reader import OpenRelease
 
@@ -51,6 +52,14 @@ def checked_at(release: OpenRelease) -> datetime | None:
         return None
     edition = in_use.declarations.edition
     return edition.checked_at or edition.retrieved_at
+
+
+def measure(release: OpenRelease, now: datetime) -> Numbers:
+    """Return the age of the declarations in use, in seconds; nothing before their first use."""
+    checked = checked_at(release)
+    return (
+        {"larder_disasters_age_seconds": [((), (now - checked).total_seconds())]} if checked else {}
+    )
 
 
 @per_release

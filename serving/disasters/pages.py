@@ -18,7 +18,7 @@ from serving.reference.contacts import facts
 from serving.reference.policy import FactNotInForce, Stated, UnknownFact, facts_on
 from serving.render.formats import day
 from serving.render.page import Head, page, spanish
-from serving.render.words import Language, words
+from serving.render.words import Language, path_language, words
 from serving.search.language.reply import state_name
 
 WORDS = "disaster_pages"
@@ -28,7 +28,7 @@ Code = Annotated[str, PathParameter(description="State or territory code, in any
 @get(["/disasters", "/es/disasters"], include_in_schema=False)
 async def overview(scope: Scope) -> Answer:
     """Return every state with an active declaration."""
-    language = _language(scope)
+    language = path_language(scope)
     found = await asyncio.to_thread(disasters.current, release_of(scope))
     w = words(WORDS, language)
     head = _head("/disasters", w.national_title, w.national_description, language)
@@ -48,7 +48,7 @@ async def overview(scope: Scope) -> Answer:
 @get(["/disasters/{code:str}", "/es/disasters/{code:str}"], include_in_schema=False)
 async def of_state(scope: Scope, code: Code) -> Answer:
     """Return a state: active declarations, D-SNAP, what to do; 404 for an unknown code."""
-    language, state = _language(scope), code.upper()
+    language, state = path_language(scope), code.upper()
     if state not in STATES:
         raise ServiceProblem(
             "not-found", f"state: {code[:20]!r} is not the code of a state or territory, such as FL"
@@ -73,10 +73,6 @@ async def of_state(scope: Scope, code: Code) -> Answer:
         has_snap=disasters.has_snap(state, found.on),
         limits=_limits(state),
     )
-
-
-def _language(scope: Scope) -> Language:
-    return "es" if scope["path"].startswith("/es/") else "en"
 
 
 def _head(path: str, title: str, description: str, language: Language) -> Head:

@@ -13,9 +13,9 @@ from schemas.vocab.food_access import ACCESS_CLASSES, NOTHING_LISTED
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.documents.render_context import Scene
 from serving.documents.state_fields import top_cities
+from serving.reference.totals import statistics_of
 from serving.render.formats import filters
 from serving.statistics.food_access_map import SIZE, STEP, TILES
-from serving.statistics.totals import statistics_of
 from warehouse.index.statistics import StateTotals
 
 # Name of the total, words for it: what the bars of a state show.

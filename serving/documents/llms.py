@@ -15,11 +15,11 @@ import numpy as np
 from schemas.sources.registry import sources
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
-from serving.documents.live import Live
 from serving.documents.named_surfaces import named_surfaces
 from serving.documents.registry import Library
-from serving.documents.surfaces import SURFACES, Group
+from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
+from serving.reference.surfaces import SURFACES, Group
 from serving.render.formats import number
 from serving.settings import Settings
 from warehouse.index.reader import TYPE_CODES, OpenRelease

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serving.documents.surfaces import SURFACES, Surface
+from serving.reference.surfaces import SURFACES, Surface
 from serving.statistics.food_access import has_county_map
 from warehouse.index.reader import OpenRelease
 

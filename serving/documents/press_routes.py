@@ -21,8 +21,8 @@ from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.response_cache import of_minute
+from serving.places import json_ld
 from serving.reference.organization import organization_of
-from serving.render import json_ld
 from serving.render.page import Head, page
 from serving.render.words import Language, words
 
@@ -31,6 +31,7 @@ _WORDS = "press"
 
 
 def _language(scope: Scope) -> Language:
+    """Return the language of a page or feed. Addresses of feeds name it further back."""
     return "es" if "/es/" in scope["path"] else "en"
 
 

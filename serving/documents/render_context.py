@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 from schemas.api.organization import Organization
 from schemas.vocab.states import STATES, State
-from serving.documents.live import Live
 from serving.documents.registry import Library, Row
+from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
 from serving.reference.policy import FactNotInForce, Stated, facts_on, nearest
 from serving.render.words import Language

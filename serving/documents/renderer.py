@@ -4,10 +4,10 @@ Strings are Jinja templates in a sandbox where a name that is not there is an er
 
     fact('snap.max_allotment', 'contiguous', 4) | money    the value of a dated fact
     figure('snap.max_allotment', 'contiguous', 4)          the value with source and time (in `data`)
-    live.total | number                                    figures of the release (serving.documents.live)
+    live.total | number                                    figures of the release (serving.reference.live_figures)
     organization.common_name                               content/organization.yaml
     state.code, state.name, totals.resource_count          in documents of a state
-    surface('search')                                      address of serving.documents.surfaces, with its query
+    surface('search')                                      address of serving.reference.surfaces, with its query
     url('/glossary'), sibling_url, day, language           addresses, the day of the facts
 
 A string that is one expression and nothing else gives its value as it is: a number stays a number.
@@ -31,9 +31,9 @@ from jinja2.sandbox import SandboxedEnvironment
 from serving.documents.computed import FUNCTIONS
 from serving.documents.inline import phone_mark
 from serving.documents.render_context import Scene, Used
-from serving.documents.surfaces import SURFACES
 from serving.documents.texts import Section
 from serving.reference.policy import FactNotInForce, UnknownFact
+from serving.reference.surfaces import SURFACES
 from serving.render.formats import filters
 from serving.render.words import Language
 from serving.settings import API_VERSION

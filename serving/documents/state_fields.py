@@ -9,8 +9,8 @@ from typing import Any
 
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.documents.render_context import Scene
+from serving.reference.totals import statistics_of
 from serving.render.formats import number
-from serving.statistics.totals import statistics_of
 
 # Name of the total, words for it.
 _NUMBERS = (

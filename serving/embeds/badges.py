@@ -26,7 +26,7 @@ from serving.places.gone import moved
 from serving.places.view import place_path
 from serving.render.formats import number
 from serving.render.page import Head, page, spanish
-from serving.render.words import Language, words
+from serving.render.words import Language, path_language, words
 from serving.search.query_parameters import MAX_ID
 from warehouse.index.reader import OpenRelease
 
@@ -34,14 +34,10 @@ _NAME = re.compile(r"(?P<id>[0-9]{1,16})(?P<svg>\.svg)?")
 _PARTNER = VERIFICATION_STATUSES.index("partner_verified")
 
 
-def _language_of(scope: Scope) -> Language:
-    return "es" if str(scope["path"]).startswith("/es/") else "en"
-
-
 @get(["/badge/{name:str}", "/es/badge/{name:str}"], include_in_schema=False)
 async def badge(scope: Scope, name: FromPath[str]) -> Answer:
     """Return `{id}.svg`: the badge, `?lang=es` in Spanish. `{id}`: the page with its code."""
-    release, language = release_of(scope), _language_of(scope)
+    release, language = release_of(scope), path_language(scope)
     found = _NAME.fullmatch(name)
     if found is None or int(found["id"]) > MAX_ID:
         raise ServiceProblem("not-found", f"There is no badge {name[:60]!r}.")
@@ -101,7 +97,11 @@ async def _page(scope: Scope, release: OpenRelease, row: int, language: Language
 @get(["/badges", "/es/badges"], include_in_schema=False)
 async def badges(scope: Scope) -> Answer:
     """Return what the badges say, and how to get one."""
-    release, settings, language = release_of(scope), context_of(scope).settings, _language_of(scope)
+    release, settings, language = (
+        release_of(scope),
+        context_of(scope).settings,
+        path_language(scope),
+    )
     t = words("embed", language).badges
     found = await _examples.in_thread(release, language)
     head = Head(

@@ -17,6 +17,7 @@ from serving.http.per_release import per_release
 from serving.http.response_cache import of_release
 from serving.places.detail import stored_of
 from serving.reference.organization import organization_of
+from serving.reference.totals import listed_state
 from serving.render.formats import day, number, percent
 from serving.render.pictures import (
     BadgeFacts,
@@ -29,7 +30,6 @@ from serving.render.pictures import (
 from serving.render.svg_text import BOLD, FAMILY, REGULAR
 from serving.render.words import words
 from serving.settings import Settings
-from serving.statistics.atlas import listed_state
 from warehouse.index.reader import OpenRelease
 
 CardKind = Literal["atlas", "press"]

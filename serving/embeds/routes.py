@@ -29,7 +29,7 @@ from serving.places.gone import moved
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.assets import static_files
 from serving.render.page import HTML_TYPE, Head, guards, page, render, spanish
-from serving.render.words import Language, words
+from serving.render.words import Language, path_language, words
 from serving.search.area_help import help_where_far
 from serving.search.find import Found, find, miles_in_vain
 from serving.search.query import Page, Query, chosen_types
@@ -334,7 +334,7 @@ async def catalog_as_json(scope: Scope) -> Answer:
 @get(["/embed/catalog", "/es/embed/catalog"], include_in_schema=False)
 async def catalog_as_page(scope: Scope) -> Answer:
     """Return the catalog for people who run a site."""
-    language: Language = "es" if scope["path"].startswith("/es/") else "en"
+    language = path_language(scope)
     found, t = await _catalog(scope), words("embed", language).catalog
     path = "/embed/catalog"
     english, other = path, spanish(path)

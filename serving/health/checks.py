@@ -19,10 +19,10 @@ from schemas.sources.registry import sources
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from serving.context import Context
 from serving.disasters import declarations_in_use, disasters
-from serving.documents.surfaces import addresses
 from serving.http.errors import ServiceProblem
 from serving.processes.storage import told_fault
 from serving.processes.supervision import TaskState
+from serving.reference.surfaces import addresses
 from serving.settings import API_VERSION
 from serving.statistics.reports import freshness
 from serving.telemetry.metrics_sources import days_since_retrieved

@@ -16,6 +16,10 @@ Header = tuple[bytes, bytes]
 EDGE_KEY, BODY_KEY = "larder.edge", "larder.body"
 JSON_TYPE = b"application/json"
 # Answers that depend on the hour of the day or on operators' reports.
+_PRIVATE: tuple[Header, ...] = (
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-robots-tag", b"noindex, nofollow"),
+)
 MINUTE, FIVE_MINUTES, TEN_MINUTES, HOUR, DAY = 60, 300, 600, 3600, 86_400
 
 
@@ -69,6 +73,14 @@ class Answer(ASGIResponse):
             return
         await send(self.start)
         await send({"type": "http.response.body", "body": self.payload, "more_body": False})
+
+
+def private(answer: Answer) -> Answer:
+    """Return an answer that holds a token: not cached, not sent as referrer, not indexed."""
+    headers = answer.start["headers"]
+    kept = [h for h in headers if h[0] not in {b"cache-control", b"referrer-policy"}]
+    answer.start["headers"] = [*kept, (b"cache-control", b"private, no-store"), *_PRIVATE]
+    return answer
 
 
 class StreamedAnswer(ASGIResponse):

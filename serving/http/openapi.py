@@ -16,12 +16,10 @@ from schemas.bulk import BULK_FORMATS, GZIP_TYPE
 from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
-from serving.hsds.description import describe
 from serving.http.errors import KINDS, ServiceProblem
 from serving.http.openapi_inputs import close_inputs
 from serving.http.openapi_links import add_links
 from serving.http.per_state import with_templates
-from serving.map.description import describe_map
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
 
@@ -164,8 +162,8 @@ def document(app: Litestar) -> bytes:
         for operation in path.values():
             _complete(operation)
     close_inputs(schema)
-    describe(schema)
-    describe_map(schema)
+    for complete in app.state["descriptions"]:
+        complete(schema)
     add_links(schema)
     return msgspec.json.encode(schema)
 

@@ -15,7 +15,7 @@ _ROW = {
 }
 
 
-def describe_map(schema: dict[str, Any]) -> None:
+def describe(schema: dict[str, Any]) -> None:
     """Complete the description in place."""
     paths = schema["paths"]
     if "/api/map" in paths:

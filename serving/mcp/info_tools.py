@@ -24,11 +24,11 @@ from schemas.api.snap import SnapEstimate
 from schemas.vocab.states import STATES
 from serving.benefits.estimate import estimate
 from serving.disasters import disasters
-from serving.documents.surfaces import addresses
 from serving.http.errors import ServiceProblem
 from serving.mcp.arguments import Call
 from serving.reference.contacts import facts
 from serving.reference.organization import organization_head, organization_of
+from serving.reference.surfaces import addresses
 from serving.search.start import start_of_text
 from warehouse.index.gazetteer import state_code
 

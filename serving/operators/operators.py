@@ -29,9 +29,9 @@ from serving.context import Context, context_of
 from serving.http.errors import invalid, release_of
 from serving.http.rate_limits import limited, store_problems
 from serving.operators.claims import now_utc, place_of, unknown_token
+from serving.places import proposals
 from serving.places.detail import stored_of
 from serving.search.start import start_of_zip
-from serving.submissions import reviews
 from warehouse.index.reader import TYPE_CODES, OpenRelease
 from warehouse.operations import claims as kept
 from warehouse.operations.claims import Claim, UnknownTokenError
@@ -157,8 +157,8 @@ async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
     except UnknownTokenError:
         raise unknown_token() from None
     place = place_of(release, claim.resource_id)
-    record = reviews.record_of(release, place.resource_id, now)
-    changes, base, _ = reviews.read_changes(record, {"hours_text": text})
+    record = proposals.record_of(release, place.resource_id, now)
+    changes, base, _ = proposals.read_changes(record, {"hours_text": text})
     # Only a confirmed operator's word is marked as such for the reviewer.
     confirmed = claim.claim_id if claim.state == "confirmed" else None
     await limited(scope, "edits", 20, 3600)

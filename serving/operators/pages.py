@@ -18,7 +18,7 @@ from litestar.types import Scope
 from schemas.api.operators import ManagedPantry, NewPantryStatus
 from schemas.vocab.operators import INVENTORY_ITEMS, INVENTORY_LEVELS, REPORT_STATUSES
 from serving.context import context_of
-from serving.http.answers import HOUR, Answer, Header
+from serving.http.answers import HOUR, Answer, private
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.request_limits import form_of
 from serving.notifications.senders import can_text
@@ -27,23 +27,11 @@ from serving.places.detail import stored_of
 from serving.places.gone import moved
 from serving.places.view import place_path
 from serving.render.page import Head, page
-from serving.render.words import Language, words
+from serving.render.words import Language, path_language, words
 from serving.search.query_parameters import ResourceId
 
 _Secret = Annotated[str, PathParameter(description="A secret.")]
-_PRIVATE: tuple[Header, ...] = (
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-robots-tag", b"noindex, nofollow"),
-)
 _ZONE_OF_NOWHERE = "UTC"
-
-
-def private(answer: Answer) -> Answer:
-    """Return an answer that holds a token: not cached, not sent as referrer, not indexed."""
-    headers = answer.start["headers"]
-    kept = [h for h in headers if h[0] not in {b"cache-control", b"referrer-policy"}]
-    answer.start["headers"] = [*kept, (b"cache-control", b"private, no-store"), *_PRIVATE]
-    return answer
 
 
 def prefers_html(scope: Scope) -> bool:
@@ -51,10 +39,6 @@ def prefers_html(scope: Scope) -> bool:
     told = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
     html, json = told.find(b"text/html"), told.find(b"application/json")
     return html >= 0 and (json < 0 or html < json)
-
-
-def _language(scope: Scope) -> Language:
-    return "es" if scope["path"].startswith("/es/") else "en"
 
 
 def _page(
@@ -155,7 +139,7 @@ async def manage(request: Request, token: _Secret) -> Answer:
     """Return the operator's page."""
     done = request.query_params.get("done", "")
     known = done if done in words("operator", "en").done else ""
-    return await manage_page(request.scope, token, _language(request.scope), known)
+    return await manage_page(request.scope, token, path_language(request.scope), known)
 
 
 @post(
@@ -166,7 +150,7 @@ async def manage(request: Request, token: _Secret) -> Answer:
 async def act(request: Request, token: _Secret) -> Answer:
     """Return what a button of the page does. The secret is in the address: no other site can
     know it."""
-    scope, language = request.scope, _language(request.scope)
+    scope, language = request.scope, path_language(request.scope)
     form = await form_of(request)
     action = str(form.get("action", ""))
     if action == "rotate":
@@ -224,15 +208,15 @@ async def _done(scope: Scope, token: str, action: str, form: Any) -> str:
 @get(["/pantry/manage", "/es/pantry/manage"], include_in_schema=False)
 async def lost(scope: Scope) -> Answer:
     """Return the page for operators without their link."""
-    w = words("operator", _language(scope))
-    return _note(scope, w.lost_title, w.lost, _language(scope))
+    w = words("operator", path_language(scope))
+    return _note(scope, w.lost_title, w.lost, path_language(scope))
 
 
 @get(["/pantry/confirm/{secret:str}", "/es/pantry/confirm/{secret:str}"], include_in_schema=False)
 async def confirm_page(scope: Scope, secret: _Secret) -> Answer:
     """Ask before anything happens: programs that check e-mails open every link."""
     claim = await claims.claim_of_link(scope, secret)
-    language = _language(scope)
+    language = path_language(scope)
     w, path = words("operator", language), scope["path"]
     name = operators.claimed_place(release_of(scope), claim.resource_id, claims.now_utc()).name
     return _page(
@@ -255,7 +239,7 @@ async def confirm_page(scope: Scope, secret: _Secret) -> Answer:
 async def confirm(scope: Scope, secret: _Secret) -> Answer:
     """Follow the emailed link: the page of the claim under a new address."""
     _, token = await claims.confirmed_by_link(scope, secret)
-    return _new_link(scope, token, _language(scope))
+    return _new_link(scope, token, path_language(scope))
 
 
 def _new_link(scope: Scope, token: str, language: Language) -> Answer:
@@ -285,7 +269,7 @@ def _note(scope: Scope, title: str, text: str, language: Language, new_url: str 
 async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return a page to print and hang on the door: its QR code leads to the public page of the
     place."""
-    release, language = release_of(scope), _language(scope)
+    release, language = release_of(scope), path_language(scope)
     row = release.row_of(resource_id)
     if row is None:
         return moved(release, resource_id, "/pantry/{id}/poster")

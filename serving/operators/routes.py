@@ -24,11 +24,11 @@ from schemas.api.operators import (
 )
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
-from serving.http.answers import Answer, json_answer
+from serving.http.answers import Answer, json_answer, private
 from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.operators import claims, operators
-from serving.operators.pages import manage_page, prefers_html, private
+from serving.operators.pages import manage_page, prefers_html
 from serving.places.gone import moved
 from serving.search.query_parameters import ResourceId, Zip
 from warehouse.operations.claims import Claim

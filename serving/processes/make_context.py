@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from serving.context import Context
@@ -9,9 +10,8 @@ from serving.http.load_shedding import Gate
 from serving.http.passwords import PasswordChecks
 from serving.http.response_cache import MAX_CACHE_BYTES, ResponseCache
 from serving.notifications.courier import Courier
-from serving.places.live_reports import LiveFollower
+from serving.processes.live_reports import LiveFollower
 from serving.processes.supervision import Supervisor
-from serving.processes.warming import warm
 from serving.settings import Settings
 from serving.telemetry.logs import make_logger
 from serving.telemetry.metrics import Metrics
@@ -27,8 +27,13 @@ from warehouse.release.integrity import opened_files
 from warehouse.release.watch import ReleaseWatch
 
 
-def make_context(settings: Settings) -> Context:
-    """Everything that lives as long as the process; nothing is opened yet."""
+def make_context(
+    settings: Settings, warm: Callable[[OpenRelease], None] = lambda _: None
+) -> Context:
+    """Build everything that lives as long as the process; nothing is opened yet.
+
+    `warm` computes what searches need of a release before the first request.
+    """
     log = make_logger(settings.log_level)
     store = open_store(
         settings.operations_store, upgrades=settings.operations_upgrade.lower() != "off"

@@ -7,8 +7,7 @@ import gc
 import threading
 from collections.abc import Iterator
 
-import serving.app  # noqa: F401 - the code, for the workers to find
-from serving.processes.warming import warm
+from serving.app import warm
 from serving.settings import Settings
 from warehouse.index import preload as inheritance
 from warehouse.index.reader import OpenRelease

@@ -7,9 +7,15 @@ from importlib import resources
 from typing import Any, Literal, get_args
 
 import msgspec
+from litestar.types import Scope
 
 Language = Literal["en", "es"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+
+def path_language(scope: Scope) -> Language:
+    """Return the language of a page: addresses of Spanish pages begin with `/es/`."""
+    return "es" if f"{scope['path']}/".startswith("/es/") else "en"
 
 
 class Words:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from schemas.values.coordinates import ecef_point, great_circle_miles, miles_to_chord
 from schemas.values.place_fields import FieldFaultError, check_zip_of_state, read_field
 from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED, Kind
-from serving.submissions.reviews import Listed, listed_in_zip, similarity
+from serving.places.proposals import Listed, listed_in_zip, similarity
 from warehouse.index.reader import OpenRelease
 
 NEAR_MILES = 3.0

@@ -11,8 +11,8 @@ import msgspec
 
 from schemas.tables.out import DOUBTFUL
 from schemas.vocab.reviews import SUBMITTED
+from serving.places.proposals import Listed
 from serving.review.console import SmallMap, listed, small_map
-from serving.submissions.reviews import Listed
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims, doubts, feedback, outbox, reviews
 from warehouse.operations import vote_waves as waves

@@ -20,6 +20,7 @@ from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.rate_limits import store_problems
+from serving.places.proposals import diff_of
 from serving.review import console
 from serving.review import lists as console_lists
 from serving.review.routes import (
@@ -32,7 +33,6 @@ from serving.review.routes import (
     to_sign_in,
 )
 from serving.search.query_parameters import ItemNumber, id_of
-from serving.submissions.reviews import diff_of
 from warehouse.operations import audit, claims, doubts, feedback, outbox, reviews
 from warehouse.operations import vote_waves as waves
 from warehouse.operations.administrators import Session

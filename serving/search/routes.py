@@ -10,7 +10,7 @@ from litestar.types import Scope
 
 from schemas.api.lists import ModeCounts, ResourceList
 from schemas.api.record import ResourceDetail
-from schemas.api.reports import ResourceStatus, TypeCatalog
+from schemas.api.reports import ResourceStatus
 from serving.context import context_of
 from serving.http.answers import FIVE_MINUTES, Answer, json_answer
 from serving.http.errors import release_of
@@ -26,7 +26,6 @@ from serving.search.query_parameters import (
     finite,
 )
 from serving.search.start import start_of_point
-from serving.statistics import reports
 
 _LIST_ERRORS = (400, 404, 503)
 
@@ -82,18 +81,6 @@ async def counts(scope: Scope, zip: Zip) -> Answer:
 
 
 @get(
-    "/api/resources/types",
-    operation_id="listTypes",
-    summary="Types of places",
-    tags=["data"],
-    responses=answers(TypeCatalog, "All types with counts.", 503),
-)
-async def types_catalog(scope: Scope) -> Answer:
-    """Return all types of places with their names, modes and counts."""
-    return json_answer(reports.type_catalog(release_of(scope)), FIVE_MINUTES)
-
-
-@get(
     "/api/resources/{resource_id:int}",
     operation_id="getResource",
     summary="One place",
@@ -131,4 +118,4 @@ async def status(scope: Scope, resource_id: ResourceId) -> Answer:
     return json_answer(resource_status(release, row, datetime.now(UTC)))
 
 
-HANDLERS = [search, nearby, counts, types_catalog, resource, status]
+HANDLERS = [search, nearby, counts, resource, status]

@@ -14,16 +14,16 @@ from litestar.types import Scope
 
 from schemas.vocab.resource_types import MODES
 from serving.context import context_of, current_release
-from serving.documents.live import Live
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
+from serving.places import json_ld
 from serving.places.gone import moved
 from serving.places.view import place_path
+from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
-from serving.render import json_ld
 from serving.render.formats import number
 from serving.render.page import Head, page
-from serving.render.words import Language, words
+from serving.render.words import Language, path_language, words
 from serving.search.query_parameters import page_number
 from serving.site import site
 
@@ -36,10 +36,6 @@ ModeText = Annotated[str, QueryParameter(name="mode", max_length=20)]
 PageText = Annotated[str, QueryParameter(name="page", max_length=6)]
 _WORDS = "site"
 _PROBLEM_WORDS = {"no-point": "no_point", "place-too-wide": "too_wide"}
-
-
-def _language(scope: Scope) -> Language:
-    return "es" if f"{scope['path']}/".startswith("/es/") else "en"
 
 
 def _paths(path: str, language: Language) -> tuple[str, str]:
@@ -64,7 +60,7 @@ _ASKED = {"asked": Provide(asked_place)}
 async def front(scope: Scope) -> Answer:
     """Return the front page: the search first."""
     language, release, settings = (
-        _language(scope),
+        path_language(scope),
         current_release(scope),
         context_of(scope).settings,
     )
@@ -100,7 +96,7 @@ async def search(
     scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
 ) -> Answer:
     """Return results of a search, ten a page."""
-    language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
+    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     w, text = words(_WORDS, language), asked
     chosen = mode if mode in MODES or mode == "all" else "free"
     values: dict[str, Any] = {
@@ -156,7 +152,7 @@ def _sent(scope: Scope) -> str:
 @get(["/urgent", "/es/urgent"], include_in_schema=False, dependencies=_ASKED)
 async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
     """Return free food that is open now, then what opens next, then whom to call."""
-    language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
+    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     w, text = words(_WORDS, language), asked
     values: dict[str, Any] = {
         "q": text,
@@ -217,7 +213,7 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
 @get(["/place/{resource_id:int}", "/es/place/{resource_id:int}"], include_in_schema=False)
 async def place(scope: Scope, resource_id: FromPath[int]) -> Answer:
     """Return the page of a place. A merged id leads to its successor; one that is gone says so."""
-    language, release, now = _language(scope), release_of(scope), datetime.now(UTC)
+    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     row = release.row_of(resource_id)
     if row is None:
         return moved(release, resource_id, place_path(0, language).removesuffix("0") + "{id}")

@@ -16,6 +16,7 @@ from serving.context import Context
 from serving.http.errors import ServiceProblem
 from serving.places.detail import tell
 from serving.places.view import PlaceView, place_view, view_of, views_of
+from serving.reference.totals import statistics_of
 from serving.render.words import Language
 from serving.search.area_help import help_where_far
 from serving.search.find import find
@@ -28,7 +29,6 @@ from serving.search.plain_search import start_of_reading
 from serving.search.query import Page, Query, chosen_types
 from serving.search.start import Start, start_of_text
 from serving.search.urgent import Urgency, answer
-from serving.statistics.totals import statistics_of
 from warehouse.index.reader import OpenRelease
 
 PER_PAGE, MAX_PAGE = 10, 100

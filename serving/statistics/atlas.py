@@ -24,20 +24,20 @@ from schemas.api.snapshots import (
     TopState,
 )
 from schemas.vocab.states import FIFTY_ONE, STATES
-from serving.documents.surfaces import address, addresses
-from serving.http.errors import ServiceProblem
 from serving.reference.organization import organization_head
-from serving.settings import Settings
-from serving.statistics.reports import rate
-from serving.statistics.totals import (
+from serving.reference.surfaces import address, addresses
+from serving.reference.totals import (
     atlas_counts,
     coverage_figures,
     head_of,
+    listed_state,
     listed_states,
+    rate,
     statistics_of,
     summed,
     types_by_state,
 )
+from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
 from warehouse.index.statistics import CityTotals, StateTotals
 
@@ -71,15 +71,6 @@ def national_atlas(release: OpenRelease, settings: Settings) -> NationalAtlas:
             for s in listed_states(found)
         ],
     )
-
-
-def listed_state(release: OpenRelease, code: str) -> StateTotals:
-    """Return totals of a state or territory. Raises ServiceProblem (404) for a territory without
-    data."""
-    for totals in listed_states(statistics_of(release)):
-        if totals.state == code:
-            return totals
-    raise ServiceProblem("not-found", f"We list no places in {STATES[code].name}.")
 
 
 def state_atlas(release: OpenRelease, settings: Settings, code: str) -> StateAtlas:

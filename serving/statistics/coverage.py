@@ -16,8 +16,8 @@ from schemas.vocab.coverage_tiers import COVERAGE_TIERS, TierId
 from schemas.vocab.populations import POPULATIONS
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.reference.organization import organization_head
+from serving.reference.totals import head_of, statistics_of
 from serving.settings import Settings
-from serving.statistics.totals import head_of, statistics_of
 from warehouse.index.reader import OpenRelease
 from warehouse.index.statistics import StateTotals
 

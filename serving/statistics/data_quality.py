@@ -20,9 +20,9 @@ from schemas.api.reports import Rate
 from schemas.sources.registry import sources
 from schemas.vocab.probes import probes_sentence
 from serving.reference.organization import organization_head
+from serving.reference.totals import head_of, rate, statistics_of
 from serving.settings import Settings
-from serving.statistics.reports import freshness, rate
-from serving.statistics.totals import head_of, statistics_of
+from serving.statistics.reports import freshness
 from warehouse.index.reader import OpenRelease
 from warehouse.index.statistics import Statistics
 

@@ -15,13 +15,13 @@ from schemas.api.access import (
 )
 from schemas.vocab.food_access import ACCESS_CLASSES, ACCESS_FOLDER, COUNTY_MAP, NATION, class_of
 from schemas.vocab.states import STATES
-from serving.documents.surfaces import address
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
 from serving.http.release_files import stored_file
 from serving.reference.organization import organization_head
+from serving.reference.surfaces import address
+from serving.reference.totals import head_of
 from serving.settings import Settings
-from serving.statistics.totals import head_of
 from warehouse.index.food_access import AccessFigures, Row, counties_of, read_access, zips_of
 from warehouse.index.reader import OpenRelease
 

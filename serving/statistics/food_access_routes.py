@@ -22,7 +22,7 @@ from serving.http.per_state import per_state, state_of
 from serving.http.release_files import stored_file
 from serving.http.response_cache import of_release
 from serving.render.page import Head, page
-from serving.render.words import Language, words
+from serving.render.words import path_language, words
 from serving.settings import Settings
 from serving.statistics import food_access as access
 from serving.statistics import food_access_map as access_map
@@ -137,7 +137,7 @@ async def county_map(scope: Scope) -> ASGIResponse:
 @get(["/coverage/map", "/es/coverage/map"], include_in_schema=False)
 async def map_page(scope: Scope) -> Answer:
     """Return the map of states for readers, in English or Spanish."""
-    language: Language = "es" if scope["path"].startswith("/es/") else "en"
+    language = path_language(scope)
     release, w = release_of(scope), words("coverage_map", language)
     paths = ("/coverage/map", "/es/coverage/map")
     path, twin = paths if language == "en" else paths[::-1]

@@ -17,6 +17,7 @@ from schemas.api.reports import (
 )
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPES_BY_MODE
 from serving.http.per_release import per_release
+from serving.reference.totals import rate
 from warehouse.index.hours_clock import day_number
 from warehouse.index.reader import OpenRelease
 
@@ -98,11 +99,6 @@ def freshness(release: OpenRelease, now: datetime) -> Freshness:
 def _ages(days: np.ndarray, now: datetime) -> np.ndarray:
     """Return ages in days of days since 1970-01-01; those without one (-1) are older than any."""
     return np.where(days >= 0, np.maximum(day_number(now) - days, 0), 10**6)
-
-
-def rate(count: int, total: int) -> Rate:
-    """Return a count and its share in per cent, to two places."""
-    return Rate(count, round(100 * count / total, 2) if total else 0.0)
 
 
 @per_release

@@ -13,7 +13,15 @@ from litestar.params import HeaderParameter, QueryParameter
 from litestar.types import Scope
 
 from schemas.api.lists import Suggestions
-from schemas.api.reports import Dashboard, DayCount, QualityReport, Stats, ZeroCount, ZipCount
+from schemas.api.reports import (
+    Dashboard,
+    DayCount,
+    QualityReport,
+    Stats,
+    TypeCatalog,
+    ZeroCount,
+    ZipCount,
+)
 from serving.context import context_of
 from serving.http.answers import FIVE_MINUTES, TEN_MINUTES, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
@@ -62,6 +70,18 @@ async def autocomplete(scope: Scope, q: Text, limit: SuggestionLimit = 10) -> An
     release = release_of(scope)
     index = await suggest_index_of.in_thread(release)
     return Answer(suggestions_json(release, index, q, limit), max_age=FIVE_MINUTES)
+
+
+@get(
+    "/api/resources/types",
+    operation_id="listTypes",
+    summary="Types of places",
+    tags=["data"],
+    responses=answers(TypeCatalog, "All types with counts.", 503),
+)
+async def types_catalog(scope: Scope) -> Answer:
+    """Return all types of places with their names, modes and counts."""
+    return json_answer(reports.type_catalog(release_of(scope)), FIVE_MINUTES)
 
 
 @get(
@@ -143,4 +163,4 @@ def _check_token(wanted: str, authorization: str) -> None:
     raise ServiceProblem("unauthorized", detail, headers=((b"www-authenticate", b"Bearer"),))
 
 
-HANDLERS = [autocomplete, get_stats, get_quality, dashboard]
+HANDLERS = [types_catalog, autocomplete, get_stats, get_quality, dashboard]

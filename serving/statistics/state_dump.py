@@ -10,8 +10,7 @@ import numpy as np
 
 from schemas.api.snapshots import StateDumpHead
 from schemas.vocab.states import STATE_CODES, STATES
-from serving.statistics.atlas import listed_state
-from serving.statistics.totals import atlas_counts, head_of
+from serving.reference.totals import atlas_counts, head_of, listed_state
 from warehouse.index.reader import OpenRelease
 
 # Records per piece of the stream.

@@ -27,9 +27,9 @@ from serving.http.answers import Answer, json_answer
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.rate_limits import client_address, limited, store_problems
+from serving.places import proposals
 from serving.places.view import place_path
 from serving.search.query_parameters import Zip
-from serving.submissions import reviews
 from warehouse.operations.feedback import Told, give_feedback
 from warehouse.operations.reviews import DuplicateError, queue_edit, replayed, submit
 
@@ -89,7 +89,7 @@ async def submitted(
 ) -> SubmissionReceipt:
     """Store a submission, once. Raises ServiceProblem (400, 409, 429, 503)."""
     context, release, now = context_of(scope), release_of(scope), datetime.now(UTC)
-    place, submitter = reviews.read_submission(data)
+    place, submitter = proposals.read_submission(data)
     store = context.store
     async with store_problems():
         if idempotency_key:
@@ -97,7 +97,7 @@ async def submitted(
             if known is not None:
                 return _submitted(known)
     await limited(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
-    twin = await asyncio.to_thread(reviews.listed_twin, release, place)
+    twin = await asyncio.to_thread(proposals.listed_twin, release, place)
     if twin is not None:
         raise ServiceProblem(
             "duplicate",
@@ -148,7 +148,7 @@ async def told(scope: Scope, data: NewFeedback) -> FeedbackReceipt:
     """Store feedback. Raises ServiceProblem (400, 404, 410, 429, 503)."""
     context, now, county = context_of(scope), datetime.now(UTC), None
     if data.resource_id is not None:
-        county = reviews.record_of(release_of(scope), data.resource_id, now)["county_fips"]
+        county = proposals.record_of(release_of(scope), data.resource_id, now)["county_fips"]
     comment, contact = plain_text(data.comment, keeps_lines=True), plain_text(data.contact)
     await limited(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
     voice = Told(data.type, data.resource_id, comment, contact)
@@ -172,7 +172,7 @@ async def told(scope: Scope, data: NewFeedback) -> FeedbackReceipt:
 async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
     """Return listings of a ZIP code whose name is like the one given, so that a partner finds
     the id to edit."""
-    matches = await asyncio.to_thread(reviews.partner_matches, release_of(scope), name, zip[:5])
+    matches = await asyncio.to_thread(proposals.partner_matches, release_of(scope), name, zip[:5])
     return json_answer(
         PartnerMatches(success=True, match=matches[0] if matches else None, matches=matches)
     )
@@ -204,8 +204,8 @@ async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
     `unchanged`. The same changes sent again are stored once.
     """
     context, now = context_of(scope), datetime.now(UTC)
-    record = reviews.record_of(release_of(scope), data.resource_id, now)
-    changes, base, unchanged = reviews.read_changes(record, data.changes)
+    record = proposals.record_of(release_of(scope), data.resource_id, now)
+    changes, base, unchanged = proposals.read_changes(record, data.changes)
     submitted_by = plain_text(data.submitted_by)
     if submitted_by is None:
         raise invalid("submitted_by", "a name or an e-mail address")
@@ -220,7 +220,7 @@ async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
         id=number,
         status="pending",
         resource_id=data.resource_id,
-        diff=reviews.diff_of(base, changes),
+        diff=proposals.diff_of(base, changes),
         unchanged=unchanged,
         message="Thank you. An administrator looks at it before it shows.",
     )

@@ -10,14 +10,14 @@ import asyncio
 import os
 import resource
 import shutil
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 from schemas.sources.registry import sources
-from serving.disasters import declarations_in_use
 from serving.http.load_shedding import Gate
 from serving.http.response_cache import ResponseCache
-from serving.places.live_reports import LiveFollower
+from serving.processes.live_reports import LiveFollower
 from serving.processes.supervision import Supervisor
 from serving.telemetry.metrics import Histograms, Numbers
 from warehouse.index.reader import OpenRelease
@@ -55,6 +55,7 @@ class Observer:
         self._supervisor = supervisor
         self._responses = responses
         self._queues: dict[str, int] = {}
+        self.of_release: list[Callable[[OpenRelease, datetime], Numbers]] = [_of_release]
 
     async def follow_queues(self) -> None:
         """Count the review queues until stopped. An unreachable store leaves them unknown, not
@@ -87,7 +88,8 @@ class Observer:
             ((), sum(len(damaged.get(i or "", ())) for i in shown))
         ]
         if (release := self._watch.release) is not None:
-            numbers |= _of_release(release, datetime.now(UTC))
+            for measure in self.of_release:
+                numbers |= measure(release, datetime.now(UTC))
         if self._data_dir.exists():
             numbers["larder_disk_free_bytes"] = [((), shutil.disk_usage(self._data_dir).free)]
         times = self._store.times.histograms()
@@ -139,7 +141,7 @@ def _of_release(release: OpenRelease, now: datetime) -> Numbers:
         if e.newest_vintage and e.rows_read
     }
     known = sources()
-    numbers: Numbers = {
+    return {
         "larder_release_age_seconds": [((), age)],
         "larder_release_info": [((release.release_id,), 1)],
         "larder_resources": [((), len(release))],
@@ -151,10 +153,6 @@ def _of_release(release: OpenRelease, now: datetime) -> Numbers:
             ((name,), known[name].freshness_days) for name in retrieved if name in known
         ],
     }
-    checked = declarations_in_use.checked_at(release)
-    if checked is not None:
-        numbers["larder_disasters_age_seconds"] = [((), (now - checked).total_seconds())]
-    return numbers
 
 
 def _days_since(day: str, now: datetime) -> float:

@@ -36,14 +36,6 @@ TYPE_ONLY = {("warehouse/parquet.py", "pandas")}
 # The list may only become shorter.
 CIRCLES = {
     frozenset(
-        {
-            "serving.context",
-            "serving.http.errors",
-            "serving.telemetry.metrics_sources",
-            "serving.disasters.declarations_in_use",
-        }
-    ),
-    frozenset(
         f"schemas.hsds.{name}"
         for name in ("collections", "columns", "details", "directory", "model")
     ),

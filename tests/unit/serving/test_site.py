@@ -6,7 +6,7 @@ import html5lib
 import msgspec
 import pytest
 
-from serving.render import json_ld
+from serving.places import json_ld
 from serving.render.words import words
 
 HTML = "{http://www.w3.org/1999/xhtml}"

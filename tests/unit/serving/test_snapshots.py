@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import pytest
 
 from schemas.tables.atlas import STATE_TOTALS
-from serving.documents import surfaces
 from serving.http.per_state import state_of, with_templates
+from serving.reference import surfaces
 from serving.settings import Settings
 from tests.support.declared import declaration
 from tests.support.metrics import metrics_of

@@ -13,8 +13,8 @@ from litestar.testing import TestClient
 from schemas.sources.registry import sources
 from schemas.vocab.states import FIFTY_ONE
 from serving.documents.registry import library
-from serving.documents.surfaces import SURFACES
 from serving.mcp.tools import TOOLS
+from serving.reference.surfaces import SURFACES
 from serving.releases.changelog import released_versions, versions_in
 
 ROOT = Path(__file__).resolve().parents[4]

@@ -13,15 +13,14 @@ from schemas.api.operators import NewPantryClaim
 from schemas.api.writing import NewFeedback, NewSubmission
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
-from serving.http.answers import Answer
+from serving.http.answers import Answer, private
 from serving.http.errors import KINDS, ServiceProblem, release_of
 from serving.http.hosts import is_own_origin
 from serving.http.request_limits import form_of
 from serving.operators import claims
-from serving.operators.pages import private
 from serving.places.detail import stored_of
 from serving.render.page import Head, page
-from serving.render.words import Language, Words, words
+from serving.render.words import Language, Words, path_language, words
 from serving.search.query_parameters import id_of
 from serving.submissions.routes import submitted, told
 
@@ -41,10 +40,6 @@ class Field:
     is_long: bool = False
     most: int = 200
     autocomplete: str = ""
-
-
-def _language(scope: Scope) -> Language:
-    return "es" if scope["path"].startswith("/es/") else "en"
 
 
 def _feedback_fields(w: Words, language: Language) -> list[Field]:
@@ -130,7 +125,7 @@ def _form(
     lines: tuple[str, ...] = (),
     open_at: str = "",
 ) -> Answer:
-    language = _language(scope)
+    language = path_language(scope)
     w = words("forms", language)
     mine, query = w[name], f"?id={place['id']}" if place else ""
     paths = (f"/{name}", f"/es/{name}")
@@ -172,14 +167,14 @@ def _show(request: Request, name: str) -> Answer:
     number = request.query_params.get("id", "")
     place = _place(request.scope, number)
     is_missing = place is None and (name == "claim" or number != "")
-    problem = words("forms", _language(request.scope)).unknown_place if is_missing else ""
+    problem = words("forms", path_language(request.scope)).unknown_place if is_missing else ""
     return _form(request.scope, name, place, problem=problem, status=404 if is_missing else 200)
 
 
 async def _sent(request: Request, name: str) -> Answer:
-    scope, w = request.scope, words("forms", _language(request.scope))
+    scope, w = request.scope, words("forms", path_language(request.scope))
     form = await form_of(request)
-    fields = _FIELDS[name](w, _language(scope))
+    fields = _FIELDS[name](w, path_language(scope))
     sent = {f.name: str(form.get(f.name, "")).strip() for f in fields}
     place = _place(scope, str(form.get("id", "")))
     if not is_own_origin(scope):
@@ -209,7 +204,7 @@ async def _stored(
     scope: Scope, name: str, place: dict[str, Any] | None, sent: dict[str, str]
 ) -> Answer:
     """Store what was sent. Raises ServiceProblem, msgspec.ValidationError."""
-    w = words("forms", _language(scope))
+    w = words("forms", path_language(scope))
     if name == "add":
         await submitted(
             scope,
@@ -224,7 +219,7 @@ async def _stored(
     if name == "feedback":
         await told(scope, msgspec.convert(numbered, NewFeedback))
         return _form(scope, name, place, done=w.feedback.done)
-    is_spanish = _language(scope) == "es"
+    is_spanish = path_language(scope) == "es"
     try:
         claim = await claims.claimed(scope, msgspec.convert(numbered, NewPantryClaim))
     except claims.ClaimedBeforeError as known:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from schemas.api.reports import Rate
 from schemas.api.snapshots import AtlasCounts, CoverageFigures
 from schemas.vocab.resource_types import MODES, TYPE_IDS, TYPES_BY_MODE
-from schemas.vocab.states import FIFTY_ONE, STATE_CODES
+from schemas.vocab.states import FIFTY_ONE, STATE_CODES, STATES
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
-from serving.statistics.reports import rate
 from warehouse.index.reader import OpenRelease
 from warehouse.index.statistics import StateTotals, Statistics, read_statistics
 
@@ -42,6 +42,15 @@ def _read(release: OpenRelease) -> Statistics | None:
 def listed_states(statistics: Statistics) -> list[StateTotals]:
     """Return the 50 states and DC, and the territories where there is data."""
     return [s for s in statistics.states if s.state in FIFTY_ONE or s.resource_count]
+
+
+def listed_state(release: OpenRelease, code: str) -> StateTotals:
+    """Return totals of a state or territory. Raises ServiceProblem (404) for a territory without
+    data."""
+    for totals in listed_states(statistics_of(release)):
+        if totals.state == code:
+            return totals
+    raise ServiceProblem("not-found", f"We list no places in {STATES[code].name}.")
 
 
 def types_by_state(release: OpenRelease) -> dict[str, dict[str, int]]:
@@ -97,6 +106,11 @@ def summed(states: Iterable[StateTotals]) -> dict[str, int]:
 
 def atlas_counts(states: Iterable[StateTotals]) -> AtlasCounts:
     return AtlasCounts(**summed(states))
+
+
+def rate(count: int, total: int) -> Rate:
+    """Return a count and its share in per cent, to two places."""
+    return Rate(count, round(100 * count / total, 2) if total else 0.0)
 
 
 def coverage_figures(release: OpenRelease) -> CoverageFigures:

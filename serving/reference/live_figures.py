@@ -7,7 +7,7 @@ from typing import Any
 
 from schemas.api.snapshots import CoverageFigures
 from serving.http.errors import ServiceProblem
-from serving.statistics.totals import coverage_figures, statistics_of
+from serving.reference.totals import coverage_figures, statistics_of
 from warehouse.index.reader import OpenRelease
 from warehouse.index.statistics import StateTotals
 

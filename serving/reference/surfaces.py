@@ -1,0 +1,53 @@
+"""Addresses of the service that documents name: content/surfaces.yaml."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Literal
+
+import msgspec
+
+Group = Literal["find", "directory", "states", "service", "carry"]
+
+
+class Surface(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Address with its path, which may hold placeholders, and what it gives."""
+
+    path: str
+    title: str
+    title_es: str
+    query: str = ""
+    id: str = ""
+    group: Group = "find"
+
+    @property
+    def template(self) -> str:
+        """Path with its usual query; braces are the caller's to fill in."""
+        return self.path + (f"?{self.query}" if self.query else "")
+
+
+def _read() -> dict[str, Surface]:
+    file = resources.files("content") / "surfaces.yaml"
+    groups = msgspec.yaml.decode(file.read_bytes(), type=dict[Group, dict[str, Surface]])
+    return {
+        name: msgspec.structs.replace(surface, id=name, group=group)
+        for group, surfaces in groups.items()
+        for name, surface in surfaces.items()
+    }
+
+
+SURFACES = _read()
+
+
+def address(base_url: str, surface_id: str, query: str = "", **values: str) -> str:
+    """Return the full address of a surface, with `query` behind it. Placeholders without a value
+    stay."""
+    path = SURFACES[surface_id].path
+    for name, value in values.items():
+        path = path.replace(f"{{{name}}}", value)
+    return f"{base_url}{path}" + (f"?{query}" if query else "")
+
+
+def addresses(base_url: str, surface_ids: tuple[str, ...]) -> dict[str, str]:
+    """Return name and full address of several surfaces."""
+    return {name: address(base_url, name) for name in surface_ids}
