@@ -18,9 +18,13 @@ class SettingError(ValueError):
     """A setting has a value that cannot be used; the message names the variable."""
 
 
-def _meant(variables: str, meaning: str, pattern: str = "", rule: str = "") -> dict[str, Any]:
-    """Return `rule` says in words what `pattern` (of the whole value) demands."""
-    return {"variables": variables.split(), "meaning": meaning, "pattern": pattern, "rule": rule}
+def _setting(
+    variables: str, default: object, meaning: str, pattern: str = "", rule: str = ""
+) -> Any:
+    """Return a field; `rule` says in words what `pattern` (of the whole value) demands."""
+    names = variables.split()
+    metadata = {"variables": names, "meaning": meaning, "pattern": pattern, "rule": rule}
+    return field(default=default, metadata=metadata)
 
 
 # IPv6 in brackets.
@@ -45,276 +49,193 @@ def entries_of(text: str) -> set[str]:
 class Settings:
     """Settings of one instance. The first variable of a setting that is set wins."""
 
-    data_dir: Path = field(
-        default=Path("data"),
-        metadata=_meant(
-            "LARDER_DATA DIRECTORY_DATA_DIR",
-            "Folder with `releases/`, or an address of object storage as in LARDER_STORAGE_URL.",
-        ),
+    data_dir: Path = _setting(  # noqa: RUF009 - paths are immutable
+        "LARDER_DATA DIRECTORY_DATA_DIR",
+        Path("data"),
+        "Folder with `releases/`, or an address of object storage as in LARDER_STORAGE_URL.",
     )
-    storage_url: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_STORAGE_URL",
-            "Object storage that releases are fetched from, such as `s3://bucket/prefix`; credentials come from AWS_* variables. None when empty.",
-        ),
+    storage_url: str = _setting(
+        "LARDER_STORAGE_URL",
+        "",
+        "Object storage that releases are fetched from, such as `s3://bucket/prefix`; credentials come from AWS_* variables. None when empty.",
     )
-    cache_dir: Path = field(
-        default=Path("cache"),
-        metadata=_meant(
-            "LARDER_CACHE_DIR", "Folder of the local copy when LARDER_DATA is an address."
-        ),
+    cache_dir: Path = _setting(  # noqa: RUF009 - paths are immutable
+        "LARDER_CACHE_DIR",
+        Path("cache"),
+        "Folder of the local copy when LARDER_DATA is an address.",
     )
-    storage_seconds: float = field(
-        default=15.0,
-        metadata=_meant("LARDER_STORAGE_SECONDS", "How often to ask the object storage."),
+    storage_seconds: float = _setting(
+        "LARDER_STORAGE_SECONDS", 15.0, "How often to ask the object storage."
     )
-    storage_parallel: int = field(
-        default=4,
-        metadata=_meant("LARDER_STORAGE_PARALLEL", "Files fetched from object storage at once."),
+    storage_parallel: int = _setting(
+        "LARDER_STORAGE_PARALLEL", 4, "Files fetched from object storage at once."
     )
-    storage_keep: int = field(
-        default=2,
-        metadata=_meant(
-            "LARDER_STORAGE_KEEP",
-            "Releases in the local copy, two at least: the current and the previous one.",
-        ),
+    storage_keep: int = _setting(
+        "LARDER_STORAGE_KEEP",
+        2,
+        "Releases in the local copy, two at least: the current and the previous one.",
     )
-    host: str = field(
-        default="127.0.0.1",
-        metadata=_meant("LARDER_HOST", "Address to listen on; 0.0.0.0 for all."),
+    host: str = _setting("LARDER_HOST", "127.0.0.1", "Address to listen on; 0.0.0.0 for all.")
+    port: int = _setting("LARDER_PORT", 8000, "Port to listen on.")
+    sibling_port: int = _setting(
+        "LARDER_SIBLING_PORT",
+        -1,
+        "Port of the sibling service (veterans, donors); the one after LARDER_PORT when empty, 0 for none.",
     )
-    port: int = field(default=8000, metadata=_meant("LARDER_PORT", "Port to listen on."))
-    sibling_port: int = field(
-        default=-1,
-        metadata=_meant(
-            "LARDER_SIBLING_PORT",
-            "Port of the sibling service (veterans, donors); the one after LARDER_PORT when empty, 0 for none.",
-        ),
+    sibling_base_url: str = _setting(
+        "LARDER_SIBLING_BASE_URL",
+        "",
+        "Public address of the sibling service; made from host and port when empty.",
+        pattern=_ADDRESS,
+        rule=_ADDRESS_RULE,
     )
-    sibling_base_url: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_SIBLING_BASE_URL",
-            "Public address of the sibling service; made from host and port when empty.",
-            pattern=_ADDRESS,
-            rule=_ADDRESS_RULE,
-        ),
+    workers: int = _setting("LARDER_WORKERS", 1, "Worker processes; each has its own index.")
+    base_url: str = _setting(
+        "LARDER_BASE_URL",
+        "",
+        "Public address; made from host and port when empty. With it, other hosts than its own, LARDER_HOSTS and this machine's loopback are refused; without it, every IP address is answered too.",
+        pattern=_ADDRESS,
+        rule=_ADDRESS_RULE,
     )
-    workers: int = field(
-        default=1,
-        metadata=_meant("LARDER_WORKERS", "Worker processes; each has its own index."),
+    alias_hosts: str = _setting(
+        "LARDER_ALIAS_HOSTS",
+        "",
+        "Other hosts of the service, with commas: requests to them are redirected (301) to LARDER_BASE_URL.",
+        pattern=_list_of(_HOST),
+        rule="hosts such as larder.workers.example, without a port, with commas",
     )
-    base_url: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_BASE_URL",
-            "Public address; made from host and port when empty. With it, other hosts than its own, LARDER_HOSTS and this machine's loopback are refused; without it, every IP address is answered too.",
-            pattern=_ADDRESS,
-            rule=_ADDRESS_RULE,
-        ),
+    hosts: str = _setting(
+        "LARDER_HOSTS",
+        "",
+        "Further hosts whose requests are answered, with commas; `*` for all.",
+        pattern=_list_of(_HOST),
+        rule="hosts such as larder.internal or 10.0.0.7, without a port, with commas",
     )
-    alias_hosts: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_ALIAS_HOSTS",
-            "Other hosts of the service, with commas: requests to them are redirected (301) to LARDER_BASE_URL.",
-            pattern=_list_of(_HOST),
-            rule="hosts such as larder.workers.example, without a port, with commas",
-        ),
+    organization_file: str = _setting(
+        "LARDER_ORGANIZATION_FILE",
+        "",
+        "YAML file of facts about who runs this instance; the shipped example when empty.",
     )
-    hosts: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_HOSTS",
-            "Further hosts whose requests are answered, with commas; `*` for all.",
-            pattern=_list_of(_HOST),
-            rule="hosts such as larder.internal or 10.0.0.7, without a port, with commas",
-        ),
+    admin_token: str = _setting(
+        "LARDER_ADMIN_TOKEN", "", "Bearer token of the analytics dashboard; closed when empty."
     )
-    organization_file: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_ORGANIZATION_FILE",
-            "YAML file of facts about who runs this instance; the shipped example when empty.",
-        ),
+    operations_file: str = _setting(
+        "LARDER_OPERATIONS_FILE",
+        "",
+        "SQLite file of what people write; `operations.sqlite` in the data folder when empty.",
     )
-    admin_token: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_ADMIN_TOKEN", "Bearer token of the analytics dashboard; closed when empty."
-        ),
+    operations_url: str = _setting(
+        "LARDER_OPERATIONS_URL",
+        "",
+        "Database of what people write, `postgresql://user@host/name` or `sqlite:///file`; LARDER_OPERATIONS_FILE when empty.",
     )
-    operations_file: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_OPERATIONS_FILE",
-            "SQLite file of what people write; `operations.sqlite` in the data folder when empty.",
-        ),
+    operations_upgrade: str = _setting(
+        "LARDER_OPERATIONS_UPGRADE",
+        "on",
+        "on: bring the tables of the operations store up to date at the start; off: leave that to `larder operations upgrade`.",
     )
-    operations_url: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_OPERATIONS_URL",
-            "Database of what people write, `postgresql://user@host/name` or `sqlite:///file`; LARDER_OPERATIONS_FILE when empty.",
-        ),
+    smtp_url: str = _setting(
+        "LARDER_SMTP_URL",
+        "",
+        "Mail server, `smtp://user:password@host:587` (STARTTLS) or `smtps://`; no e-mail is sent when empty.",
     )
-    operations_upgrade: str = field(
-        default="on",
-        metadata=_meant(
-            "LARDER_OPERATIONS_UPGRADE",
-            "on: bring the tables of the operations store up to date at the start; off: leave that to `larder operations upgrade`.",
-        ),
+    mail_from: str = _setting("LARDER_MAIL_FROM", "", "Address that e-mails come from.")
+    phone_command: str = _setting(
+        "LARDER_PHONE_COMMAND",
+        "",
+        'Program that sends a code to a telephone: it reads {"phone", "text"} as JSON; none when empty.',
     )
-    smtp_url: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_SMTP_URL",
-            "Mail server, `smtp://user:password@host:587` (STARTTLS) or `smtps://`; no e-mail is sent when empty.",
-        ),
+    email_confirms: str = _setting(
+        "LARDER_EMAIL_CONFIRMS",
+        "listed",
+        "listed: an e-mail address confirms a claim when it is of the place's own domain (docs/operators.md); any: every address does.",
     )
-    mail_from: str = field(
-        default="", metadata=_meant("LARDER_MAIL_FROM", "Address that e-mails come from.")
+    trusted_proxies: str = _setting(
+        "LARDER_TRUSTED_PROXIES",
+        "",
+        "Addresses or networks of the proxies before the service, such as `10.0.0.0/8`; only their `X-Forwarded-For` is believed.",
     )
-    phone_command: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_PHONE_COMMAND",
-            'Program that sends a code to a telephone: it reads {"phone", "text"} as JSON; none when empty.',
-        ),
+    sms_token: str = _setting(
+        "LARDER_SMS_TOKEN",
+        "",
+        "Token with which the provider of text messages signs its requests; without it `/api/sms` answers 503, except in the demo on this machine.",
     )
-    email_confirms: str = field(
-        default="listed",
-        metadata=_meant(
-            "LARDER_EMAIL_CONFIRMS",
-            "listed: an e-mail address confirms a claim when it is of the place's own domain (docs/operators.md); any: every address does.",
-        ),
+    sms_shared_key: str = _setting(
+        "LARDER_SMS_SHARED_KEY",
+        "",
+        "Secret of the shared key, for requests signed with HMAC-SHA256; LARDER_SMS_TOKEN when empty.",
     )
-    trusted_proxies: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_TRUSTED_PROXIES",
-            "Addresses or networks of the proxies before the service, such as `10.0.0.0/8`; only their `X-Forwarded-For` is believed.",
-        ),
+    sms_hourly: int = _setting(
+        "LARDER_SMS_HOURLY", 60, "Text messages answered to one number in an hour; 0 for no limit."
     )
-    sms_token: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_SMS_TOKEN",
-            "Token with which the provider of text messages signs its requests; without it `/api/sms` answers 503, except in the demo on this machine.",
-        ),
+    connections: int = _setting(
+        "LARDER_CONNECTIONS",
+        16_384,
+        "Open connections per worker, idle ones included; fewer if the limit of open files "
+        "is lower.",
     )
-    sms_shared_key: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_SMS_SHARED_KEY",
-            "Secret of the shared key, for requests signed with HMAC-SHA256; LARDER_SMS_TOKEN when empty.",
-        ),
+    max_concurrent_requests: int = _setting(
+        "LARDER_MOST_UNDER_WAY",
+        256,
+        "Reads, and as many writes, that a worker has under way; more are refused with 503 and Retry-After. 0 for no limit.",
     )
-    sms_hourly: int = field(
-        default=60,
-        metadata=_meant(
-            "LARDER_SMS_HOURLY", "Text messages answered to one number in an hour; 0 for no limit."
-        ),
+    max_queue_seconds: float = _setting(
+        "LARDER_MOST_WAIT_SECONDS",
+        0.5,
+        "A request that waited longer for its turn is refused with 503 and Retry-After; 0 for no limit.",
     )
-    connections: int = field(
-        default=16_384,
-        metadata=_meant(
-            "LARDER_CONNECTIONS",
-            "Open connections per worker, idle ones included; fewer if the limit of open files "
-            "is lower.",
-        ),
+    limits: str = _setting(
+        "LARDER_LIMITS", "on", "on, or off where a gateway before the service limits clients."
     )
-    max_concurrent_requests: int = field(
-        default=256,
-        metadata=_meant(
-            "LARDER_MOST_UNDER_WAY",
-            "Reads, and as many writes, that a worker has under way; more are refused with 503 and Retry-After. 0 for no limit.",
-        ),
+    release_keys: str = _setting(
+        "LARDER_RELEASE_KEYS",
+        "",
+        "Public key that verifies the release log: PEM file (several blocks after a change of key) or 32 bytes in base64.",
     )
-    max_queue_seconds: float = field(
-        default=0.5,
-        metadata=_meant(
-            "LARDER_MOST_WAIT_SECONDS",
-            "A request that waited longer for its turn is refused with 503 and Retry-After; 0 for no limit.",
-        ),
+    poll_seconds: float = _setting(
+        "LARDER_POLL_SECONDS", 1.0, "How often to look for a newly promoted release."
     )
-    limits: str = field(
-        default="on",
-        metadata=_meant(
-            "LARDER_LIMITS", "on, or off where a gateway before the service limits clients."
-        ),
+    verify_seconds: float = _setting(
+        "LARDER_VERIFY_SECONDS",
+        30.0,
+        "Time in which the files that answers are read from are verified once, again and again.",
     )
-    release_keys: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_RELEASE_KEYS",
-            "Public key that verifies the release log: PEM file (several blocks after a change of key) or 32 bytes in base64.",
-        ),
+    flush_seconds: float = _setting(
+        "LARDER_FLUSH_SECONDS", 5.0, "How often to write search counts to disk."
     )
-    poll_seconds: float = field(
-        default=1.0,
-        metadata=_meant("LARDER_POLL_SECONDS", "How often to look for a newly promoted release."),
+    min_free_mb: int = _setting(
+        "LARDER_MIN_FREE_MB", 200, "Free disk space below which the deep health check fails."
     )
-    verify_seconds: float = field(
-        default=30.0,
-        metadata=_meant(
-            "LARDER_VERIFY_SECONDS",
-            "Time in which the files that answers are read from are verified once, again and again.",
-        ),
+    metrics_port: int = _setting(
+        "LARDER_METRICS_PORT",
+        0,
+        "Port of `/metrics` for Prometheus, apart from the public one; the sibling service has the one after it. None when 0.",
     )
-    flush_seconds: float = field(
-        default=5.0,
-        metadata=_meant("LARDER_FLUSH_SECONDS", "How often to write search counts to disk."),
+    metrics_host: str = _setting(
+        "LARDER_METRICS_HOST",
+        "127.0.0.1",
+        "Address that `/metrics` listens on: this machine alone, or one that only the monitoring reaches.",
     )
-    min_free_mb: int = field(
-        default=200,
-        metadata=_meant(
-            "LARDER_MIN_FREE_MB", "Free disk space below which the deep health check fails."
-        ),
+    metrics_dir: str = _setting(
+        "LARDER_METRICS_DIR",
+        "",
+        "Folder in which several workers leave their numbers for each other; larder-serve makes one when empty.",
     )
-    metrics_port: int = field(
-        default=0,
-        metadata=_meant(
-            "LARDER_METRICS_PORT",
-            "Port of `/metrics` for Prometheus, apart from the public one; the sibling service has the one after it. None when 0.",
-        ),
+    mcp_prefix: str = _setting(
+        "LARDER_MCP_PREFIX",
+        "",
+        "Put before the names of the MCP tools, with an underscore between.",
+        pattern="[a-z][a-z0-9_]{0,23}",
+        rule="a small letter, then small letters, digits and underscores, 24 at most",
     )
-    metrics_host: str = field(
-        default="127.0.0.1",
-        metadata=_meant(
-            "LARDER_METRICS_HOST",
-            "Address that `/metrics` listens on: this machine alone, or one that only the monitoring reaches.",
-        ),
+    mcp_origins: str = _setting(
+        "LARDER_MCP_ORIGINS",
+        "",
+        "Origins of other pages that may call the MCP server, comma-separated; `*` for all.",
+        pattern=_list_of(f"https?://{_HOST_AND_PORT}"),
+        rule="origins such as https://app.example.org, without a path, with commas",
     )
-    metrics_dir: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_METRICS_DIR",
-            "Folder in which several workers leave their numbers for each other; larder-serve makes one when empty.",
-        ),
-    )
-    mcp_prefix: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_MCP_PREFIX",
-            "Put before the names of the MCP tools, with an underscore between.",
-            pattern="[a-z][a-z0-9_]{0,23}",
-            rule="a small letter, then small letters, digits and underscores, 24 at most",
-        ),
-    )
-    mcp_origins: str = field(
-        default="",
-        metadata=_meant(
-            "LARDER_MCP_ORIGINS",
-            "Origins of other pages that may call the MCP server, comma-separated; `*` for all.",
-            pattern=_list_of(f"https?://{_HOST_AND_PORT}"),
-            rule="origins such as https://app.example.org, without a path, with commas",
-        ),
-    )
-    log_level: str = field(
-        default="info", metadata=_meant("LARDER_LOG_LEVEL", "debug, info, warning or error.")
-    )
+    log_level: str = _setting("LARDER_LOG_LEVEL", "info", "debug, info, warning or error.")
 
     @property
     def url(self) -> str:

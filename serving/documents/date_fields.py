@@ -9,8 +9,10 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from importlib import resources
 from typing import Any, Literal
 
+import msgspec
 from babel.dates import format_date
 from icalendar import Calendar, Event
 
@@ -22,9 +24,8 @@ Topic = Literal["snap", "wic", "school", "summer", "giving", "limits"]
 _NAMES = uuid.uuid5(uuid.NAMESPACE_URL, "open-larder/program-dates")
 
 
-@dataclass(frozen=True)
-class _Row:
-    """`fact` holds a day, a span of days, a month (1 to 12) or months that follow each other."""
+class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Date in content/program_dates.yaml."""
 
     id: str
     fact: str
@@ -35,115 +36,8 @@ class _Row:
     act_es: str
 
 
-_ROWS = (
-    _Row(
-        "snap_year_start",
-        "dates.snap_year_start",
-        "snap",
-        "New SNAP amounts and income limits begin",
-        "Empiezan los nuevos montos y límites de ingresos de SNAP",
-        "If you were just over the limit, check again. If you get SNAP, the change comes by itself.",
-        "Si pasaba del límite por poco, vuelva a revisar. Si ya recibe SNAP, el cambio llega solo.",
-    ),
-    _Row(
-        "snap_year_end",
-        "dates.snap_year_end",
-        "snap",
-        "Last day of this year's SNAP amounts",
-        "Último día de los montos de SNAP de este año",
-        "Nothing to do. The amounts on this site change the next day.",
-        "No tiene que hacer nada. Los montos de este sitio cambian al día siguiente.",
-    ),
-    _Row(
-        "snap_announcement",
-        "dates.snap_announcement_month",
-        "snap",
-        "USDA announces the next SNAP amounts",
-        "USDA anuncia los próximos montos de SNAP",
-        "Nothing to do. The new amounts start some weeks later.",
-        "No tiene que hacer nada. Los nuevos montos empiezan unas semanas después.",
-    ),
-    _Row(
-        "poverty_guidelines",
-        "dates.poverty_guidelines_month",
-        "limits",
-        "New federal poverty guidelines",
-        "Nuevas guías federales de pobreza",
-        "The limits of many programs follow from them in the months after.",
-        "De ellas salen los límites de muchos programas en los meses siguientes.",
-    ),
-    _Row(
-        "wic_limits",
-        "dates.wic_limits",
-        "wic",
-        "New WIC income limits are in use everywhere by this day",
-        "Para este día los nuevos límites de WIC rigen en todas partes",
-        "If WIC said no because of income, ask again.",
-        "Si WIC le dijo que no por sus ingresos, pregunte otra vez.",
-    ),
-    _Row(
-        "school_meals_year",
-        "dates.school_meals_year",
-        "school",
-        "New income limits for school meals begin",
-        "Empiezan los nuevos límites para las comidas escolares",
-        "Ask the school for the meal form and send it in.",
-        "Pida en la escuela el formulario de comidas y entréguelo.",
-    ),
-    _Row(
-        "summer_meals",
-        "dates.summer_meals",
-        "summer",
-        "Summer meal sites are open",
-        "Abren los sitios de comidas de verano",
-        "Each site has days of its own. Search near you before you go.",
-        "Cada sitio tiene sus propios días. Busque cerca de usted antes de ir.",
-    ),
-    _Row(
-        "summer_money",
-        "dates.summer_ebt_months",
-        "summer",
-        "SUN Bucks is paid where the state takes part",
-        "Se paga SUN Bucks donde el estado participa",
-        "Ask your state or your school whether your child has to be signed up.",
-        "Pregunte a su estado o a la escuela si hay que inscribir a su hijo.",
-    ),
-    _Row(
-        "state_share",
-        "snap.state_share_of_benefits_start",
-        "snap",
-        "States with many payment errors begin to pay part of SNAP",
-        "Los estados con muchos errores de pago empiezan a pagar parte de SNAP",
-        "Nothing to do. Rules in your state may change around this time.",
-        "No tiene que hacer nada. Las reglas de su estado pueden cambiar por esa fecha.",
-    ),
-    _Row(
-        "giving_year_end",
-        "dates.giving_year_end",
-        "giving",
-        "Last day for gifts to count for this tax year",
-        "Último día para que una donación cuente en este año fiscal",
-        "Ask the organization by when your gift must be there.",
-        "Pregunte a la organización para cuándo debe llegar su donación.",
-    ),
-    _Row(
-        "nebraska_form",
-        "dates.nebraska_form",
-        "giving",
-        "Nebraska: Form FDC is due for food given the year before",
-        "Nebraska: vence el Formulario FDC por alimentos donados el año anterior",
-        "For growers and stores that gave food.",
-        "Para agricultores y tiendas que donaron alimentos.",
-    ),
-    _Row(
-        "arizona_credit",
-        "dates.arizona_credit",
-        "giving",
-        "Arizona: last day for gifts that may count for the year before",
-        "Arizona: último día de las donaciones que pueden contar para el año anterior",
-        "For the credit for gifts to charities that qualify.",
-        "Para el crédito por donaciones a organizaciones que cumplen los requisitos.",
-    ),
+_ROWS = msgspec.yaml.decode(
+    (resources.files("content") / "program_dates.yaml").read_bytes(), type=list[_Row]
 )
 
 

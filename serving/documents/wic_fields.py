@@ -4,139 +4,73 @@ languages within one document (`_en`, `_es`), as clients of such documents expec
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from serving.documents.render_context import Scene
-
-_PROGRAM = {
-    "name": "WIC",
-    "full_name_en": "Special Supplemental Nutrition Program for Women, Infants, and Children",
-    "full_name_es": "Programa Especial de Nutrición Suplementaria para Mujeres, Bebés y Niños",
-    "issuing_agency": "USDA Food and Nutrition Administration",
-}
-# Name and description of each test, English and Spanish.
-_TESTS = (
-    (
-        "category",
-        "Who you are",
-        "Quién es usted",
-        "You are pregnant, were recently pregnant, are breastfeeding, or care for a baby or small child.",
-        "Está embarazada, lo estuvo hace poco, amamanta, o cuida a un bebé o a un niño pequeño.",
-    ),
-    (
-        "residence",
-        "Where you live",
-        "Dónde vive",
-        "You live in the state or on the reservation where you apply. You do not need to have lived there for any length of time.",
-        "Vive en el estado o en la reservación donde lo solicita. No importa cuánto tiempo lleve ahí.",
-    ),
-    (
-        "income",
-        "Your income",
-        "Su ingreso",
-        "Your income before taxes is at or below {pct}% of the poverty guideline, or someone in your family gets SNAP, Medicaid or TANF. A state may set a lower limit.",
-        "Su ingreso antes de impuestos no pasa del {pct}% de la guía de pobreza, o alguien de su familia recibe SNAP, Medicaid o TANF. Un estado puede fijar un límite menor.",
-    ),
-    (
-        "nutrition_risk",
-        "A nutrition need",
-        "Una necesidad de nutrición",
-        "At a free visit, a health worker asks about your eating and health to see if you have a nutrition need. Many things count, such as low iron.",
-        "En una visita gratis, un profesional de salud le pregunta por su alimentación y su salud para ver si tiene una necesidad de nutrición. Muchas cosas cuentan, como tener bajo el hierro.",
-    ),
-)
+from serving.render.words import Language, Words, words
 
 
 def wic_program(scene: Scene) -> dict[str, Any]:
     """Return the program's names, who pays for it and how the help comes."""
-    how = scene.say(
-        "A card to buy WIC-approved foods at stores that take WIC",
-        "Una tarjeta para comprar alimentos aprobados por WIC en tiendas que aceptan WIC",
-    )
+    own, en, es = (words("wic", language).program for language in (scene.language, "en", "es"))
     return {
-        **_PROGRAM,
-        "full_name": scene.say(_PROGRAM["full_name_en"], _PROGRAM["full_name_es"]),
-        "delivery_method": how,
+        "name": own.name,
+        "full_name_en": en.full_name,
+        "full_name_es": es.full_name,
+        "issuing_agency": own.issuing_agency,
+        "full_name": own.full_name,
+        "delivery_method": own.delivery_method,
     }
 
 
 def wic_four_tests(scene: Scene) -> list[dict[str, Any]]:
     """Return the four tests in the order in which a clinic asks."""
     pct = scene.facts.fact("wic.income_pct")
-    found = []
-    for number, (name, en, es, about_en, about_es) in enumerate(_TESTS, 1):
-        told_en, told_es = about_en.format(pct=pct), about_es.format(pct=pct)
-        found.append(
-            {
-                "test_number": number,
-                "id": name,
-                "name": scene.say(en, es),
-                "description": scene.say(told_en, told_es),
-                "test_name_en": en,
-                "test_name_es": es,
-                "description_en": told_en,
-                "description_es": told_es,
-                "eligible_categories": wic_categories(scene) if name == "category" else [],
-            }
-        )
-    return found
+    return [
+        {
+            "test_number": number,
+            "id": name,
+            "name": own["name"],
+            "description": own["description"].format(pct=pct),
+            "test_name_en": en["name"],
+            "test_name_es": es["name"],
+            "description_en": en["description"].format(pct=pct),
+            "description_es": es["description"].format(pct=pct),
+            "eligible_categories": wic_categories(scene) if name == "category" else [],
+        }
+        for number, (name, own, en, es) in enumerate(_in_languages(scene, "tests"), 1)
+    ]
 
 
 def wic_categories(scene: Scene) -> list[dict[str, Any]]:
     """Return who is served and for how long."""
-    fact = scene.facts.fact
-    months, nursing = fact("wic.postpartum_months"), fact("wic.breastfeeding_until_age")
-    infant, child = fact("wic.infant_until_age"), fact("wic.child_until_age")
-    rows = (
-        (
-            "pregnant",
-            "Pregnant women",
-            "Mujeres embarazadas",
-            "During the pregnancy",
-            "Durante el embarazo",
-        ),
-        (
-            "postpartum",
-            "Women after a pregnancy",
-            "Mujeres después del embarazo",
-            f"Up to {months} months after it ends",
-            f"Hasta {months} meses después de que termina",
-        ),
-        (
-            "breastfeeding",
-            "Women who breastfeed",
-            "Mujeres que amamantan",
-            f"Until the baby turns {nursing}",
-            f"Hasta que el bebé cumple {nursing} año",
-        ),
-        (
-            "infant",
-            "Babies",
-            "Bebés",
-            f"Until they turn {infant}",
-            f"Hasta que cumplen {infant} año",
-        ),
-        (
-            "child",
-            "Children",
-            "Niños",
-            f"Until they turn {child}",
-            f"Hasta que cumplen {child} años",
-        ),
-    )
+    ages = {
+        "months": scene.facts.fact("wic.postpartum_months"),
+        "nursing": scene.facts.fact("wic.breastfeeding_until_age"),
+        "infant": scene.facts.fact("wic.infant_until_age"),
+        "child": scene.facts.fact("wic.child_until_age"),
+    }
     return [
         {
             "id": name,
-            "category": scene.say(en, es),
-            "duration": scene.say(until_en, until_es),
-            "category_en": en,
-            "category_es": es,
-            "duration_en": until_en,
-            "duration_es": until_es,
+            "category": own["name"],
+            "duration": own["duration"].format(**ages),
+            "category_en": en["name"],
+            "category_es": es["name"],
+            "duration_en": en["duration"].format(**ages),
+            "duration_es": es["duration"].format(**ages),
         }
-        for name, en, es, until_en, until_es in rows
+        for name, own, en, es in _in_languages(scene, "categories")
     ]
+
+
+def _in_languages(scene: Scene, part: str) -> Iterator[tuple[str, Words, Words, Words]]:
+    """Yield each entry of content/messages/wic.yaml: name, words of the document, English,
+    Spanish."""
+    languages: tuple[Language, ...] = (scene.language, "en", "es")
+    own, en, es = (words("wic", language)[part] for language in languages)
+    yield from ((name, own[name], en[name], es[name]) for name, _ in en.items())
 
 
 FIELDS: dict[str, Callable[[Scene], Any]] = {

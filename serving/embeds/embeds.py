@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from importlib import resources
+from typing import Any, NamedTuple
 
 import msgspec
 from markupsafe import escape
@@ -37,14 +38,6 @@ from serving.reference.organization import organization_of
 from serving.render.words import LANGUAGES
 from serving.settings import Settings
 from warehouse.index.reader import TYPE_CODES, OpenRelease
-
-_SCHOOLS, _CLINICS, _PANTRIES = (
-    "schools and school districts",
-    "clinics and hospitals",
-    "pantries and meal sites",
-)
-_LIBRARIES, _CITIES, _DEVELOPERS = "libraries", "cities and counties", "developers"
-_AGENTS, _PRESS, _RESEARCH = "AI assistants", "newsrooms", "researchers"
 
 
 def place_embed(release: OpenRelease, settings: Settings, row: int, now: datetime) -> PlaceEmbed:
@@ -136,7 +129,7 @@ def catalog(release: OpenRelease, settings: Settings) -> EmbedCatalog:
     """Return the catalog of version 1.0: nine items. Goes through the places once: call it in a
     thread."""
     organization = organization_of(settings)
-    items = _Catalog(release, settings).items()
+    items = _items(release, settings)
     return EmbedCatalog(
         generated_at=release.manifest.created_at,
         version="1.0",
@@ -149,185 +142,89 @@ def catalog(release: OpenRelease, settings: Settings) -> EmbedCatalog:
     )
 
 
-class _Catalog:
-    """The nine items with examples from a release."""
+class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words about an embed (content/embeds.yaml)."""
 
-    def __init__(self, release: OpenRelease, settings: Settings) -> None:
-        self._release, self._settings, self._base = release, settings, settings.url
-        self._license = release.manifest.data_license
-        self._example = example_of(release)
-        self._id = self._example.id or 1
-        self._name = self._example.name or "a place"
+    type: ItemType
+    name: str
+    description: str
+    use_cases: list[str]
+    audience: list[str]
+    params: list[str] | msgspec.UnsetType = msgspec.UNSET
 
-    def items(self) -> list[EmbedItem]:
-        return [
-            self._widget(),
-            self._card(),
-            self._badge(),
-            *self._data(),
-            self._plugin(),
-            self._mcp(),
-        ]
 
-    def _item(
-        self,
-        id: str,
-        kind: ItemType,
-        name: str,
-        text: str,
-        preview: str,
-        code: str,
-        uses: list[str],
-        audience: list[str],
-        script: str | None = None,
-        params: list[str] | None = None,
-    ) -> EmbedItem:
-        return EmbedItem(
-            id=id,
-            name=name,
-            description=text,
-            type=kind,
-            preview_url=self._base + preview,
-            embed_html=code,
-            embed_script=script or msgspec.UNSET,
-            docs_url=f"{self._base}/embed/catalog#{id}",
-            use_cases=uses,
-            audience=audience,
-            params=params or msgspec.UNSET,
+class _Code(NamedTuple):
+    """Address of the example, and the code to copy."""
+
+    preview: str
+    html: str
+    script: str | None = None
+
+
+def _items(release: OpenRelease, settings: Settings) -> list[EmbedItem]:
+    """Return the nine items, with examples from a release."""
+    file = resources.files("content") / "embeds.yaml"
+    known = msgspec.yaml.decode(file.read_bytes(), type=dict[str, _Words])
+    codes = _codes(release, settings)
+    width, height = BADGE_SIZE
+    return [
+        EmbedItem(
+            id=name,
+            name=item.name,
+            description=item.description.format(width=width, height=height),
+            type=item.type,
+            preview_url=settings.url + codes[name].preview,
+            embed_html=codes[name].html,
+            embed_script=codes[name].script or msgspec.UNSET,
+            docs_url=f"{settings.url}/embed/catalog#{name}",
+            use_cases=item.use_cases,
+            audience=item.audience,
+            params=item.params,
             cost=0,
-            license=self._license,
+            license=release.manifest.data_license,
         )
+        for name, item in known.items()
+    ]
 
-    def _widget(self) -> EmbedItem:
-        options = {"zip": self._example.zip, "mode": "free", "limit": "5"}
-        path = widget_path(options)
-        attributes = {"data-food-finder": "", **{f"data-{k}": v for k, v in options.items()}}
-        return self._item(
-            "search-widget",
-            "iframe",
-            "Search widget",
-            "A search for food near a ZIP code: distance, open now, phone, directions. Works in a column of 280 pixels and without JavaScript.",
-            path,
-            iframe(self._base + path, "Food help near you", WIDGET_SIZE),
-            ["Help page of a school or clinic", "Library home page", "Emergency page of a city"],
-            [_SCHOOLS, _CLINICS, _LIBRARIES, _CITIES],
-            scripted(self._base, attributes, path, "Find food near you"),
-            ["zip", "mode", "theme", "limit", "ref", "compact"],
-        )
 
-    def _card(self) -> EmbedItem:
-        path = card_path(self._id)
-        return self._item(
-            "pantry-card",
-            "iframe",
-            "Pantry card",
-            "One place with its opening state, phone and directions, always as the directory knows it now. It posts its height to the page around it.",
-            path,
-            iframe(self._base + path, f"Food help: {self._name}", CARD_SIZE),
-            ["A pantry's own site", "News story about a pantry", "Partner list of a food bank"],
-            [_PANTRIES, _PRESS, _CITIES],
-            scripted(
-                self._base, {"data-food-card": str(self._id)}, path, f"Food help: {self._name}"
-            ),
-            ["theme"],
-        )
+def _codes(release: OpenRelease, settings: Settings) -> dict[str, _Code]:
+    """Return address and code of each item."""
+    base, example = settings.url, example_of(release)
+    place, name = example.id or 1, example.name or "a place"
+    badge_text = name
+    if example.id is not None and (row := release.row_of(place)) is not None:
+        badge_text = badge_facts(release, settings, row, "en").told
+    options = {"zip": example.zip, "mode": "free", "limit": "5"}
+    attributes = {"data-food-finder": "", **{f"data-{k}": v for k, v in options.items()}}
+    widget, card, card_title = widget_path(options), card_path(place), f"Food help: {name}"
+    return {
+        "search-widget": _Code(
+            widget,
+            iframe(base + widget, "Food help near you", WIDGET_SIZE),
+            scripted(base, attributes, widget, "Find food near you"),
+        ),
+        "pantry-card": _Code(
+            card,
+            iframe(base + card, card_title, CARD_SIZE),
+            scripted(base, {"data-food-card": str(place)}, card, card_title),
+        ),
+        "verified-badge": _Code(f"/badge/{place}.svg", badge_html(base, place, badge_text, "en")),
+        "pantry-json": _link(base, f"/api/embed/pantry/{place}.json"),
+        "og-state": _picture(base, f"/og/atlas/{example.state}", f"Food help in {example.state}"),
+        "og-resource": _picture(base, f"/og/resource/{place}", name),
+        "hsds-feed": _link(base, "/hsds/v3/services?page=1&per_page=100"),
+        "wp-plugin": _Code(PLUGIN_PATH, f'[food_directory zip="{example.zip}" mode="free"]'),
+        "mcp-server": _link(base, "/.well-known/mcp.json"),
+    }
 
-    def _badge(self) -> EmbedItem:
-        told = self._name
-        if self._example.id is not None and (row := self._release.row_of(self._id)) is not None:
-            told = badge_facts(self._release, self._settings, row, "en").told
-        return self._item(
-            "verified-badge",
-            "svg-image",
-            "Verified badge",
-            f"A picture of {BADGE_SIZE[0]} by {BADGE_SIZE[1]} pixels: VERIFIED ON for places that a partner confirmed, LISTED ON for all others.",
-            f"/badge/{self._id}.svg",
-            badge_html(self._base, self._id, told, "en"),
-            ["Footer of a pantry's site", "E-mail signature"],
-            [_PANTRIES],
-        )
 
-    def _data(self) -> list[EmbedItem]:
-        state = self._example.state
-        return [
-            self._item(
-                "pantry-json",
-                "json-api",
-                "One place as JSON",
-                "Name, address, opening state, phone, badges and addresses of one place; any site may read it.",
-                f"/api/embed/pantry/{self._id}.json",
-                self._link(f"/api/embed/pantry/{self._id}.json", "application/json"),
-                ["A card of your own design", "Kiosk or sign"],
-                [_DEVELOPERS],
-            ),
-            self._picture(
-                "og-state",
-                "Picture of a state",
-                "The figures of a state for previews of links, as SVG; the same address with .png gives pixels.",
-                f"/og/atlas/{state}",
-                f"Food help in {state}",
-                [_PRESS, _CITIES],
-            ),
-            self._picture(
-                "og-resource",
-                "Picture of a place",
-                "Name, address and phone of a place for previews of links, as SVG; the same address with .png gives pixels.",
-                f"/og/resource/{self._id}",
-                self._name,
-                [_PANTRIES, _PRESS],
-            ),
-            self._item(
-                "hsds-feed",
-                "json-api",
-                "HSDS feed",
-                "The whole directory in the Human Services Data Specification 3.0, page by page, as JSON or CSV.",
-                "/hsds/v3/services?page=1&per_page=100",
-                self._link("/hsds/v3/services?page=1&per_page=100", "application/json"),
-                ["Referral system", "Research data set"],
-                [_DEVELOPERS, _RESEARCH],
-            ),
-        ]
+def _picture(base: str, path: str, alt: str) -> _Code:
+    width, height = PICTURE_SIZE
+    address = escape(base + path)
+    code = f'<img src="{address}" width="{width}" height="{height}" alt="{escape(alt)}">'
+    return _Code(path, code)
 
-    def _picture(
-        self, id: str, name: str, text: str, path: str, alt: str, audience: list[str]
-    ) -> EmbedItem:
-        width, height = PICTURE_SIZE
-        address = escape(self._base + path)
-        code = f'<img src="{address}" width="{width}" height="{height}" alt="{escape(alt)}">'
-        return self._item(
-            id,
-            "svg-image",
-            name,
-            text,
-            path,
-            code,
-            ["Preview of a shared link", "News story"],
-            audience,
-        )
 
-    def _link(self, path: str, kind: str) -> str:
-        return f'<link rel="alternate" type="{kind}" href="{escape(self._base + path)}">'
-
-    def _plugin(self) -> EmbedItem:
-        return self._item(
-            "wp-plugin",
-            "wordpress-plugin",
-            "WordPress plugin",
-            "A block and a shortcode that list the nearest places as plain HTML made by your own site, or show the search widget; with a page of settings, in English and Spanish.",
-            PLUGIN_PATH,
-            f'[food_directory zip="{self._example.zip}" mode="free"]',
-            ["WordPress site of a school district or congregation"],
-            [_SCHOOLS, _PANTRIES],
-        )
-
-    def _mcp(self) -> EmbedItem:
-        return self._item(
-            "mcp-server",
-            "mcp",
-            "MCP server",
-            "Seven tools for AI assistants over the Model Context Protocol (Streamable HTTP) at /mcp/v1. No key.",
-            "/.well-known/mcp.json",
-            self._link("/.well-known/mcp.json", "application/json"),
-            ["Assistant of a city or a health plan"],
-            [_AGENTS, _DEVELOPERS],
-        )
+def _link(base: str, path: str) -> _Code:
+    code = f'<link rel="alternate" type="application/json" href="{escape(base + path)}">'
+    return _Code(path, code)

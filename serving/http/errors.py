@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from importlib import resources
 from typing import Any
 
 import msgspec
@@ -23,173 +23,17 @@ from warehouse.release.integrity import is_read_fault
 PROBLEM_TYPE = b"application/problem+json"
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of problem: its status, its name and what to do about it."""
+class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Kind of problem: its status, its name and what to do about it."""
 
     status: int
     title: str
     advice: str
 
 
-KINDS: dict[str, Kind] = {
-    "invalid-parameter": Kind(
-        400,
-        "Invalid parameter",
-        "A parameter has an invalid value. The member `errors` names each parameter and its rule. /api/openapi.json lists the rules.",
-    ),
-    "missing-parameter": Kind(
-        400, "Missing parameter", "A required parameter is missing. The member `errors` names it."
-    ),
-    "bad-request": Kind(400, "Bad request", "The request could not be read."),
-    "unknown-host": Kind(
-        400,
-        "Unknown host",
-        "This instance does not serve the host in the Host header. Use the public address. Operators: set it in LARDER_BASE_URL, and other hosts in LARDER_HOSTS.",
-    ),
-    "unauthorized": Kind(
-        401,
-        "Unauthorized",
-        "This address needs `Authorization: Bearer <token>`. The operators of this instance set the token.",
-    ),
-    "not-found": Kind(
-        404, "Not found", "There is nothing at this address. /api/openapi.json lists all addresses."
-    ),
-    "unknown-resource": Kind(
-        404, "Unknown resource", "No place has or ever had this id. Get ids from the search."
-    ),
-    "unknown-place": Kind(
-        404,
-        "Unknown place",
-        "We cannot find the ZIP code or city. Send a five-digit ZIP code, or a city and state such as `Salem, OR`. The member `suggestions` lists similar places, which you can send as they are.",
-    ),
-    "place-too-wide": Kind(
-        404,
-        "Place too wide",
-        "The text names a whole state. Send a city, such as `Salem, OR`, or a ZIP code. The member `suggestions` lists the largest cities in the state.",
-    ),
-    "no-point": Kind(
-        404,
-        "Place without a point",
-        "The ZIP code exists but has no location on the map, such as a military post office. Search by city or by latitude and longitude.",
-    ),
-    "unknown-ein": Kind(
-        404,
-        "Unknown EIN",
-        "The EIN has a valid form, but it does not belong to this organization or a related one. The member `hint_url` is the official lookup.",
-    ),
-    "gone": Kind(410, "Gone", "The place is no longer listed. No other listing replaced it."),
-    "unknown-release": Kind(
-        404,
-        "Unknown release",
-        "This service never served a release with this id. `/api/releases` lists its releases. Every answer names its own release in `X-Release`.",
-    ),
-    "release-gone": Kind(
-        410,
-        "Release files deleted",
-        "The files of this release were deleted, so it cannot be compared. Download the full export and continue from the release that it names in `X-Release`.",
-    ),
-    "conflict": Kind(409, "Conflict", "Someone else has already decided this. Reload the page."),
-    "forbidden": Kind(
-        403,
-        "Forbidden",
-        "The form has expired or does not belong to this page. Reload the page and send the form again.",
-    ),
-    "bad-signature": Kind(
-        403,
-        "Bad signature",
-        "The signature of the text-message provider is wrong. Operators: LARDER_SMS_TOKEN and LARDER_BASE_URL must match the provider's settings.",
-    ),
-    "already-claimed": Kind(
-        409,
-        "Already claimed",
-        "This e-mail address claimed this place before. The token is given again only to the network that claimed, within an hour, before the claim is confirmed. Later, open the link that we send to that address: it gives a new token. Without e-mail here, ask an administrator.",
-    ),
-    "duplicate": Kind(
-        409,
-        "Duplicate",
-        "A place with this name and ZIP code is already listed or waiting for review. Correct the listing instead with `POST /api/partner/edit`.",
-    ),
-    "method-not-allowed": Kind(
-        405,
-        "Method not allowed",
-        "The address exists but does not accept this method. The `Allow` header lists the methods it accepts.",
-    ),
-    "too-large": Kind(
-        413, "Too large", "The body is larger than this address accepts. Nothing was saved."
-    ),
-    "unsupported-media-type": Kind(
-        415,
-        "Unsupported media type",
-        "This page accepts forms only as `application/x-www-form-urlencoded` or `multipart/form-data`. Programs should use the addresses under /api/.",
-    ),
-    "too-slow": Kind(
-        408, "Too slow", "The body did not arrive in time. Nothing was saved. Send it again."
-    ),
-    "range-not-satisfiable": Kind(
-        416,
-        "Range not satisfiable",
-        "The range starts beyond the end of the file. The `Content-Range` header gives its size.",
-    ),
-    "unknown-token": Kind(
-        404,
-        "Unknown token",
-        "Unknown or expired token. A token expires after a year, or when a new one replaces it. To get a new link, claim the place again with the same email address.",
-    ),
-    "wrong-code": Kind(
-        400,
-        "Wrong code",
-        "The code is wrong or has expired. After five wrong codes, request a new one.",
-    ),
-    "not-available": Kind(
-        409,
-        "Not available here",
-        "This instance does not offer this way to confirm, or the place lists no phone number. An administrator can confirm the claim.",
-    ),
-    "not-set-up": Kind(
-        503,
-        "Not set up",
-        "This part of the service is not set up here. The detail names the setting that is missing.",
-    ),
-    "too-many-requests": Kind(
-        429,
-        "Too many requests",
-        "There have been too many requests from this address. Wait for the number of seconds in the `Retry-After` header.",
-    ),
-    "store-unavailable": Kind(
-        503,
-        "Cannot save now",
-        "We cannot save submissions right now. Nothing was saved. Send the request again after `Retry-After` seconds. You can still search.",
-    ),
-    "unsupported-format": Kind(
-        501, "Unsupported format", "This address answers only in json and xml."
-    ),
-    "internal-error": Kind(
-        500,
-        "Internal error",
-        "Something went wrong on our side. Give the operators the `request_id` so they can find the error in the logs.",
-    ),
-    "unreadable": Kind(
-        503,
-        "Data cannot be read",
-        "A data file is damaged on our side. We are looking for a good release. Try again after the number of seconds in the `Retry-After` header.",
-    ),
-    "overloaded": Kind(
-        503,
-        "Too busy",
-        "The server is over capacity. Try again after the number of seconds in the `Retry-After` header.",
-    ),
-    "no-release": Kind(
-        503,
-        "No data yet",
-        "No data release has been promoted, or the promoted one could not be opened. Try again later. Operators: build and promote a release.",
-    ),
-    "not-in-release": Kind(
-        503,
-        "Not in this release",
-        "The current release comes from an earlier version and lacks the data for this answer. Try again after the next release. Operators: build a release.",
-    ),
-}
+KINDS: dict[str, Kind] = msgspec.yaml.decode(
+    (resources.files("content") / "problems.yaml").read_bytes(), type=dict[str, Kind]
+)
 _KIND_BY_STATUS = {
     400: "bad-request",
     401: "unauthorized",
