@@ -29,7 +29,7 @@ from schemas.vocab.constraints import TYPES_WITH
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.http.errors import ServiceProblem, gone
 from serving.mcp.arguments import Call
-from serving.places.detail import told_detail
+from serving.places.detail import build_detail
 from serving.places.view import place_path
 from serving.search.answer import Searched, answer_text
 from serving.search.area_help import sentences
@@ -334,7 +334,7 @@ async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[byte
     row = release.row_of(resource_id)
     if row is None:
         row, moved_from = _successor(call, resource_id), resource_id
-    return await told_detail(call.context, release, row, now), moved_from
+    return await build_detail(call.context, release, row, now), moved_from
 
 
 def _successor(call: Call, resource_id: int) -> int:

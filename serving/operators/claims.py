@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -19,6 +21,7 @@ from serving.http.rate_limits import client_address, store_problems
 from serving.notifications.senders import can_mail, can_text
 from serving.operators.own_addresses import is_own_address
 from serving.places.detail import stored_of
+from serving.render.words import LANGUAGES, words
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims as kept
 from warehouse.operations.claims import Claim, UnknownTokenError
@@ -27,51 +30,32 @@ from warehouse.operations.limits import take_turn
 from warehouse.operations.outbox import NewMessage, RecipientLimitError, enqueue
 
 CLAIMS_AN_HOUR = 10
-_SUBJECT = Words("Confirm your claim of {name}", "Confirme que usted atiende {name}")
-_WORDS = {
-    "link": Words(
-        "Claimed. We sent a link to your e-mail address. Open it to confirm. Save your token.",
-        "Reclamo recibido. Le enviamos un enlace a su correo. Ábralo para confirmar. Guarde su clave.",
-    ),
-    "full": Words(
-        "Claimed. We sent no link because this e-mail address got three messages in the last 24 hours. Open one of them, or ask an administrator to confirm the claim. Save your token.",
-        "Reclamo recibido. No enviamos un enlace porque este correo recibió tres mensajes en las últimas 24 horas. Abra uno de ellos o pida a un administrador que confirme el reclamo. Guarde su clave.",
-    ),
-    "none": Words(
-        "Claimed. An administrator confirms the claim. Save your token.",
-        "Reclamo recibido. Un administrador confirmará el reclamo. Guarde su clave.",
-    ),
-    "contested": Words(
-        "Someone else claimed this place before. An administrator decides. Save your token.",
-        "Otra persona reclamó antes este lugar. Decidirá un administrador. Guarde su clave.",
-    ),
-    "again_link": Words(
-        "This e-mail address already claimed this place. We sent it a link that gives you a new token.",
-        "Este correo ya reclamó este lugar. Le enviamos un enlace que le da una clave nueva.",
-    ),
-    "again_full": Words(
-        "This e-mail address already claimed this place and got three messages in the last 24 hours. Open the newest one, or try again in {hours} hours.",
-        "Este correo ya reclamó este lugar y recibió tres mensajes en las últimas 24 horas. Abra el más reciente o inténtelo de nuevo en {hours} horas.",
-    ),
-    "again_none": Words(
-        "This e-mail address already claimed this place. If you lost your token, ask an administrator for a new one.",
-        "Este correo ya reclamó este lugar. Si perdió su clave, pida una nueva a un administrador.",
-    ),
-}
+
+
+def _words(outcome: str, **values: object) -> Words:
+    """Return what to say of a claim, in both languages."""
+    return Words(
+        *(words("claims", language).saved[outcome].format(**values) for language in LANGUAGES)
+    )
 
 
 class ClaimedBeforeError(ServiceProblem):
     """The mailbox claimed the place before, and this request does not get the token. `words`:
     advice."""
 
-    def __init__(self, kind: str, words: Words, headers: tuple[Header, ...] = ()) -> None:
-        super().__init__(kind, words.en, headers=headers)
-        self.words = words
+    def __init__(self, kind: str, said: Words, headers: tuple[Header, ...] = ()) -> None:
+        super().__init__(kind, said.en, headers=headers)
+        self.words = said
 
 
-def unknown_token() -> ServiceProblem:
-    """Return the one problem for every unknown or expired token."""
-    return ServiceProblem("unknown-token", "Unknown or expired token.")
+@asynccontextmanager
+async def claim_problems() -> AsyncIterator[None]:
+    """Turn faults of the store and unknown tokens in the block into answers: 503, 429 and 404."""
+    try:
+        async with store_problems():
+            yield
+    except UnknownTokenError:
+        raise ServiceProblem("unknown-token", "Unknown or expired token.") from None
 
 
 def now_utc() -> datetime:
@@ -149,27 +133,24 @@ def _answer(context: Context, made: kept.Claimed, link: _Link) -> PantryClaim:
     """Return the answer with the token. Raises ClaimedBeforeError."""
     if made.token is None:
         raise _claimed_before(link)
-    words = _WORDS["contested" if made.claim.state == "contested" else link.outcome]
+    said = _words("contested" if made.claim.state == "contested" else link.outcome)
     return PantryClaim(
         success=True,
         claim_token=made.token,
         dashboard_url=f"{context.settings.url}/pantry/manage/{made.token}",
         state=made.claim.state,  # type: ignore[arg-type]
         is_link_sent=link.outcome == "link",
-        message=words.en,
-        message_es=words.es,
+        message=said.en,
+        message_es=said.es,
     )
 
 
 def _claimed_before(link: _Link) -> ClaimedBeforeError:
-    words = _WORDS[f"again_{link.outcome}"]
+    said = _words(f"again_{link.outcome}", hours=-(-link.retry_seconds // 3600))
     if link.outcome != "full":
-        return ClaimedBeforeError("already-claimed", words)
-    hours = -(-link.retry_seconds // 3600)
-    told = Words(words.en.format(hours=hours), words.es.format(hours=hours))
-    return ClaimedBeforeError(
-        "too-many-requests", told, ((b"retry-after", b"%d" % link.retry_seconds),)
-    )
+        return ClaimedBeforeError("already-claimed", said)
+    headers = ((b"retry-after", b"%d" % link.retry_seconds),)
+    return ClaimedBeforeError("too-many-requests", said, headers)
 
 
 def _queue_link(store: Store, db: Any, url: str, name: str, claim: Claim, now: datetime) -> _Link:
@@ -179,7 +160,7 @@ def _queue_link(store: Store, db: Any, url: str, name: str, claim: Claim, now: d
             secret = kept.email_secret(db, claim.claim_id, now)
             # A name is one line: a line break in it would begin another header.
             shown = " ".join(name.split())
-            subject = _SUBJECT.en.format(name=shown)
+            subject = words("claims", "en").subject.format(name=shown)
             body = _link_text(shown, f"{url}/pantry/confirm/{secret}")
             enqueue(
                 store,
@@ -216,13 +197,10 @@ async def confirmed_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
     context, release, now = context_of(scope), release_of(scope), now_utc()
     known = await claim_of_link(scope, secret)
     is_listed = await asyncio.to_thread(_confirms, context, release, known)
-    try:
-        async with store_problems():
-            found = await context.store.written(
-                lambda db: kept.use_email_secret(db, secret, is_listed=is_listed, now=now)
-            )
-    except UnknownTokenError:
-        raise unknown_token() from None
+    async with claim_problems():
+        found = await context.store.written(
+            lambda db: kept.use_email_secret(db, secret, is_listed=is_listed, now=now)
+        )
     await context.live.refresh()
     return found
 
@@ -230,13 +208,10 @@ async def confirmed_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
 async def claim_of_link(scope: Scope, secret: str) -> Claim:
     """Return the claim a link belongs to; the link stays good. Raises ServiceProblem (404, 503)."""
     now = now_utc()
-    try:
-        async with store_problems():
-            return await context_of(scope).store.fetched(
-                lambda db: kept.claim_of_secret(db, secret, now)
-            )
-    except UnknownTokenError:
-        raise unknown_token() from None
+    async with claim_problems():
+        return await context_of(scope).store.fetched(
+            lambda db: kept.claim_of_secret(db, secret, now)
+        )
 
 
 def _confirms(context: Context, release: OpenRelease, claim: Claim) -> bool:
@@ -272,10 +247,8 @@ async def code_sent(scope: Scope, token: str) -> Claim:
         return claim, True
 
     try:
-        async with store_problems():
+        async with claim_problems():
             claim, is_queued = await store.written(work)
-    except UnknownTokenError:
-        raise unknown_token() from None
     except RecipientLimitError as error:
         hours = -(-error.retry_seconds // 3600)
         raise ServiceProblem(
@@ -298,11 +271,8 @@ async def confirmed_by_code(scope: Scope, token: str, code: str) -> Claim:
         is_right = kept.use_phone_code(db, claim, code, now)
         return is_right, kept.claim_by_id(db, claim.claim_id)
 
-    try:
-        async with store_problems():
-            is_right, claim = await context.store.written(work)
-    except UnknownTokenError:
-        raise unknown_token() from None
+    async with claim_problems():
+        is_right, claim = await context.store.written(work)
     if not is_right:
         raise ServiceProblem("wrong-code", "The code is wrong or has expired.")
     await context.live.refresh()

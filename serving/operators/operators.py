@@ -24,17 +24,18 @@ from schemas.api.operators import (
     StatusReceipt,
 )
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
+from schemas.values.place_fields import plain_text
 from schemas.vocab.operators import PANTRY_TYPES
 from serving.context import Context, context_of
 from serving.http.errors import invalid, release_of
 from serving.http.rate_limits import limited, store_problems
-from serving.operators.claims import now_utc, place_of, unknown_token
+from serving.operators.claims import claim_problems, now_utc, place_of
 from serving.places import proposals
 from serving.places.detail import stored_of
 from serving.search.start import start_of_zip
 from warehouse.index.reader import TYPE_CODES, OpenRelease
 from warehouse.operations import claims as kept
-from warehouse.operations.claims import Claim, UnknownTokenError
+from warehouse.operations.claims import Claim
 from warehouse.operations.engine import StoreUnavailableError, Work
 from warehouse.operations.reports import (
     NewReport,
@@ -89,18 +90,14 @@ async def _confirmed_of(context: Context, ids: list[int]) -> set[int] | None:
 
 
 def _claimable(record: dict[str, Any], miles: float, claimed: set[int] | None) -> ClaimablePantry:
-    return ClaimablePantry(
-        record["id"],
-        record["name"],
-        record["resource_type"],
-        record["address"],
-        record["city"],
-        record["state"],
-        record["zip"],
-        record["phone"],
-        miles,
-        None if claimed is None else record["id"] in claimed,
-    )
+    is_claimed = None if claimed is None else record["id"] in claimed
+    own = _members(ClaimablePantry, record)
+    return ClaimablePantry(**own, distance_miles=miles, is_claimed=is_claimed)
+
+
+def _members(shape: type[msgspec.Struct], record: dict[str, Any]) -> dict[str, Any]:
+    """Return the members of a record that a shape has too."""
+    return {name: record[name] for name in shape.__struct_fields__ if name in record}
 
 
 def _folded(text: str) -> str:
@@ -123,11 +120,8 @@ async def reported(
     posted = Posted(
         asked.claim_token, new, asked.resource_id, lambda i: place_of(release, i).resource_id
     )
-    try:
-        async with store_problems():
-            claim, report = await context.store.written_together(add_posted, posted)
-    except UnknownTokenError:
-        raise unknown_token() from None
+    async with claim_problems():
+        claim, report = await context.store.written_together(add_posted, posted)
     await context.live.refresh()
     entry = context.live.table.entries.get(report.resource_id)
     is_confirmed = claim.state == "confirmed"
@@ -151,11 +145,8 @@ async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
     store, text = context.store, plain_text(hours_text)
     if text is None:
         raise invalid("hours_text", "the opening hours")
-    try:
-        async with store_problems():
-            claim = await store.fetched(lambda db: kept.claim_by_token(db, token, now))
-    except UnknownTokenError:
-        raise unknown_token() from None
+    async with claim_problems():
+        claim = await store.fetched(lambda db: kept.claim_by_token(db, token, now))
     place = place_of(release, claim.resource_id)
     record = proposals.record_of(release, place.resource_id, now)
     changes, base, _ = proposals.read_changes(record, {"hours_text": text})
@@ -193,20 +184,8 @@ async def withdrawn(scope: Scope, token: str) -> Claim:
 
 async def with_token(context: Context, work: Work[T]) -> T:
     """Return the result of a write that needs a token. Raises ServiceProblem (404, 429, 503)."""
-    try:
-        async with store_problems():
-            return await context.store.written(work)
-    except UnknownTokenError:
-        raise unknown_token() from None
-
-
-def plain_text(text: str | None) -> str | None:
-    """Return text on one line without control characters and marks that turn the direction of
-    writing."""
-    if text is None:
-        return None
-    shown = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
-    return " ".join(shown.split()) or None
+    async with claim_problems():
+        return await context.store.written(work)
 
 
 def current(context: Context, release: OpenRelease, row: int) -> CurrentStatus:
@@ -238,11 +217,8 @@ async def managed(scope: Scope, token: str) -> ManagedPantry:
         claim = kept.claim_by_token(db, token, now)
         return claim, recent_reports(db, claim)
 
-    try:
-        async with store_problems():
-            claim, reports = await context.store.fetched(work)
-    except UnknownTokenError:
-        raise unknown_token() from None
+    async with claim_problems():
+        claim, reports = await context.store.fetched(work)
     place = claimed_place(release, claim.resource_id, now)
     return ManagedPantry(
         success=True,
@@ -296,20 +272,8 @@ def claimed_place(release: OpenRelease, resource_id: int, now: datetime) -> Clai
             is_listed=False,
         )
     record: dict[str, Any] = msgspec.json.decode(release.record(place.row, now))
-    return ClaimedPlace(
-        record["id"],
-        record["name"],
-        record["resource_type"],
-        record["address"],
-        record["city"],
-        record["state"],
-        record["zip"],
-        record["phone"],
-        record["hours_status"],
-        record["hours_text"],
-        f"/api/resources/{record['id']}",
-        is_listed=True,
-    )
+    url = f"/api/resources/{record['id']}"
+    return ClaimedPlace(**_members(ClaimedPlace, record) | {"url": url, "is_listed": True})
 
 
 def _facts(claim: Claim) -> ClaimFacts:

@@ -35,18 +35,16 @@ _DOUBT = Words(
 )
 
 
-async def told_detail(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
-    """The single record as JSON, with the told members. What they take is worked out in another
-    thread.
-    """
-    told = told_without_hours(release, row, release.moment(row, now), now)
+async def build_detail(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
+    """Return the single record as JSON; its computed members are made in another thread."""
+    told = members_without_hours(release, row, release.moment(row, now), now)
     if told is None:
         key = of_minute(release, now, "resource", row)
-        told = await context.responses.computed(key, lambda: tell(release, row, now))
+        told = await context.responses.computed(key, lambda: encode_members(release, row, now))
     return release.detail(row, release.moment(row, now), told)
 
 
-def told_without_hours(
+def members_without_hours(
     release: OpenRelease, row: int, moment: Moment, now: datetime
 ) -> bytes | None:
     """Return the computed members of a row without hours, at no cost; None when more must be
@@ -54,16 +52,16 @@ def told_without_hours(
     if release.hours_codes[row] >= 0 or release.reported_state(row, now) is not None:
         return None
     kind = release.dated_kind(row) if moment.age_days is not None else None
-    return _told_by_age(kind, moment.age_days)
+    return _members_by_age(kind, moment.age_days)
 
 
 @lru_cache(maxsize=8192)
-def _told_by_age(kind: DateKind | None, days: int | None) -> bytes:
+def _members_by_age(kind: DateKind | None, days: int | None) -> bytes:
     return _as_members(None, [], freshness(kind, days), [])
 
 
-def tell(release: OpenRelease, row: int, now: datetime) -> bytes:
-    """The told members of a row as JSON, each after a comma. Safe for threads."""
+def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
+    """Return the computed members of a row as JSON, each after a comma. Safe for threads."""
     moment, state = release.moment(row, now), release.open_state(row, now)
     reported = release.reported_state(row, now)
     words, openings = None, []

@@ -47,6 +47,9 @@ class Listed(NamedTuple):
     lng: float
 
 
+_SHOWN_TO_PARTNERS = set(PartnerListing.__struct_fields__) & set(Listed._fields)
+
+
 # ---------------------------------------------------------------- submissions
 
 
@@ -138,16 +141,9 @@ def partner_matches(release: OpenRelease, name: str, zip_code: str) -> list[Part
     return [
         PartnerListing(
             id=row.resource_id,
-            name=row.name,
-            resource_type=row.resource_type,
-            address=row.address,
-            city=row.city,
-            state=row.state,
-            zip=row.zip,
-            phone=row.phone,
-            verification_status=row.verification_status,
             name_similarity=alike,
             url=f"/api/resources/{row.resource_id}",
+            **{name: getattr(row, name) for name in _SHOWN_TO_PARTNERS},
         )
         for alike, row in likely[:MAX_MATCHES]
     ]

@@ -15,7 +15,7 @@ from serving.context import context_of
 from serving.http.answers import FIVE_MINUTES, Answer, json_answer
 from serving.http.errors import release_of
 from serving.http.openapi import answers
-from serving.places.detail import told_detail
+from serving.places.detail import build_detail
 from serving.places.gone import moved
 from serving.places.status import resource_status
 from serving.search.answer import answer_start, answer_text, mode_counts
@@ -98,7 +98,7 @@ async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
     row = release.row_of(resource_id)
     if row is None:
         return moved(release, resource_id, "/api/resources/{id}")
-    return Answer(await told_detail(context_of(scope), release, row, datetime.now(UTC)))
+    return Answer(await build_detail(context_of(scope), release, row, datetime.now(UTC)))
 
 
 @get(

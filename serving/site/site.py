@@ -14,7 +14,7 @@ from schemas.api.area_help import AreaHelp
 from schemas.vocab.languages import LANGUAGE_NAMES
 from serving.context import Context
 from serving.http.errors import ServiceProblem
-from serving.places.detail import tell
+from serving.places.detail import encode_members
 from serving.places.view import PlaceView, place_view, view_of, views_of
 from serving.reference.totals import statistics_of
 from serving.render.words import Language
@@ -149,7 +149,7 @@ def place_page(release: OpenRelease, row: int, now: datetime, language: Language
     """Return everything about a place. Reads the details of the release: call it in a thread."""
     view = place_view(release, row, now, language)
     told: dict[str, Any] = msgspec.json.decode(
-        release.detail(row, release.moment(row, now), tell(release, row, now))
+        release.detail(row, release.moment(row, now), encode_members(release, row, now))
     )
     return PlacePage(view, told, language_names(told["languages"], language))
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from schemas.api.record import ResourceDetail
-from serving.places.detail import freshness, tell, told_without_hours
+from serving.places.detail import encode_members, freshness, members_without_hours
 from serving.places.status import resource_status
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK
@@ -51,7 +51,7 @@ def release(tmp_path_factory):
 
 def told(release, resource_id: int, now: datetime = NOW):
     row = release.row_of(resource_id)
-    members = tell(release, row, now)
+    members = encode_members(release, row, now)
     return msgspec.json.decode(
         release.detail(row, release.moment(row, now), members), type=ResourceDetail
     )
@@ -132,12 +132,12 @@ def test_old_hours_are_told_with_their_doubt_and_promise_nothing(release):
 def test_a_place_without_hours_costs_nothing_and_says_the_same(release):
     row = release.row_of(10)
     moment = release.moment(row, NOW)
-    assert told_without_hours(release, row, moment, NOW) == tell(release, row, NOW)
+    assert members_without_hours(release, row, moment, NOW) == encode_members(release, row, NOW)
     found = told(release, 10)
     assert (found.hours_in_words, found.next_openings) == (None, [])
     assert (found.freshness.days, found.freshness.en) == (None, "Not dated by any source")
     row = release.row_of(1)
-    assert told_without_hours(release, row, release.moment(row, NOW), NOW) is None
+    assert members_without_hours(release, row, release.moment(row, NOW), NOW) is None
 
 
 def test_members_change_at_whole_minutes_only(release):
@@ -145,8 +145,10 @@ def test_members_change_at_whole_minutes_only(release):
     row, texts = release.row_of(1), set()
     for minute in range(24 * 60):
         now = NOW.replace(second=0, microsecond=0) + timedelta(minutes=minute)
-        texts.add(text := tell(release, row, now))
-        assert tell(release, row, now + timedelta(seconds=59, microseconds=999_999)) == text
+        texts.add(text := encode_members(release, row, now))
+        assert (
+            encode_members(release, row, now + timedelta(seconds=59, microseconds=999_999)) == text
+        )
     assert len(texts) > 2
 
 
