@@ -55,6 +55,9 @@ class CodeTree:
         self.lock = lock or root / _LOCK
         self._modules: dict[str, _Module | None] = {}
         self._versions: dict[tuple[str, ...], str] = {}
+        # Most parts are in the closure of many steps: each is walked once.
+        self._used: dict[Part, frozenset[Part]] = {}
+        self._digests: dict[Part, bytes] = {}
 
     def version(self, *roots: str) -> str:
         """Digest of the closure of modules, packages or definitions ("module:name")."""
@@ -72,7 +75,9 @@ class CodeTree:
             if part in found:
                 continue
             found.add(part)
-            for used in self._module(part.module).names_used(part.name):
+            if part not in self._used:
+                self._used[part] = frozenset(self._module(part.module).names_used(part.name))
+            for used in self._used[part]:
                 top = used.module.partition(".")[0]
                 if top not in _OURS:
                     packages.add(top)
@@ -85,7 +90,9 @@ class CodeTree:
         found = hashlib.sha256(platform.python_version().encode())
         for part in sorted(parts, key=lambda p: (p.module, p.name or "")):
             found.update(f"\n{part.module}:{part.name}:".encode())
-            found.update(self._module(part.module).digest(part.name))
+            if part not in self._digests:
+                self._digests[part] = self._module(part.module).digest(part.name)
+            found.update(self._digests[part])
         for name, version in sorted(self._locked(packages).items()):
             found.update(f"\n{name}=={version}".encode())
         return found.hexdigest()
