@@ -10,10 +10,13 @@ import gc
 import os
 from functools import partialmethod
 from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 from hypothesis import HealthCheck, settings
 from litestar.testing import AsyncTestClient, TestClient
+from litestar.utils.signature import ParsedSignature
 
 _TESTS = Path(__file__).parent
 
@@ -21,32 +24,51 @@ _TESTS = Path(__file__).parent
 for client in (TestClient, AsyncTestClient):
     client.__init__ = partialmethod(client.__init__, base_url="http://127.0.0.1:8000")
 
+_SIGNATURES: WeakKeyDictionary[Any, ParsedSignature] = WeakKeyDictionary()
+_parse_signature = ParsedSignature.from_fn
+
+
+def _signature_of(function: Any, signature_namespace: dict[str, Any]) -> ParsedSignature:
+    """Parse the signature of a handler once: hundreds of applications have the same handlers."""
+    if function not in _SIGNATURES:
+        _SIGNATURES[function] = _parse_signature(function, signature_namespace)
+    return _SIGNATURES[function]
+
+
+ParsedSignature.from_fn = _signature_of  # type: ignore[assignment]
+
 settings.register_profile(
     "fixed",
+    max_examples=50,
     derandomize=True,
     deadline=None,
     print_blob=True,
     # Says how busy the machine is.
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("search", derandomize=False, deadline=None, print_blob=True)
+settings.register_profile(
+    "search", max_examples=100, derandomize=False, deadline=None, print_blob=True
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
 # Browsers, other servers, the whole service against its descriptions, and whole builds.
 _SLOW_FOLDERS = ("browser/", "contract/", "integration/", "unit/assets/demo/")
 # Minutes each: begun first, so that no worker is left alone with one at the end.
-_LONGEST = ("test_runbook.py", "test_faults.py")
+_LONGEST = ("test_runbook.py", "test_rebuilds.py", "test_faults.py", "test_openapi.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test FAST=1` leaves out, and begin with what takes longest."""
+    """Mark what `make test FAST=1` leaves out, and begin with the files that take longest."""
+    slow_files = set()
     for item in items:
         is_on_server = "postgresql" in item.nodeid or "postgresql" in item.fixturenames
-        folder = f"{item.path.parent.relative_to(_TESTS)}/"
-        if is_on_server or folder.startswith(_SLOW_FOLDERS):
+        is_slow_file = f"{item.path.parent.relative_to(_TESTS)}/".startswith(_SLOW_FOLDERS)
+        if is_slow_file:
+            slow_files.add(item.path)
+        if is_on_server or is_slow_file:
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: item.path.name not in _LONGEST)
+    items.sort(key=lambda item: (item.path.name not in _LONGEST, item.path not in slow_files))
 
 
 def pytest_collection_finish() -> None:

@@ -17,7 +17,7 @@ _MORE = os.environ.get("CONTRACT_EXAMPLES")
 _EXAMPLES = (
     ["--max-examples", _MORE, "--generation-database", "none"]
     if _MORE
-    else ["--max-examples", "30", "--generation-deterministic"]
+    else ["--max-examples", "10", "--generation-deterministic"]
 )
 _BY_DIALECT = re.compile(r"\\[sSdDwWbB]")
 
