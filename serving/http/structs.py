@@ -8,15 +8,19 @@ seen once when a worker began).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from weakref import WeakSet
 
 import msgspec
+
+_PREPARED: WeakSet[type[msgspec.Struct]] = WeakSet()
 
 
 def prepare_structs() -> int:
     """Have msgspec compile every known class; return their number. Takes some 50 ms."""
     known = set(_below(msgspec.Struct))
-    for struct in known:
+    for struct in known.difference(_PREPARED):
         msgspec.json.Decoder(struct)
+        _PREPARED.add(struct)
     return len(known)
 
 

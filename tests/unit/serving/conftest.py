@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,15 +12,10 @@ from litestar.testing import TestClient
 
 from serving.app import create_app
 from serving.settings import Settings
-from tests.support.store_fixtures import (
-    postgresql,
-    postgresql_with_tables,
-    sqlite_with_tables,
-    store_url,
-)
+from tests.support.store_fixtures import sqlite_with_tables
 from tests.support.town import write_town
 
-__all__ = ["postgresql", "postgresql_with_tables", "sqlite_with_tables", "store_url"]
+__all__ = ["sqlite_with_tables"]
 TOKEN = "town-secret"
 
 
@@ -46,3 +42,10 @@ def client(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tes
 def service() -> Callable[[Settings], TestClient[Litestar]]:
     """Opens a service of one's own: `with service(settings) as client`."""
     return lambda settings: TestClient(create_app(settings), raise_server_exceptions=False)
+
+
+@pytest.fixture
+def store_url(sqlite_with_tables: Path, tmp_path: Path) -> str:
+    """URL of an empty store; `tests/unit/warehouse/operations` runs the stores on both databases."""
+    shutil.copy(sqlite_with_tables, tmp_path / "operations.sqlite")
+    return f"sqlite:///{tmp_path / 'operations.sqlite'}"

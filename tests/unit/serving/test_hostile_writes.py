@@ -12,9 +12,11 @@ import pytest
 
 from serving.settings import Settings
 from tests.support.loopback import on_loopback
+from tests.support.store_fixtures import postgresql, postgresql_with_tables, store_url
 from warehouse.operations.claims import confirm
 from warehouse.operations.engine import open_store
 
+__all__ = ["postgresql", "postgresql_with_tables", "store_url"]
 # JSON escapes as a client would send them: a nul, half a surrogate pair, control characters, a line
 # break, marks that turn the direction of writing, a very long text, deep nesting, a number where a
 # text belongs.

@@ -1,4 +1,4 @@
-"""Claims, reports and what everybody is shown of them, over HTTP; what writes, on both databases."""
+"""Claims, reports and what everybody is shown of them, over HTTP."""
 
 from __future__ import annotations
 
@@ -31,20 +31,10 @@ ANN = {
 
 
 @pytest.fixture
-def operations(town, service, tmp_path):
+def operations(town, service, store_url):
     """A client of a service with a store of its own, and that store."""
-    yield from serving_on(town, service, f"sqlite:///{tmp_path / 'operations.sqlite'}")
-
-
-@pytest.fixture
-def both(town, service, store_url):
-    """The same, once on each database: for what writes to the store."""
-    yield from serving_on(town, service, store_url)
-
-
-def serving_on(town, service, url):
-    settings = Settings(data_dir=town, operations_url=url, log_level="error")
-    store = open_store(url)
+    settings = Settings(data_dir=town, operations_url=store_url, log_level="error")
+    store = open_store(store_url)
     with service(settings) as client:
         yield client, store
     store.close()
@@ -115,8 +105,8 @@ def asked(client, resource_id=101, **changes):
     return client.post("/api/pantry/claim", json={"resource_id": resource_id, **ANN, **changes})
 
 
-def test_a_repeated_claim_is_answered_as_the_first(both):
-    client, store = both
+def test_a_repeated_claim_is_answered_as_the_first(operations):
+    client, store = operations
     first, second = claim(client), claim(client, operator_email="ANN@pantry.example")
     assert first["state"] == "unconfirmed"
     assert first["dashboard_url"].endswith(f"/pantry/manage/{first['claim_token']}")
@@ -139,8 +129,8 @@ def test_a_repeated_claim_says_how_to_get_a_token_once_it_is_confirmed(operation
     assert "Este correo ya reclamó este lugar." in page.text
 
 
-def test_a_second_claimant_is_contested(both):
-    client, _ = both
+def test_a_second_claimant_is_contested(operations):
+    client, _ = operations
     claim(client)
     assert claim(client, operator_email="bob@elsewhere.example")["state"] == "contested"
 
@@ -163,8 +153,8 @@ def test_claims_that_are_refused(client, changes, status, named):
     assert named in answer.text
 
 
-def test_ten_claims_an_hour(both):
-    client, _ = both
+def test_ten_claims_an_hour(operations):
+    client, _ = operations
     for number in range(10):
         claim(client, 300 + number)
     answer = client.post("/api/pantry/claim", json={"resource_id": 311, **ANN})
@@ -255,8 +245,8 @@ def test_reports_that_are_refused(client, wrong):
     assert next(iter(wrong)) in answer.text
 
 
-def test_a_confirmed_report_shows_everywhere_at_once(both):
-    client, store = both
+def test_a_confirmed_report_shows_everywhere_at_once(operations):
+    client, store = operations
     token = confirmed(client, store)
     search = "/api/resources/search?zip=10002&mode=free"
     paths = [search, f"{search}&sort=relevance", "/api/resources/nearby?lat=40.7257&lng=-73.9863"]
@@ -341,8 +331,8 @@ def test_the_public_read(operations):
     assert client.get("/api/pantry/999999/status").status_code == 404
 
 
-def test_a_report_ends_after_24_hours(both):
-    client, store = both
+def test_a_report_ends_after_24_hours(operations):
+    client, store = operations
     token = confirmed(client, store)
     report(client, token)
     with store.write() as db:
@@ -364,8 +354,8 @@ def test_another_worker_shows_it_within_a_second(town, service, store_url):
         assert found(other)["live_status"]["status"] == "low_stock"
 
 
-def test_sent_again_with_its_key_it_is_one_report(both):
-    client, _ = both
+def test_sent_again_with_its_key_it_is_one_report(operations):
+    client, _ = operations
     token = claim(client)["claim_token"]
     sent = [
         client.post(
@@ -423,10 +413,10 @@ def test_one_tap_on_the_page(operations, prefix, word):
     assert client.post(path, data={"action": "report", "status": "banana"}).status_code == 400
 
 
-def test_other_hours_go_to_review(both):
+def test_other_hours_go_to_review(operations):
     from warehouse.operations.review_models import EDITS
 
-    client, store = both
+    client, store = operations
     token = confirmed(client, store)
     path = f"/pantry/manage/{token}"
     done = client.post(
@@ -440,8 +430,8 @@ def test_other_hours_go_to_review(both):
     assert found(client)["hours_text"] == "Always"
 
 
-def test_a_new_link_and_the_end(both):
-    client, _ = both
+def test_a_new_link_and_the_end(operations):
+    client, _ = operations
     token = claim(client)["claim_token"]
     page = client.post(f"/pantry/manage/{token}", data={"action": "rotate"})
     fresh = re.search(r"/pantry/manage/([\w-]{43})", page.text)[1]
