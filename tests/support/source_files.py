@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -46,6 +47,21 @@ def rows_of(source_id: str, *paths: Path, retrieved_at: datetime = RETRIEVED) ->
 def fixture_rows(source_id: str, *names: str, retrieved_at: datetime = RETRIEVED) -> pd.DataFrame:
     paths = (FIXTURES / source_id / name for name in names)
     return rows_of(source_id, *paths, retrieved_at=retrieved_at)
+
+
+@cache
+def _fixture_by_row(source_id: str, name: str) -> pd.DataFrame:
+    return fixture_rows(source_id, name).set_index("source_row")
+
+
+def fixture_value(source_id: str, name: str, row: int, field: str) -> object:
+    """Return what the source's module reads for a field of a row of a fixture; None for nothing."""
+    return plain(_fixture_by_row(source_id, name).loc[row, field])
+
+
+def plain(value: object) -> object:
+    """Return a cell of a frame, None where it is missing."""
+    return None if pd.isna(value) else value
 
 
 def shared_rows(

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
 from schemas.sources.registry import sources
-from tests.support.source_files import FIXTURES, fixture_rows, rows_of
+from tests.support.source_files import FIXTURES, fixture_rows, fixture_value, rows_of
 
 SOURCE = "acf_head_start"
 CSV = "HS_Service_Locations.test.csv"
@@ -39,8 +38,7 @@ PAGES = "ACF_Head_Start_Locations.test.json"
     ],
 )
 def test_fixture(file: str, row: int, field: str, expected: object) -> None:
-    value = fixture_rows(SOURCE, file).loc[row - 1, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, file, row, field) == expected
 
 
 def test_two_programs_of_one_house_share_a_key() -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
-from tests.support.source_files import fixture_rows, rows_of, shared_rows
+from tests.support.source_files import fixture_value, rows_of, shared_rows
 
 SOURCE = "alameda_county_2014"
 FILE = "alamedaco.json"
@@ -42,9 +41,7 @@ FILE = "alamedaco.json"
     ],
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows(SOURCE, file).set_index("source_row")
-    value = rows.loc[row, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, file, row, field) == expected
 
 
 def test_an_organisation_without_locations(tmp_path: Path) -> None:

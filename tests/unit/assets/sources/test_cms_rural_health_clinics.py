@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
-from tests.support.source_files import FIXTURES, fixture_rows, rows_of
+from tests.support.source_files import FIXTURES, fixture_value, rows_of
 
 SOURCE = "cms_rural_health_clinics"
 FILE = "RHC_Enrollments_2026.04.01.csv"
@@ -32,8 +31,7 @@ FILE = "RHC_Enrollments_2026.04.01.csv"
     ],
 )
 def test_fixture(row: int, field: str, expected: object) -> None:
-    value = fixture_rows(SOURCE, FILE).loc[row - 1, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, FILE, row, field) == expected
 
 
 @pytest.mark.parametrize("name", ["RHC_Enrollments_2026.13.01.csv", "RHC_Enrollments.csv"])

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
-from tests.support.source_files import FIXTURES, fixture_rows, rows_of, shared_rows
+from tests.support.source_files import FIXTURES, fixture_value, rows_of, shared_rows
 
 SOURCE = "fbnyc_members_2020"
 FILE = "Food_Bank_For_NYC_Open_Members_as_of_42820.kml"
@@ -45,9 +45,7 @@ FILE = "Food_Bank_For_NYC_Open_Members_as_of_42820.kml"
     ],
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows(SOURCE, file).set_index("source_row")
-    value = rows.loc[row, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, file, row, field) == expected
 
 
 def test_a_cut_file(tmp_path: Path) -> None:

@@ -7,12 +7,11 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
 from schemas.sources.registry import sources
-from tests.support.source_files import FIXTURES, fixture_rows, rows_of, shared_rows
+from tests.support.source_files import FIXTURES, fixture_value, rows_of, shared_rows
 
 SOURCE = "fema_declarations"
 OLD = "FemaWebDisasterDeclarations.2023-10.csv"
@@ -70,8 +69,7 @@ AREA_PAGES = "DisasterDeclarationsSummaries.json"
     ],
 )
 def test_fixture(file: str, row: int, field: str, expected: object) -> None:
-    value = fixture_rows(SOURCE, file).loc[row - 1, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, file, row, field) == expected
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
 from assets.sources.haarrrvest_2025 import LAYOUTS
 from schemas.sources.registry import sources
-from tests.support.source_files import fixture_rows, rows_of, shared_rows
+from tests.support.source_files import fixture_rows, fixture_value, rows_of, shared_rows
 
 SOURCE = "haarrrvest_2025"
 CAFB = "capital_area_food_bank_dc.jsonl"
@@ -155,8 +154,7 @@ ALL = (
     ],
 )  # fmt: skip
 def test_fixture(file: str, row: int, field: str, expected: object) -> None:
-    value = fixture_rows(SOURCE, file).loc[row - 1, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, file, row, field) == expected
 
 
 def test_a_pantry_and_a_food_distribution_there_are_two_records() -> None:

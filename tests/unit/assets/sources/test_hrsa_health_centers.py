@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
 from schemas.sources.registry import sources
-from tests.support.source_files import FIXTURES, fixture_rows, rows_of, shared_rows
+from tests.support.source_files import FIXTURES, fixture_rows, fixture_value, rows_of, shared_rows
 
 SOURCE = "hrsa_health_centers"
 DERIVED = "derived_health_clinics_national.2020-04.csv"
@@ -65,8 +64,7 @@ SITES = "Health_Center_Service_Delivery_and_LookAlike_Sites.csv"
     ],
 )
 def test_fixture(file: str, row: int, field: str, expected: object) -> None:
-    value = fixture_rows(SOURCE, file).loc[row - 1, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, file, row, field) == expected
 
 
 def test_phone_and_point_are_no_part_of_the_derived_key() -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
-from tests.support.source_files import fixture_rows, rows_of
+from tests.support.source_files import fixture_rows, fixture_value, rows_of
 
 SOURCE = "hrsa_ryan_white"
 FILE = "Ryan_White_HIV_AIDS_Program_Providers.test.csv"
@@ -35,8 +34,7 @@ FILE = "Ryan_White_HIV_AIDS_Program_Providers.test.csv"
     ],
 )
 def test_fixture(row: int, field: str, expected: object) -> None:
-    value = fixture_rows(SOURCE, FILE).loc[row - 1, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, FILE, row, field) == expected
 
 
 def test_a_provider_without_code_has_a_key() -> None:

@@ -9,17 +9,13 @@ import pytest
 
 from assets.sources.contract import UnreadableFileError
 from assets.sources.nces_schools import ELIGIBILITY
-from tests.support.source_files import fixture_rows, rows_of, shared_rows
+from tests.support.source_files import fixture_rows, plain, rows_of, shared_rows
 
 PAGE = "egret_schools.test.html"
 SAME_AS_CSV = "geocoded_egret_schools.test.csv"
 CSV = "geocoded_poppy_schools.test.csv"
 # What differs between the two forms of one state by nature.
 _FORM = ["file_name", "lat", "lng", "location_precision"]
-
-
-def _plain(value: object) -> object:
-    return None if pd.isna(value) else value
 
 
 @pytest.mark.parametrize(
@@ -37,7 +33,7 @@ def _plain(value: object) -> object:
 )
 def test_rejects(file: str, row: int, reason: str | None) -> None:
     rows = fixture_rows("nces_schools", file).set_index("source_row")
-    assert _plain(rows.loc[row, "reject_reason"]) == reason
+    assert plain(rows.loc[row, "reject_reason"]) == reason
 
 
 @pytest.mark.parametrize(
@@ -61,7 +57,7 @@ def test_rejects(file: str, row: int, reason: str | None) -> None:
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("nces_schools", file).set_index("source_row")
-    assert _plain(rows.loc[row, field]) == expected
+    assert plain(rows.loc[row, field]) == expected
 
 
 def test_page_and_csv_agree() -> None:

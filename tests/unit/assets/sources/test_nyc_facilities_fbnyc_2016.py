@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, shared_rows
+from tests.support.source_files import fixture_rows, fixture_value, shared_rows
 
 SOURCE = "nyc_facilities_fbnyc_2016"
 PANTRIES = "food_pantries.json"
@@ -27,9 +26,7 @@ CENTERS = "senior_centers.json"
     ],
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows(SOURCE, file).set_index("source_row")
-    value = rows.loc[row, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, file, row, field) == expected
 
 
 def test_a_pantry_and_a_kitchen_of_one_name_are_two() -> None:

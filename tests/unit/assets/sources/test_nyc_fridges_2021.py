@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, shared_rows
+from tests.support.source_files import fixture_value, shared_rows
 
 SOURCE = "nyc_fridges_2021"
 FILE = "community-fridges.json"
@@ -35,9 +34,7 @@ FILE = "community-fridges.json"
     ],
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows(SOURCE, file).set_index("source_row")
-    value = rows.loc[row, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, file, row, field) == expected
 
 
 @pytest.mark.shared

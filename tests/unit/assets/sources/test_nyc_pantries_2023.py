@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, shared_rows
+from tests.support.source_files import fixture_value, shared_rows
 
 SOURCE = "nyc_pantries_2023"
 FILE = "food_pantries_2023.csv"
@@ -42,8 +41,7 @@ FILE = "food_pantries_2023.csv"
     ],
 )
 def test_fixture(row: int, field: str, expected: object) -> None:
-    value = fixture_rows(SOURCE, FILE).loc[row - 1, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, FILE, row, field) == expected
 
 
 @pytest.mark.shared

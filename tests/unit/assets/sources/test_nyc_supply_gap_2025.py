@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
 from assets.sources.nyc_supply_gap_2025 import neighborhoods
 from schemas.sources.registry import sources
-from tests.support.source_files import FIXTURES, fixture_rows, raw_file, shared_rows
+from tests.support.source_files import FIXTURES, fixture_value, raw_file, shared_rows
 
 SOURCE = "nyc_supply_gap_2025"
 FILE = "Emergency_Food_Supply_Gap_20251110.csv"
@@ -23,9 +22,7 @@ FILE = "Emergency_Food_Supply_Gap_20251110.csv"
     ],
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows(SOURCE, file).set_index("source_row")
-    value = rows.loc[row, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, file, row, field) == expected
 
 
 def test_figures() -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
-from tests.support.source_files import fixture_rows, rows_of, shared_rows
+from tests.support.source_files import fixture_rows, plain, rows_of, shared_rows
 
 FILE = "larkton.osm.pbf"
 
@@ -16,10 +16,6 @@ FILE = "larkton.osm.pbf"
 @pytest.fixture(scope="module", name="rows")
 def read_fixture() -> pd.DataFrame:
     return fixture_rows("osm_regions", FILE).set_index("source_key")
-
-
-def _plain(value: object) -> object:
-    return None if pd.isna(value) else value
 
 
 @pytest.mark.parametrize(
@@ -46,7 +42,7 @@ def _plain(value: object) -> object:
     ],
 )
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:
-    assert _plain(rows.loc[key, field]) == expected
+    assert plain(rows.loc[key, field]) == expected
 
 
 def test_the_day_of_a_row_is_the_last_check_else_the_last_edit(rows: pd.DataFrame) -> None:

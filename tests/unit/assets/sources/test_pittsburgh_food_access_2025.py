@@ -4,20 +4,15 @@ places.
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, shared_rows
+from tests.support.source_files import fixture_rows, plain, shared_rows
 
 FOOD_BANK = "gpcfb-raw.csv"
 MARKETS = "jh-fresh-access-raw.csv"
 FMNP = "fmnp-raw.csv"
 MERGED = "merged-raw-sources.csv"
 SPRING = "PUBLIC_COVID19_Food_Access_2020.csv"
-
-
-def _plain(value: object) -> object:
-    return None if pd.isna(value) else value
 
 
 @pytest.mark.parametrize(
@@ -51,7 +46,7 @@ def _plain(value: object) -> object:
 )  # fmt: skip
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("pittsburgh_food_access_2025", file).set_index("source_row")
-    assert _plain(rows.loc[row, field]) == expected
+    assert plain(rows.loc[row, field]) == expected
 
 
 @pytest.mark.shared

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, shared_rows
+from tests.support.source_files import fixture_rows, plain, shared_rows
 
 PANTRIES = "pueblo-pantries.json"
 SHOPS = "pueblo-grocery.json"
 VENDORS = "wic-pueblo.json"
 GARDENS = "pfp-geocodes.json"
 CACHE = "pueblo-pantries-geocode-cache.json"
-
-
-def _plain(value: object) -> object:
-    return None if pd.isna(value) else value
 
 
 @pytest.mark.parametrize(
@@ -49,7 +44,7 @@ def _plain(value: object) -> object:
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("pueblo_co_2026", file).set_index("source_row")
-    assert _plain(rows.loc[row, field]) == expected
+    assert plain(rows.loc[row, field]) == expected
 
 
 def test_the_cache_gives_no_rows() -> None:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, shared_rows
+from tests.support.source_files import fixture_rows, plain, shared_rows
 
 FILE = "EBT_Restaurants_list.test.txt"
-
-
-def _plain(value: object) -> object:
-    return None if pd.isna(value) else value
 
 
 @pytest.mark.parametrize(
@@ -31,7 +26,7 @@ def _plain(value: object) -> object:
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("rmp_restaurants", file).set_index("source_row")
-    assert _plain(rows.loc[row, field]) == expected
+    assert plain(rows.loc[row, field]) == expected
 
 
 @pytest.mark.shared

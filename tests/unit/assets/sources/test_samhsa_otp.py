@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, shared_rows
+from tests.support.source_files import fixture_rows, plain, shared_rows
 
 FILE = "Opioid_Treatment_Directory_Geocoded.test.csv"
-
-
-def _plain(value: object) -> object:
-    return None if pd.isna(value) else value
 
 
 @pytest.mark.parametrize(
@@ -28,7 +23,7 @@ def _plain(value: object) -> object:
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("samhsa_otp", file).set_index("source_row")
-    assert _plain(rows.loc[row, field]) == expected
+    assert plain(rows.loc[row, field]) == expected
 
 
 def test_sites_of_one_name_have_their_own_keys() -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
 from schemas.sources.registry import sources
-from tests.support.source_files import FIXTURES, fixture_rows, rows_of
+from tests.support.source_files import FIXTURES, fixture_rows, fixture_value, rows_of
 
 SOURCE = "snap_offices"
 NYC = "nyc_snap_centers.test.json"
@@ -47,8 +46,7 @@ LIST = "snap_offices.test.csv"
     ],
 )
 def test_fixture(file: str, row: int, field: str, expected: object) -> None:
-    value = fixture_rows(SOURCE, file).loc[row - 1, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, file, row, field) == expected
 
 
 def test_keys_differ_and_no_email_is_given_on() -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, shared_rows
+from tests.support.source_files import fixture_rows, plain, shared_rows
 
 OK = "OK_sites.test.tsv"
 PA = "Child_Nutrition.test.geojson"
@@ -26,10 +25,6 @@ def test_last_year_s_sites_are_over() -> None:
     rows = fixture_rows("summer_meal_sites", OK)
     assert set(rows["reject_reason"].dropna()) == {"not_public", "season_over"}
     assert rows["reject_reason"].notna().all()
-
-
-def _plain(value: object) -> object:
-    return None if pd.isna(value) else value
 
 
 @pytest.mark.parametrize(
@@ -75,7 +70,7 @@ def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("summer_meal_sites", file, retrieved_at=IN_SEASON[file]).set_index(
         "source_row"
     )
-    assert _plain(rows.loc[row, field]) == expected
+    assert plain(rows.loc[row, field]) == expected
 
 
 @pytest.mark.shared

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows
+from tests.support.source_files import fixture_rows, fixture_value
 
 SOURCE = "usda_csfp"
 FILE = "CSFP_Agencies.test.json"
@@ -26,8 +25,7 @@ FILE = "CSFP_Agencies.test.json"
     ],
 )
 def test_fixture(row: int, field: str, expected: object) -> None:
-    value = fixture_rows(SOURCE, FILE).loc[row - 1, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, FILE, row, field) == expected
 
 
 def test_keys_differ() -> None:

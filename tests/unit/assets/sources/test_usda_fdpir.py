@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
-from tests.support.source_files import fixture_rows, rows_of
+from tests.support.source_files import fixture_rows, fixture_value, rows_of
 
 SOURCE = "usda_fdpir"
 FILE = "FDPIR_Agencies.test.json"
@@ -29,8 +28,7 @@ FILE = "FDPIR_Agencies.test.json"
     ],
 )
 def test_fixture(row: int, field: str, expected: object) -> None:
-    value = fixture_rows(SOURCE, FILE).loc[row - 1, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, FILE, row, field) == expected
 
 
 def test_no_contact_is_given_on() -> None:

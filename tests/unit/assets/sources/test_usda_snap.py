@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError, digest_key
 from schemas.sources.registry import sources
-from tests.support.source_files import fixture_rows, rows_of, shared_rows
+from tests.support.source_files import fixture_rows, fixture_value, rows_of, shared_rows
 
 SERVICE_CSV = "snap_retailer_location_data.MA.csv"
 SERVICE_JSON = "snap_retailer_location_data.json"
@@ -68,9 +67,7 @@ SCHEMA_2022 = "snap-response.2022-08.arcgis.json"
     ],
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows("usda_snap", file).set_index("source_row")
-    value = rows.loc[row, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value("usda_snap", file, row, field) == expected
 
 
 @pytest.mark.parametrize(

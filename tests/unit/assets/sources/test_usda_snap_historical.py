@@ -5,15 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, shared_rows
+from tests.support.source_files import fixture_rows, plain, shared_rows
 
 HI = "Statewide_SNAP_Retailers_Historical-FNS.HI.2022-05.csv"
 NATIONAL = "Historical SNAP Retailer Locator Data.csv"
 DERIVED = "derived_walmarts.national.2022.csv"
-
-
-def _plain(value: object) -> object:
-    return None if pd.isna(value) else value
 
 
 @pytest.mark.parametrize(
@@ -41,7 +37,7 @@ def _plain(value: object) -> object:
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("usda_snap_historical", file).set_index("source_row")
-    assert _plain(rows.loc[row, field]) == expected
+    assert plain(rows.loc[row, field]) == expected
 
 
 def test_both_forms_of_the_header_give_the_same_rows() -> None:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, shared_rows
+from tests.support.source_files import fixture_rows, plain, shared_rows
 
 VAST = "vast.test.csv"
 VBA = "vba.test.csv"
 NCA = "nca.test.csv"
 SITES = "websites.test.csv"
-
-
-def _plain(value: object) -> object:
-    return None if pd.isna(value) else value
 
 
 @pytest.mark.parametrize(
@@ -98,7 +93,7 @@ def _plain(value: object) -> object:
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("va_facilities", file).set_index("source_row")
-    assert _plain(rows.loc[row, field]) == expected
+    assert plain(rows.loc[row, field]) == expected
 
 
 def test_web_addresses_are_joined_and_give_no_rows() -> None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, shared_rows
+from tests.support.source_files import fixture_rows, plain, shared_rows
 
 CA = "CA_WIC_LOCS_GEO.test.csv"
 WA = "WA_wic_clinics.test.csv"
-
-
-def _plain(value: object) -> object:
-    return None if pd.isna(value) else value
 
 
 @pytest.mark.parametrize(
@@ -35,8 +30,8 @@ def _plain(value: object) -> object:
 )
 def test_california_rejects(row: int, reason: str | None, detail: str | None) -> None:
     rows = fixture_rows("wic_clinics", CA).set_index("source_row")
-    assert _plain(rows.loc[row, "reject_reason"]) == reason
-    assert _plain(rows.loc[row, "reject_detail"]) == detail
+    assert plain(rows.loc[row, "reject_reason"]) == reason
+    assert plain(rows.loc[row, "reject_detail"]) == detail
 
 
 @pytest.mark.parametrize(
@@ -58,7 +53,7 @@ def test_california_rejects(row: int, reason: str | None, detail: str | None) ->
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("wic_clinics", file).set_index("source_row")
-    assert _plain(rows.loc[row, field]) == expected
+    assert plain(rows.loc[row, field]) == expected
 
 
 @pytest.mark.parametrize(("file", "count"), [(CA, 8), (WA, 2)])
