@@ -13,7 +13,7 @@ import httpx
 from faults.ground import Ground, Supervised
 from faults.table import Outcome, fault
 from tests.support.dated_builds import FIRST, SECOND, build_on, digests, rename_a_bank
-from tests.support.killed_builds import INSTANTS, kill_build
+from tests.support.killed_builds import INSTANTS, kill_builds
 from tests.support.processes import children_of, comes_true, is_alive
 from tests.support.replicas import Replica, missing_nginx, proxied
 from tests.support.server import Services, free_port
@@ -228,8 +228,8 @@ def killed_builds(ground: Ground) -> Outcome:
         ground.supervised() as service,
         ground.load(service.address, writes=False, readers=1, reads=("/api/stats",)) as load,
     ):
-        for name, path in INSTANTS.items():
-            if kill_build(data, path) != -signal.SIGKILL:
+        for name, status in kill_builds(data):
+            if status != -signal.SIGKILL:
                 missed.append(name)
             assert store.verify(FIRST).release_id == store.current() == FIRST
             load.wait_for("GET", 200)

@@ -1,29 +1,31 @@
 """Builds of a small demo at an instant that does not pass, so that two of them can be compared byte
 by byte.
 
-python -m tests.support.dated_builds DATA RELEASE_ID DAY PATH
+python -m tests.support.dated_builds DATA RELEASE_ID DAY RECORDS_AT_ONCE
 
-is such a build in a process of its own that is killed (SIGKILL) when it is about to write, or to
-rename, a file whose path matches the regular expression PATH.
+is such a build; it prints its outcome as JSON.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
-import re
-import signal
+import subprocess
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import assets.defs.workspace as workspaces
 from assets.defs import directory_assets
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import Outcome, run_build
+from tests.support.server import ROOT
 from warehouse.files import sha256_of
 from warehouse.raw_store import RawStore
 from warehouse.release.store import ReleaseStore
@@ -51,19 +53,12 @@ def tried_on(data: Path, release_id: str, day: int, **profile: Any) -> Outcome:
         return run_build(workspace_for(data_dir=data, as_of="2026-11-01", **settings))
 
 
-def rename_a_bank(data: Path) -> None:
+def rename_a_bank(data: Path, name: str = "Renamed Bank") -> None:
     """Change one source of the demo."""
     (path,) = (p for p in (data / "demo").rglob("*") if CHANGED in p.parts and p.is_file())
     head, first, rest = path.read_text(encoding="utf-8").split("\n", 2)
     number, _, others = first.split(",", 2)
-    path.write_text(f'{head}\n{number},"Renamed Bank",{others}\n{rest}', encoding="utf-8")
-
-
-def changed_since_release(data: Path) -> Path:
-    """A data directory with one source changed since its release, FIRST."""
-    build_on(data, FIRST, 1)
-    rename_a_bank(data)
-    return data
+    path.write_text(f'{head}\n{number},"{name}",{others}\n{rest}', encoding="utf-8")
 
 
 def digests(data: Path, release_id: str) -> dict[str, str]:
@@ -74,21 +69,67 @@ def digests(data: Path, release_id: str) -> dict[str, str]:
     return {name: digest for name, digest in found.items() if name not in NOT_BYTE_EQUAL}
 
 
-def die_at(pattern: str) -> None:
-    """End this process as `kill -9` does, at a point that does not depend on how fast the machine
-    is.
+def build_apart(
+    data: Path, release_id: str, day: int, threads: int, records_at_once: int = 0
+) -> dict[str, Any]:
+    """Return the outcome of `build_on` in a process that has so many threads for what counts them.
+
+    With `records_at_once`, records are merged in parts of that size.
     """
-    wanted = re.compile(pattern)
+    names = (
+        "LARDER_DUCKDB_THREADS",
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "ARROW_NUM_THREADS",
+    )
+    words = [str(data), release_id, str(day), str(records_at_once)]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.dated_builds", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **dict.fromkeys(names, str(threads)), "DAGSTER_DISABLE_TELEMETRY": "1"},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    found: dict[str, Any] = msgspec.json.decode(done.stdout.splitlines()[-1])
+    return found
 
-    def hook(event: str, args: tuple[Any, ...]) -> None:
-        is_write = event == "open" and isinstance(args[1], str) and not args[1].startswith("r")
-        paths = args[:1] if is_write else args[:2] if event == "os.rename" else ()
-        if any(wanted.search(str(path)) for path in paths):
-            os.kill(os.getpid(), signal.SIGKILL)
 
-    sys.addaudithook(hook)
+def share(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return the folder that `make` fills, once in a session for all its workers.
+
+    Copy it with `copy_data` to change it.
+    """
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    root = factory.getbasetemp().parent if is_worker else factory.getbasetemp()
+    folder = root / name
+    with (root / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            make(root / f".{name}")
+            (root / f".{name}").rename(folder)
+    return folder
+
+
+def copy_data(data: Path, target: Path) -> Path:
+    """Copy a data directory; two names of one file stay two names of one file."""
+    subprocess.run(["cp", "-a", str(data), str(target)], check=True)
+    return target
+
+
+def share_first(factory: pytest.TempPathFactory) -> Path:
+    """Return a data directory with the release FIRST of the demo, built by one thread."""
+    return share(factory, "demo-first", lambda data: build_apart(data, FIRST, 1, threads=1))
+
+
+def share_changed(factory: pytest.TempPathFactory) -> Path:
+    """Return the same with one source changed since."""
+    first = share_first(factory)
+    return share(factory, "demo-changed", lambda data: rename_a_bank(copy_data(first, data)))
 
 
 if __name__ == "__main__":
-    die_at(sys.argv[4])
-    build_on(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    directory_assets._RECORDS_AT_ONCE = int(sys.argv[4]) or directory_assets._RECORDS_AT_ONCE
+    outcome = build_on(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    print(msgspec.json.encode(outcome).decode())

@@ -1,0 +1,207 @@
+"""A second build runs only the steps whose inputs changed, and publishes the very bytes that a build
+which runs every step publishes; whatever was killed or damaged before.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from socket import gethostname
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from assets.matching.matching import LOCATED_COLUMNS, cluster
+from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS, LOCATED
+from tests.support.dated_builds import (
+    CHANGED,
+    FIRST,
+    SECOND,
+    build_apart,
+    build_on,
+    copy_data,
+    digests,
+    share_changed,
+    tried_on,
+)
+from tests.support.killed_builds import INSTANTS, kill_builds
+from warehouse.duckdb import connection
+from warehouse.parquet import read_frame
+from warehouse.release.builder import DATABASE_NAME
+from warehouse.release.store import ReleaseStore
+
+# Quick steps that run in every build: what they write is the same where nothing has changed.
+_ALWAYS = {
+    "core_directory__website_probes",
+    "core_directory__last_changes",
+    "core_directory__organizations",
+    "core_veterans__identities",
+    "core_veterans__rejects",
+}
+# Tables on disk are also these very files.
+_LINKED = ("exports/core_fema_declarations__areas.parquet", "exports/core_geography__zips.parquet")
+
+
+@dataclass(frozen=True)
+class Builds:
+    """Data directories with the release SECOND: by the steps that had to run, and by every step."""
+
+    before: Path
+    reusing: Path
+    forgetful: Path
+    outcome: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return share_changed(tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def builds(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Builds:
+    """The build of every step has more threads and merges its records in many small parts, which
+    must not show either.
+    """
+    root = tmp_path_factory.mktemp("rebuilds")
+    reusing, forgetful = (copy_data(before, root / name) for name in ("reusing", "forgetful"))
+    outcome = build_apart(reusing, SECOND, 2, threads=1)
+    _forget(forgetful)
+    build_apart(forgetful, SECOND, 2, threads=2, records_at_once=40)
+    return Builds(before, reusing, forgetful, outcome)
+
+
+def _forget(data: Path) -> None:
+    """Delete every note of what was made from what: then every step runs."""
+    shutil.rmtree(data / "tables" / ".notes")
+    for note in (data / "products").glob(".*.json"):
+        note.unlink()
+
+
+def test_every_published_file_has_the_same_bytes(builds: Builds) -> None:
+    one, other = (digests(data, SECOND) for data in (builds.reusing, builds.forgetful))
+    assert one.keys() == other.keys()
+    assert len(one) > 100
+    assert {name for name in one if one[name] != other[name]} == set()
+
+
+def test_the_databases_hold_the_same_rows(builds: Builds) -> None:
+    stores = [ReleaseStore(data) for data in (builds.reusing, builds.forgetful)]
+    one, other = (
+        {t.name: (t.rows, t.digest) for t in store.manifest(SECOND).tables} for store in stores
+    )
+    assert one == other
+    databases = [store.folder(SECOND) / DATABASE_NAME for store in stores]
+    assert _rows(databases[0]) == _rows(databases[1])
+
+
+def _rows(path: Path) -> dict[str, list[Any]]:
+    """The rows of each table, in their order."""
+    with connection(path, read_only=True) as db:
+        names = [row[0] for row in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+        return {name: db.execute(f'FROM "{name}"').fetchall() for name in names}
+
+
+def test_the_release_is_whole(builds: Builds) -> None:
+    for data in (builds.reusing, builds.forgetful):
+        store = ReleaseStore(data)
+        assert store.verify(SECOND).release_id == store.current() == SECOND
+
+
+def test_one_changed_source_is_read_alone(builds: Builds) -> None:
+    done = {step["name"] for step in builds.outcome["steps"] if not step["is_reused"]}
+    steps = {n for n in done if n.startswith(("core_", "_core_"))} - _ALWAYS
+    of_sources = {name for name in steps if "directory" not in name}
+    assert of_sources == {
+        f"core_{CHANGED}__places",
+        f"core_{CHANGED}__rejects",
+        f"_core_{CHANGED}__located",
+    }
+    assert {
+        "_core_directory__located",
+        "core_directory__resources",
+        "out_directory__release",
+    } <= done
+
+
+def test_one_changed_name_is_matched_in_its_state_alone(builds: Builds) -> None:
+    """A table that is not written again is the file it was."""
+    located = read_frame(builds.reusing / "tables" / f"_core_{CHANGED}__located.parquet")
+    (state,) = located.loc[located["name"] == "Renamed Bank", "state"]
+    earlier, now = (_times_of_states(data) for data in (builds.before, builds.reusing))
+    assert now.keys() == earlier.keys()
+    assert {s for s in now if now[s] != earlier[s]} == {state}
+
+
+def _times_of_states(data: Path) -> dict[str, int]:
+    folder = data / "tables" / CLUSTERS.name
+    return {path.stem: path.stat().st_mtime_ns for path in folder.glob("*.parquet")}
+
+
+def test_states_by_themselves_match_as_the_country_does(builds: Builds) -> None:
+    tables = builds.reusing / "tables"
+    reference = cluster(read_frame(tables / f"{LOCATED.name}.parquet", LOCATED_COLUMNS))
+    for table, frame in ((CLUSTERS, reference.clusters), (DOUBTFUL_PAIRS, reference.doubtful)):
+        found = read_frame(tables / f"{table.name}.parquet")
+        expected = frame.sort_values(list(table.order_by), ignore_index=True)
+        pd.testing.assert_frame_equal(found, expected[found.columns], check_dtype=False)
+
+
+def test_nothing_is_done_when_nothing_has_changed(builds: Builds) -> None:
+    outcome = build_on(builds.reusing, "20261103T060000Z-00000003", 3)
+    assert outcome.release_id == SECOND
+    done = {step.name for step in outcome.steps if not step.is_reused}
+    # What is large; of the core tables only those that look at files, or ask, in every build.
+    quick = {"core_directory__website_probes"}
+    large = {
+        "out_directory__bulk",
+        "out_hsds__package",
+        "out_hsds__services",
+        "out_directory__release",
+    }
+    assert {n for n in done if n.startswith(("core_", "_core_"))} <= quick
+    assert not done & large
+
+
+def test_what_killed_builds_left_harms_nothing(builds: Builds, tmp_path: Path) -> None:
+    data = copy_data(builds.before, tmp_path / "killed")
+    # A table that no later build writes again, whose writer is dead.
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    half = data / "tables" / f".raw_other__files.parquet.{gethostname()}.{ended.pid}.tmp"
+    half.write_text("half")
+    assert dict(kill_builds(data)) == dict.fromkeys(INSTANTS, -signal.SIGKILL)
+    # What was served all the while has not been touched, and the next build comes to what a clean
+    # one does.
+    store = ReleaseStore(data)
+    assert store.verify(FIRST).release_id == store.current() == FIRST
+    build_on(data, SECOND, 2)
+    assert store.verify(SECOND).release_id == store.current() == SECOND
+    assert digests(data, SECOND) == digests(builds.reusing, SECOND)
+    assert [*data.rglob(".*.tmp"), *(data / "releases").glob(".building-*")] == []
+
+
+@pytest.mark.parametrize("name", _LINKED)
+def test_what_is_linked_and_damaged_is_not_sealed(
+    builds: Builds, tmp_path: Path, name: str
+) -> None:
+    """A disk loses a byte of the served release."""
+    data = copy_data(builds.before, tmp_path / "data")
+    store = ReleaseStore(data)
+    _flip(store.folder(FIRST) / name)
+    outcome = tried_on(data, SECOND, 2)
+    assert name.rpartition("/")[2] in " ".join(outcome.failures)
+    assert store.current() == FIRST
+    # What the documents advise: what the stopped build made of it must go as well.
+    _forget(data)
+    build_on(data, SECOND, 2)
+    assert digests(data, SECOND) == digests(builds.reusing, SECOND)
+
+
+def _flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
