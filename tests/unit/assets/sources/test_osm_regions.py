@@ -63,7 +63,7 @@ def test_the_day_of_a_row_is_the_last_check_else_the_last_edit(rows: pd.DataFram
 )
 def test_an_overpass_answer_reads_like_an_extract(key: str, field: str, expected: object) -> None:
     rows = fixture_rows("osm_regions", "osm_food.json").set_index("source_key")
-    assert _plain(rows.loc[key, field]) == expected
+    assert plain(rows.loc[key, field]) == expected
     assert rows["reject_reason"].isna().all()
 
 
