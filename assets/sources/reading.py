@@ -27,6 +27,7 @@ MAX_WORKBOOK_BYTES = 2**30
 MAX_CELLS = 50_000_000
 # Titles and notes may be above a header.
 _ROWS_LOOKED_AT = 40
+_FEATURES_AT_ONCE = 2000
 # XML that is none, or that entities blow up, is a SyntaxError to both parsers.
 _NO_WORKBOOK = (
     zipfile.BadZipFile,
@@ -245,22 +246,22 @@ def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFram
     """
     columns: dict[str, list[str | None]] = {}
     count, pages_read, more = 0, 0, False
-    for page in _arcgis_pages(file):
+    for number, page in _arcgis_pages(file):
         rows = [feature.get("attributes") or {} for feature in page["features"]]
         names = [field["name"] for field in page.get("fields") or []]
         for name in dict.fromkeys([*names, *(name for row in rows for name in row)]):
             columns.setdefault(name, [None] * count)
         for name, values in columns.items():
             values += [as_text(row.get(name)) for row in rows]
-        count, pages_read = count + len(rows), pages_read + 1
+        count, pages_read = count + len(rows), number
         more = bool(page.get("exceededTransferLimit"))
     if pages_read > 1 and more:
         raise UnreadableFileError(f"{file.name}: the last of {pages_read} pages is not the last")
     return as_text_rows(pd.DataFrame(columns, dtype="str"), file, required)
 
 
-def _arcgis_pages(file: RawFile) -> Iterator[dict[str, Any]]:
-    """Yield the answers one by one: only one is held decoded."""
+def _arcgis_pages(file: RawFile) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the answers with their numbers, long ones in slices: only one slice is held decoded."""
     content = file.read_bytes().removeprefix(b"\xef\xbb\xbf")
     is_list = content.lstrip()[:1] == b"["
     try:
@@ -270,13 +271,30 @@ def _arcgis_pages(file: RawFile) -> Iterator[dict[str, Any]]:
             else [msgspec.Raw(content)]
         )
         for number, answer in enumerate(answers, start=1):
-            page = msgspec.json.decode(answer)
-            if not isinstance(page, dict) or not isinstance(page.get("features"), list):
-                fault = page.get("error") if isinstance(page, dict) else None
-                raise UnreadableFileError(f"{file.name}: page {number} has no features: {fault}")
-            yield page
+            for page in _slices(answer):
+                if not isinstance(page.get("features"), list):
+                    fault = page.get("error")
+                    raise UnreadableFileError(
+                        f"{file.name}: page {number} has no features: {fault}"
+                    )
+                yield number, page
     except msgspec.DecodeError as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
+
+
+def _slices(answer: msgspec.Raw) -> Iterator[dict[str, Any]]:
+    """Yield an answer as answers of at most _FEATURES_AT_ONCE features."""
+    try:
+        members = msgspec.json.decode(answer, type=dict[str, msgspec.Raw])
+        features = msgspec.json.decode(members.pop("features"), type=list[msgspec.Raw])
+    except (KeyError, msgspec.ValidationError):
+        whole = msgspec.json.decode(answer)
+        yield whole if isinstance(whole, dict) else {}
+        return
+    about = {name: msgspec.json.decode(raw) for name, raw in members.items()}
+    for start in range(0, max(len(features), 1), _FEATURES_AT_ONCE):
+        chosen = features[start : start + _FEATURES_AT_ONCE]
+        yield {**about, "features": [msgspec.json.decode(each) for each in chosen]}
 
 
 def read_xlsx_text(

@@ -91,6 +91,10 @@ class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"{self.platform} has no public address; put its export into a folder")
         if len(self.each) > 1:
             raise ValueError(f"each has {len(self.each)} entries; join names that vary together")
+        for names, values in self.each.items():
+            count = names.count(",")
+            if not values or any(value.count(",") != count for value in values):
+                raise ValueError(f"each needs values of {count + 1} parts for {names!r}")
         if (self.platform == Platform.OVERPASS) != (self.query is not None):
             raise ValueError("query belongs to platform overpass, which needs one")
         if self.page_size < 1 or self.max_pages < 1:

@@ -20,6 +20,17 @@ _RECORD_MARKS = {
 }
 _TABLES = ("text/csv", "text/tab-separated-values", "text/plain")
 _LINES = ("application/x-ndjson",)
+# Where the platforms' answers hold their records (warehouse/fetch/platforms.py).
+_RECORD_PATHS = (
+    ("features",),
+    ("contents",),
+    ("elements",),
+    ("item1",),
+    ("agencies",),
+    ("markers",),
+    ("result", "records"),
+    ("results", "locations"),
+)
 
 
 class Outline(NamedTuple):
@@ -65,38 +76,55 @@ def check_against_last(new: Outline, last: Outline | None, address: str, min_sha
 
 def _json_outline(content: bytes) -> Outline:
     try:
-        body = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
+        records = _records(msgspec.Raw(content.removeprefix(b"\xef\xbb\xbf")))
     except msgspec.DecodeError:
-        return Outline(len(content), "bytes", frozenset())
-    records = _longest_list(body)
+        records = None
     if records is None:
         return Outline(len(content), "bytes", frozenset())
-    names = {name for record in records[:_SAMPLE] for name in _members(record)}
+    sample = [msgspec.json.decode(record) for record in records[:_SAMPLE]]
+    names = {name for record in sample for name in _members(record)}
     return Outline(len(records), "records", frozenset(names))
 
 
-def _longest_list(value: Any, depth: int = 3) -> list[Any] | None:
-    """Return the longest list of objects among an answer's members, lists of pages taken together."""
-    if isinstance(value, list):
-        inner = [_longest_list(page, depth - 1) for page in value] if depth else []
-        if inner and all(
-            isinstance(each, list) and _is_page(p) for each, p in zip(inner, value, strict=True)
-        ):
-            return [record for each in inner for record in each or ()]
-        return value
-    if isinstance(value, dict) and depth:
-        lists = [_longest_list(member, depth - 1) for member in value.values()]
-        found = [each for each in lists if each is not None]
-        return max(found, key=_objects, default=None)
+def _records(answer: msgspec.Raw) -> list[msgspec.Raw] | None:
+    """Return the records of an answer, undecoded; those of a list of pages taken together.
+
+    They are under one of the platforms' own names, else in the longest list.
+    """
+    first = bytes(answer).lstrip()[:1]
+    if first == b"[":
+        items = msgspec.json.decode(answer, type=list[msgspec.Raw])
+        pages = [_page_records(item) for item in items[:1]]
+        if not pages or pages[0] is None:
+            return items
+        return [record for item in items for record in _page_records(item) or ()]
+    return _page_records(answer) or _longest_list(answer)
+
+
+def _page_records(answer: msgspec.Raw) -> list[msgspec.Raw] | None:
+    for path in _RECORD_PATHS:
+        try:
+            found = answer
+            for name in path:
+                found = msgspec.json.decode(found, type=dict[str, msgspec.Raw])[name]
+            return msgspec.json.decode(found, type=list[msgspec.Raw])
+        except (KeyError, msgspec.ValidationError):
+            continue
     return None
 
 
-def _is_page(value: Any) -> bool:
-    return isinstance(value, dict) and ("features" in value or "metadata" in value)
-
-
-def _objects(records: list[Any]) -> tuple[bool, int]:
-    return bool(records) and isinstance(records[0], dict), len(records)
+def _longest_list(answer: msgspec.Raw) -> list[msgspec.Raw] | None:
+    try:
+        members = msgspec.json.decode(answer, type=dict[str, msgspec.Raw])
+    except msgspec.ValidationError:
+        return None
+    lists = []
+    for member in members.values():
+        try:
+            lists.append(msgspec.json.decode(member, type=list[msgspec.Raw]))
+        except msgspec.ValidationError:
+            continue
+    return max(lists, key=len, default=None)
 
 
 def _members(record: Any) -> Iterable[str]:

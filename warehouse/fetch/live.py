@@ -93,7 +93,8 @@ class _SourceFetch:
         if self._web.courtesy is not None:
             self._web.courtesy.ignore_robots = feed.ignore_robots
         pairs = {header: os.environ.get(name) for header, name in feed.secrets.items()}
-        self._web.secrets = {header: value for header, value in pairs.items() if value}
+        own = {header: value for header, value in pairs.items() if value}
+        self._web.secrets = {httpx.URL(feed.url).netloc.decode(): own}
         arrival = Arrival(media_type=layout.media_type, source_updated_date=layout.vintage)
         client = Client(self._web, feed, self._report)
         paging = paging_of(feed, client)

@@ -49,8 +49,8 @@ class Web:
     """An HTTP client for one source. Close it, or use it in a `with` block.
 
     With `turns_folder` it obeys robots.txt and pauses between requests to one host
-    (`warehouse.fetch.courtesy`). `secrets` are headers for the host that is asked first, never for
-    one it redirects to.
+    (`warehouse.fetch.courtesy`). `secrets` are headers by host: no other host gets them, asked
+    or redirected to.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Web:
         self.courtesy = (
             Courtesy(turns_folder, settings, self._read_robots) if turns_folder else None
         )
-        self.secrets: Mapping[str, str] = {}
+        self.secrets: Mapping[str, Mapping[str, str]] = {}
         timeout = httpx.Timeout(
             settings.read_timeout_seconds, connect=settings.connect_timeout_seconds
         )
@@ -131,7 +131,7 @@ class Web:
             self._guard.check(target)
             if courtesy is not None:
                 courtesy.before(target)
-            own = self.secrets if target.netloc == url.netloc else {}
+            own = self.secrets.get(target.netloc.decode(), {})
             request = self._client.build_request("GET", target, headers={**headers, **own})
             response = self._client.send(request, stream=True)
             if not response.has_redirect_location:

@@ -137,6 +137,26 @@ def test_a_file_of_a_ckan_package(publisher: Publisher, store: RawStore) -> None
         fetch(source, store)
 
 
+def test_a_secret_is_not_sent_to_the_host_of_a_file(
+    publisher: Publisher, store: RawStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LARDER_CKAN_KEY", "key-1")
+    elsewhere = publisher.url("/sites.csv", host="localhost")
+    resources = [{"id": "r-1", "url": elsewhere}]
+    publisher.answers = {
+        "/show": [as_json({"success": True, "result": {"resources": resources}})],
+        "/sites.csv": [Reply(NEW, headers=CSV)],
+    }
+    facts: dict[str, Any] = {
+        "resource": "r-1",
+        "hosts": [httpx.URL(elsewhere).netloc.decode()],
+        "secrets": {"Authorization": "LARDER_CKAN_KEY"},
+    }
+    fetch(feed_of(publisher, Platform.CKAN, "/show", "list.csv", **facts), store)
+    sent = {asked.path: asked.headers.get("authorization") for asked in publisher.asked}
+    assert sent == {"/show": "key-1", "/sites.csv": None}
+
+
 def test_an_export_may_redirect_to_the_platforms_own_hosts(
     publisher: Publisher, store: RawStore
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 
@@ -76,6 +77,15 @@ def test_arcgis_pages(tmp_path: Path, content: str, names: list[str | None]) -> 
     rows = read_arcgis_json(_file(tmp_path, content))
     assert _plain(rows["Name"]) == names if names else rows.empty
     assert list(rows["source_row"]) == list(range(1, len(names) + 1))
+
+
+def test_a_long_arcgis_answer_is_read_in_slices_and_its_flag_is_of_one_page(tmp_path: Path) -> None:
+    names = [f"Pantry {n}" for n in range(4001)]
+    features = [{"attributes": {"Name": name}} for name in names]
+    content = json.dumps({"features": features, "exceededTransferLimit": True})
+    rows = read_arcgis_json(_file(tmp_path, content))
+    assert rows["Name"].tolist() == names
+    assert rows["source_row"].tolist() == list(range(1, 4002))
 
 
 def test_arcgis_fields_without_values_are_columns(tmp_path: Path) -> None:

@@ -1,0 +1,50 @@
+"""What a live feed may say, and that every declared one is stored under a layout of its source."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from schemas.sources.registry import LiveFeed, reference_sources, sources
+
+COMMON = "url: https://bank.example/\nfile_name: list.json\n"
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        pytest.param("platform: fax", "Invalid enum value 'fax'", id="unknown platform"),
+        pytest.param("platform: icarol", "icarol has no public address", id="files only"),
+        pytest.param("platform: overpass", "query belongs to platform overpass", id="no query"),
+        pytest.param(
+            "platform: table\nquery: node(1);out;", "query belongs to", id="query of a table"
+        ),
+        pytest.param(
+            "platform: freshtrak\neach: {zip_code: ['1'], lat: ['2']}",
+            "each has 2 entries",
+            id="two lists of values",
+        ),
+        pytest.param("platform: vivery\neach: {'lat,lng': []}", "values of 2 parts", id="none"),
+        pytest.param(
+            "platform: vivery\neach: {'lat,lng': ['38.5']}", "values of 2 parts", id="half a point"
+        ),
+        pytest.param("platform: table\npage_size: 0", "1 or more", id="no rows a page"),
+        pytest.param("platform: table\nmethod: download", "unknown field `method`", id="old key"),
+    ],
+)
+def test_faults_are_named(facts: str, message: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match=message):
+        msgspec.yaml.decode(f"{COMMON}{facts}\n", type=LiveFeed)
+
+
+LIVE = {name: each for name, each in {**sources(), **reference_sources()}.items() if each.live}
+
+
+@pytest.mark.parametrize("source_id", LIVE)
+def test_every_feed_has_a_layout_and_a_host_of_its_own(source_id: str) -> None:
+    source = LIVE[source_id]
+    names = [feed.file_name for feed in source.live]
+    assert len(set(names)) == len(names)
+    for feed in source.live:
+        assert source.layout_of(feed.file_name) is not None, feed.file_name
+        assert feed.url.startswith("https://")
