@@ -20,6 +20,8 @@ from pipelines.history_commands import (
 from pipelines.infrequent_gc import collected_seldom
 from pipelines.operations_commands import operations
 from pipelines.organization_commands import organization
+from pipelines.source_authoring import check as check_source
+from pipelines.source_authoring import infer as infer_source
 from pipelines.source_commands import source_command
 from pipelines.storage_commands import pull_command, push_command
 from pipelines.veteran_commands import veterans
@@ -50,6 +52,8 @@ def main() -> None:
 
 main.add_command(organization)
 main.add_command(source_command)
+source_command.add_command(infer_source)
+source_command.add_command(check_source)
 
 
 @main.command()

@@ -20,7 +20,7 @@ from warehouse.unpacking import MAX_UNPACKED_BYTES, DamagedFileError
 
 @click.group("source")
 def source_command() -> None:
-    """Fetch one source alone (docs/live-sources.md)."""
+    """Draft, fetch and check one source alone (docs/new-source.md, docs/live-sources.md)."""
 
 
 @source_command.command("fetch")

@@ -241,9 +241,9 @@ def _each(column: pd.Series, template: str, separator: str) -> pd.Series:
 
 
 def _line(template: str, names: list[str], members: dict[str, str | None]) -> str:
-    """Return the template filled, without the dash of a span that lacks one end; "" without any
-    member."""
-    if not any(members.get(name) for name in names):
+    """Return the template filled, without the dash of a span that lacks one end; "" where nothing
+    but its first member is there: a day without times."""
+    if not any(members.get(name) for name in names[1:] or names):
         return ""
     line = template
     for name in names:

@@ -158,10 +158,6 @@ def _json(request: Request) -> pd.DataFrame:
 
 def _geojson(request: Request) -> pd.DataFrame:
     records = read_geojson_points(request.file)
-    for record in records:
-        # A property of the table's own counts where the feature has no point.
-        for name, point in (("latitude", "_lat"), ("longitude", "_lng")):
-            record[point] = record.get(name)
     return with_labelled_columns(records_frame(records, request.file, request.required))
 
 

@@ -174,6 +174,9 @@ def _lists(content: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
             yield path, len(records)
     elif isinstance(content, dict):
         members = list(content.values())
+        if _are_groups(members):
+            yield f"{path}.*.*".lstrip("."), sum(len(group) for group in members)
+            return
         if (
             len(members) >= _FEWEST_RECORDS
             and all(isinstance(m, dict) for m in members)
@@ -184,6 +187,17 @@ def _lists(content: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
         for name, value in content.items():
             if isinstance(value, dict | list) and "." not in name:
                 yield from _lists(value, f"{path}.{name}".lstrip("."), depth + 1)
+
+
+def _are_groups(members: list[Any]) -> bool:
+    """Check for records by name within groups by name: towns with their pantries."""
+    groups = [list(m.values()) for m in members if isinstance(m, dict) and m]
+    inner = [item for group in groups for item in group]
+    return (
+        len(groups) == len(members) >= _FEWEST_RECORDS
+        and all(isinstance(item, dict) for item in inner)
+        and _alike(inner)
+    )
 
 
 def _holds_records(page: Record) -> bool:

@@ -43,7 +43,13 @@ _NO_RULE = {"source_id", "source_key", "source_row", "file_name", "retrieved_at"
 _CLOSED = {"resource_type": frozenset(TYPE_IDS), "location_precision": LOCATION_PRECISIONS}
 
 
-class Expression(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}):
+class Expression(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    rename={"from_": "from"},
+):
     """How one field is made. One of the first seven members is the origin; the rest shape its text,
     in the order in which they are declared here.
 
@@ -123,7 +129,7 @@ class Expression(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
 Rule = str | list[str | Expression] | Expression
 
 
-class Reject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Reject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Rows that are set aside with a reason: those whose columns have all the patterns of `where`,
     have none of `unless`, and lack every column of `missing`. Names are those of the file's
     columns, else of fields. `detail` is the text stored with the reason.
@@ -148,7 +154,7 @@ class Reject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         yield from columns_of(self.detail)
 
 
-class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The mapping of one layout.
 
     `platform` takes the rest from `schemas/platforms`; what is declared here goes before it.

@@ -1,0 +1,236 @@
+"""Reads one source alone and reports on it as a reviewer would: counts, rejects, coverage, changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pandas as pd
+
+from assets.defs.workspace import Workspace
+from assets.geography.place_points import locate
+from assets.hours.columns import with_hours
+from assets.matching.matching import cluster
+from assets.sources.assemble import Assembled, TooManyRejectsError, assemble
+from assets.sources.contract import RawFile, UnreadableFileError, contract_table
+from assets.sources.mapping import map_file
+from pipelines.point_map import extent, write_map
+from pipelines.source_drafts import digest_of_file, layout_for
+from schemas.sources.registry import Source, sources
+from schemas.tables.core import RAW_FILES
+
+_EXAMPLES = 3
+_CHANGES_SHOWN = 5
+# Farther than this is another place, not a better point.
+_MOVED_DEGREES = 0.01
+_COVERED = (
+    "name", "organization", "resource_type", "address", "city", "state", "zip", "lat", "phone",
+    "website", "hours_text", "services_text", "eligibility_text", "requirements_text", "languages",
+    "notes", "source_updated_date",
+)  # fmt: skip
+
+
+class SourceReviewError(Exception):
+    """A source cannot be checked: the message says why."""
+
+
+@dataclass(frozen=True)
+class _Review:
+    source: Source
+    files: list[RawFile]
+    assembled: Assembled
+    lines: list[str]
+
+
+def review_source(
+    source_id: str, files: Path | None, yaml_file: Path | None, map_file_: Path | None, data: Path
+) -> tuple[str, bool]:
+    """Return the report on one source, and whether its rows may be used.
+
+    Raises SourceReviewError for an unknown source, no files, or a file that cannot be read.
+    """
+    source = _source(source_id, yaml_file)
+    workspace = Workspace(data_dir=str(data))
+    raw = _files(source, files, workspace)
+    is_sound, note = True, ""
+    try:
+        assembled = assemble(source, raw)
+    except UnreadableFileError as error:
+        raise SourceReviewError(str(error)) from error
+    except TooManyRejectsError as error:
+        is_sound, note = False, str(error)
+        assembled = assemble(msgspec.structs.replace(source, max_rejected_share=1.0), raw)
+    lines = [f"{source.id}: {source.title}", *([f"UNUSABLE: {note}"] if note else [])]
+    lines += _counts(source, raw, assembled)
+    if source.yields == "places":
+        located = _located(assembled.accepted, workspace, lines)
+        lines += _coverage(located)
+        lines += [f"Extent: {extent(located)}"]
+        if map_file_ is not None:
+            write_map(located, map_file_, source.id)
+            lines.append(f"Map: {map_file_}")
+        lines += _matched(located)
+    lines += _unused(source, raw)
+    lines += _changes(source, assembled.accepted, workspace)
+    return "\n".join(lines), is_sound
+
+
+def _source(source_id: str, yaml_file: Path | None) -> Source:
+    if yaml_file is not None:
+        try:
+            found = msgspec.yaml.decode(yaml_file.read_bytes(), type=Source)
+        except (msgspec.ValidationError, msgspec.DecodeError, ValueError) as error:
+            raise SourceReviewError(f"{yaml_file}: {error}") from error
+        return found
+    if source_id not in sources():
+        raise SourceReviewError(f"{source_id!r} is no source; --yaml names a draft")
+    return sources()[source_id]
+
+
+def _files(source: Source, files: Path | None, workspace: Workspace) -> list[RawFile]:
+    """Return the files given, else those of the last build."""
+    if files is None:
+        return _files_of_build(source, workspace)
+    paths = (
+        sorted(path for path in files.iterdir() if path.is_file()) if files.is_dir() else [files]
+    )
+    found = []
+    for path in paths:
+        name = path.name.removesuffix(".gz")
+        layout = layout_for(source, name) if not files.is_dir() else source.layout_of(name)
+        if layout is not None:
+            vintage = layout.vintage or source.vintage_of(name)
+            file = RawFile(
+                source.id,
+                name,
+                path,
+                digest_of_file(path),
+                layout.layout,
+                datetime.now(UTC),
+                vintage,
+            )
+            found.append(file)
+    if not found:
+        patterns = ", ".join(layout.pattern for layout in source.files)
+        raise SourceReviewError(f"{files}: no file has a name of the source ({patterns})")
+    return found
+
+
+def _files_of_build(source: Source, workspace: Workspace) -> list[RawFile]:
+    if not workspace.path(source.raw_table).exists():
+        raise SourceReviewError(
+            f"no build in {workspace.root} has files of {source.id}; give --files"
+        )
+    found = []
+    for row in workspace.read(source.raw_table, RAW_FILES.field_names).to_dict("records"):
+        layout = source.layout_of(row["file_name"])
+        if layout is not None:
+            found.append(
+                RawFile(
+                    source.id, row["file_name"], workspace.root / row["stored_as"], row["sha256"],
+                    layout.layout, row["retrieved_at"], layout.vintage,
+                )
+            )  # fmt: skip
+    return found
+
+
+def _counts(source: Source, files: list[RawFile], assembled: Assembled) -> list[str]:
+    rejects = assembled.rejects
+    wide = source.expected_rows
+    lines = [
+        "Files: " + ", ".join(f"{file.name} ({file.layout})" for file in files),
+        f"Rows: {assembled.rows_read} read, {len(assembled.accepted)} accepted, "
+        f"{len(rejects)} set aside; {wide.minimum} to {wide.maximum} expected",
+    ]
+    if not wide.minimum <= assembled.rows_read <= wide.maximum:
+        lines.append("  The number of rows is not the expected one.")
+    for reason, group in rejects.groupby("reject_reason"):
+        lines.append(f"  {reason}: {len(group)}")
+        for row in group.head(_EXAMPLES).to_dict("records"):
+            lines.append(
+                f"    row {row['source_row']} of {row['file_name']}: {row['reject_detail']}"
+            )
+    return lines
+
+
+def _located(accepted: pd.DataFrame, workspace: Workspace, lines: list[str]) -> pd.DataFrame:
+    """Return the rows with point and readable hours, where a build has left reference geography."""
+    if accepted.empty or not workspace.path("core_geography__zips").exists():
+        if len(accepted):
+            lines.append(f"Not located: no build in {workspace.root} has reference geography.")
+        return accepted
+    located, rejects = locate(accepted, workspace.geography())
+    located = with_hours(located)
+    lines.append(f"Located: {len(located)} of {len(accepted)}")
+    for method, count in located["location_method"].value_counts().items():
+        lines.append(f"  {method}: {count}")
+    for reason, count in rejects["reject_reason"].value_counts().items():
+        lines.append(f"  not located, {reason}: {count}")
+    texts = located["hours_text"].notna()
+    read = located["schedules_json"].notna() & texts
+    lines.append(f"Hours: {int(read.sum())} of {int(texts.sum())} texts read as a timetable")
+    return located
+
+
+def _coverage(places: pd.DataFrame) -> list[str]:
+    if places.empty:
+        return []
+    shares = (f"{name} {places[name].notna().mean():.0%}" for name in _COVERED if name in places)
+    types = places["resource_type"].value_counts()
+    return [
+        "Filled: " + ", ".join(shares),
+        "Types: " + ", ".join(f"{name} {count}" for name, count in types.items()),
+    ]
+
+
+def _matched(located: pd.DataFrame) -> list[str]:
+    """Return how many rows describe a place that another row of the source describes."""
+    if located.empty or "location_method" not in located:
+        return []
+    clusters = cluster(located).clusters
+    repeated = int(clusters.duplicated("cluster_id").sum())
+    return [f"Matched: {len(located)} rows are {len(located) - repeated} places"]
+
+
+def _unused(source: Source, files: list[RawFile]) -> list[str]:
+    """Return the columns that no rule reads, by file."""
+    lines = []
+    for file in files if source.layouts else ():
+        mapping = source.layouts[file.layout].resolved()
+        _, columns = map_file(replace(file, package=tuple(files)), source, mapping)
+        unused = columns.unused(mapping.ignore)
+        if unused:
+            lines.append(f"Unused columns of {file.name}: {', '.join(unused)}")
+    return lines
+
+
+def _changes(source: Source, accepted: pd.DataFrame, workspace: Workspace) -> list[str]:
+    """Return what is added, gone, renamed and moved against the last build's edition."""
+    path = workspace.path(source.core_table)
+    if not path.exists():
+        return ["Differences: no earlier edition is in the last build."]
+    names: list[str] = [
+        n for n in ("source_key", "name", "lat", "lng") if n in contract_table(source).field_names
+    ]
+    before = workspace.read(source.core_table, names).drop_duplicates("source_key")
+    if before.empty:
+        return ["Differences: no earlier edition is in the last build."]
+    both = accepted[names].merge(
+        before, on="source_key", how="outer", suffixes=("", "_before"), indicator=True
+    )
+    kept = both["_merge"] == "both"
+    found = {
+        "added": both.loc[both["_merge"] == "left_only", "name"],
+        "gone": both.loc[both["_merge"] == "right_only", "name_before"],
+        "renamed": both.loc[kept & (both["name"] != both["name_before"]), "name"],
+    }
+    if "lat" in names:
+        apart = (both["lat"] - both["lat_before"]).abs() + (both["lng"] - both["lng_before"]).abs()
+        found["moved"] = both.loc[kept & (apart > _MOVED_DEGREES), "name"]
+    lines = ["Differences to the last build:"]
+    for word, rows in found.items():
+        examples = "; ".join(str(name) for name in rows.head(_CHANGES_SHOWN))
+        lines.append(f"  {word}: {len(rows)}" + (f" ({examples})" if examples else ""))
+    return lines
