@@ -36,11 +36,12 @@ def infer(file_or_url: str, source_id: str | None, out: Path) -> None:
     """
     from assets.sources.contract import UnreadableFileError  # noqa: PLC0415 - pandas costs a second
     from pipelines.source_drafts import draft_source, fetched  # noqa: PLC0415
+    from warehouse.fetch.errors import FetchError  # noqa: PLC0415
 
     try:
         path = fetched(file_or_url, out)
         draft = draft_source(path, source_id, file_or_url, out)
-    except (UnreadableFileError, OSError, ValueError) as error:
+    except (UnreadableFileError, FetchError, OSError, ValueError) as error:
         click.echo(f"larder source infer: {error}", err=True)
         sys.exit(1)
     click.echo(draft)

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import httpx
 import msgspec
 import openpyxl
 import pandas as pd
@@ -21,9 +20,7 @@ from assets.sources.mapping import map_file
 from pipelines.point_map import extent, write_map
 from schemas.sources.mapping import Expression, Mapping, columns_of
 from schemas.sources.registry import FileLayout, Source
-from warehouse.fetch.addresses import HostGuard
-from warehouse.fetch.settings import read_fetch_settings
-from warehouse.fetch.web import Web, whole_body
+from warehouse.fetch.one_file import fetch_file
 
 _SAMPLES = 5
 _INVENTED_ROWS = 3
@@ -61,17 +58,7 @@ def fetched(file_or_url: str, out: Path) -> Path:
         if not path.is_file():
             raise FileNotFoundError(f"{file_or_url}: no such file")
         return path
-    url = httpx.URL(file_or_url)
-    host = f"{url.host}:{url.port}" if url.port else url.host
-    settings = read_fetch_settings()
-    out.mkdir(parents=True, exist_ok=True)
-    path = out / (Path(url.path).name or "list")
-    with (
-        Web(settings, HostGuard(frozenset({host}), settings.allow_private), out / "turns") as web,
-        web.opened(url, {"Accept-Encoding": "gzip"}) as response,
-    ):
-        path.write_bytes(whole_body(response, file_or_url, settings))
-    return path
+    return fetch_file(file_or_url, out)
 
 
 def draft_source(path: Path, source_id: str | None, origin: str, out: Path) -> str:

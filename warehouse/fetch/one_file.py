@@ -1,0 +1,31 @@
+"""One file from an address that no source declares, for a person who drafts a source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+
+from warehouse.fetch.addresses import HostGuard
+from warehouse.fetch.settings import read_fetch_settings
+from warehouse.fetch.web import Web, whole_body
+
+
+def fetch_file(address: str, folder: Path) -> Path:
+    """Store what an address gives in a folder and return its path. Raises FetchError.
+
+    Only the address's own host is asked, politely (robots.txt, pauses) and for at most one page's
+    size.
+    """
+    url = httpx.URL(address)
+    host = f"{url.host}:{url.port}" if url.port else url.host
+    settings = read_fetch_settings()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / (Path(url.path).name or "list")
+    guard = HostGuard(frozenset({host}), settings.allow_private)
+    with (
+        Web(settings, guard, folder / ".turns") as web,
+        web.opened(url, {"Accept-Encoding": "gzip"}) as response,
+    ):
+        path.write_bytes(whole_body(response, address, settings))
+    return path
