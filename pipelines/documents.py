@@ -155,6 +155,8 @@ def _source(source: Source) -> Iterator[str]:
     if source.license.attribution:
         yield f"- Attribution: {source.license.attribution}"
     yield f"- Cadence: {source.cadence}; authority: {source.authority}"
+    for feed in source.live:
+        yield f"- [Live](live-sources.md): {feed.platform}, <{feed.url}>"
     confirmed = (
         f"{source.verified_for_days} days"
         if source.verified_for_days

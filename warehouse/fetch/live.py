@@ -174,9 +174,10 @@ class _SourceFetch:
             try:
                 return save_pages(paging, file, self._web.settings, self._report)
             except ChangedWhileReadingError as error:
-                file.restart()
                 if attempt == attempts:
+                    file.discard()
                     raise
+                file.restart()
                 self._report(f"{error.cause}; reading again from the first page")
         raise AssertionError("the last attempt returns or raises")
 

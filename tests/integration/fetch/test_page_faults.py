@@ -162,6 +162,8 @@ def test_a_failed_fetch_keeps_the_last_good_file(
     assert str(caught.value).startswith(f"agency_list: {publisher.url('')}")
     assert "The last good files stay in use." in str(caught.value)
     assert store.files("agency_list") == good
+    if kind in (ChangedWhileReadingError, AnswerError, WrongContentError):
+        assert leftovers(store) == []
 
 
 def test_a_list_as_long_as_the_server_gives_at_once_is_cut(
@@ -251,6 +253,29 @@ def test_an_interrupted_fetch_goes_on_where_it_broke_off(
     publisher.answers = SERVERS[platform](ROWS)
     again, _ = fetch(source, store)
     assert again == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "is_resumed"),
+    [
+        pytest.param("list.json.pages", b',\n{"half', True, id="a page torn by a crash"),
+        pytest.param("list.json.pages.json", b"}{", False, id="a record that cannot be read"),
+    ],
+)
+def test_what_a_crash_leaves_is_cut_to_its_whole_pages(
+    publisher: Publisher, store: RawStore, name: str, damage: bytes, is_resumed: bool
+) -> None:
+    busy = Reply(status=503)
+    publisher.answers = failing_at(arcgis_server(ROWS), "resultOffset", "20", busy, times=1)
+    source = source_for(publisher, Platform.ARCGIS)
+    with pytest.raises(ServerBusyError):
+        fetch(source, store, replace(SETTINGS, attempts=1))
+    with (store.parts_folder("agency_list") / name).open("ab") as part:
+        part.write(damage)
+    kept, lines = fetch(source, store)
+    features = json.loads(kept[0].path.read_bytes())["features"]
+    assert [feature["attributes"] for feature in features] == ROWS
+    assert any("resuming after page 2" in line for line in lines) is is_resumed
 
 
 @pytest.mark.parametrize(
