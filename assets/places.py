@@ -16,6 +16,7 @@ from assets.attributes.reading import with_facts
 from assets.hours.past import without_past
 from assets.record_dates import PLACE_DATES, hours_dates, is_current, newest_dates
 from assets.score import completeness
+from schemas.attributes import ATTRIBUTES
 from schemas.sources.registry import Source
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.vocab.attributes import SERVED_BY_LAW
@@ -57,16 +58,11 @@ FIELD_GROUPS: dict[str, tuple[str, ...]] = {
     "eligibility_text": ("eligibility_text",),
     "languages": ("languages",),
     "notes": ("notes",),
-    "accepts_walkins": ("accepts_walkins",),
-    "requires_appointment": ("requires_appointment",),
-    "required_documents": ("required_documents", "requires_documents", "requires_id"),
-    "food_types": ("food_types",),
-    "offers_delivery": ("offers_delivery",),
-    "is_wheelchair_accessible": ("is_wheelchair_accessible",),
-    "audiences": ("audiences",),
-    "minimum_age": ("minimum_age",),
-    "maximum_age": ("maximum_age",),
-    "service_area_text": ("service_area_text",),
+    **{
+        lead.name: tuple(a.name for a in ATTRIBUTES if lead.name in (a.name, a.supplied_with))
+        for lead in ATTRIBUTES
+        if not lead.supplied_with
+    },
 }
 
 _EXACT = ("rooftop", "street")

@@ -6,8 +6,8 @@ Names fixed by the interface win (`zip`, `lat`, `lng`, `phone`). Otherwise: inst
 
 from __future__ import annotations
 
+from schemas.attributes import ATTRIBUTES, LANGUAGES
 from schemas.table import Field
-from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.behaviour_rules import RULE_IDS
 from schemas.vocab.coverage_tiers import TIER_IDS
 from schemas.vocab.dates import DATE_KINDS
@@ -259,77 +259,9 @@ _ENTRIES: tuple[Field, ...] = (
         "Photo ID required",
     ),
     Field("eligibility_text", "string", "Who can go.", "Children and teenagers, 18 and under"),
-    Field("languages", "strings", "Languages spoken, BCP 47 tags.", ["en", "es"]),
+    LANGUAGES.field,
     Field("notes", "string", "Anything else the source says to visitors.", "Side entrance"),
-    Field(
-        "accepts_walkins",
-        "boolean",
-        "Visitors may come without an appointment; empty when unknown.",
-    ),
-    Field("requires_appointment", "boolean", "Visitors need an appointment; empty when unknown."),
-    # --- facts read from plain sentences of the source; empty where no sentence is plain
-    Field(
-        "required_documents",
-        "strings",
-        f"Papers that every visitor must bring: {', '.join(DOCUMENT_CODES)}. An empty list says only that none is known; see `requires_documents`.",
-        ["photo_id", "proof_of_address"],
-    ),
-    Field(
-        "requires_documents",
-        "boolean",
-        "True if the source asks for documents, false if it says none are needed; empty when unknown.",
-    ),
-    Field(
-        "requires_id",
-        "boolean",
-        "True if the source asks for identification, false if it says none is needed; empty when unknown.",
-    ),
-    Field(
-        "food_types",
-        "strings",
-        f"Food that the source plainly promises: {', '.join(FOOD_CODES)}. What is not listed may still be there.",
-        ["groceries", "fresh_produce"],
-    ),
-    Field(
-        "offers_delivery",
-        "boolean",
-        "The place offers home delivery, perhaps with conditions; empty when unknown.",
-    ),
-    Field(
-        "is_wheelchair_accessible",
-        "boolean",
-        "The place can be reached in a wheelchair; empty when unknown.",
-    ),
-    Field(
-        "audiences",
-        "strings",
-        f"For whom the place is: everyone, or only the groups named ({', '.join(AUDIENCE_CODES[1:])}), by the source or by the law of its type. Empty when unknown.",
-        ["everyone"],
-    ),
-    Field(
-        "minimum_age",
-        "integer",
-        "Minimum age of people served, in years; empty when unknown or without limit.",
-        60,
-        minimum=0,
-        maximum=120,
-        unit="years",
-    ),
-    Field(
-        "maximum_age",
-        "integer",
-        "Maximum age of people served, in years; empty when unknown or without limit.",
-        18,
-        minimum=0,
-        maximum=120,
-        unit="years",
-    ),
-    Field(
-        "service_area_text",
-        "string",
-        "The source's sentence on the area whose residents are served.",
-        "Serves residents of zip code 11203",
-    ),
+    *(attribute.field for attribute in ATTRIBUTES),
     # --- how far it can be trusted
     Field(
         "verification_status",

@@ -14,31 +14,25 @@ import pandas as pd
 
 from assets.attributes import documents, food, people, visiting
 from assets.attributes.clauses import Finding, clauses_of
-from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES, ID_DOCUMENTS
+from schemas.attributes import ATTRIBUTE_NAMES, ATTRIBUTES, CODE_LISTS, LANGUAGES, TRUTHS
+from schemas.vocab.attributes import DOCUMENT_CODES, ID_DOCUMENTS
 
 # Texts that are read. Of the hours only what they say of appointments.
 TEXTS = ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
 _OF_HOURS = frozenset({"requires_appointment", "accepts_walkins"})
-_TRUTHS = (
-    "requires_appointment",
-    "accepts_walkins",
-    "offers_delivery",
-    "is_wheelchair_accessible",
-)
-_LISTS = {"food_types": FOOD_CODES, "audiences": AUDIENCE_CODES, "languages": None}
-_AGES = ("minimum_age", "maximum_age")
-FACT_COLUMNS = (
-    "required_documents",
-    "requires_documents",
-    "requires_id",
-    *_TRUTHS,
-    *_LISTS,
-    *_AGES,
-    "service_area_text",
-)
+# What the papers decide is worked out of all that is said of them.
+_OF_PAPERS = frozenset({"required_documents", "requires_documents", "requires_id"})
+_TRUTHS = tuple(truth.name for truth in TRUTHS if truth.name not in _OF_PAPERS)
+_AGES = tuple(a.name for a in ATTRIBUTES if a.field.type == "integer")
+_LISTS = tuple(one.name for one in CODE_LISTS if one.name not in _OF_PAPERS)
+# Publishers may name a language that has no name in the vocabulary.
+_ORDERS = {one.name: one.codes for one in CODE_LISTS if one is not LANGUAGES}
+FACT_COLUMNS = (*ATTRIBUTE_NAMES, LANGUAGES.name)
 # Publishers fill these themselves, too: what they say in so many columns goes before what their
 # texts say.
-_PUBLISHED_TOO = ("requires_appointment", "accepts_walkins", "languages")
+_PUBLISHED_TOO = tuple(a.name for a in (*ATTRIBUTES, LANGUAGES) if a.is_published)
+_DTYPES = {"boolean": "boolean", "integer": "Int64"}
+_COLUMN_DTYPES = {a.name: _DTYPES.get(a.field.type) for a in (*ATTRIBUTES, LANGUAGES)}
 
 
 def facts_in(text: str, column: str) -> list[Finding]:
@@ -64,9 +58,9 @@ def facts_of(findings: Iterable[Finding]) -> dict[str, Any]:
         if value not in values:
             values.append(value)
     facts: dict[str, Any] = {**_documents(said), **_visit(said)}
-    for name, order in _LISTS.items():
+    for name in _LISTS:
         if name in said:
-            facts[name] = said[name] if order is None else [c for c in order if c in said[name]]
+            facts[name] = [c for c in _ORDERS.get(name, said[name]) if c in said[name]]
     if "everyone" in said.get("audiences", []) and len(said["audiences"]) > 1:
         del facts["audiences"]
     facts |= {name: said[name][0] for name in _AGES if len(said.get(name, [])) == 1}
@@ -157,10 +151,8 @@ def _column(
     known: list[dict[str, Any]], positions: np.ndarray, name: str, index: pd.Index
 ) -> pd.Series:
     values = [facts.get(name) for facts in known]
-    if name in _TRUTHS or name in {"requires_documents", "requires_id"}:
-        made = pd.array(values, dtype="boolean").take(positions)
-    elif name in _AGES:
-        made = pd.array(values, dtype="Int64").take(positions)
+    if dtype := _COLUMN_DTYPES[name]:
+        made = pd.array(values, dtype=dtype).take(positions)
     else:
         made = np.empty(len(values), dtype=object)
         made[:] = values

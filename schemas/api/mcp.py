@@ -13,6 +13,7 @@ from schemas.api.lists import Location
 from schemas.api.record import Alternative, Doubt, Eligibility, NextOpening
 from schemas.api.snap import SnapEstimate
 from schemas.api.wishes import ConstraintCount
+from schemas.attributes import WISHES
 from schemas.hours.clock_words import Words
 from schemas.values.usual_hours import UsualHours
 from schemas.vocab import constraints as wishes
@@ -76,8 +77,6 @@ class FindFood(msgspec.Struct, forbid_unknown_fields=True):
     papers: Annotated[
         list[wishes.Papers], _Meta(description="Papers the person does not have.", max_length=3)
     ] = []
-    delivery: Annotated[bool, _Meta(description="The food has to be brought home.")] = False
-    wheelchair: Annotated[bool, _Meta(description="The person comes in a wheelchair.")] = False
     audience: Annotated[
         list[wishes.AskedAudience], _Meta(description="Groups the person belongs to.", max_length=6)
     ] = []
@@ -117,6 +116,19 @@ class FindFood(msgspec.Struct, forbid_unknown_fields=True):
     item: Annotated[
         list[wishes.Item], _Meta(description="Things that are needed.", max_length=7)
     ] = []
+
+
+# With an argument for each declared wish.
+FindFoodArguments = msgspec.defstruct(
+    "FindFoodArguments",
+    [
+        (kind, Annotated[bool, _Meta(description=wish.argument)], False)
+        for kind, wish in WISHES.items()
+    ],
+    bases=(FindFood,),
+    namespace={"__doc__": FindFood.__doc__},
+    forbid_unknown_fields=True,
+)
 
 
 class FindOpen(msgspec.Struct, forbid_unknown_fields=True):

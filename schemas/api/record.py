@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from schemas.attributes import ATTRIBUTE_NAMES
 from schemas.fields import FIELDS
 from schemas.hours.clock_words import Words
 from schemas.table import Field
@@ -75,27 +76,7 @@ RECORD_MEMBERS: tuple[Member, ...] = (
         Member(n, n)
         for n in ["services_offered", "requirements_text", "eligibility_text", "languages", "notes"]
     ),
-    *(Member(n, n) for n in ["accepts_walkins", "requires_appointment"]),
-    *(
-        Member(n, n)
-        for n in [
-            "required_documents",
-            "requires_documents",
-            "requires_id",
-            "food_types",
-            "offers_delivery",
-        ]
-    ),
-    *(
-        Member(n, n)
-        for n in [
-            "is_wheelchair_accessible",
-            "audiences",
-            "minimum_age",
-            "maximum_age",
-            "service_area_text",
-        ]
-    ),
+    *(Member(n, n) for n in ATTRIBUTE_NAMES),
     Member("verification_status", "verification_status"),
     *(
         Member(n, n)

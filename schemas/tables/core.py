@@ -4,6 +4,7 @@ disasters.
 
 from __future__ import annotations
 
+from schemas.attributes import ATTRIBUTE_NAMES
 from schemas.fields import fields
 from schemas.table import ForeignKey, Table
 
@@ -146,9 +147,8 @@ RESOURCES = Table(
         "resource_id name organization resource_type address city state zip county_name county_fips census_tract lat lng "
         "location_precision location_method timezone phone phone_e164 website hours_text schedules_json hours_json "
         "hours_date hours_date_basis hours_source hours_until_date is_hours_current "
-        "services_offered requirements_text eligibility_text languages notes accepts_walkins requires_appointment "
-        "required_documents requires_documents requires_id food_types offers_delivery is_wheelchair_accessible audiences "
-        "minimum_age maximum_age service_area_text "
+        "services_offered requirements_text eligibility_text languages notes "
+        f"{' '.join(ATTRIBUTE_NAMES)} "
         "verification_status verification_confidence verification_reasons last_verified_date listed_date updated_date confirmed_date source_updated_date retrieved_at data_source source_count source_url "
         "license completeness_score completeness_missing is_confidential is_active is_synthetic"
     ),

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
-from schemas.vocab.languages import LANGUAGE_NAMES
+from schemas.attributes import CODE_LISTS
 
 POINTS_SCHEMA = pa.schema(
     [
@@ -32,37 +31,20 @@ POINTS_SCHEMA = pa.schema(
     ]
 )  # fmt: skip
 
-# Facts that people filter by. Bit n of a set stands for entry n of its vocabulary; an empty set is
-# unknown. A truth takes two bits: bit 2n is set where truth n of FACT_TRUTHS is known, bit 2n + 1
-# where it is true.
-FACT_TRUTHS: tuple[str, ...] = (
-    "accepts_walkins",
-    "requires_appointment",
-    "requires_documents",
-    "requires_id",
-    "offers_delivery",
-    "is_wheelchair_accessible",
-)
-FACT_SETS: dict[str, tuple[str, ...]] = {
-    "required_documents": DOCUMENT_CODES,
-    "food_types": FOOD_CODES,
-    "audiences": AUDIENCE_CODES,
-    "languages": tuple(LANGUAGE_NAMES),
-}
+# Attributes that people filter by. Bit n of a list of codes stands for entry n of its vocabulary; an
+# empty list is unknown. A truth takes two bits: bit 2n is set where truth number n is known, bit
+# 2n + 1 where it is true.
 FACTS_SCHEMA = pa.schema(
     [
-        pa.field(
-            "truths", pa.uint16(), metadata={"description": "two bits for each of FACT_TRUTHS"}
-        ),
+        pa.field("truths", pa.uint32(), metadata={"description": "two bits for each truth"}),
         *(
-            pa.field(name, pa.uint64(), metadata={"description": "one bit for each code"})
-            for name in FACT_SETS
+            pa.field(one.name, pa.uint64(), metadata={"description": "one bit for each code"})
+            for one in CODE_LISTS
         ),
         pa.field("minimum_age", pa.int16(), metadata={"description": "years; -1 for none known"}),
         pa.field("maximum_age", pa.int16(), metadata={"description": "years; -1 for none known"}),
     ]
 )
-assert all(len(codes) <= 64 for codes in FACT_SETS.values())
 
 # Which day and which source the hours of places come from.
 HOURS_ORIGINS_SCHEMA = pa.schema(

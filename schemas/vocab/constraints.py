@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+from schemas.attributes import WISHES
+
 Diet = Literal[
     "halal", "kosher", "vegetarian", "vegan", "gluten_free", "diabetic", "low_sodium", "baby"
 ]
@@ -15,11 +17,10 @@ Appointment = Literal["walk_in"]
 Item = Literal[
     "diapers", "formula", "pet_food", "hygiene", "hot_meal", "fresh_produce", "senior_box"
 ]
-Kind = Literal[
+KINDS: tuple[str, ...] = (
     "diet",
     "papers",
-    "delivery",
-    "wheelchair",
+    *WISHES,
     "audience",
     "language",
     "transport",
@@ -28,8 +29,8 @@ Kind = Literal[
     "time",
     "appointment",
     "item",
-]
-KINDS: tuple[str, ...] = get_args(Kind)
+)
+Kind = Literal[KINDS]  # type: ignore[valid-type]
 DAYS: tuple[str, ...] = get_args(AskedDay)[:7]
 # Times of day: a part of the day, the present moment, or hours of the place's own clock.
 PARTS_OF_DAY: dict[str, tuple[int, int]] = {

@@ -14,6 +14,7 @@ from litestar.types import Scope
 
 from schemas.api.patterns import SAYS_SOMETHING
 from schemas.api.problem import FieldFault, Problem
+from schemas.attributes import TRUTHS
 from schemas.vocab.resource_types import MODES
 from serving.context import Context, context_of, current_release, request_id_of
 from serving.http.answers import Answer, Header
@@ -55,12 +56,7 @@ RULES = {
     **dict.fromkeys(
         (
             "open_now",
-            "walk_in",
-            "appointment",
-            "no_documents",
-            "no_id",
-            "delivery",
-            "wheelchair",
+            *(truth.filter.parameter for truth in TRUTHS),
             "verified_only",
             "hours_known",
             "explain",

@@ -23,6 +23,7 @@ from schemas.api.mcp import (
     ToolPlace,
     ToolSource,
 )
+from schemas.attributes import WISHES
 from schemas.hours.clock_words import Words
 from schemas.values.advice import advice_for
 from schemas.vocab.constraints import TYPES_WITH
@@ -137,7 +138,9 @@ async def _search(call: Call, asked: FindFood, radius: float | None, now: dateti
     """Return the list answer of `/api/resources/search`."""
     page, kind = Page(asked.limit), _kind(asked)
     if kind == DELIVERED:
-        query = Query(chosen_types("free", None), radius, page, Filters(delivery=True))
+        query = Query(
+            chosen_types("free", None), radius, page, Filters(truths=frozenset({"delivery"}))
+        )
     else:
         query = Query(_types(asked), radius, page)
     return await answer_text(call.context, call.release, asked.location, query, now)
@@ -156,10 +159,10 @@ def _wishes(asked: FindFood) -> list[Wish]:
     """Return the constraints that were requested."""
     lists = ("diet", "papers", "audience", "language", "transport", "day", "appointment", "item")
     found = [Wish(kind, value) for kind in lists for value in getattr(asked, kind)]
-    if asked.delivery or (found and _kind(asked) == DELIVERED):
-        found.append(Wish("delivery", True))
-    if asked.wheelchair:
-        found.append(Wish("wheelchair", True))
+    wanted = {kind for kind in WISHES if getattr(asked, kind)}
+    if found and _kind(asked) == DELIVERED:
+        wanted.add("delivery")
+    found += [Wish(kind, True) for kind in WISHES if kind in wanted]
     if isinstance(asked.time, str):
         found.append(Wish("time", asked.time))
     return found

@@ -64,7 +64,9 @@ def _tool(
 
 
 TOOLS: tuple[Tool, ...] = (
-    _tool("find_food_resources", shapes.FindFood, shapes.FoundPlaces, search_tools.find_food),
+    _tool(
+        "find_food_resources", shapes.FindFoodArguments, shapes.FoundPlaces, search_tools.find_food
+    ),
     _tool("get_resource_details", shapes.AskDetails, shapes.PlaceDetails, search_tools.get_details),
     _tool("find_open_now", shapes.FindOpen, shapes.OpenPlaces, search_tools.find_open),
     _tool(

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.api.wishes import Constraint, ConstraintCount
+from schemas.attributes import WISHES
 from schemas.values.coordinates import chord_to_miles
 from schemas.vocab.attributes import DOCUMENT_CODES
 from schemas.vocab.constraints import (
@@ -49,9 +50,11 @@ WALKING_MILES = 1.0
 # by bus".
 _ALTERNATIVES = frozenset({"audience", "language", "transport"})
 _PAPERS = {
-    "no_id": Filters(no_id=True),
-    "no_proof_of_address": Filters(documents=frozenset(DOCUMENT_CODES) - {"proof_of_address"}),
-    "no_papers": Filters(no_documents=True),
+    "no_id": Filters(truths=frozenset({"no_id"})),
+    "no_proof_of_address": Filters(
+        codes=(("documents", frozenset(DOCUMENT_CODES) - {"proof_of_address"}),)
+    ),
+    "no_papers": Filters(truths=frozenset({"no_documents"})),
 }
 WHEN = "when"
 
@@ -111,7 +114,7 @@ def constraints_of(
 ) -> list[Constraint]:
     """Return wishes in the interface's form: the day after tomorrow has the name of its weekday
     there."""
-    return [Constraint(wish.kind, _named(release, wish.value, row, now)) for wish in wishes]  # type: ignore[arg-type]
+    return [Constraint(wish.kind, _named(release, wish.value, row, now)) for wish in wishes]
 
 
 def _named(
@@ -147,7 +150,7 @@ def weigh(
     ranks = _ranks(list(groups.values()), len(rows))
     order = np.lexsort((np.arange(len(rows)), *reversed(ranks)))
     counts = [
-        ConstraintCount(t.kind, t.value, t.met, t.not_met, t.unknown + t.by_old_hours)  # type: ignore[arg-type]
+        ConstraintCount(t.kind, t.value, t.met, t.not_met, t.unknown + t.by_old_hours)
         for t in tallies
         if t.kind != WHEN
     ]
@@ -223,16 +226,16 @@ def _filters(one: Constraint) -> Filters | None:
     value = str(one.value)
     if one.kind in ("diet", "item"):
         food = (FOOD_OF_DIET if one.kind == "diet" else FOOD_OF_ITEM).get(value)
-        return Filters(food=frozenset({food})) if food else None
+        return Filters(codes=(("food", frozenset({food})),)) if food else None
     if one.kind == "language":
         spoken = with_also_spoken(frozenset({value})) & LANGUAGE_NAMES.keys()
-        return Filters(languages=frozenset(spoken)) if spoken else None
+        return Filters(codes=(("language", frozenset(spoken)),)) if spoken else None
+    if one.kind in WISHES:
+        return Filters(truths=frozenset({one.kind}))
     return {
         "papers": lambda: _PAPERS[value],
-        "audience": lambda: Filters(audiences=frozenset({GROUP_OF_AUDIENCE[value]})),
-        "delivery": lambda: Filters(delivery=True),
-        "wheelchair": lambda: Filters(wheelchair=True),
-        "appointment": lambda: Filters(walk_in=True),
+        "audience": lambda: Filters(codes=(("audience", frozenset({GROUP_OF_AUDIENCE[value]})),)),
+        "appointment": lambda: Filters(truths=frozenset({"walk_in"})),
         "time": lambda: Filters(open_now=True),
     }.get(one.kind, lambda: None)()
 
@@ -241,7 +244,7 @@ def is_told(kind: str, value: str | bool | float) -> bool:
     """Return whether some publisher says whether places meet a wish."""
     if kind in ("day", "time", "distance", WHEN) or value == "walk":
         return True
-    return (kind, str(value)) in TYPES_WITH or _filters(Constraint(kind, value)) is not None  # type: ignore[arg-type]
+    return (kind, str(value)) in TYPES_WITH or _filters(Constraint(kind, value)) is not None
 
 
 def untold(weighed: Weighed) -> frozenset[tuple[str, str]]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.attributes import CODE_LISTS, EVERYONE, TRUTHS, Codes
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.search.openings import (
     Window,
@@ -24,29 +25,24 @@ Rows = NDArray[np.int64]
 # Of each row: whether it meets a condition, and whether that is known.
 Answers = tuple[Bools, Bools]
 _VERIFIED = np.array([status != "unverified" for status in VERIFICATION_STATUSES])
-_EVERYONE = bits_of("audiences", ["everyone"])
+_EVERYONE = bits_of("audiences", [EVERYONE])
 _NOTHING = np.uint64(0)
 
 
 class Filters(NamedTuple):
-    """Requested filters; false, None and empty ask nothing."""
+    """Requested filters; false, None and empty ask nothing.
+
+    `truths` and `codes` name the query parameters of declared attributes (`schemas.attributes`).
+    """
 
     open_now: bool = False
     open_at: datetime | None = None
     window: Window | None = None
-    walk_in: bool = False
-    appointment: bool = False
-    no_documents: bool = False
-    no_id: bool = False
-    documents: frozenset[str] | None = None
-    languages: frozenset[str] = frozenset()
-    food: frozenset[str] = frozenset()
-    delivery: bool = False
-    wheelchair: bool = False
     age: int | None = None
-    audiences: frozenset[str] = frozenset()
     verified_only: bool = False
     hours_known: bool = False
+    truths: frozenset[str] = frozenset()
+    codes: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
 NO_FILTERS = Filters()
@@ -95,44 +91,43 @@ def _answers(
     if filters.window is not None:
         yield are_open_within(release, rows, filters.window, now)
     yield from _truths(release, rows, filters)
-    yield from _sets(release, rows, filters)
+    yield from _lists(release, rows, filters)
     if filters.age is not None:
         yield _of_age(release, rows, filters.age)
 
 
 def _truths(release: OpenRelease, rows: Rows, filters: Filters) -> Iterator[Answers]:
-    for is_asked, name, wanted in (
-        (filters.walk_in, "accepts_walkins", True),
-        (filters.appointment, "requires_appointment", True),
-        (filters.no_documents, "requires_documents", False),
-        (filters.no_id, "requires_id", False),
-        (filters.delivery, "offers_delivery", True),
-        (filters.wheelchair, "is_wheelchair_accessible", True),
-    ):
-        if is_asked:
-            is_true, is_known = release.facts.truth(name, rows)
-            yield (is_true if wanted else ~is_true), is_known
+    for truth in TRUTHS:
+        if truth.filter.parameter in filters.truths:
+            is_true, is_known = release.facts.truth(truth.name, rows)
+            yield (is_true if truth.wanted else ~is_true), is_known
 
 
-def _sets(release: OpenRelease, rows: Rows, filters: Filters) -> Iterator[Answers]:
-    facts = release.facts
-    if filters.documents is not None:
-        # Anyone who has a photo ID has an identification.
-        also = {"identification"} if "photo_id" in filters.documents else set()
-        lacking = ~bits_of("required_documents", filters.documents | also)
-        _, is_known = facts.truth("requires_documents", rows)
-        yield (facts.bits("required_documents", rows) & lacking) == _NOTHING, is_known
-    if filters.food:
-        wanted = bits_of("food_types", filters.food)
-        has_all = (facts.bits("food_types", rows) & wanted) == wanted
-        # A list of what there is does not say what there is not.
-        yield has_all, has_all
-    if filters.languages:
-        speaks = (facts.bits("languages", rows) & bits_of("languages", filters.languages)) != 0
-        yield speaks, speaks
-    if filters.audiences:
-        served = facts.bits("audiences", rows)
-        yield (served & (bits_of("audiences", filters.audiences) | _EVERYONE)) != 0, served != 0
+def _lists(release: OpenRelease, rows: Rows, filters: Filters) -> Iterator[Answers]:
+    requested = dict(filters.codes)
+    for one in CODE_LISTS:
+        codes = requested.get(one.filter.parameter)
+        if codes is not None and one.match == "no_others":
+            yield _without_others(release, rows, codes)
+        elif codes is not None:
+            yield _with_codes(release, rows, one, codes)
+
+
+def _with_codes(release: OpenRelease, rows: Rows, one: Codes, codes: frozenset[str]) -> Answers:
+    also = {EVERYONE} & set(one.codes) if one.match == "any" else set()
+    wanted, has = bits_of(one.name, codes | also), release.facts.bits(one.name, rows)
+    is_met = (has & wanted) == wanted if one.match == "all" else (has & wanted) != _NOTHING
+    # A list of what there is does not say what there is not.
+    return is_met, has != _NOTHING if one.is_complete else is_met
+
+
+def _without_others(release: OpenRelease, rows: Rows, held: frozenset[str]) -> Answers:
+    """Judge papers: whether the visitor has all that are asked for."""
+    # Anyone who has a photo ID has an identification.
+    also = {"identification"} if "photo_id" in held else set()
+    lacking = ~bits_of("required_documents", held | also)
+    _, is_known = release.facts.truth("requires_documents", rows)
+    return (release.facts.bits("required_documents", rows) & lacking) == _NOTHING, is_known
 
 
 def _of_age(release: OpenRelease, rows: Rows, age: int) -> Answers:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from litestar.params import QueryParameter
 from litestar.types import Scope
 
-from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
-from schemas.vocab.languages import LANGUAGE_NAMES, with_also_spoken
+from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS, Codes, Filter
+from schemas.vocab.languages import with_also_spoken
 from serving.http.errors import invalid
 from serving.search.filter import Filters
 from serving.search.openings import Window, window_of
@@ -30,6 +31,8 @@ from serving.search.query_parameters import (
     finite,
 )
 
+T = TypeVar("T")
+TRUTH_PARAMETERS = tuple(truth.filter.parameter for truth in TRUTHS)
 _UNKNOWN = "Places of which it is not known are left out and counted in `filtered_out_unknown`."
 _LOCAL = (
     r"^20[0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
@@ -86,64 +89,6 @@ Before = Annotated[
         description="Open at some moment before this time, on `day`, without it today. Not later than `after`: on the day that follows.",
     ),
 ]
-WalkIn = Annotated[
-    bool,
-    QueryParameter(
-        name="walk_in", description=f"`true`: visitors may come without an appointment. {_UNKNOWN}"
-    ),
-]
-Appointment = Annotated[
-    bool,
-    QueryParameter(name="appointment", description=f"`true`: works by appointment. {_UNKNOWN}"),
-]
-NoDocuments = Annotated[
-    bool,
-    QueryParameter(
-        name="no_documents",
-        description=f"`true`: the source says that no documents are needed. {_UNKNOWN}",
-    ),
-]
-NoId = Annotated[
-    bool,
-    QueryParameter(
-        name="no_id",
-        description=f"`true`: the source says that no identification, or no documents at all, are needed. {_UNKNOWN}",
-    ),
-]
-Documents = Annotated[
-    str | None,
-    QueryParameter(
-        name="documents",
-        description=f"Papers that the visitor has, separated by commas ({', '.join(DOCUMENT_CODES)}): places known to ask for none others. {_UNKNOWN}",
-    ),
-]
-Language = Annotated[
-    str | None,
-    QueryParameter(
-        name="language",
-        description=f"Language tags, separated by commas: one of them is spoken. {_UNKNOWN}",
-    ),
-]
-Food = Annotated[
-    str | None,
-    QueryParameter(
-        name="food",
-        description=f"Kinds of food, separated by commas ({', '.join(FOOD_CODES)}): all of them are there. {_UNKNOWN}",
-    ),
-]
-Delivery = Annotated[
-    bool,
-    QueryParameter(
-        name="delivery",
-        description=f"`true`: food can be brought home, perhaps under conditions. {_UNKNOWN}",
-    ),
-]
-Wheelchair = Annotated[
-    bool,
-    QueryParameter(
-        name="wheelchair", description=f"`true`: can be reached in a wheelchair. {_UNKNOWN}"
-    ),
-]
 Age = Annotated[
     int | None,
     QueryParameter(
@@ -152,13 +97,6 @@ Age = Annotated[
         le=120,
         schema_extra={"minimum": 0, "maximum": 120},
         description=f"Age in years of the visitor: serves people of this age. {_UNKNOWN}",
-    ),
-]
-Audience = Annotated[
-    str | None,
-    QueryParameter(
-        name="audience",
-        description=f"Groups, separated by commas ({', '.join(AUDIENCE_CODES)}): serves one of them, or everyone. {_UNKNOWN}",
     ),
 ]
 VerifiedOnly = Annotated[
@@ -174,26 +112,34 @@ HoursKnown = Annotated[
 ]
 
 
+def _with_attributes(parameters: type[T]) -> type[T]:
+    """Add the query parameter of every declared attribute to a class of parameters."""
+    for truth in TRUTHS:
+        _add(parameters, truth.filter, bool, False)
+    for one in CODE_LISTS:
+        _add(parameters, one.filter, str | None, None)
+    return parameters
+
+
+def _add(parameters: type[Any], declared: Filter, annotation: Any, default: Any) -> None:
+    described = QueryParameter(
+        name=declared.parameter, description=f"{declared.description} {_UNKNOWN}"
+    )
+    parameters.__annotations__[declared.parameter] = Annotated[annotation, described]
+    setattr(parameters, declared.parameter, default)
+
+
 @dataclass
+@_with_attributes
 class FilterParameters:
-    """The filters of a search as query parameters."""
+    """The filters of a search as query parameters, with those of declared attributes."""
 
     open_now: OpenNow = False
     open_at: OpenAt = None
     day: DayChoice = None
     after: After = None
     before: Before = None
-    walk_in: WalkIn = False
-    appointment: Appointment = False
-    no_documents: NoDocuments = False
-    no_id: NoId = False
-    documents: Documents = None
-    language: Language = None
-    food: Food = None
-    delivery: Delivery = False
-    wheelchair: Wheelchair = False
     age: Age = None
-    audience: Audience = None
     verified_only: VerifiedOnly = False
     hours_known: HoursKnown = False
 
@@ -203,22 +149,18 @@ class FilterParameters:
             open_now=self.open_now,
             open_at=None if self.open_at is None else datetime.fromisoformat(self.open_at),
             window=self._window(),
-            walk_in=self.walk_in,
-            appointment=self.appointment,
-            no_documents=self.no_documents,
-            no_id=self.no_id,
-            documents=None
-            if self.documents is None
-            else _codes("documents", self.documents, DOCUMENT_CODES),
-            languages=_languages(self.language),
-            food=_codes("food", self.food, FOOD_CODES),
-            delivery=self.delivery,
-            wheelchair=self.wheelchair,
             age=self.age,
-            audiences=_codes("audience", self.audience, AUDIENCE_CODES),
             verified_only=self.verified_only,
             hours_known=self.hours_known,
+            truths=frozenset(name for name in TRUTH_PARAMETERS if getattr(self, name)),
+            codes=tuple(self._codes()),
         )
+
+    def _codes(self) -> Iterator[tuple[str, frozenset[str]]]:
+        for one in CODE_LISTS:
+            text = getattr(self, one.filter.parameter)
+            if text is not None:
+                yield one.filter.parameter, _requested(one, text)
 
     def _window(self) -> Window | None:
         if self.day is None and self.after is None and self.before is None:
@@ -287,19 +229,14 @@ def _minutes(field: str, clock: str | None) -> int | None:
     return int(clock[:2]) * 60 + int(clock[3:])
 
 
-def _codes(field: str, text: str | None, codes: tuple[str, ...]) -> frozenset[str]:
-    if text is None:
-        return frozenset()
+def _requested(one: Codes, text: str) -> frozenset[str]:
+    """Return the codes of a text with commas. Raises ServiceProblem (400) naming an unknown one."""
+    if one is LANGUAGES:
+        # Tags, without region: es-MX is es.
+        text = ",".join(tag.strip().partition("-")[0].lower() for tag in text.split(","))
+    field, codes = one.filter.parameter, one.codes
     names = [name.strip() for name in text.split(",")]
     unknown = [name for name in names if name not in codes]
     if unknown:
         raise invalid(field, f"{unknown[0][:40]!r} is not known; choose from {', '.join(codes)}")
-    return frozenset(names)
-
-
-def _languages(text: str | None) -> frozenset[str]:
-    """Tags, without region: es-MX is es."""
-    if text is None:
-        return frozenset()
-    plain = ",".join(tag.strip().partition("-")[0].lower() for tag in text.split(","))
-    return with_also_spoken(_codes("language", plain, tuple(LANGUAGE_NAMES)))
+    return with_also_spoken(frozenset(names)) if one is LANGUAGES else frozenset(names)

@@ -11,6 +11,7 @@ import msgspec
 from babel import Locale
 
 from schemas.api.area_help import AreaHelp
+from schemas.attributes import TRUTHS
 from schemas.vocab.languages import LANGUAGE_NAMES
 from serving.context import Context
 from serving.http.errors import ServiceProblem
@@ -143,6 +144,8 @@ class PlacePage:
     told: dict[str, Any]
     """Members of `schemas.api.record.ResourceDetail`."""
     languages: list[str]
+    sections: dict[str, list[str]]
+    """Lines of declared attributes by the key of their heading (`content/messages/site.yaml`)."""
 
 
 def place_page(release: OpenRelease, row: int, now: datetime, language: Language) -> PlacePage:
@@ -151,7 +154,20 @@ def place_page(release: OpenRelease, row: int, now: datetime, language: Language
     told: dict[str, Any] = msgspec.json.decode(
         release.detail(row, release.moment(row, now), encode_members(release, row, now))
     )
-    return PlacePage(view, told, language_names(told["languages"], language))
+    return PlacePage(
+        view, told, language_names(told["languages"], language), attribute_sections(told, language)
+    )
+
+
+def attribute_sections(record: dict[str, Any], language: Language) -> dict[str, list[str]]:
+    """Return the declared attributes that a place has, as lines by the key of their heading."""
+    sections: dict[str, list[str]] = {}
+    for truth in TRUTHS:
+        if truth.section and truth.wish and record[truth.name] is truth.wanted:
+            label = truth.wish.label
+            line = label.en if language == "en" else label.es
+            sections.setdefault(truth.section, []).append(f"{line[:1].upper()}{line[1:]}.")
+    return sections
 
 
 def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str]]:

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.tables.serving import FACT_SETS, FACT_TRUTHS, FACTS_SCHEMA
+from schemas.attributes import CODE_LISTS, TRUTHS
+from schemas.tables.serving import FACTS_SCHEMA
 
 Bools = NDArray[np.bool_]
 Rows = NDArray[np.int64]
+_PLACES = {truth.name: 2 * truth.bit for truth in TRUTHS}
+_CODES = {one.name: one.codes for one in CODE_LISTS}
 
 
 class Facts:
@@ -31,8 +34,8 @@ class Facts:
 
     def truth(self, name: str, rows: Rows) -> tuple[Bools, Bools]:
         """Of each row: whether the fact is true, and whether it is known."""
-        bits: NDArray[np.uint16] = self._columns["truths"][rows]  # type: ignore[assignment]
-        place = 2 * FACT_TRUTHS.index(name)
+        bits = self._columns["truths"][rows].astype(np.uint32)
+        place = _PLACES[name]
         return (bits & (2 << place)) != 0, (bits & (1 << place)) != 0
 
     def bits(self, name: str, rows: Rows) -> NDArray[np.uint64]:
@@ -49,4 +52,4 @@ class Facts:
 
 def bits_of(name: str, codes: Iterable[str]) -> np.uint64:
     """The bits of some codes of a set. Raises ValueError for a code that its vocabulary lacks."""
-    return np.uint64(sum(1 << FACT_SETS[name].index(code) for code in codes))
+    return np.uint64(sum(1 << _CODES[name].index(code) for code in codes))

@@ -11,6 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from schemas.api.record import DETAIL_FIELDS, RECORD_MEMBERS
+from schemas.attributes import ATTRIBUTES
 from schemas.fields import FIELDS
 from schemas.sources.registry import sources
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
@@ -27,15 +28,8 @@ _PARSED = (
     "phone_e164",
     "services_offered",
     "languages",
-    "required_documents",
-    "requires_documents",
-    "requires_id",
-    "food_types",
-    "offers_delivery",
-    "is_wheelchair_accessible",
-    "audiences",
-    "minimum_age",
-    "maximum_age",
+    # A text is as the source writes it.
+    *(a.name for a in ATTRIBUTES if not a.is_published and a.field.type != "string"),
 )
 
 

@@ -21,13 +21,12 @@ from pathlib import Path
 
 import duckdb
 
+from schemas.attributes import CODE_LISTS, TRUTHS
 from schemas.sources.registry import sources
 from schemas.table import Table
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.tables.registry import TABLES
 from schemas.tables.serving import (
-    FACT_SETS,
-    FACT_TRUTHS,
     FACTS_SCHEMA,
     HOURS_ORIGINS_SCHEMA,
     HOURS_SCHEMA,
@@ -201,10 +200,11 @@ def _write_points(db: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 def _write_facts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
     truths = " | ".join(
-        f"(CASE WHEN {name} IS NULL THEN 0 WHEN {name} THEN {3 << 2 * n} ELSE {1 << 2 * n} END)"
-        for n, name in enumerate(FACT_TRUTHS)
+        f"(CASE WHEN {one.name} IS NULL THEN 0 WHEN {one.name} THEN {3 << 2 * one.bit}"
+        f" ELSE {1 << 2 * one.bit} END)"
+        for one in TRUTHS
     )
-    sets = ", ".join(f"{_bits_sql(name, codes)} AS {name}" for name, codes in FACT_SETS.items())
+    sets = ", ".join(f"{_bits_sql(one.name, one.codes)} AS {one.name}" for one in CODE_LISTS)
     table = db.sql(
         f"""SELECT {truths} AS truths, {sets},
             coalesce(minimum_age, -1) AS minimum_age, coalesce(maximum_age, -1) AS maximum_age

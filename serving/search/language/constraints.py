@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from schemas.attributes import WISHES
 from schemas.vocab.constraints import DAYS, KINDS, OPEN_NOW
 from serving.search.language.detection import Language
 from serving.search.language.distances import miles_of
@@ -20,8 +21,7 @@ _NEGATORS = {
     "diet": "goods",
     "item": "goods",
     "audience": "people",
-    "delivery": "service",
-    "wheelchair": "service",
+    **dict.fromkeys(WISHES, "service"),
     "transport": "service",
 }
 # Their words are themselves a "no".

@@ -10,6 +10,7 @@ from typing import Protocol
 import msgspec
 
 from schemas.api.wishes import Constraint
+from schemas.attributes import WISHES
 from schemas.hours.clock_words import at_clock, clock
 from serving.search.language.detection import Language
 
@@ -76,8 +77,10 @@ def label_of(kind: str, value: str | bool | float, language: Language) -> str:
         return words.within.format(n=f"{value:g}")
     if kind == "language":
         return words.spoken.format(language=words.languages.get(str(value), str(value)))
-    key = str(value).lower() if isinstance(value, bool) else str(value)
-    return words.labels[kind].get(key) or _hours_label(key, words, language)
+    if kind in WISHES:
+        label = WISHES[kind].label
+        return label.en if language == "en" else label.es
+    return words.labels[kind].get(str(value)) or _hours_label(str(value), words, language)
 
 
 def _hours_label(value: str, words: WishPhrases, language: Language) -> str:

@@ -10,7 +10,7 @@ import sys
 import msgspec
 import pytest
 
-from schemas.api.mcp import AskPortal, FindFood
+from schemas.api.mcp import AskPortal, FindFoodArguments
 from serving.mcp.arguments import ToolFault, read_arguments
 from serving.mcp.authorization import Origins
 from serving.mcp.documents import catalog, server_card
@@ -82,7 +82,7 @@ def test_settings_are_checked(variable, value, is_taken):
     ],
 )
 def test_arguments_are_read_with_forgiveness(given, read):
-    assert read_arguments(given, FindFood, "find_food_resources").location == read
+    assert read_arguments(given, FindFoodArguments, "find_food_resources").location == read
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def test_only_what_nobody_publishes_is_untold():
 
 def found_by_tool(service, **arguments) -> shapes.FoundPlaces:
     context, release, _ = service
-    given = read_arguments({"location": "10002", **arguments}, shapes.FindFood, "find")
+    given = read_arguments({"location": "10002", **arguments}, shapes.FindFoodArguments, "find")
     return asyncio.run(find_food(Call(context, release, ""), given))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schemas.tables.serving import FACT_SETS, FACT_TRUTHS
+from schemas.attributes import CODE_LISTS, TRUTHS
 from tests.support.releases import resource, write_release
 from warehouse.index.attribute_bits import bits_of
 from warehouse.index.reader import OpenRelease
@@ -28,7 +28,7 @@ ROWS = [
         minimum_age=60,
         maximum_age=0,
     ),
-    resource(5, **dict.fromkeys(FACT_TRUTHS, True)),
+    resource(5, **dict.fromkeys((truth.name for truth in TRUTHS), True)),
     resource(6, is_active=False, accepts_walkins=True),
 ]
 ALL = np.arange(5)
@@ -42,7 +42,7 @@ def folder(tmp_path_factory):
 
 def test_truths(folder):
     facts = OpenRelease(folder).facts
-    for name in FACT_TRUTHS:
+    for name in (truth.name for truth in TRUTHS):
         is_true, is_known = facts.truth(name, ALL)
         told = [row.get(name) for row in ROWS[:5]]
         assert is_known.tolist() == [value is not None for value in told], name
@@ -51,7 +51,7 @@ def test_truths(folder):
 
 def test_sets_and_ages(folder):
     facts = OpenRelease(folder).facts
-    for name, codes in FACT_SETS.items():
+    for name, codes in ((one.name, one.codes) for one in CODE_LISTS):
         told = [[code for code in row.get(name) or [] if code in codes] for row in ROWS[:5]]
         assert facts.bits(name, ALL).tolist() == [int(bits_of(name, set(c))) for c in told], name
     low, high = facts.ages(ALL)
@@ -59,7 +59,7 @@ def test_sets_and_ages(folder):
 
 
 def test_every_code_has_a_bit_of_its_own():
-    for name, codes in FACT_SETS.items():
+    for name, codes in ((one.name, one.codes) for one in CODE_LISTS):
         assert len({int(bits_of(name, [code])) for code in codes}) == len(codes)
     with pytest.raises(ValueError, match="not in tuple"):
         bits_of("languages", ["klingon"])
