@@ -14,7 +14,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, contains
-from assets.sources.reading import as_number, with_rejects
+from assets.sources.reading import as_number, with_columns, with_rejects
 from assets.sources.reading_json import read_json_pages, records_as_text
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
@@ -66,8 +66,17 @@ _AREA_FIELDS = {
     "designatedArea": "designated_area",
     "lastIAFilingDate": "last_ia_filing_date",
 }
-# What early editions leave out, and what is empty for most disasters.
-_OPTIONAL = ("closeoutDate", "disasterCloseoutDate", "lastIAFilingDate")
+# What early editions leave out (the programs are not in those of 2021), and what is empty for most
+# disasters.
+_OPTIONAL = (
+    "closeoutDate",
+    "disasterCloseoutDate",
+    "lastIAFilingDate",
+    "ihProgramDeclared",
+    "iaProgramDeclared",
+    "paProgramDeclared",
+    "hmProgramDeclared",
+)
 _FIELDS = {
     "disasters": ("FemaWebDisasterDeclarations", _DISASTER_FIELDS),
     "areas": ("DisasterDeclarationsSummaries", _AREA_FIELDS),
@@ -96,7 +105,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
         rows = read_table(file, required=required, optional=fields)
     else:
         rows = records_as_text(read_json_pages(file, member), fields, file, required=required)
-    rows = rows.reindex(columns=["source_row", *fields]).rename(columns=fields)
+    rows = with_columns(rows, fields)[["source_row", *fields]].rename(columns=fields)
     declarations = _common(rows)
     yield _with_areas(declarations, rows) if dataset == "areas" else declarations
 

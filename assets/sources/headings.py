@@ -63,8 +63,32 @@ def _one_of(names: list[str], spellings: list[str]) -> str | None:
 def with_declared_names(
     rows: pd.DataFrame, declared: Iterable[str], other_names: OtherNames | None = None
 ) -> pd.DataFrame:
-    """Return the rows with their columns under the names that the source declares."""
-    return rows.rename(columns=renaming(rows.columns, list(declared), other_names))
+    """Return the rows with their columns under the names that the source declares; what it does not
+    foresee is found by the usual words for the same ("lat" for "Latitude")."""
+    wanted = list(declared)
+    named = rows.rename(columns=renaming(rows.columns, wanted, other_names))
+    missing = [name for name in wanted if name not in named]
+    usual = {name: words for name in missing if (words := _usual_words(name))}
+    free = [name for name in named.columns if name not in wanted]
+    return named.rename(columns=renaming(free, list(usual), usual)) if usual else named
+
+
+# Words that publishers use for one and the same column.
+_SAME = (
+    ("latitude", "lat", "y coordinate"),
+    ("longitude", "lng", "lon", "long", "x coordinate"),
+    ("zip", "zip code", "zip5", "postal code", "postcode"),
+    ("state", "state abbreviation", "state code", "st"),
+    ("phone", "phone number", "telephone", "telephone number"),
+    ("address", "street address", "address 1", "address line 1", "street"),
+    ("county", "county name"),
+    ("website", "url", "web site", "web address"),
+)
+
+
+def _usual_words(name: str) -> tuple[str, ...]:
+    plain = plain_heading(name)
+    return next((words for words in _SAME if plain in map(plain_heading, words)), ())
 
 
 def numbered(names: Iterable[str]) -> list[str]:

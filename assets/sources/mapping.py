@@ -57,6 +57,7 @@ _DAY = (
 )
 _NO_OFFICES = r"(?!)"
 _EMPTY = "\0"
+_EMPTY_BRACKETS = re.compile(r"\([^()]*\0[^()]*\)")
 # "{opens}-{closes}" where one end is missing.
 _LOOSE_DASH = re.compile(r"(?:(?<=\s)|^)\0+\s?-\s?|\s?-\s?\0+(?=\s|$)")
 
@@ -248,7 +249,7 @@ def _line(template: str, names: list[str], members: dict[str, str | None]) -> st
     line = template
     for name in names:
         line = line.replace("{" + name + "}", (members.get(name) or "").strip() or _EMPTY)
-    line = _LOOSE_DASH.sub("", line).replace(_EMPTY, "")
+    line = _LOOSE_DASH.sub("", _EMPTY_BRACKETS.sub("", line)).replace(_EMPTY, "")
     return " ".join(line.split()).strip(" -,;:")
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.delimited import decoded
 from assets.sources.reading_json import Record
-from assets.sources.reading_records import records_frame
+from assets.sources.reading_records import decode_json, records_frame
 
 _SCRIPT = re.compile(
     r"<script[^>]*application/ld\+json[^>]*>(.*?)</script>", re.IGNORECASE | re.DOTALL
@@ -31,18 +31,23 @@ def read_json_ld(file: RawFile, required: list[str]) -> pd.DataFrame:
     UnreadableFileError for pages without any such thing.
     """
     text = decoded(file.read_bytes(), "utf-8")
-    is_page = text.lstrip().startswith("<")
-    found: list[Record] = []
-    for block in _SCRIPT.findall(text) if is_page else [text]:
-        try:
-            content = msgspec.json.decode(_COMMENT.sub("", block).strip())
-        except msgspec.DecodeError as error:
-            raise UnreadableFileError(f"{file.name}: JSON-LD: {error}") from error
-        found += _places(content)
+    if text.lstrip().startswith("<"):
+        blocks = [_decoded(block, file) for block in _SCRIPT.findall(text)]
+    else:
+        # Fetched pages are one object per line, with the descriptions of each in `jsonld`.
+        blocks = [decode_json(file)]
+    found = [place for block in blocks for place in _places(block)]
     if not found:
         raise UnreadableFileError(f"{file.name}: no JSON-LD describes a place with an address")
     unique = {msgspec.json.encode(record): record for record in found}
     return records_frame([_with_hours(r) for r in unique.values()], file, required)
+
+
+def _decoded(block: str, file: RawFile) -> Any:
+    try:
+        return msgspec.json.decode(_COMMENT.sub("", block).strip())
+    except msgspec.DecodeError as error:
+        raise UnreadableFileError(f"{file.name}: JSON-LD: {error}") from error
 
 
 def _places(content: Any) -> Iterator[Record]:
@@ -55,7 +60,15 @@ def _places(content: Any) -> Iterator[Record]:
         if content.get("address") and not set(kinds) & set(_NO_PLACES):
             yield content
             return
-        for name in ("@graph", "itemListElement", "item", "mainEntity", "location", "department"):
+        for name in (
+            "jsonld",
+            "@graph",
+            "itemListElement",
+            "item",
+            "mainEntity",
+            "location",
+            "department",
+        ):
             if name in content:
                 yield from _places(content[name])
 

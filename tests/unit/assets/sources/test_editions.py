@@ -275,3 +275,26 @@ def test_a_package_of_a_later_standard(tmp_path: Path) -> None:
     assert (row["address"], row["zip"], row["lat"]) == ("1 Oak St", "33101", 25.8)
     assert (row["hours_text"], row["eligibility_text"]) == ("Monday 09:00-12:00", "Residents")
     assert (row["resource_type"], pd.isna(row["reject_reason"])) == ("food_pantry", True)
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        pytest.param("Latitude", "lat", id="lat"),
+        pytest.param("longitude", "LNG", id="lng"),
+        pytest.param("Zip", "Postal Code", id="postal code"),
+        pytest.param("Phone", "Telephone Number", id="telephone"),
+    ],
+)
+def test_usual_words_are_found(tmp_path: Path, declared: str, found: str) -> None:
+    rows = read_table(
+        raw(tmp_path, f"Name,{found}\nAcorn,12345\n".encode()), required=["Name", declared]
+    )
+    assert rows[declared].tolist() == ["12345"]
+
+
+def test_a_usual_word_for_two_columns_is_none(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFileError, match="'Phone'"):
+        read_table(
+            raw(tmp_path, b"Name,Telephone,telephone.\nAcorn,1,2\n"), required=["Name", "Phone"]
+        )

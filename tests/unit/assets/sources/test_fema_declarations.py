@@ -7,6 +7,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
@@ -131,3 +132,14 @@ def test_real_areas() -> None:
     assert rows.loc[rows["is_tribal_area"], "source_key"].tolist() == ["DR-1280:49700"]
     assert rows["county_fips"].dropna().str.fullmatch("[0-9]{5}").all()
     assert rows["county_fips"].isna().sum() == 1
+
+
+def test_an_edition_without_programs_leaves_them_unknown(tmp_path: Path) -> None:
+    frame = pd.read_csv(FIXTURES / SOURCE / NEW, dtype=str)
+    frame = frame.drop(columns=[name for name in frame if "ProgramDeclared" in name])
+    path = tmp_path / "FemaWebDisasterDeclarations.2021-06.csv"
+    frame.to_csv(path, index=False)
+    rows = rows_of(SOURCE, path)
+    assert len(rows) == len(frame)
+    assert rows["has_individual_assistance"].isna().all()
+    assert rows["has_public_assistance"].isna().all()

@@ -1,0 +1,150 @@
+"""HAARRRvest's national table of locations, August 2025: what a language model made of some twenty
+locators.
+
+`name` is a town or a phrase in most rows, the real name is in `org`. Descriptions are made from the
+names: no fact is taken from them. Telephone and web address belong to the organization's name: where
+several places share one name ("First Baptist Church"), they are those of any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+import phonenumbers
+import zipcodes
+from phonenumbers import geocoder
+
+from assets.sources.contract import RawFile
+from assets.sources.food_services import is_shelter
+from assets.sources.free_text import (
+    by_rules,
+    contains,
+    digests,
+    five_digits,
+    type_by_name,
+    website_without_email,
+)
+from assets.sources.reading import with_rejects
+from assets.sources.reading_json import numbers, texts
+from assets.sources.reading_records import read_records
+from schemas.sources.registry import Source
+from schemas.vocab.states import STATES
+
+_NOTHING = (
+    r"^\W*$|\bunknown\b|\bnot (?:available|specified|provided|given|listed)\b|^n/?a$|^none$|^state$"
+)
+# Phrases that stand for a name.
+_NO_NAME = r"^(?:unknown|unnamed|food (?:assistance|pantry|bank|distribution)(?: (?:location|site|organization|program))?)\b\W*$"
+# "5900 Princess Garden Parkway, Lanham, MD 20706": what is behind the street is in columns of its own.
+_BEHIND_STREET = r"\s*,\s*[^,]*,\s*[A-Za-z .]*\s*(?:\d{4,9}(?:-\d{4})?|\(?\d{3}\)?[- ]\d{3}-\d{4}|[Uu]nknown|UNKNOWN|[\w ]*not [\w ]+)?\s*$"
+_STREET = r"\d|&| and |\bcorner\b"
+_TYPE_RULES: tuple[tuple[str, str], ...] = (
+    (r"\bWIC\b", "wic_office"),
+    (r"\bDTA\b|\btransitional assistance\b|\bSNAP (?:office|outreach)\b", "snap_office"),
+)
+# Nothing but summer meals is given out at playgrounds.
+_SUMMER = r"\bsummer (?:meals?|food|lunch|feeding|camp|program)\b|\bSFSP\b|\bchild meal site\b|\bplayground\b"
+_DELIVERS = r"\bmeals on wheels\b|\bhome[- ]deliver"
+_CODES = {**{code: code for code in STATES}, **{s.name.upper(): c for c, s in STATES.items()}}
+
+
+def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
+    """Yield the file's locations in one frame. Raises UnreadableFileError when it is no such table."""
+    records = read_records(file, "locations")
+    name, about = _said(texts(records, "org")), texts(records, "description")
+    name = name.mask(contains(name, _NO_NAME))
+    address, city = _street(texts(records, "address")), _said(texts(records, "city"))
+    state = _said(texts(records, "state")).str.upper().map(_CODES).astype("str")
+    zips = _said(texts(records, "zip"))
+    zips = five_digits(
+        zips.where(contains(zips, r"^\d{4,5}(?:-\d{4})?$") & ~contains(zips, "^0000"))
+    )
+    has_street = address.notna() & city.notna()
+    has_town = _is_town_of_zip(city, state, zips)
+    is_telling = ~_is_shared(name, city)
+    places = pd.DataFrame(
+        {
+            "source_row": range(1, len(records) + 1),
+            "source_key": digests(name, address, city, state, zips),
+            "name": name,
+            "resource_type": by_rules(name, _TYPE_RULES).fillna(type_by_name(name)),
+            "is_confidential": is_shelter(name.fillna("")),
+            "address": address.where(has_street),
+            "city": city,
+            "state": state,
+            "zip": zips,
+            "lat": numbers(records, "lat").where(has_street),
+            "lng": numbers(records, "lng").where(has_street),
+            "phone": _of_state(_said(texts(records, "phone")).where(is_telling), state),
+            "website": website_without_email(_said(texts(records, "website"))).where(is_telling),
+        }
+    )
+    where = texts(records, "address").fillna("")
+    yield with_rejects(
+        places,
+        (
+            ("no_name", name.isna(), texts(records, "name").fillna("")),
+            ("season_over", contains(name, _SUMMER) | contains(about, _SUMMER), name.fillna("")),
+            ("home_delivery_only", contains(name, _DELIVERS), name.fillna("")),
+            ("no_address_to_locate", ~has_street & ~has_town, where),
+        ),
+    )
+
+
+def _said(column: pd.Series) -> pd.Series:
+    """Return texts without the words that mean "missing"."""
+    return column.mask(contains(column, _NOTHING))
+
+
+def _street(address: pd.Series) -> pd.Series:
+    """Return the street of whole addresses; missing where there is none."""
+    street = address.str.replace(_BEHIND_STREET, "", regex=True).str.strip(" ,")
+    is_town = contains(street, r"^[^,\d]*, ?[A-Za-z .]+ \d{4,9}$")
+    return _said(street).where(contains(street, _STREET) & ~is_town)
+
+
+def _is_shared(name: pd.Series, city: pd.Series) -> pd.Series:
+    """Return whether places in several towns have the name, or one without a town has it too."""
+    towns = city.str.casefold().fillna("(none)").groupby(name.str.casefold()).nunique()
+    return name.str.casefold().map(towns).fillna(1) > 1
+
+
+def _is_town_of_zip(city: pd.Series, state: pd.Series, zips: pd.Series) -> pd.Series:
+    """Return whether the ZIP code lies in the state and has the town's name: some are house
+    numbers."""
+    towns = {code: _towns(code) for code in zips.dropna().unique()}
+    rows = zip(city.str.casefold(), state, zips, strict=True)
+    found = [isinstance(z, str) and (c, s) in towns[z] for c, s, z in rows]
+    return pd.Series(found, index=city.index, dtype="bool")
+
+
+def _towns(code: str) -> set[tuple[str, str]]:
+    records = zipcodes.matching(code) if code.isdigit() else []  # type: ignore[no-untyped-call]
+    return {
+        (name.casefold(), record["state"])
+        for record in records
+        for name in (record["city"], *record["acceptable_cities"])
+    }
+
+
+def _of_state(phones: pd.Series, state: pd.Series) -> pd.Series:
+    """Return telephone numbers without those of another state: they are another place's."""
+    homes = {text: _home(text) for text in phones.dropna().unique()}
+    rows = zip(phones, state, strict=True)
+    fits = [
+        isinstance(p, str) and homes[p] in ("", STATES[s].name) if isinstance(s, str) else False
+        for p, s in rows
+    ]
+    return phones.where(pd.Series(fits, index=phones.index, dtype="bool"))
+
+
+def _home(text: str) -> str:
+    """Return the state of a telephone number's area, "" where it is not known."""
+    try:
+        number = phonenumbers.parse(text, "US")
+    except phonenumbers.NumberParseException:
+        return ""
+    place = geocoder.description_for_number(number, "en")
+    last = place.rpartition(", ")[2]
+    return next((s.name for s in STATES.values() if last in (s.code, s.name)), "")
