@@ -1,0 +1,275 @@
+"""Reads the area that a clause says a place serves: ZIP codes, counties, towns, a state.
+
+    "Only serves residents of zip codes 11203 and 11226"   zip:11203 zip:11226, a limit
+    "Serving Elyria residents"                             place:OH/elyria, no limit
+    "Residents of ward 7 only"                             a limit, to an area that is not known
+
+A limit allows "does not serve" for other areas, and only where every part of the area is known:
+nobody is turned away by a guess.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from assets.attributes.clauses import pattern
+from schemas.values.names import fold_name
+from schemas.vocab.states import STATES
+
+
+@dataclass(frozen=True)
+class ServiceArea:
+    """`areas` are "zip:11203", "county:39093", "place:OH/elyria", "state:DC".
+
+    `is_limit`: only this area is served. `is_whole`: `areas` is all of it.
+    """
+
+    areas: tuple[str, ...]
+    is_limit: bool
+    is_whole: bool
+
+
+@dataclass(frozen=True)
+class PlaceNames:
+    """Names that a clause is searched for: county FIPS by (state, folded name without "county"), and
+    (state, folded name) of towns."""
+
+    counties: Mapping[tuple[str, str], str]
+    towns: frozenset[tuple[str, str]]
+
+
+_SPEAKS_OF_AREA = pattern(
+    r"\bresidents?\b", r"\bzip ?codes?\b", r"\b(?:live|lives|living|resid(?:e|es|ing)) (?:in|within)\b",
+    r"\bserv(?:es|ing|ice area)\b", r"\bservices (?:the following|residents|only)\b",
+    r"\bmust be an? [\w ]+ county address\b", r"\blimited to\b|\brestricted to\b",
+)  # fmt: skip
+# Of papers, of delivery, of somebody else, or of what was: no statement of the area served.
+_OTHER = pattern(
+    r"\bproof\b|\bverif|\bdocument|\butility bill\b|\bID\b|\bidentification\b|\bnot\b|n't\b|\bno longer\b",
+    r"\bdeliver|\bif you\b|\bunless\b|\bexcept\b|\bcitizenship\b|\bresidential\b|\bresidency\b|\bcall\b|@|https?:",
+    r"\bresidents (?:obtain|may stay)\b|\bof (?:this|the) (?:facility|building|shelter)\b",
+)
+_LIMIT = pattern(
+    r"\bonly\b", r"\bmust (?:live|reside|be (?:an? )?)", r"\blimited to\b|\brestricted to\b|\bexclusively\b",
+    r"\bno exceptions\b",
+)  # fmt: skip
+_SOFT = pattern(
+    r"\bpriorit|\bpreference\b|\bprimarily\b|\busually\b|\bmainly\b|\bmostly\b|\bespecially\b|\balso\b"
+    r"|\bsurrounding\b|\bnearby\b|\bgenerally\b|\bother requests\b|\bonly (?:once|one|on)\b"
+)
+_ELIGIBLE = re.compile(r"^(?:all )?residents of\b|^[\w ,]+ residents$", re.IGNORECASE)
+_ZIP = re.compile(r"(?<![\d-])\d{5}(?![\d])")
+_SPEAKS_OF_ZIPS = re.compile(
+    r"\bzip|\b(?:residents of|live in|reside in|from) \d{5}\b", re.IGNORECASE
+)
+_NAME = r"[A-Z][\w.'’]*(?:[ -](?:[A-Z][\w.'’]*|of|the|du|de))*"
+_COUNTIES = re.compile(
+    rf"(?:(?P<names>{_NAME}(?:(?:,| and| &|/|, and) {_NAME})*) (?:[Cc]ount(?:y|ies)|[Pp]arish(?:es)?)"
+    rf"|[Cc]ount(?:y|ies) of (?P<after>{_NAME}(?:(?:,| and| &|, and) {_NAME})*))\b"
+)
+_NAMES = re.compile(_NAME)
+_BETWEEN = re.compile(r",? and |, | & |/")
+_BOROUGHS = {
+    "bronx": "36005", "the bronx": "36005", "brooklyn": "36047", "manhattan": "36061",
+    "queens": "36081", "staten island": "36085",
+}  # fmt: skip
+# A township, ward or district often has the name of a town elsewhere in the state.
+_NO_TOWN = pattern(r"\b(?:twps?|townships?|wards?|districts?)\b", r"\bbased in\b")
+_DISTRICT = re.compile(r"\b(?:District of Columbia|Washington,? D\.?C\.?|D\.?C\.?)(?!\w)")
+_STATE_NAMES = {fold_name(state.name): code for code, state in STATES.items()}
+# Words of a statement that name no area. Everything else that is left over is part of an area that
+# is not known: a district, a ward, a neighborhood.
+_PLAIN = frozenset(
+    [
+        "a",
+        "all",
+        "an",
+        "and",
+        "any",
+        "anyone",
+        "are",
+        "available",
+        "be",
+        "city",
+        "code",
+        "codes",
+        "community",
+        "county",
+        "counties",
+        "eligible",
+        "exceptions",
+        "families",
+        "family",
+        "following",
+        "for",
+        "from",
+        "households",
+        "in",
+        "income",
+        "individuals",
+        "intended",
+        "is",
+        "it",
+        "limited",
+        "live",
+        "lives",
+        "living",
+        "low",
+        "must",
+        "need",
+        "no",
+        "of",
+        "only",
+        "open",
+        "or",
+        "our",
+        "parish",
+        "people",
+        "person",
+        "persons",
+        "please",
+        "pantry",
+        "resident",
+        "residents",
+        "reside",
+        "resides",
+        "residing",
+        "restricted",
+        "serve",
+        "served",
+        "serves",
+        "service",
+        "services",
+        "serving",
+        "site",
+        "state",
+        "town",
+        "that",
+        "the",
+        "their",
+        "these",
+        "this",
+        "those",
+        "to",
+        "town",
+        "us",
+        "we",
+        "who",
+        "with",
+        "within",
+        "zip",
+        "zipcode",
+        "zipcodes",
+        "exclusively",
+        "food",
+        "program",
+        "usa",
+        "children",
+        "seniors",
+        "adults",
+        "area",
+        "includes",
+        "address",
+        "currently",
+        "members",
+        "low-income",
+    ]
+)
+
+
+def read_service_area(
+    clause: str, state: str | None, names: PlaceNames, *, is_eligibility: bool = False
+) -> ServiceArea | None:
+    """Return the area that a clause says a place in `state` serves, None where it says none.
+
+    `is_eligibility`: the clause is in a field on eligibility, where "Residents of Amherst" alone is
+    a limit.
+    """
+    if len(clause) > 400 or not _SPEAKS_OF_AREA.search(clause) or _OTHER.search(clause):
+        return None
+    found: list[str] = []
+    rest = _take_state(clause, found)
+    rest = _take_zips(rest, found)
+    if state:
+        rest = _take_counties(rest, state, names, found)
+        rest = _take_towns(rest, state, names, found)
+    words = re.findall(r"[\w-]+", rest.casefold())
+    is_whole = bool(found) and all(word in _PLAIN for word in words)
+    is_limit = bool(_LIMIT.search(clause)) or (is_eligibility and bool(_ELIGIBLE.search(clause)))
+    is_limit = is_limit and not _SOFT.search(clause)
+    if not found and not is_limit and not _NO_TOWN.search(clause):
+        return None
+    return ServiceArea(tuple(dict.fromkeys(found)), is_limit, is_whole)
+
+
+def _take_zips(text: str, found: list[str]) -> str:
+    if not (_SPEAKS_OF_ZIPS.search(text) or len(_ZIP.findall(text)) > 1):
+        return text
+    found += [f"zip:{code}" for code in _ZIP.findall(text)]
+    return _ZIP.sub(" ", text)
+
+
+def _take_state(text: str, found: list[str]) -> str:
+    if _DISTRICT.search(text):
+        found.append("state:DC")
+        return _DISTRICT.sub(" ", text)
+    match = re.search(rf"\bresidents of (?:the state of )?({_NAME})$|^({_NAME}) residents?\b", text)
+    code = _STATE_NAMES.get(fold_name(match[1] or match[2])) if match else None
+    # A town may have a state's name: New York residents.
+    if match is None or code is None or code in {"NY", "WA"}:
+        return text
+    found.append(f"state:{code}")
+    return text.replace(match[1] or match[2], " ")
+
+
+def _take_counties(text: str, state: str, names: PlaceNames, found: list[str]) -> str:
+    def take(match: re.Match[str]) -> str:
+        left = []
+        for name in _BETWEEN.split(match["names"] or match["after"]):
+            code = _county(name, state, names)
+            if code:
+                found.append(f"county:{code}")
+            else:
+                left.append(name)
+        return " ".join(left)
+
+    return _COUNTIES.sub(take, text)
+
+
+def _county(name: str, state: str, names: PlaceNames) -> str | None:
+    """Return the FIPS of a county. "Serving Erie" is Erie: leading words of the sentence go."""
+    words = name.split()
+    for start in range(len(words)):
+        code = names.counties.get((state, fold_name(" ".join(words[start:]))))
+        if code and all(word.casefold() in _PLAIN for word in words[:start]):
+            return code
+    return None
+
+
+def _take_towns(text: str, state: str, names: PlaceNames, found: list[str]) -> str:
+    rest, at = "", 0
+    for start, end, name in _names_in(text):
+        folded = fold_name(name)
+        if state == "NY" and folded in _BOROUGHS:
+            found.append(f"county:{_BOROUGHS[folded]}")
+        elif (state, folded) in names.towns and not _NO_TOWN.search(text):
+            found.append(f"place:{state}/{folded}")
+        else:
+            continue
+        rest, at = rest + text[at:start] + " ", end
+    return rest + text[at:]
+
+
+def _names_in(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where a capitalized name begins and ends, without plain words around it."""
+    for match in _NAMES.finditer(text):
+        start, words = match.start(), match[0].split(" ")
+        while words and words[0].casefold() in _PLAIN:
+            start += len(words.pop(0)) + 1
+        while words and words[-1].casefold() in _PLAIN:
+            words.pop()
+        if words:
+            name = " ".join(words)
+            yield start, start + len(name), name

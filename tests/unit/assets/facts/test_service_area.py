@@ -1,0 +1,77 @@
+"""The area that a clause says a place serves: what is named, whether it is a limit, whether it is all."""
+
+from __future__ import annotations
+
+import pytest
+
+from assets.attributes.service_area import PlaceNames, ServiceArea, read_service_area
+
+NAMES = PlaceNames(
+    counties={
+        ("OH", "lorain"): "39093", ("OH", "erie"): "39043", ("OH", "medina"): "39103", ("OH", "summit"): "39153",
+        ("NY", "nassau"): "36059", ("FL", "collier"): "12021", ("NJ", "mercer"): "34021",
+        ("CA", "san mateo"): "06081", ("VA", "arlington"): "51013",
+    },
+    towns=frozenset(
+        {("OH", "elyria"), ("OH", "amherst"), ("OH", "alliance"), ("OH", "limaville"), ("OH", "barberton"),
+         ("NY", "elmont"), ("IL", "blue island"), ("FL", "naples")}
+    ),
+)  # fmt: skip
+LIMIT, OPEN = True, False
+# state, clause, areas, is it a limit, is it the whole area; eligibility clauses begin with "E:"
+CASES = [
+    ("NY", "Only serves residents of zip code 11203", "zip:11203", LIMIT, True),
+    ("NY", "Serves residents of zip codes 10029, 10035 and 10128", "zip:10029|zip:10035|zip:10128", OPEN, True),
+    ("NY", "Service is limited to the following zip codes: 10027, 10030", "zip:10027|zip:10030", LIMIT, True),
+    ("OH", "Services the following zip codes: 44203", "zip:44203", OPEN, True),
+    ("VA", "E:Residents of ZIP codes 20598, 22301", "zip:20598|zip:22301", LIMIT, True),
+    ("OH", "Serving zip codes 44089 and 4816", "zip:44089", OPEN, False),
+    ("NY", "Pantry is only accessible to community members living in the zip code 11217", "zip:11217", LIMIT, False),
+    ("NJ", "E:Residents of Mercer County", "county:34021", LIMIT, True),
+    ("OH", "Serving residents of Erie County", "county:39043", OPEN, True),
+    ("OH", "Must live in Lorain or Erie County", "county:39043", LIMIT, False),
+    ("OH", "Serves Summit and Medina Counties", "county:39153|county:39103", OPEN, True),
+    ("FL", "Must be a Collier County address, no exceptions", "county:12021", LIMIT, True),
+    ("CA", "Site serves San Mateo County Only", "county:06081", LIMIT, True),
+    ("NY", "Serves Brooklyn residents only", "county:36047", LIMIT, True),
+    ("NY", "Open to Bronx residents", "county:36005", OPEN, True),
+    ("OH", "Serving Elyria Residents", "place:OH/elyria", OPEN, True),
+    ("OH", "Open to residents of Amherst only", "place:OH/amherst", LIMIT, True),
+    ("OH", "Intended for Alliance, Maximo, and Limaville residents", "place:OH/alliance|place:OH/limaville", OPEN, False),
+    ("IL", "Distributes food weekly to Blue Island residents and nearby communities", "place:IL/blue island", OPEN, False),
+    ("DC", "DC residents only", "state:DC", LIMIT, True),
+    ("DC", "E:Low-income residents of the District of Columbia", "state:DC", OPEN, True),
+    ("DC", "Residents of ward 7 only", "", LIMIT, False),
+    ("OH", "Open only to residents", "", LIMIT, False),
+    ("NY", "Usually serves only those who live in the 11234 zip code", "zip:11234", OPEN, False),
+    ("AL", "Serves residents of 36617 only", "zip:36617", LIMIT, True),
+    ("OH", "Serving Amherst & Elyria Twps", "", OPEN, False),
+    ("OH", "Must live in the Bellevue School District", "", LIMIT, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[1][:50])
+def test_area(case: tuple[str, str, str, bool, bool]) -> None:
+    state, text, areas, is_limit, is_whole = case
+    found = read_service_area(
+        text.removeprefix("E:"), state, NAMES, is_eligibility=text.startswith("E:")
+    )
+    assert found == ServiceArea(tuple(areas.split("|")) if areas else (), is_limit, is_whole)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Proof of residency may be requested",
+        "Must provide proof of Loudoun County residency",
+        "Delivery is available to residents of Queens",
+        "Residents may stay at the shelter for up to six weeks",
+        "ID must show name and zip code",
+        "Also called County Line COB",
+        "Operates a food pantry for residents in need",
+        "Citizenship and/or residency status is NOT a requirement for WIC eligibility",
+        "Call 330-555-0100 for residents of Medina County",
+    ],
+)
+def test_no_statement_of_an_area(text: str) -> None:
+    assert read_service_area(text, "OH", NAMES) is None
