@@ -22,7 +22,14 @@ _HOURS_AUTHORITY = {"visitors": "visitor", "community": "community", "operator":
 # Published fields that a text decides: they are read again when it changes.
 _READ_FROM = {
     "requirements_text": ("required_documents", "requires_documents", "requires_id"),
-    "eligibility_text": ("audiences", "minimum_age", "maximum_age", "service_area_text"),
+    "eligibility_text": (
+        "audiences",
+        "minimum_age",
+        "maximum_age",
+        "service_area_text",
+        "service_areas",
+        "is_service_area_exclusive",
+    ),
 }
 
 
@@ -74,7 +81,15 @@ def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
         if name in fields:
             record.update(dict.fromkeys(facts))
     row = pd.DataFrame(
-        [{**texts, "accepts_walkins": None, "requires_appointment": None, "languages": None}]
+        [
+            {
+                **texts,
+                "state": record["state"],
+                "accepts_walkins": None,
+                "requires_appointment": None,
+                "languages": None,
+            }
+        ]
     )
     read = with_facts(
         row.astype(

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from assets.attributes.reading import with_facts
+from assets.attributes.service_area import NO_NAMES, PlaceNames
 from assets.hours.past import without_past
 from assets.record_dates import PLACE_DATES, hours_dates, is_current, newest_dates
 from assets.score import completeness
@@ -144,8 +145,9 @@ def merge_records(
     sources: dict[str, Source],
     as_of: pd.Timestamp,
     data_license: str,
+    names: PlaceNames = NO_NAMES,
 ) -> Directory:
-    """Return resources and their source records.
+    """Return resources and their source records. `names`: counties and towns that texts may name.
 
     `clusters`, `resource_ids` and `ranks` are aligned with `located`. Records that are not
     publishable (`is_publishable`) support no published field and make no resource of their own.
@@ -156,7 +158,8 @@ def merge_records(
         match_reason=clusters["match_reason"],
         is_hidden=is_confidential_place(located, resource_ids),
     )
-    rows = with_facts(_with_hours(rows[is_publishable(located, resource_ids)], sources, as_of))
+    rows = _with_hours(rows[is_publishable(located, resource_ids)], sources, as_of)
+    rows = with_facts(rows, names)
     rows = rows.sort_values(["resource_id", "rank"], kind="stable").reset_index(drop=True)
     suppliers = {group: _supplier(rows, group) for group in FIELD_GROUPS}
     resources = _resources(rows, suppliers, sources, as_of)

@@ -250,6 +250,23 @@ ATTRIBUTES: tuple[Attribute, ...] = (
             "Serves residents of zip code 11203",
         )
     ),
+    Attribute(
+        field=Field(
+            "service_areas",
+            "strings",
+            'Areas that the sentence names: "zip:" with the ZIP code, "county:" with its FIPS code, "place:" with state and town, "state:" with its code. Empty when none could be read.',
+            ["zip:44203", "county:39093", "place:OH/elyria", "state:DC"],
+        ),
+        supplied_with="service_area_text",
+    ),
+    Attribute(
+        field=Field(
+            "is_service_area_exclusive",
+            "boolean",
+            "True if the source says that only residents of `service_areas` are served, and all of the area could be read; empty when the source names no area.",
+        ),
+        supplied_with="service_area_text",
+    ),
 )
 ATTRIBUTE_NAMES: tuple[str, ...] = tuple(a.name for a in ATTRIBUTES)
 TRUTHS: tuple[Truth, ...] = tuple(a for a in ATTRIBUTES if isinstance(a, Truth))

@@ -9,15 +9,23 @@ from typing import NamedTuple
 class Finding(NamedTuple):
     """Plain statement of one clause: `field`, its value, and the clause as evidence.
 
-    `value` is a code for fields that are lists, else True, False, a number or a text.
+    `value` is a code for fields that are lists, else True, False, a number or a text. The clause
+    stands at `start` of its text.
     """
 
     field: str
     value: str | bool | int
     clause: str
+    start: int = 0
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Return where the clause begins and ends in its text."""
+        return self.start, self.start + len(self.clause)
 
 
 _CLAUSE = re.compile(r"[.;!\n]+\s+|[;\n|•]+")
+_AROUND = " \t-*–"
 # A clause about one day, one meal or one moment says nothing about the place as a whole.
 DAYS = (
     r"\b(?:mon|tues?|wed(?:nes)?|thurs?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:lunes|martes|miércoles|jueves|viernes|sábados?|domingos?)\b"
@@ -30,7 +38,15 @@ def pattern(*parts: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{part})" for part in parts), re.IGNORECASE)
 
 
-def clauses_of(text: str) -> list[str]:
-    """Return the clauses of a text without bullets and blanks around them."""
-    parts = (part.strip(" \t-*–").rstrip(".") for part in _CLAUSE.split(text))
-    return [part for part in parts if part]
+def clauses_of(text: str) -> list[tuple[int, str]]:
+    """Return where each clause of a text begins, and the clause without bullets and blanks around
+    it."""
+    ends = [*(match.span() for match in _CLAUSE.finditer(text)), (len(text), len(text))]
+    found, at = [], 0
+    for end, after in ends:
+        part = text[at:end]
+        clause = part.strip(_AROUND).rstrip(".")
+        if clause:
+            found.append((at + len(part) - len(part.lstrip(_AROUND)), clause))
+        at = after
+    return found

@@ -1,5 +1,4 @@
-"""Reads whom a place serves: groups, ages, service area. A group that comes first in line is no
-limit."""
+"""Reads whom a place serves: groups and ages. A group that comes first in line is no limit."""
 
 from __future__ import annotations
 
@@ -71,18 +70,9 @@ _NO_AGE = pattern(
     _PARTIAL.pattern,
 )
 
-_AREA = pattern(
-    r"^(?:only )?(?:serves|serving|services|open (?:only )?to|available (?:only )?(?:to|for)|for|must (?:be|live|reside)|intended for|restricted to|limited to|service area)\b.*\b(?:residents?|zip ?codes?|school district|county|townships?|reside|live)\b",
-    r"^(?:all )?residents of\b",
-    r"^.{0,60}\bresidents only$",
-    r"^only residents of\b",
-    r"^service area includes\b",
-)
-_NO_AREA = pattern(r"\bnot\b|n't\b|\bnursing\b|\bfacility\b|\bdeliver|\bif\b|@|https?:")
-
 
 def findings(clause: str, *, is_eligibility: bool = False) -> list[Finding]:
-    """Return `audiences` (code), `minimum_age`, `maximum_age`, `service_area_text`.
+    """Return `audiences` (code), `minimum_age`, `maximum_age`.
 
     `is_eligibility`: the clause is in a field on eligibility.
     """
@@ -95,8 +85,6 @@ def findings(clause: str, *, is_eligibility: bool = False) -> list[Finding]:
     if _EVERYONE.search(clause) and not _NOT_EVERYONE.search(clause):
         found.append(Finding("audiences", "everyone", clause))
     found += _ages(clause, is_eligibility=is_eligibility)
-    if len(clause) <= 300 and _AREA.search(clause) and not _NO_AREA.search(clause):
-        found.append(Finding("service_area_text", clause, clause))
     return found
 
 

@@ -7,13 +7,21 @@ guess.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from assets.attributes import documents, food, people, visiting
 from assets.attributes.clauses import Finding, clauses_of
+from assets.attributes.service_area import (
+    NO_NAMES,
+    PlaceNames,
+    ServiceArea,
+    read_service_area,
+    speaks_of_area,
+    without_far_towns,
+)
 from schemas.attributes import ATTRIBUTE_NAMES, ATTRIBUTES, CODE_LISTS, LANGUAGES, TRUTHS
 from schemas.vocab.attributes import DOCUMENT_CODES, ID_DOCUMENTS
 
@@ -22,6 +30,8 @@ TEXTS = ("services_text", "requirements_text", "eligibility_text", "notes", "hou
 _OF_HOURS = frozenset({"requires_appointment", "accepts_walkins"})
 # What the papers decide is worked out of all that is said of them.
 _OF_PAPERS = frozenset({"required_documents", "requires_documents", "requires_id"})
+# A clause that may say which area is served; `value`: it stands in a field on eligibility.
+_AREA = "area"
 _TRUTHS = tuple(truth.name for truth in TRUTHS if truth.name not in _OF_PAPERS)
 _AGES = tuple(a.name for a in ATTRIBUTES if a.field.type == "integer")
 _LISTS = tuple(one.name for one in CODE_LISTS if one.name not in _OF_PAPERS)
@@ -38,25 +48,41 @@ _COLUMN_DTYPES = {a.name: _DTYPES.get(a.field.type) for a in (*ATTRIBUTES, LANGU
 def facts_in(text: str, column: str) -> list[Finding]:
     """Return everything that a text of a column plainly says, with the clause that says it."""
     found: list[Finding] = []
-    for clause in clauses_of(text):
-        found += visiting.findings(clause)
-        if column == "hours_text":
-            continue
-        found += documents.findings(clause)
-        found += food.findings(clause)
-        found += people.findings(clause, is_eligibility=column == "eligibility_text")
+    is_eligibility = column == "eligibility_text"
+    for start, clause in clauses_of(text):
+        said = visiting.findings(clause)
+        if column != "hours_text":
+            said += documents.findings(clause)
+            said += food.findings(clause)
+            said += people.findings(clause, is_eligibility=is_eligibility)
+            if speaks_of_area(clause):
+                said.append(Finding(_AREA, is_eligibility, clause))
+        found += [finding._replace(start=start) for finding in said]
     if column == "hours_text":
         return [finding for finding in found if finding.field in _OF_HOURS]
     return found
 
 
-def facts_of(findings: Iterable[Finding]) -> dict[str, Any]:
+class Locality(NamedTuple):
+    """Where a place is, and the names by which its texts may call an area."""
+
+    state: str | None = None
+    zip: str | None = None
+    point: tuple[float, float] | None = None
+    names: PlaceNames = NO_NAMES
+
+
+NOWHERE = Locality()
+
+
+def facts_of(findings: Iterable[Finding], locality: Locality = NOWHERE) -> dict[str, Any]:
     """Return one place's facts out of all its findings: `FACT_COLUMNS` that are known."""
+    findings = list(findings)
     said: dict[str, list[Any]] = {}
-    for field, value, _ in findings:
-        values = said.setdefault(field, [])
-        if value not in values:
-            values.append(value)
+    for finding in findings:
+        values = said.setdefault(finding.field, [])
+        if finding.value not in values:
+            values.append(finding.value)
     facts: dict[str, Any] = {**_documents(said), **_visit(said)}
     for name in _LISTS:
         if name in said:
@@ -66,9 +92,35 @@ def facts_of(findings: Iterable[Finding]) -> dict[str, Any]:
     facts |= {name: said[name][0] for name in _AGES if len(said.get(name, [])) == 1}
     if facts.get("minimum_age", 0) > facts.get("maximum_age", 200):
         del facts["minimum_age"], facts["maximum_age"]
-    if "service_area_text" in said:
-        facts["service_area_text"] = said["service_area_text"][0]
+    facts |= _service_area(findings, locality)
+    if "everyone" in facts.get("audiences", []) and "is_service_area_exclusive" in facts:
+        facts["is_service_area_exclusive"] = False
     return facts
+
+
+def _service_area(findings: list[Finding], locality: Locality) -> dict[str, Any]:
+    """Return the area served; exclusive where every clause on it is whole, and one is a limit."""
+    stated: dict[str, ServiceArea] = {}
+    for finding in findings:
+        if finding.field == _AREA and finding.clause not in stated:
+            area = read_service_area(
+                finding.clause,
+                locality.state,
+                locality.names,
+                is_eligibility=bool(finding.value),
+                own_zip=locality.zip,
+            )
+            if area is not None:
+                stated[finding.clause] = without_far_towns(area, locality.point, locality.names)
+    if not stated:
+        return {}
+    areas = list(dict.fromkeys(code for area in stated.values() for code in area.areas))
+    is_whole = all(area.is_whole for area in stated.values())
+    return {
+        "service_area_text": "; ".join(stated),
+        **({"service_areas": areas} if areas else {}),
+        "is_service_area_exclusive": is_whole and any(a.is_limit for a in stated.values()),
+    }
 
 
 def _documents(said: dict[str, list[Any]]) -> dict[str, Any]:
@@ -105,18 +157,22 @@ def _visit(said: dict[str, list[Any]]) -> dict[str, bool]:
     return facts
 
 
-def with_facts(rows: pd.DataFrame) -> pd.DataFrame:
+def with_facts(rows: pd.DataFrame, names: PlaceNames = NO_NAMES) -> pd.DataFrame:
     """Return places with `FACT_COLUMNS` read from their texts; missing where nothing plain is
-    said."""
+    said. `names` are those of counties and towns."""
     codes, findings = _findings_by_row(rows)
-    patterns, which = np.unique(codes, axis=0, return_inverse=True)
+    where, localities = _localities(rows, codes, findings, names)
+    patterns, which = np.unique(np.column_stack((codes, where)), axis=0, return_inverse=True)
     known = [
         facts_of(
-            finding
-            for found, code in zip(findings, pattern, strict=True)
-            for finding in found[code]
+            (
+                finding
+                for found, code in zip(findings, pattern, strict=True)
+                for finding in found[code]
+            ),
+            localities[place],
         )
-        for pattern in patterns.tolist()
+        for *pattern, place in patterns.tolist()
     ]
     positions = which.reshape(-1)
     columns = {name: _column(known, positions, name, rows.index) for name in FACT_COLUMNS}
@@ -145,6 +201,28 @@ def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Fin
             codes[:, position] = numbers[row_codes]
         findings.append(found)
     return codes, findings
+
+
+def _localities(
+    rows: pd.DataFrame, codes: np.ndarray, findings: list[list[list[Finding]]], names: PlaceNames
+) -> tuple[np.ndarray, list[Locality]]:
+    """Return of each row the number of its locality, and the localities; 0 is nowhere, for rows
+    whose texts speak of no area."""
+    speaks = np.zeros(len(rows), dtype=bool)
+    for position, found in enumerate(findings):
+        is_on_area = np.array([any(f.field == _AREA for f in said) for said in found])
+        speaks |= is_on_area[codes[:, position]]
+    where, localities = np.zeros(len(rows), dtype=np.int64), [NOWHERE]
+    places = rows[speaks].reindex(columns=["state", "zip", "lat", "lng", "is_hidden"])
+    for row, place in zip(np.flatnonzero(speaks), places.itertuples(index=False), strict=True):
+        state, code = (t if isinstance(t, str) else None for t in (place.state, place.zip))
+        if place.is_hidden is True:  # "this ZIP code" would say where a confidential place is
+            code = None
+        has_point = not (pd.isna(place.lat) or pd.isna(place.lng))
+        point = (float(place.lat), float(place.lng)) if has_point else None
+        where[row] = len(localities)
+        localities.append(Locality(state, code, point, names))
+    return where, localities
 
 
 def _column(

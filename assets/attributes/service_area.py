@@ -14,9 +14,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import pandas as pd
+
 from assets.attributes.clauses import pattern
+from schemas.values.coordinates import great_circle_miles
 from schemas.values.names import fold_name
-from schemas.vocab.states import STATES
+from schemas.vocab.states import CODE_BY_FIPS, STATES
 
 
 @dataclass(frozen=True)
@@ -34,10 +37,49 @@ class ServiceArea:
 @dataclass(frozen=True)
 class PlaceNames:
     """Names that a clause is searched for: county FIPS by (state, folded name without "county"), and
-    (state, folded name) of towns."""
+    points (latitude, longitude) of towns by (state, folded name)."""
 
     counties: Mapping[tuple[str, str], str]
-    towns: frozenset[tuple[str, str]]
+    towns: Mapping[tuple[str, str], tuple[float, float]]
+
+
+NO_NAMES = PlaceNames({}, {})
+# A town farther away than this is another one of the name.
+_MAX_TOWN_MILES = 40.0
+_COUNTY_WORD = re.compile(r" (?:county|parish|borough|census area|municipio|municipality)$")
+
+
+def place_names(zips: pd.DataFrame, cities: pd.DataFrame) -> PlaceNames:
+    """Return the names of `schemas.tables.core.ZIPS` and `CITIES`.
+
+    A city that is a county of its own (Baltimore, St. Louis) is a town, not a county.
+    """
+    counties: dict[tuple[str, str], str] = {}
+    known = zips[["state", "county_name", "county_fips"]].dropna().drop_duplicates()
+    for state, name, fips in known.itertuples(index=False):
+        folded = fold_name(name)
+        if _COUNTY_WORD.search(folded) and CODE_BY_FIPS.get(fips[:2]) == state:
+            counties[state, _COUNTY_WORD.sub("", folded)] = fips
+    towns = cities[["state", "search_name", "lat", "lng"]].dropna()
+    points = {(state, name): (lat, lng) for state, name, lat, lng in towns.itertuples(index=False)}
+    return PlaceNames(counties, points)
+
+
+def without_far_towns(
+    area: ServiceArea, point: tuple[float, float] | None, names: PlaceNames
+) -> ServiceArea:
+    """Leave out towns that are far from the point of the place: they only share a name with a
+    neighborhood."""
+    areas = tuple(code for code in area.areas if not _is_far(code, point, names))
+    return ServiceArea(areas, area.is_limit, area.is_whole and areas == area.areas)
+
+
+def _is_far(code: str, point: tuple[float, float] | None, names: PlaceNames) -> bool:
+    kind, _, name = code.partition(":")
+    if kind != "place" or point is None:
+        return False
+    state, _, town = name.partition("/")
+    return great_circle_miles(*point, *names.towns[state, town]) > _MAX_TOWN_MILES
 
 
 _SPEAKS_OF_AREA = pattern(
@@ -49,8 +91,16 @@ _SPEAKS_OF_AREA = pattern(
 _OTHER = pattern(
     r"\bproof\b|\bverif|\bdocument|\butility bill\b|\bID\b|\bidentification\b|\bnot\b|n't\b|\bno longer\b",
     r"\bdeliver|\bif you\b|\bunless\b|\bexcept\b|\bcitizenship\b|\bresidential\b|\bresidency\b|\bcall\b|@|https?:",
+    r"\boutside\b|\breferr|\b(?:member|partner) agencies\b|\blast names?\b|\bapartments?\b|\bapts?\b|\bmobile homes?\b|\bhouses\b",
+    # Part of an area only.
+    r"\bbetween\b|\bboundar|\bborders?\b|\b[ns][ew]\b|\b(?:north|south)(?:east|west)(?:ern)?\b|\b(?:north|south|east|west)ern\b",
     r"\bresidents (?:obtain|may stay)\b|\bof (?:this|the) (?:facility|building|shelter)\b",
 )
+_SPEAKS_OF_HOMES = pattern(
+    r"\bresidents?\b|\bzip ?codes?\b|\bliv(?:e|es|ing)\b|\bresid(?:e|es|ing)\b|\baddress\b|\barea\b"
+)
+# What is left of a longer statement.
+_REST = re.compile(r"(?:and|or|&|\+)\b", re.IGNORECASE)
 _LIMIT = pattern(
     r"\bonly\b", r"\bmust (?:live|reside|be (?:an? )?)", r"\blimited to\b|\brestricted to\b|\bexclusively\b",
     r"\bno exceptions\b",
@@ -59,11 +109,21 @@ _SOFT = pattern(
     r"\bpriorit|\bpreference\b|\bprimarily\b|\busually\b|\bmainly\b|\bmostly\b|\bespecially\b|\balso\b"
     r"|\bsurrounding\b|\bnearby\b|\bgenerally\b|\bother requests\b|\bonly (?:once|one|on)\b"
 )
+# Statements of an area, whether or not it can be read.
+_AREA = pattern(
+    r"^(?:only )?(?:serves|serving|services|open (?:only )?to|available (?:only )?(?:to|for)|for|must (?:be|live|reside)|intended for|restricted to|limited to|service area)\b.*\b(?:residents?|zip ?codes?|school district|county|townships?|reside|live)\b",
+    r"^(?:all )?residents of\b",
+    r"^.{0,60}\bresidents only$",
+    r"^only residents of\b",
+    r"^service area includes\b",
+)
+_NO_AREA = pattern(r"\bnot\b|n't\b|\bnursing\b|\bfacility\b|\bdeliver|\bif\b|@|https?:")
 _ELIGIBLE = re.compile(r"^(?:all )?residents of\b|^[\w ,]+ residents$", re.IGNORECASE)
 _ZIP = re.compile(r"(?<![\d-])\d{5}(?![\d])")
 _SPEAKS_OF_ZIPS = re.compile(
     r"\bzip|\b(?:residents of|live in|reside in|from) \d{5}\b", re.IGNORECASE
 )
+_OWN_ZIP = re.compile(r"\b(?:this|(?:the|our) same|our) zip ?code\b", re.IGNORECASE)
 _NAME = r"[A-Z][\w.'’]*(?:[ -](?:[A-Z][\w.'’]*|of|the|du|de))*"
 _COUNTIES = re.compile(
     rf"(?:(?P<names>{_NAME}(?:(?:,| and| &|/|, and) {_NAME})*) (?:[Cc]ount(?:y|ies)|[Pp]arish(?:es)?)"
@@ -84,29 +144,37 @@ _STATE_NAMES = {fold_name(state.name): code for code, state in STATES.items()}
 _PLAIN = frozenset(
     [
         "a",
+        "address",
+        "adults",
         "all",
         "an",
         "and",
         "any",
         "anyone",
         "are",
+        "area",
         "available",
         "be",
+        "children",
         "city",
         "code",
         "codes",
         "community",
-        "county",
         "counties",
+        "county",
+        "currently",
         "eligible",
         "exceptions",
+        "exclusively",
         "families",
         "family",
         "following",
+        "food",
         "for",
         "from",
         "households",
         "in",
+        "includes",
         "income",
         "individuals",
         "intended",
@@ -117,6 +185,8 @@ _PLAIN = frozenset(
         "lives",
         "living",
         "low",
+        "low-income",
+        "members",
         "must",
         "need",
         "no",
@@ -125,18 +195,20 @@ _PLAIN = frozenset(
         "open",
         "or",
         "our",
+        "pantry",
         "parish",
         "people",
         "person",
         "persons",
         "please",
-        "pantry",
+        "program",
+        "reside",
         "resident",
         "residents",
-        "reside",
         "resides",
         "residing",
         "restricted",
+        "seniors",
         "serve",
         "served",
         "serves",
@@ -145,7 +217,6 @@ _PLAIN = frozenset(
         "serving",
         "site",
         "state",
-        "town",
         "that",
         "the",
         "their",
@@ -155,6 +226,7 @@ _PLAIN = frozenset(
         "to",
         "town",
         "us",
+        "usa",
         "we",
         "who",
         "with",
@@ -162,46 +234,49 @@ _PLAIN = frozenset(
         "zip",
         "zipcode",
         "zipcodes",
-        "exclusively",
-        "food",
-        "program",
-        "usa",
-        "children",
-        "seniors",
-        "adults",
-        "area",
-        "includes",
-        "address",
-        "currently",
-        "members",
-        "low-income",
     ]
 )
 
 
+def speaks_of_area(clause: str) -> bool:
+    """Check whether a clause may say which area is served: `read_service_area` knows."""
+    return len(clause) <= 400 and bool(_SPEAKS_OF_AREA.search(clause) or _AREA.search(clause))
+
+
 def read_service_area(
-    clause: str, state: str | None, names: PlaceNames, *, is_eligibility: bool = False
+    clause: str,
+    state: str | None,
+    names: PlaceNames,
+    *,
+    is_eligibility: bool = False,
+    own_zip: str | None = None,
 ) -> ServiceArea | None:
     """Return the area that a clause says a place in `state` serves, None where it says none.
 
     `is_eligibility`: the clause is in a field on eligibility, where "Residents of Amherst" alone is
-    a limit.
+    a limit. `own_zip`: that of the place, for "this ZIP code".
     """
-    if len(clause) > 400 or not _SPEAKS_OF_AREA.search(clause) or _OTHER.search(clause):
-        return None
+    is_statement = bool(_AREA.search(clause)) and not _NO_AREA.search(clause)
+    if not speaks_of_area(clause) or _OTHER.search(clause):
+        return ServiceArea((), False, False) if is_statement else None
     found: list[str] = []
     rest = _take_state(clause, found)
-    rest = _take_zips(rest, found)
+    rest = _take_zips(_with_own_zip(rest, own_zip), found)
     if state:
         rest = _take_counties(rest, state, names, found)
         rest = _take_towns(rest, state, names, found)
     words = re.findall(r"[\w-]+", rest.casefold())
-    is_whole = bool(found) and all(word in _PLAIN for word in words)
+    is_whole = bool(found) and all(word in _PLAIN for word in words) and not _REST.match(clause)
     is_limit = bool(_LIMIT.search(clause)) or (is_eligibility and bool(_ELIGIBLE.search(clause)))
     is_limit = is_limit and not _SOFT.search(clause)
-    if not found and not is_limit and not _NO_TOWN.search(clause):
+    names_homes = is_limit and bool(_SPEAKS_OF_HOMES.search(clause))
+    if not (found or names_homes or is_statement or _NO_TOWN.search(clause)):
         return None
     return ServiceArea(tuple(dict.fromkeys(found)), is_limit, is_whole)
+
+
+def _with_own_zip(text: str, own_zip: str | None) -> str:
+    return _OWN_ZIP.sub(f"zip code {own_zip}", text) if own_zip else text
 
 
 def _take_zips(text: str, found: list[str]) -> str:

@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from assets.attributes.service_area import place_names
 from assets.behaviour import no_changes
 from assets.defs.apply_behaviour_rules import judged
 from assets.defs.code_version import tree_digest
@@ -29,6 +30,7 @@ from schemas.tables.checks import (
     WEBSITE_PROBES,
 )
 from schemas.tables.core import (
+    CITIES,
     CLUSTERS,
     IDENTITIES,
     LOCATED,
@@ -91,7 +93,8 @@ _RECORDS_AT_ONCE = 200_000
             deps=[
                 "_core_directory__located",
                 "_core_directory__clusters",
-                "core_geography__zips",
+                ZIPS.name,
+                CITIES.name,
                 WEBSITE_PROBES.name,
                 PHONE_VALIDATIONS.name,
                 EDITS_TABLE,
@@ -160,6 +163,7 @@ def _made_in_parts(
     parts: dict[str, list[pa.Table]] = {t.name: [] for t in _BY_RESOURCE}
     audit: pd.DataFrame | None = None
     records = read_arrow(workspace.path(LOCATED.name))
+    names = place_names(workspace.read(ZIPS.name), workspace.read(CITIES.name))
     for some in parts_of(ids, _RECORDS_AT_ONCE):
         located = _as_frame(records.take(pa.array(some)))
         directory = merge_records(
@@ -170,6 +174,7 @@ def _made_in_parts(
             sources(),
             as_of=pd.Timestamp(workspace.as_of_date),
             data_license=workspace.data_license,
+            names=names,
         )
         if directory.resources.empty:
             continue
@@ -226,6 +231,7 @@ def _directory_recipe(workspace: Workspace) -> tuple[Recipe, dict[str, str]]:
             LOCATED.name,
             CLUSTERS.name,
             ZIPS.name,
+            CITIES.name,
             WEBSITE_PROBES.name,
             PHONE_VALIDATIONS.name,
             EDITS_TABLE,

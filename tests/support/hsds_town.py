@@ -95,6 +95,8 @@ def _stays() -> list[dict[str, Any]]:
             resource_type="summer_meal",
             **_at(0.04),
             requirements_text="Serves only residents of ZIP codes 10002 and 10003.",
+            service_area_text="Serves only residents of ZIP codes 10002 and 10003",
+            service_areas=["zip:10002", "zip:10003"],
         ),
         resource(117, name="No longer listed", is_active=False, **_at(0.05)),
     ]

@@ -38,13 +38,11 @@ SPANS_SCHEMA = pa.schema(
     ]
 )
 ZONES_SCHEMA = pa.schema([("tzid", _TEXT), ("offset_text", _TEXT), ("offset_hours", pa.int64())])
-# What a distinct text says of papers, area and fees; texts that say nothing of these are left out.
+# What a distinct text says of papers and fees; texts that say nothing of these are left out.
 FACTS_SCHEMA = pa.schema(
     [
         ("text", _TEXT),
         ("documents", pa.list_(_TEXT)),
-        ("area_kind", _TEXT),
-        ("area_name", _TEXT),
         ("has_fee", pa.bool_()),
     ]
 )
@@ -89,7 +87,7 @@ class Readings:
 # Distinct `schedules`, `zones` and `facts` texts, in order.
 Texts = Mapping[str, list[str]]
 
-# Texts in which papers, areas and fees are looked for.
+# Texts in which papers and fees are looked for.
 FACT_TEXTS = (
     "requirements_text",
     "eligibility_text",

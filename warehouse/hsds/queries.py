@@ -11,7 +11,7 @@ _LISTED = """
 SELECT resource_id, name, resource_type, state, county_name, county_fips, lat, lng, location_precision, timezone,
        phone_e164, website, schedules_json, services_offered, requirements_text, eligibility_text, languages, notes,
        accepts_walkins, requires_appointment, verification_status, last_verified_date, source_updated_date, data_source,
-       completeness_score, is_confidential, is_synthetic,
+       completeness_score, is_confidential, is_synthetic, service_areas, service_area_text,
        nullif(trim(organization), '') AS organization, nullif(trim(address), '') AS address,
        nullif(trim(city), '') AS city, nullif(trim(zip), '') AS zip, nullif(trim(phone), '') AS phone,
        nullif(trim(hours_text), '') AS hours_text
@@ -83,8 +83,8 @@ _HAS_FEE = """has_fee AS (
 )"""
 SAID = """
 CREATE TABLE said AS
-SELECT resource_id, service_id, zip, is_confidential, changed_date, source, facts.* FROM (
-    SELECT resource_id, service_id, zip, is_confidential, changed_date, unnest([
+SELECT resource_id, service_id, changed_date, source, facts.* FROM (
+    SELECT resource_id, service_id, changed_date, unnest([
         {'source': 'requirements', 'text': requirements_text}, {'source': 'eligibility', 'text': eligibility_text},
         {'source': 'notes', 'text': notes}, {'source': 'services', 'text': array_to_string(services_offered, '; ')}
     ], recursive := true) FROM base
@@ -188,16 +188,26 @@ FROM base WHERE is_free AND resource_id NOT IN (SELECT resource_id FROM has_fee)
 """
 
 SERVICE_AREAS = """
-WITH areas AS (
-    SELECT service_id, area_kind, CASE area_kind WHEN 'this_zip' THEN zip ELSE area_name END AS area, changed_date
-    FROM said WHERE area_kind IS NOT NULL AND NOT (is_confidential AND area_kind = 'this_zip')
-), each_area AS (
-    SELECT service_id, area_kind, unnest(string_split(area, ', ')) AS area, changed_date FROM areas WHERE area IS NOT NULL
+WITH codes AS (
+    SELECT service_id, service_area_text, changed_date, unnest(service_areas) AS code FROM base
+), parts AS (
+    SELECT service_id, service_area_text, changed_date, split_part(code, ':', 1) AS kind, split_part(code, ':', 2) AS value
+    FROM codes
+), counties AS (
+    SELECT county_fips AS value, min(county_name) AS county FROM base WHERE county_name IS NOT NULL GROUP BY county_fips
+), areas AS (
+    SELECT service_id, service_area_text, changed_date, kind, CASE kind
+        WHEN 'county' THEN coalesce(county, 'County ' || value)
+        WHEN 'state' THEN coalesce(state_name, value)
+        WHEN 'place' THEN array_to_string(list_transform(string_split(split_part(value, '/', 2), ' '),
+            lambda word: upper(word[1]) || word[2:]), ' ') || ', ' || split_part(value, '/', 1)
+        ELSE value END AS area
+    FROM parts LEFT JOIN counties USING (value) LEFT JOIN states USING (value)
 )
 SELECT hsds_id('service_area:' || service_id || ':' || lower(area)) AS id, service_id,
-       CASE WHEN any_value(area_kind) = 'county' THEN area ELSE 'ZIP code ' || area END AS name, area AS extent, 'text' AS extent_type,
-       any_value(changed_date) AS changed_date
-FROM each_area GROUP BY service_id, area
+       CASE WHEN any_value(kind) = 'zip' THEN 'ZIP code ' || area ELSE area END AS name, any_value(service_area_text) AS description,
+       area AS extent, 'text' AS extent_type, any_value(changed_date) AS changed_date
+FROM areas GROUP BY service_id, area
 """
 
 METADATA = """

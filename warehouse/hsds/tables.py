@@ -24,6 +24,7 @@ from schemas.tables.hsds import RETIRED_IDS
 from schemas.vocab import hsds_taxonomy as taxonomy
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.states import STATES
 from warehouse.duckdb import connection, quoted, rows_of_file
 from warehouse.files import replacing
 from warehouse.hsds import queries
@@ -100,12 +101,14 @@ def _attach(db: duckdb.DuckDBPyConnection, small: Mapping[str, pa.Table]) -> Non
 def _small(readings: Readings) -> dict[str, pa.Table]:
     """By name, what the queries read beside `base`."""
     spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
+    states = pa.table({"value": list(STATES), "state_name": [s.name for s in STATES.values()]})
     listed = pa.table({"name": [c.table for c in COLLECTIONS]})
     return {
         "spans": readings.spans,
         "zones": readings.zones,
         "facts": readings.facts,
         "spoken": spoken,
+        "states": states,
         "listed": listed,
         "terms": _terms(),
         "taxonomy": _taxonomy(),

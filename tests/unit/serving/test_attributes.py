@@ -42,6 +42,8 @@ READ = {
     "minimum_age": "Must be 60 years or older",
     "maximum_age": "Only kids and youth 18 & younger",
     "service_area_text": "Serves residents of zip code 11203",
+    "service_areas": "Serves residents of zip code 11203",
+    "is_service_area_exclusive": "Serves residents of zip code 11203 only",
     "languages": "Se habla español",
 }
 QUESTIONS = {"delivery": " delivery ", "wheelchair": " wheelchair "}

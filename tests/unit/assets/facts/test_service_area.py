@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
-from assets.attributes.service_area import PlaceNames, ServiceArea, read_service_area
+from assets.attributes.reading import with_facts
+from assets.attributes.service_area import (
+    PlaceNames,
+    ServiceArea,
+    place_names,
+    read_service_area,
+)
 
 NAMES = PlaceNames(
     counties={
@@ -12,9 +19,9 @@ NAMES = PlaceNames(
         ("NY", "nassau"): "36059", ("FL", "collier"): "12021", ("NJ", "mercer"): "34021",
         ("CA", "san mateo"): "06081", ("VA", "arlington"): "51013",
     },
-    towns=frozenset(
-        {("OH", "elyria"), ("OH", "amherst"), ("OH", "alliance"), ("OH", "limaville"), ("OH", "barberton"),
-         ("NY", "elmont"), ("IL", "blue island"), ("FL", "naples")}
+    towns=dict.fromkeys(
+        [("OH", "elyria"), ("OH", "amherst"), ("OH", "alliance"), ("OH", "limaville"), ("OH", "barberton"),
+         ("NY", "elmont"), ("IL", "blue island"), ("FL", "naples")], (41.0, -82.0)
     ),
 )  # fmt: skip
 LIMIT, OPEN = True, False
@@ -47,6 +54,10 @@ CASES = [
     ("AL", "Serves residents of 36617 only", "zip:36617", LIMIT, True),
     ("OH", "Serving Amherst & Elyria Twps", "", OPEN, False),
     ("OH", "Must live in the Bellevue School District", "", LIMIT, False),
+    # What is left of a longer statement is not all of it.
+    ("FL", "E:and Collier County residents", "county:12021", LIMIT, False),
+    ("NY", "Only serves neighborhood residents", "", LIMIT, False),
+    ("VA", "Must live in Arlington County with proof of address", "", OPEN, False),
 ]  # fmt: skip
 
 
@@ -71,7 +82,67 @@ def test_area(case: tuple[str, str, str, bool, bool]) -> None:
         "Operates a food pantry for residents in need",
         "Citizenship and/or residency status is NOT a requirement for WIC eligibility",
         "Call 330-555-0100 for residents of Medina County",
+        "Referrals are required for persons outside zip code 44203",
+        "Serves fresh produce only",
+        "Assistance limited to once every 30 days",
+        "Serving grab-and-go lunch at the entrance between Main Street and Elyria",
+        "This site serves the mobile home park and the apartments in Elyria",
     ],
 )
 def test_no_statement_of_an_area(text: str) -> None:
     assert read_service_area(text, "OH", NAMES) is None
+
+
+def read(text: str, **place: object) -> tuple[object, object, object]:
+    where = {"state": "OH", "zip": "44035", "lat": 41.37, "lng": -82.1, "is_hidden": False}
+    row = pd.DataFrame([{"notes": text, **where, **place}])
+    found = with_facts(row, NAMES).iloc[0]
+    return found["service_area_text"], found["service_areas"], found["is_service_area_exclusive"]
+
+
+FIELDS = [
+    ("limit", "Serves residents of Elyria only", ["place:OH/elyria"], True),
+    ("no limit", "Serving Elyria residents", ["place:OH/elyria"], False),
+    ("two clauses", "Serves 44035 zip code only. Serving Elyria Residents", ["zip:44035", "place:OH/elyria"], True),
+    ("unknown part", "Serves Elyria residents only. Serving Keystone School District", ["place:OH/elyria"], False),
+    ("everyone", "Elyria residents only. Open to everyone", ["place:OH/elyria"], False),
+    ("own ZIP", "Serves residents of this ZIP code", ["zip:44035"], False),
+    ("no area", "Photo ID required", None, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "areas", "is_exclusive"), [c[1:] for c in FIELDS], ids=[c[0] for c in FIELDS]
+)
+def test_fields(text: str, areas: list[str] | None, is_exclusive: bool | None) -> None:
+    said, found, exclusive = read(text)
+    assert (None if found is None else list(found)) == areas
+    assert (None if pd.isna(exclusive) else exclusive) == is_exclusive
+    assert (said is not None) == (is_exclusive is not None)
+
+
+def test_a_town_far_from_the_place_only_shares_its_name() -> None:
+    said, areas, is_exclusive = read("Serves Elyria residents only", lat=39.1, lng=-84.5)
+    assert (said, areas, is_exclusive) == ("Serves Elyria residents only", None, False)
+
+
+def test_a_confidential_place_does_not_tell_its_zip_code() -> None:
+    assert read("Serves residents of this ZIP code only", is_hidden=True)[1:] == (None, False)
+
+
+def test_names_of_counties_and_towns() -> None:
+    zips = pd.DataFrame(
+        [
+            ("MO", "St. Louis County", "29189"),
+            ("MO", "St. Louis city", "29510"),
+            ("LA", "Orleans Parish", "22071"),
+            ("NY", None, None),
+        ],
+        columns=["state", "county_name", "county_fips"],
+    )
+    cities = pd.DataFrame(
+        [("OH", "elyria", 41.4, -82.1)], columns=["state", "search_name", "lat", "lng"]
+    )
+    names = place_names(zips, cities)
+    assert names.counties == {("MO", "st louis"): "29189", ("LA", "orleans"): "22071"}
+    assert names.towns == {("OH", "elyria"): (41.4, -82.1)}

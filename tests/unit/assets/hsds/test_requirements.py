@@ -1,10 +1,10 @@
-"""Papers, areas and fees are read only where a text is plain."""
+"""Papers and fees are read only where a text is plain."""
 
 from __future__ import annotations
 
 import pytest
 
-from assets.hsds.requirements import area_of, documents_of, names_a_fee, requirement_facts
+from assets.hsds.requirements import documents_of, names_a_fee, requirement_facts
 
 DOCUMENTS = [
     ("ID required", ["Identification"]),
@@ -23,14 +23,6 @@ DOCUMENTS = [
     ("Referral required", ["Referral"]),
     ("We provide ID cards", []),
 ]
-AREAS = [
-    ("Serves residents of this ZIP code", ("this_zip", "")),
-    ("Serves residents of zip codes 10474 and 10459", ("zips", "10474, 10459")),
-    ("Serving only those within the following zip codes: 11204, 11209", ("zips", "11204, 11209")),
-    ("Only residents of Cook County may come", ("county", "Cook County")),
-    ("Located in Cook County", None),
-    ("Open to all residents", None),
-]
 FEES = [
     ("$5 handling fee", True),
     ("A suggested donation of $2", True),
@@ -43,11 +35,6 @@ FEES = [
 @pytest.mark.parametrize(("text", "expected"), DOCUMENTS)
 def test_papers_a_text_plainly_requires(text: str, expected: list[str]) -> None:
     assert documents_of(text) == expected
-
-
-@pytest.mark.parametrize(("text", "expected"), AREAS)
-def test_areas_a_text_names(text: str, expected: tuple[str, str] | None) -> None:
-    assert area_of(text) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), FEES)

@@ -102,6 +102,25 @@ def test_one_place_is_one_service_at_one_location_of_one_organization(tmp_path: 
     assert len(rows_of(tables, "meta_table_descriptions")) == len(COLLECTIONS)
 
 
+def test_every_area_served_is_a_row(tmp_path: Path) -> None:
+    areas = ["zip:10002", "county:36061", "county:36005", "place:NY/far rockaway", "state:DC"]
+    known = {"county_fips": "36061", "county_name": "New York County"}
+    text = "Serves residents of several areas"
+    tables = build(tmp_path, resource(1, service_area_text=text, service_areas=areas, **known))
+    rows = {row["name"]: row for row in rows_of(tables, "service_areas")}
+    assert {name: row["extent"] for name, row in rows.items()} == {
+        "ZIP code 10002": "10002",
+        "New York County": "New York County",
+        "County 36005": "County 36005",  # no place of the release is in it
+        "Far Rockaway, NY": "Far Rockaway, NY",
+        "District of Columbia": "District of Columbia",
+    }
+    (service,) = rows_of(tables, "services")
+    for row in rows.values():
+        assert row["service_id"] == service["id"]
+        assert (row["extent_type"], row["description"]) == ("text", text)
+
+
 def test_a_confidential_place_tells_no_street_and_no_key(tmp_path: Path) -> None:
     tables = build(
         tmp_path,
