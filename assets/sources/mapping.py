@@ -25,7 +25,7 @@ from assets.sources.hours_by_weekday import WEEKDAYS, span, weekly_text
 from assets.sources.languages import language_tags
 from assets.sources.markup import labelled, with_spaced_cells
 from assets.sources.readers import read_frame
-from assets.sources.reading import as_number, joined, with_known, with_rejects
+from assets.sources.reading import as_number, joined, with_known, with_rejects, without_sentinels
 from assets.sources.reading_records import flattened, objects_in
 from assets.sources.whole_addresses import address_parts
 from schemas.sources.mapping import (
@@ -147,7 +147,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 def map_file(file: RawFile, source: Source, mapping: Mapping) -> tuple[pd.DataFrame, Columns]:
     """Return a file's rows in the contract, and its columns with those that were read."""
-    columns = Columns(read_frame(file, mapping, mapping.required))
+    rows = read_frame(file, mapping, mapping.required)
+    columns = Columns(without_sentinels(rows, mapping.nothing) if mapping.nothing else rows)
     missing = [
         names[0]
         for names in required_columns(mapping)

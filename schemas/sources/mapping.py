@@ -164,7 +164,8 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     file is set aside with their names. `whole_address` is a column with street, city, state and
     ZIP; fields of their own fill what it leaves out. `key` are the columns that identify a row: a
     single one is taken as it is, several as a digest; name, street, city and ZIP by default.
-    `ignore` are columns that are left unread on purpose.
+    `nothing` are the publisher's marks for "no value" in any column. `ignore` are columns that are
+    left unread on purpose.
     """
 
     platform: str | None = None
@@ -180,6 +181,7 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     key: Rule | None = None
     key_prefix: str = ""
     reject: list[Reject] = []
+    nothing: list[str] = []
     ignore: list[str] = []
 
     def __post_init__(self) -> None:
