@@ -32,13 +32,14 @@ from assets.sources.reading_hsds_json import read_hsds_json, read_hsds_package
 from assets.sources.reading_html import read_html_table
 from assets.sources.reading_jsonld import read_json_ld
 from assets.sources.reading_kml import read_kml_placemarks
-from assets.sources.reading_osm import osm_places, read_osm_pbf, read_overpass_json
+from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf, read_overpass_json
 from assets.sources.reading_pdf import read_pdf_tables
 from assets.sources.reading_records import read_records, records_frame
 from schemas.sources.mapping import Mapping
 
 _FIRST_BYTES = 4000
 _OSM_KEYS = ("amenity", "social_facility")
+_OSM_AMENITIES = ("food_bank", "soup_kitchen", "food_sharing", "give_box", "social_facility")
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ def _arcgis(request: Request) -> pd.DataFrame:
     points = records_frame([f.get("geometry") or {} for f in features], request.file)
     for name in ("x", "y"):
         column = points[name] if name in points else pd.Series(None, rows.index, dtype="str")
-        rows[f"geometry.{name}"] = column.to_numpy()
+        rows[f"geometry.{name}"] = column.astype("str").array
     return rows
 
 
@@ -178,17 +179,19 @@ def _kml(request: Request) -> pd.DataFrame:
 
 
 def _osm(request: Request) -> pd.DataFrame:
+    """Read an extract or an Overpass answer: tags by name, `place.` fields made of them, `osm_key`."""
     is_json = request.file.first_bytes(100).lstrip()[:1] in (b"{", b"[")
-    objects = read_overpass_json(request.file) if is_json else read_osm_pbf(request.file, _OSM_KEYS)
-    tags = [{**each.tags, **_own_members(each.key)} for each in objects]
-    rows = records_frame(tags, request.file)
+    found = read_overpass_json(request.file) if is_json else read_osm_pbf(request.file, _OSM_KEYS)
+    objects = [each for each in found if _is_candidate(each)]
+    rows = records_frame([{**each.tags, "osm_key": each.key} for each in objects], request.file)
     places = osm_places(objects).drop(columns="source_row")
-    texts = {
-        name: places[name].astype("object").where(places[name].notna(), None) for name in places
-    }
-    frame = pd.DataFrame({f"place.{name}": column for name, column in texts.items()})
-    joined = pd.concat([rows.reset_index(drop=True), frame], axis=1)
-    return as_text_rows(joined.drop(columns="source_row", errors="ignore"), request.file)
+    for name in places:
+        rows[f"place.{name}"] = _as_texts(places[name])
+    return rows
+
+
+def _is_candidate(each: OsmObject) -> bool:
+    return each.tags.get("amenity") in _OSM_AMENITIES or "social_facility" in each.tags
 
 
 def _freshtrak(request: Request) -> pd.DataFrame:
@@ -201,10 +204,6 @@ def _freshtrak(request: Request) -> pd.DataFrame:
 def _as_texts(column: pd.Series) -> pd.Series:
     plain = column.astype("object").where(column.notna(), None)
     return pd.Series([as_text(value) for value in plain], column.index, dtype="str")
-
-
-def _own_members(key: str) -> dict[str, str]:
-    return {"osm_key": key}
 
 
 READERS: dict[str, Reader] = {
