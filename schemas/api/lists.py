@@ -91,9 +91,15 @@ class SearchHead(ListHead, rename={"data_provider": "_data_provider"}):
             description="Places within the radius left out only because we do not know if they match the filters; null without a filter."
         ),
     ]
+    serves_area_not_known: Annotated[
+        Annotated[int, _Meta(ge=0)] | msgspec.UnsetType,
+        _Meta(
+            description="Of `total_available`, places of which it is not known whether they serve `serves_zip`; only where that was asked."
+        ),
+    ] = msgspec.UNSET
 
 
-class ResourceList(SearchHead, rename={"data_provider": "_data_provider"}):
+class ResourceList(SearchHead, rename={"data_provider": "_data_provider"}, kw_only=True):
     """Places, nearest first (or the most relevant first); equal ones in order of their id."""
 
     resources: Annotated[list[FoundRecord], _Meta(description="The places.")]  # type: ignore[valid-type]

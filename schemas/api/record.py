@@ -23,6 +23,7 @@ from schemas.values.usual_hours import UsualHours
 from schemas.vocab.dates import DateKind
 from schemas.vocab.resource_types import MODES
 from schemas.vocab.reviews import DoubtKind
+from schemas.vocab.serves_area import ServesArea
 from schemas.vocab.statuses import OPEN_STATUSES
 
 # How a field's value becomes a member: as it is; as a JSON text inside a string (old clients decode
@@ -298,12 +299,24 @@ class Relevance(msgspec.Struct, forbid_unknown_fields=True):
     weights: RelevanceWeights
 
 
-# A record of a search; `relevance` only where it was requested.
+# A record of a search; `relevance` and `serves_area` only where they were requested.
 FoundRecord = msgspec.defstruct(
     "FoundRecord",
     [(m.name, _member_type(m)) for m in RECORD_MEMBERS]
     + LIVE_MEMBERS
-    + [("relevance", Relevance | msgspec.UnsetType, msgspec.UNSET)],
+    + [
+        ("relevance", Relevance | msgspec.UnsetType, msgspec.UNSET),
+        (
+            "serves_area",
+            Annotated[
+                ServesArea | msgspec.UnsetType,
+                msgspec.Meta(
+                    description="Whether the place serves the ZIP code `serves_zip`, by the areas that its list names. `no` only where the list says so plainly; most lists name no area."
+                ),
+            ],
+            msgspec.UNSET,
+        ),
+    ],
     forbid_unknown_fields=True,
 )
 

@@ -43,6 +43,7 @@ class Filters(NamedTuple):
     hours_known: bool = False
     truths: frozenset[str] = frozenset()
     codes: tuple[tuple[str, frozenset[str]], ...] = ()
+    serves_zip: str | None = None
 
 
 NO_FILTERS = Filters()
@@ -90,6 +91,10 @@ def _answers(
         yield are_open_at(release, rows, filters.open_at, now)
     if filters.window is not None:
         yield are_open_within(release, rows, filters.window, now)
+    if filters.serves_zip is not None:
+        # Only a proven "no" leaves a place out: the others are counted, and stay.
+        answers = release.service_areas.answers(rows, filters.serves_zip)
+        yield np.array([one != "no" for one in answers], dtype=bool), everything
     yield from _truths(release, rows, filters)
     yield from _lists(release, rows, filters)
     if filters.age is not None:

@@ -33,6 +33,7 @@ class Found(NamedTuple):
     """Matches of one page in the order of the query, and the number of all within the radius.
 
     `unknown`: how many the filters left out only because it is not known whether they match.
+    `area_not_known`: of how many matches it is not known whether they serve the visitor's ZIP code.
     """
 
     hits: list[Hit]
@@ -40,6 +41,7 @@ class Found(NamedTuple):
     radius: float
     is_expanded: bool = False
     unknown: int = 0
+    area_not_known: int = 0
 
 
 class Matches(NamedTuple):
@@ -134,7 +136,15 @@ def _within(
     matches = matches_within(release, start, query, radius, now)
     part = slice(page.first, last)
     hits = list(zip(matches.squares[part].tolist(), matches.rows[part].tolist(), strict=True))
-    return Found(hits, len(matches.rows), radius, unknown=matches.unknown)
+    home = query.filters.serves_zip
+    answers = release.service_areas.answers(matches.rows, home) if home else []
+    return Found(
+        hits,
+        len(matches.rows),
+        radius,
+        unknown=matches.unknown,
+        area_not_known=answers.count("not_known"),
+    )
 
 
 def matches_within(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
 
+from litestar.openapi.spec import Example
 from litestar.params import QueryParameter
 from litestar.types import Scope
 
@@ -99,6 +100,15 @@ Age = Annotated[
         description=f"Age in years of the visitor: serves people of this age. {_UNKNOWN}",
     ),
 ]
+ServesZip = Annotated[
+    str | None,
+    QueryParameter(
+        name="serves_zip",
+        pattern=r"^[0-9]{5}$",
+        description="ZIP code of the visitor's home. Each record tells in `serves_area` whether the place serves it; places whose list says that they do not are left out.",
+        examples=[Example(value="44203")],
+    ),
+]
 VerifiedOnly = Annotated[
     bool,
     QueryParameter(name="verified_only", description="`true`: verified by a registry or partner."),
@@ -142,6 +152,7 @@ class FilterParameters:
     age: Age = None
     verified_only: VerifiedOnly = False
     hours_known: HoursKnown = False
+    serves_zip: ServesZip = None
 
     def filters(self) -> Filters:
         """Build the filters. Raises ServiceProblem naming the parameter and its rule."""
@@ -152,6 +163,7 @@ class FilterParameters:
             age=self.age,
             verified_only=self.verified_only,
             hours_known=self.hours_known,
+            serves_zip=self.serves_zip,
             truths=frozenset(name for name in TRUTH_PARAMETERS if getattr(self, name)),
             codes=tuple(self._codes()),
         )

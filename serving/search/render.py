@@ -82,13 +82,27 @@ def list_json(
         data_provider=provider(context, release),
         area_help=area,
         filtered_out_unknown=None if query.filters == NO_FILTERS else found.unknown,
+        serves_area_not_known=found.area_not_known if query.filters.serves_zip else msgspec.UNSET,
     )
-
-    def explain(row: int, miles: float, moment: Moment) -> bytes:
-        return b',"relevance":' + msgspec.json.encode(explained(release, row, miles, moment))
-
-    records = record_parts(release, found.hits, now, explain if query.explain else None)
+    records = record_parts(release, found.hits, now, _more(release, query))
     return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *records[:-1], b"]}"))
+
+
+def _more(release: OpenRelease, query: Query) -> More | None:
+    """Return what renders the members that only some searches ask for, if this one does."""
+    home = query.filters.serves_zip
+    if not query.explain and home is None:
+        return None
+
+    def more(row: int, miles: float, moment: Moment) -> bytes:
+        text = b""
+        if query.explain:
+            text += b',"relevance":' + msgspec.json.encode(explained(release, row, miles, moment))
+        if home is not None:
+            text += f',"serves_area":"{release.service_areas.serves(row, home)}"'.encode()
+        return text
+
+    return more
 
 
 def message_on(
@@ -115,6 +129,12 @@ def message_on(
         notes.append(
             f"Within {found.radius:g} miles {are} left out because it is not known whether they"
             " match: call them to ask."
+        )
+    if found.area_not_known:
+        of = "1 place" if found.area_not_known == 1 else f"{found.area_not_known} places"
+        notes.append(
+            f"Of {of} it is not known whether they serve ZIP code {query.filters.serves_zip}:"
+            " ask before you go."
         )
     return " ".join(notes) or None
 

@@ -251,6 +251,7 @@ async def place(scope: Scope, resource_id: FromPath[int]) -> Answer:
         place=view,
         told=found.told,
         languages=found.languages,
+        area=found.area,
         sections=found.sections,
     )
 

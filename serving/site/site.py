@@ -15,6 +15,7 @@ from schemas.attributes import TRUTHS
 from schemas.vocab.languages import LANGUAGE_NAMES
 from serving.context import Context
 from serving.http.errors import ServiceProblem
+from serving.places.area_served import area_sentence
 from serving.places.detail import encode_members
 from serving.places.view import PlaceView, place_view, view_of, views_of
 from serving.reference.totals import statistics_of
@@ -144,6 +145,8 @@ class PlacePage:
     told: dict[str, Any]
     """Members of `schemas.api.record.ResourceDetail`."""
     languages: list[str]
+    area: str | None
+    """Sentence on the area served."""
     sections: dict[str, list[str]]
     """Lines of declared attributes by the key of their heading (`content/messages/site.yaml`)."""
 
@@ -155,7 +158,11 @@ def place_page(release: OpenRelease, row: int, now: datetime, language: Language
         release.detail(row, release.moment(row, now), encode_members(release, row, now))
     )
     return PlacePage(
-        view, told, language_names(told["languages"], language), attribute_sections(told, language)
+        view,
+        told,
+        language_names(told["languages"], language),
+        area_sentence(release, row, told["service_area_text"], language),
+        attribute_sections(told, language),
     )
 
 

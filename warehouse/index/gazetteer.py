@@ -34,6 +34,7 @@ class ZipPlace(NamedTuple):
     lng: float | None
     population: int | None
     is_quality_low: bool
+    county_fips: str | None = None
 
 
 class City(NamedTuple):
@@ -224,8 +225,8 @@ def state_code(text: str) -> str | None:
 def read_gazetteer(db: duckdb.DuckDBPyConnection) -> Gazetteer:
     """The gazetteer of an open release database."""
     zips = db.execute(
-        "SELECT zip, zip_kind, place_name, state, lat, lng, population, is_quality_low"
-        " FROM core_geography__zips"
+        "SELECT zip, zip_kind, place_name, state, lat, lng, population, is_quality_low,"
+        " county_fips FROM core_geography__zips"
     ).fetchall()
     cities = db.execute(
         "SELECT place_name, state, search_name, lat, lng, zip, population"

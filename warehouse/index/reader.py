@@ -27,6 +27,7 @@ from warehouse.index.live_overlay import Closure
 from warehouse.index.points import MODE_JSON
 from warehouse.index.retired_ids import GoneIds
 from warehouse.index.row_hours import Moment, RowHours
+from warehouse.index.service_areas import read_service_areas
 from warehouse.index.spatial import SpatialIndex
 from warehouse.release.builder import DATABASE_NAME
 from warehouse.release.manifest import read_manifest
@@ -68,6 +69,7 @@ class OpenRelease(RowHours):
             spatial = beside.submit(SpatialIndex, self.lats, self.lngs, self.type_codes, MODE_TYPES)
             self.gazetteer = read_gazetteer(self._db)
             self._spatial = spatial.result()
+        self.service_areas = read_service_areas(self._db, self.ids, self.gazetteer)
         self.food_banks = read_food_banks(folder)
         self._gone = GoneIds(self._db)
         self._live_heads: dict[tuple[int, Moment], bytes] = {}

@@ -1,0 +1,10 @@
+"""Whether a place serves the ZIP code that somebody lives in."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+ServesArea = Literal["yes", "no", "not_known"]
+SERVES_AREA: tuple[ServesArea, ...] = get_args(ServesArea)
+# A ZIP code may reach into a county or town next to its own: nearer than this, it is not excluded.
+MAX_AREA_MILES = 40.0

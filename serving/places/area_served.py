@@ -1,0 +1,34 @@
+"""Says in a sentence which area a place serves, as its list names it."""
+
+from __future__ import annotations
+
+from babel.lists import format_list
+
+from schemas.vocab.states import STATES
+from serving.render.words import Language, words
+from warehouse.index.reader import OpenRelease
+
+
+def area_sentence(
+    release: OpenRelease, row: int, text: str | None, language: Language
+) -> str | None:
+    """Return the sentence; None where the list names no area. `text`: its own sentence."""
+    w = words("site", language).area
+    area = release.service_areas.area(row)
+    if area is None:
+        return w.unread.format(text=text) if text else None
+    zips = [code.removeprefix("zip:") for code in area.codes if code.startswith("zip:")]
+    parts = []
+    if zips:
+        label = w.zip if len(zips) == 1 else w.zips
+        parts.append(label.format(names=format_list(zips, locale=language)))
+    parts += [_name(release, code, language) for code in area.codes if not code.startswith("zip:")]
+    sentence = w.only if area.is_exclusive else w.also
+    return str(sentence.format(areas=format_list(parts, locale=language)))
+
+
+def _name(release: OpenRelease, code: str, language: Language) -> str:
+    kind, _, value = code.partition(":")
+    if kind == "state":
+        return STATES[value].name if language == "en" else STATES[value].name_es
+    return release.service_areas.name(code)

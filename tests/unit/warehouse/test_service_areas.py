@@ -1,0 +1,65 @@
+"""Whether a place serves a ZIP code: yes and no only with proof."""
+
+from __future__ import annotations
+
+import pytest
+
+from warehouse.index.gazetteer import ZipPlace
+from warehouse.index.service_areas import ServiceArea, serves
+
+ONLY, ALSO = True, False
+BARBERTON = ZipPlace("44203", "standard", "Barberton", "OH", 41.02, -81.61, 40_000, False, "39153")
+# Neighbors of Lorain County: 25 and 100 miles away.
+POINTS = {
+    "county:39093": [(41.3, -82.1), (41.1, -82.0)],
+    "place:OH/elyria": [(41.37, -82.1)],
+    "county:39061": [(39.1, -84.5), (39.2, -84.4)],
+    "place:OH/cincinnati": [(39.1, -84.5)],
+}
+CASES = [
+    ("listed ZIP code", "yes", ["zip:44314", "zip:44203"], ONLY),
+    ("listed ZIP code, perhaps others", "yes", ["zip:44203"], ALSO),
+    ("its state", "yes", ["state:OH"], ONLY),
+    ("its county", "yes", ["county:39153"], ONLY),
+    ("the town that the post names", "yes", ["place:OH/barberton"], ONLY),
+    ("one of several kinds", "yes", ["county:39061", "zip:44203"], ONLY),
+    ("other ZIP codes only", "no", ["zip:44314", "zip:44301"], ONLY),
+    ("other ZIP codes, perhaps more", "not_known", ["zip:44314"], ALSO),
+    ("another state only", "no", ["state:DC"], ONLY),
+    ("another state, perhaps more", "not_known", ["state:DC"], ALSO),
+    ("a county far away only", "no", ["county:39061"], ONLY),
+    ("a county far away, perhaps more", "not_known", ["county:39061"], ALSO),
+    ("a county nearby only", "not_known", ["county:39093"], ONLY),
+    ("a town far away only", "no", ["place:OH/cincinnati"], ONLY),
+    ("a town nearby only", "not_known", ["place:OH/elyria"], ONLY),
+    ("a far county or one nearby", "not_known", ["county:39061", "county:39093"], ONLY),
+    ("a far county or another ZIP code", "no", ["county:39061", "zip:44314"], ONLY),
+    ("a town without ZIP codes", "not_known", ["place:OH/nowhere"], ONLY),
+    ("a town of the name in another state", "not_known", ["place:IN/barberton"], ONLY),
+]
+
+
+@pytest.mark.parametrize(
+    ("expected", "codes", "is_exclusive"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
+)
+def test_serves(expected: str, codes: list[str], is_exclusive: bool) -> None:
+    area = ServiceArea(tuple(codes), is_exclusive)
+    assert serves(area, "44203", BARBERTON, POINTS) == expected
+
+
+@pytest.mark.parametrize(
+    ("place", "codes", "expected"),
+    [
+        (None, ["zip:44314"], "not_known"),
+        (None, ["zip:44203"], "yes"),
+        (BARBERTON._replace(kind="po_box"), ["zip:44314"], "not_known"),
+        (BARBERTON._replace(kind="unique"), ["state:DC"], "not_known"),
+        (BARBERTON._replace(lat=None, lng=None), ["county:39061"], "not_known"),
+        (BARBERTON._replace(state=None), ["state:DC"], "not_known"),
+    ],
+    ids=["unknown ZIP", "unknown ZIP, listed", "post boxes", "one company", "no point", "no state"],
+)
+def test_no_proof_for_a_zip_code_without_homes_or_point(
+    place: ZipPlace | None, codes: list[str], expected: str
+) -> None:
+    assert serves(ServiceArea(tuple(codes), is_exclusive=True), "44203", place, POINTS) == expected

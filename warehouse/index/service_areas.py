@@ -1,0 +1,153 @@
+"""Tells whether a place serves a ZIP code, by the areas that its list names.
+
+"yes": the ZIP code is listed, or its state, or its county, or the town that the post names for it.
+"no" needs a proof: the list says that it serves nobody else (`is_service_area_exclusive`), and each
+of its areas is another ZIP code, another state, or a county or town whose ZIP codes are all more
+than 40 miles away. Everything else is "not_known", and so is every ZIP code that is not one of
+homes: people with a post-office box live elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.values.coordinates import great_circle_miles
+from schemas.values.names import fold_name
+from schemas.vocab.serves_area import MAX_AREA_MILES, ServesArea
+from warehouse.index.gazetteer import Gazetteer, ZipPlace
+
+Rows = NDArray[np.int64]
+Points = list[tuple[float, float]]
+
+
+class ServiceArea(NamedTuple):
+    """Areas that a place serves (`service_areas` of the resources), and whether it serves no other."""
+
+    codes: tuple[str, ...]
+    is_exclusive: bool
+
+
+class ServiceAreas:
+    """Areas by row; of most places none is known."""
+
+    def __init__(
+        self,
+        areas: Mapping[int, ServiceArea],
+        county_names: Mapping[str, str],
+        gazetteer: Gazetteer,
+    ) -> None:
+        self._areas = areas
+        self._rows = np.fromiter(areas, np.int64, count=len(areas))
+        self._county_names = county_names
+        self._gazetteer = gazetteer
+
+    def area(self, row: int) -> ServiceArea | None:
+        return self._areas.get(row)
+
+    def serves(self, row: int, zip_code: str) -> ServesArea:
+        """Tell whether the place in a row serves a ZIP code."""
+        area = self._areas.get(row)
+        if area is None:
+            return "not_known"
+        place = self._gazetteer.zip(zip_code)
+        return serves(area, zip_code, place, self._points)
+
+    def answers(self, rows: Rows, zip_code: str) -> list[ServesArea]:
+        """Tell of each row whether its place serves a ZIP code."""
+        found: list[ServesArea] = ["not_known"] * len(rows)
+        for at in np.flatnonzero(np.isin(rows, self._rows)).tolist():
+            found[at] = self.serves(int(rows[at]), zip_code)
+        return found
+
+    def name(self, code: str) -> str:
+        """Return the name of an area: "44203", "Lorain County", "Elyria, OH", a state's code."""
+        kind, _, value = code.partition(":")
+        if kind == "county":
+            return self._county_names.get(value, value)
+        if kind == "place":
+            state, _, town = value.partition("/")
+            named = self._gazetteer.cities(town, state)
+            return f"{named[0].name if named else town}, {state}"
+        return value
+
+    @cached_property
+    def _points(self) -> dict[str, Points]:
+        """Points of the ZIP codes of every county and town that some place lists."""
+        listed = {code for area in self._areas.values() for code in area.codes}
+        points: dict[str, Points] = {}
+        for place in self._gazetteer.all_zips():
+            if place.lat is not None and place.lng is not None:
+                for code in listed.intersection(codes_of(place)):
+                    points.setdefault(code, []).append((place.lat, place.lng))
+        return points
+
+
+def codes_of(place: ZipPlace) -> Iterable[str]:
+    """Return the areas that a ZIP code lies in, itself first."""
+    yield f"zip:{place.zip}"
+    if place.state:
+        yield f"state:{place.state}"
+    if place.county_fips:
+        yield f"county:{place.county_fips}"
+    if place.state and place.name:
+        yield f"place:{place.state}/{fold_name(place.name)}"
+
+
+def serves(
+    area: ServiceArea, zip_code: str, place: ZipPlace | None, points: Mapping[str, Points]
+) -> ServesArea:
+    """Tell whether an area includes a ZIP code (`place` in the gazetteer).
+
+    `points`: those of the ZIP codes of listed counties and towns.
+    """
+    own = {f"zip:{zip_code}"} if place is None else set(codes_of(place))
+    if not own.isdisjoint(area.codes):
+        return "yes"
+    if not area.is_exclusive or place is None or place.kind != "standard":
+        return "not_known"
+    is_elsewhere = all(_excludes(code, place, points) for code in area.codes)
+    return "no" if area.codes and is_elsewhere else "not_known"
+
+
+def _excludes(code: str, place: ZipPlace, points: Mapping[str, Points]) -> bool:
+    kind = code.partition(":")[0]
+    if kind == "zip":
+        return True
+    if kind == "state":
+        return place.state is not None
+    known = points.get(code)
+    if not known or place.lat is None or place.lng is None:
+        return False
+    lats, lngs = np.array(known).T
+    return bool((great_circle_miles(place.lat, place.lng, lats, lngs) > MAX_AREA_MILES).all())
+
+
+def read_service_areas(
+    db: duckdb.DuckDBPyConnection, ids: Rows, gazetteer: Gazetteer
+) -> ServiceAreas:
+    """Read the areas of the active resources, whose `ids` ascend by row; releases of earlier
+    versions have none."""
+    table = "core_directory__resources"
+    columns = {row[0] for row in db.execute(f"DESCRIBE {table}").fetchall()}
+    if "service_areas" not in columns:
+        return ServiceAreas({}, {}, gazetteer)
+    found = db.execute(
+        f"SELECT resource_id, service_areas, is_service_area_exclusive FROM {table}"
+        " WHERE is_active AND len(service_areas) > 0"
+    ).fetchall()
+    rows = np.searchsorted(ids, np.array([i for i, *_ in found], dtype=np.int64)).tolist()
+    areas = {
+        row: ServiceArea(tuple(codes), bool(is_exclusive))
+        for row, (_, codes, is_exclusive) in zip(rows, found, strict=True)
+    }
+    counties = db.execute(
+        "SELECT county_fips, min(county_name) FROM core_geography__zips"
+        " WHERE county_fips IS NOT NULL AND county_name IS NOT NULL GROUP BY 1"
+    ).fetchall()
+    return ServiceAreas(areas, dict(counties), gazetteer)
