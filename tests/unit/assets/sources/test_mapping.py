@@ -326,3 +326,67 @@ def test_a_platform_may_be_changed(tmp_path: Path) -> None:
     place = rows_from(tmp_path, json.dumps(content), layout).iloc[0]
     assert (place["notes"], place["city"]) == ("217-555-0101", "Springfield")
     assert isinstance(Mapping(**{"platform": "storepoint"}).resolved().key, str)
+
+
+def a_pdf(rows: list[list[str]]) -> bytes:
+    """Write a page with a ruled table, 150 by 20 points a cell."""
+    lines, texts = [], []
+    for at in range(len(rows) + 1):
+        y = 700 - 20 * at
+        lines.append(f"50 {y} m {50 + 150 * len(rows[0])} {y} l S")
+    for at in range(len(rows[0]) + 1):
+        x = 50 + 150 * at
+        lines.append(f"{x} 700 m {x} {700 - 20 * len(rows)} l S")
+    for down, row in enumerate(rows):
+        for right, cell in enumerate(row):
+            x, y = 54 + 150 * right, 700 - 20 * down - 14
+            texts.append(f"BT /F1 8 Tf {x} {y} Td ({cell}) Tj ET")
+    content = "\n".join([*lines, *texts]).encode()
+    parts = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 700 792] /Contents 4 0 R"
+        b" /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    made = b"%PDF-1.4\n"
+    places = []
+    for number, part in enumerate(parts, 1):
+        places.append(len(made))
+        made += b"%d 0 obj\n%s\nendobj\n" % (number, part)
+    start = len(made)
+    made += b"xref\n0 %d\n0000000000 65535 f \n" % (len(parts) + 1)
+    made += b"".join(b"%010d 00000 n \n" % place for place in places)
+    made += b"trailer << /Size %d /Root 1 0 R >>\n" % (len(parts) + 1)
+    return made + b"startxref\n%d\n%%%%EOF\n" % start
+
+
+def test_a_table_of_a_pdf_is_read(tmp_path: Path) -> None:
+    content = a_pdf(
+        [
+            ["Pantry Name", "Full Address", "Phone", "Hours"],
+            ["Acorn Pantry", WHOLE, "217-555-0101", "Mon 9am-12pm"],
+            ["Birch Kitchen", "34 Oak Ave, Springfield, IL 62702", "", "Tue 5pm-7pm"],
+        ]
+    )
+    rows = rows_from(tmp_path, content, {"platform": "table"})
+    assert rows["name"].tolist() == ["Acorn Pantry", "Birch Kitchen"]
+    assert rows["address"].tolist() == ["12 Elm St", "34 Oak Ave"]
+    assert rows["zip"].tolist() == ["62701", "62702"]
+    assert rows["hours_text"].tolist() == ["Mon 9am-12pm", "Tue 5pm-7pm"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"%PDF-1.4 damaged", id="pdf"),
+        pytest.param(b"PK\x03\x04 damaged", id="workbook"),
+        pytest.param(b"<html><p>nothing</p></html>", id="page without a table"),
+        pytest.param(b'{"results": ', id="cut off"),
+        pytest.param(b"BEGIN:VCALENDAR\r\nnonsense", id="calendar"),
+    ],
+)
+def test_a_damaged_file_is_set_aside(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(UnreadableFileError):
+        rows_from(tmp_path, content, {"platform": "table"})
