@@ -14,10 +14,11 @@ from typing import Any
 import pandas as pd
 import zipcodes
 
+from assets.sources.columns import Columns
 from assets.sources.contract import RawFile
 from assets.sources.free_text import by_rules, contains, five_digits
 from assets.sources.headings import plain_heading
-from assets.sources.mapping import Columns, evaluate
+from assets.sources.mapping import evaluate
 from assets.sources.readers import format_of, read_frame
 from assets.sources.value_shapes import DAY, NUMBERED, PAIR, PAIR_LAT, PAIR_LNG, SHAPES, share
 from schemas.sources.mapping import (

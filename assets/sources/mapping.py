@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 import pandas as pd
 
+from assets.sources.columns import Columns
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.food_services import type_by_terms, type_by_text, without_contacts
 from assets.sources.free_text import (
@@ -20,7 +21,6 @@ from assets.sources.free_text import (
     website_without_email,
     without_emails,
 )
-from assets.sources.headings import plain_heading, renaming
 from assets.sources.hours_by_weekday import WEEKDAYS, span, weekly_text
 from assets.sources.languages import language_tags
 from assets.sources.markup import labelled, with_spaced_cells
@@ -49,7 +49,6 @@ _FREE_TEXTS = (
     "phone",
 )
 _TRUE, _FALSE = ("true", "yes", "y", "1", "x", "t"), ("false", "no", "n", "0", "f")
-_OTHER_CELLS = ("reject_reason", "reject_detail")
 
 _DAY = (
     r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s)?\b|\bdaily\b|\bweekdays?\b"
@@ -72,67 +71,6 @@ FUNCTIONS: dict[str, Callable[[pd.Series], pd.Series]] = {
     "when_it_says_when": lambda column: column.where(says_when(column)),
     "unless_it_says_when": lambda column: column.mask(says_when(column)),
 }
-
-
-class Columns:
-    """The columns of a file by name, with a record of those that were read."""
-
-    def __init__(self, rows: pd.DataFrame) -> None:
-        self.rows = rows
-        self.used: set[str] = set()
-        self._names: dict[str, str | None] = {}
-
-    def name_of(self, wanted: str) -> str | None:
-        """Return the file's own name of a column, None where it has none such."""
-        if wanted not in self._names:
-            self._names[wanted] = self._found(wanted)
-        return self._names[wanted]
-
-    def _found(self, wanted: str) -> str | None:
-        if wanted in self.rows:
-            return wanted
-        exact = next(iter(renaming(self.rows.columns, [wanted])), None)
-        if exact is not None or "." in wanted:
-            return exact
-        # The member of a nested object, where only one has the name.
-        plain = plain_heading(wanted)
-        ends = [n for n in self.rows.columns if plain_heading(n.rpartition(".")[2]) == plain]
-        ends = [name for name in ends if "." in name and ".0." not in name]
-        return ends[0] if len(ends) == 1 else None
-
-    def text(self, wanted: str) -> pd.Series:
-        """Return a column; one that the file lacks is empty."""
-        name = self.name_of(wanted)
-        if name is None:
-            return pd.Series(None, index=self.rows.index, dtype="str")
-        self.used.add(name)
-        return self.rows[name]
-
-    def first(self, names: Iterable[str]) -> pd.Series:
-        """Return the first filled of several columns, row by row."""
-        columns = [self.text(name) for name in names]
-        found = columns[0]
-        for column in columns[1:]:
-            found = found.fillna(column)
-        return found
-
-    def weekday(self, pattern: str, day: str) -> pd.Series:
-        """Return the column of a weekday, whose name may be cut short: "Monday", "Mon", "M"."""
-        forms = (day, day[:3], day[:4], day[:2])
-        names = [pattern.replace("{day}", form) for form in forms]
-        return self.text(next((name for name in names if self.name_of(name)), names[0]))
-
-    def unused(self, ignored: Iterable[str]) -> list[str]:
-        """Return the filled columns that no rule has read and that are not ignored by name."""
-        plain = {plain_heading(name) for name in ignored}
-        return [
-            name
-            for name in self.rows.columns
-            if name not in self.used
-            and name not in ("source_row", *_OTHER_CELLS)
-            and plain_heading(name) not in plain
-            and self.rows[name].notna().any()
-        ]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:

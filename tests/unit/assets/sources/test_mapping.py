@@ -325,7 +325,7 @@ def test_a_platform_may_be_changed(tmp_path: Path) -> None:
     content = {"results": {"locations": [STOREPOINT]}}
     place = rows_from(tmp_path, json.dumps(content), layout).iloc[0]
     assert (place["notes"], place["city"]) == ("217-555-0101", "Springfield")
-    assert isinstance(Mapping(**{"platform": "storepoint"}).resolved().key, str)
+    assert isinstance(Mapping(platform="storepoint").resolved().key, str)
 
 
 def a_pdf(rows: list[list[str]]) -> bytes:

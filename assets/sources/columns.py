@@ -1,0 +1,72 @@
+"""The columns of a publisher's file by the names that a mapping uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from assets.sources.headings import plain_heading, renaming
+
+_NO_COLUMNS = ("source_row", "reject_reason", "reject_detail")
+
+
+class Columns:
+    """The columns of a file by name, with a record of those that were read."""
+
+    def __init__(self, rows: pd.DataFrame) -> None:
+        self.rows = rows
+        self.used: set[str] = set()
+        self._names: dict[str, str | None] = {}
+
+    def name_of(self, wanted: str) -> str | None:
+        """Return the file's own name of a column, None where it has none such."""
+        if wanted not in self._names:
+            self._names[wanted] = self._found(wanted)
+        return self._names[wanted]
+
+    def _found(self, wanted: str) -> str | None:
+        if wanted in self.rows:
+            return wanted
+        exact = next(iter(renaming(self.rows.columns, [wanted])), None)
+        if exact is not None or "." in wanted:
+            return exact
+        # The member of a nested object, where only one has the name.
+        plain = plain_heading(wanted)
+        ends = [n for n in self.rows.columns if plain_heading(n.rpartition(".")[2]) == plain]
+        ends = [name for name in ends if "." in name and ".0." not in name]
+        return ends[0] if len(ends) == 1 else None
+
+    def text(self, wanted: str) -> pd.Series:
+        """Return a column; one that the file lacks is empty."""
+        name = self.name_of(wanted)
+        if name is None:
+            return pd.Series(None, index=self.rows.index, dtype="str")
+        self.used.add(name)
+        return self.rows[name]
+
+    def first(self, names: Iterable[str]) -> pd.Series:
+        """Return the first filled of several columns, row by row."""
+        columns = [self.text(name) for name in names]
+        found = columns[0]
+        for column in columns[1:]:
+            found = found.fillna(column)
+        return found
+
+    def weekday(self, pattern: str, day: str) -> pd.Series:
+        """Return the column of a weekday, whose name may be cut short: "Monday", "Mon", "M"."""
+        forms = (day, day[:3], day[:4], day[:2])
+        names = [pattern.replace("{day}", form) for form in forms]
+        return self.text(next((name for name in names if self.name_of(name)), names[0]))
+
+    def unused(self, ignored: Iterable[str]) -> list[str]:
+        """Return the filled columns that no rule has read and that are not ignored by name."""
+        plain = {plain_heading(name) for name in ignored}
+        return [
+            name
+            for name in self.rows.columns
+            if name not in self.used
+            and name not in _NO_COLUMNS
+            and plain_heading(name) not in plain
+            and self.rows[name].notna().any()
+        ]
