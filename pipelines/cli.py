@@ -271,16 +271,21 @@ def list_sources() -> None:
     is_flag=True,
     help="Read nothing; show by source how many places of the last build have hours that could be read.",
 )
+@click.option(
+    "--unread",
+    is_flag=True,
+    help="Read nothing; show by source how many clauses of the texts of the last build nothing reads.",
+)
 @DATA
-def hours(texts: TextIO, coverage: bool, data_dir: Path) -> None:
+def hours(texts: TextIO, coverage: bool, unread: bool, data_dir: Path) -> None:
     """Read opening hours, one text a line; print one JSON array of schedules (or null) a line."""
     from assets.hours.lines import hours_lines  # noqa: PLC0415
 
-    if coverage:
-        from pipelines.hours_report import coverage_report  # noqa: PLC0415
+    if coverage or unread:
+        from pipelines.hours_report import coverage_report, unread_report  # noqa: PLC0415
 
         with _errors_as_messages():
-            click.echo(coverage_report(data_dir))
+            click.echo(coverage_report(data_dir) if coverage else unread_report(data_dir))
         return
     for line in hours_lines(texts):
         click.echo(line)

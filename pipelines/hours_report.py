@@ -1,9 +1,14 @@
-"""Hours coverage of a data directory as text, for `larder hours --coverage`."""
+"""Hours coverage of a data directory as text, for `larder hours --coverage` and `--unread`."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
+import pandas as pd
+
+from assets.attributes.clauses import clauses_of
+from assets.attributes.reading import TEXTS, unread_clauses
 from assets.hours.coverage import hours_coverage, reasons_not_read
 from pipelines.report import table
 from schemas.tables.core import LOCATED
@@ -16,10 +21,7 @@ def coverage_report(data_dir: Path) -> str:
 
     Raises FileNotFoundError when nothing was built in the directory yet.
     """
-    path = data_dir / "tables" / f"{LOCATED.name}.parquet"
-    if not path.exists():
-        raise FileNotFoundError(f"nothing was built in {data_dir} yet; build with `larder build`")
-    places = read_frame(path, ["source_id", "hours_text", "schedules_json"])
+    places = _located(data_dir, ["source_id", "hours_text", "schedules_json"])
     rows = hours_coverage(places).itertuples(index=False)
     unread = places["hours_text"][places["schedules_json"].isna()]
     return "\n\n".join(
@@ -31,3 +33,29 @@ def coverage_report(data_dir: Path) -> str:
             table(("why a text was not read", "texts"), reasons_not_read(unread)),
         ]
     )
+
+
+def unread_report(data_dir: Path) -> str:
+    """Return by source and text how many clauses of the distinct texts of the last build nothing
+    reads, with examples.
+
+    Raises FileNotFoundError when nothing was built in the directory yet.
+    """
+    places = _located(data_dir, ["source_id", *TEXTS])
+    rows = []
+    for source_id, of_source in places.groupby("source_id"):
+        for column in TEXTS:
+            texts = of_source[column].dropna().unique()
+            clauses = sum(len(clauses_of(text)) for text in texts)
+            unread = [clause for text in texts for clause in unread_clauses(text, column)]
+            if unread:
+                example = Counter(unread).most_common(1)[0][0][:60]
+                rows.append((source_id, column, len(texts), clauses, len(unread), example))
+    return table(("source", "text", "texts", "clauses", "not read", "for example"), rows)
+
+
+def _located(data_dir: Path, columns: list[str]) -> pd.DataFrame:
+    path = data_dir / "tables" / f"{LOCATED.name}.parquet"
+    if not path.exists():
+        raise FileNotFoundError(f"nothing was built in {data_dir} yet; build with `larder build`")
+    return read_frame(path, columns)

@@ -17,7 +17,7 @@ _DOCUMENTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for code, words in (
         (
             "photo_id",
-            r"\b(?:photo|picture) ?-?i\.?d\b\.?|\bphoto identification\b|\bdriver'?s license\b|\bidentificaci(?:ó|o)n con foto\b",
+            r"\b(?:photo|picture) ?-?i\.?d\b\.?|\bphoto identification\b|\bdriver['’]?s license\b|\bidentificaci(?:ó|o)n con foto\b",
         ),
         ("identification", r"\bi\.?d\b\.?|\bidentification\b|\bidentificaci(?:ó|o)n\b"),
         (
@@ -42,15 +42,24 @@ _DOCUMENTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 _ASKED = pattern(
     r"\brequired?s?\b|\bmust (?:bring|have|show|present|provide)\b|\bplease bring\b|^\s*bring\b|\bneeded\b|\bnecessary\b",
+    r"^\s*(?:you(?:'ll)? |will )*needs?\b|^\s*(?:walk-ins .*)?just need\b|\bmust .{0,30}\band (?:bring|show)\b|^\s*show\b",
+    rf"\bwalk[- ]?ins? (?:are )?(?:accepted |welcome )?with (?:an? |proper |valid )*(?:photo |picture )?(?:{_ID})",
     r"\bse (?:requiere|necesita|pide)n?\b|\bdeben? (?:traer|presentar|mostrar)\b|^\s*(?:favor de )?(?:traiga|traer)\b|\bobligatori[oa]s?\b",
 )
 # A clause with one of these asks for nothing certain.
 _DOUBT = pattern(
     r"\bno\b|\bnot\b|n't\b|\bnone\b|\bwithout\b|\bunless\b|\bif\b|\bmay\b|\bor\b|\bpreferred\b|\brequested\b|\bhelpful\b",
-    r"\boptional\b|\bsuggested\b|\bonly for\b|\bfirst[ -](?:visit|time)|\bnever\b|\bexcept\b|\bsometimes\b|\brarely\b|\badditional time\b|\bafter that\b|\brequired for (?:the )?senior\b",
+    r"\boptional\b|\bsuggested\b|\bonly for\b|\bfirst[ -](?:visit|time)|\bneither\b|\bnew (?:clients?|visitors?|guests?|customers?|families|households|members?)\b|\bnever\b|\bexcept\b|\bsometimes\b|\brarely\b|\badditional time\b|\bafter that\b|\brequired for (?:the )?senior\b",
     r"\bsin\b|\bsi\b|\bpuede\b|\bpreferible|\bopcional|\brecomend|\bprimera (?:vez|visita)\b|\bo\b|\bexcepto\b",
 )
-_LIST_OF_ONE = re.compile(r"^\s*(?:valid |current )?[A-Za-z .'-]{2,40}$")
+_BETWEEN = re.compile(r"\s*(?:, and |,|;| and | & |\+)\s*", re.IGNORECASE)
+_KIND = re.compile(r"^(?:an? |valid |current |proper |government[- ]issued )+", re.IGNORECASE)
+# Examples of one paper, without a doubt of its own.
+_EXAMPLES = re.compile(
+    r" \((?:such as|e\.g\.,?|i\.e\.,?) [^()]*\)|(?<=\bneed) \([^()]*\)", re.IGNORECASE
+)
+# "No referral needed, but must have photo ID": what follows stands for itself.
+_BUT = re.compile(r",? but (?=must\b|please\b|you must\b)", re.IGNORECASE)
 
 _NOT = r"\b(?:is |are )?not (?:required|needed|necessary|requested)\b"
 _NEEDED = r"(?: is| are)?(?: required| needed| necessary| requirements?| requested)\b"
@@ -63,6 +72,7 @@ _NOTHING = pattern(
 )
 _NO_ID = pattern(
     rf"\bno (?:{_ID}){_NEEDED}",
+    rf"\bneither\b[^.]{{0,30}}\bnor (?:{_ID}) (?:is |are )?(?:required|needed|necessary)\b",
     rf"^no (?:{_ID})$",
     rf"\b(?:{_ID})[^.]{{0,40}}?{_NOT}",
     r"\bdo(?:es)? not (?:require|need|ask for) [^.]{0,20}\b(?:id|identification)\b",
@@ -86,6 +96,7 @@ SOFT_ID = "soft_id"
 
 def asked_for(clause: str) -> list[str]:
     """Return codes of the papers that a clause plainly requires of every visitor."""
+    clause = _EXAMPLES.sub("", _BUT.split(clause)[-1])
     if _DOUBT.search(clause) or not _asks(clause):
         return []
     found, rest = [], clause
@@ -97,10 +108,11 @@ def asked_for(clause: str) -> list[str]:
 
 
 def _asks(clause: str) -> bool:
-    """Check for an explicit requirement, or a field of requirements that holds the name of a
-    paper alone."""
-    alone = _LIST_OF_ONE.match(clause) and any(p.fullmatch(clause.strip()) for _, p in _DOCUMENTS)
-    return bool(_ASKED.search(clause) or alone)
+    """Check for an explicit requirement, or a clause of nothing but names of papers."""
+    return bool(_ASKED.search(clause)) or all(
+        any(words.fullmatch(_KIND.sub("", part)) for _, words in _DOCUMENTS)
+        for part in _BETWEEN.split(clause.strip())
+    )
 
 
 def findings(clause: str) -> list[Finding]:

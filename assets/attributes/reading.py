@@ -22,12 +22,20 @@ from assets.attributes.service_area import (
     speaks_of_area,
     without_far_towns,
 )
-from schemas.attributes import ATTRIBUTE_NAMES, ATTRIBUTES, CODE_LISTS, LANGUAGES, TRUTHS
+from assets.hours.parse import parse_hours
+from schemas.attributes import (
+    ATTRIBUTE_NAMES,
+    ATTRIBUTES,
+    CODE_LISTS,
+    EVERYONE,
+    LANGUAGES,
+    TRUTHS,
+)
 from schemas.vocab.attributes import DOCUMENT_CODES, ID_DOCUMENTS
 
-# Texts that are read. Of the hours only what they say of appointments.
+# Texts that are read. A meal or a delivery among the hours is what happens at a time.
 TEXTS = ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
-_OF_HOURS = frozenset({"requires_appointment", "accepts_walkins"})
+_NOT_OF_HOURS = frozenset({"food_types", "offers_delivery"})
 # What the papers decide is worked out of all that is said of them.
 _OF_PAPERS = frozenset({"required_documents", "requires_documents", "requires_id"})
 # A clause that may say which area is served; `value`: it stands in a field on eligibility.
@@ -51,16 +59,33 @@ def facts_in(text: str, column: str) -> list[Finding]:
     is_eligibility = column == "eligibility_text"
     for start, clause in clauses_of(text):
         said = visiting.findings(clause)
-        if column != "hours_text":
-            said += documents.findings(clause)
-            said += food.findings(clause)
-            said += people.findings(clause, is_eligibility=is_eligibility)
-            if speaks_of_area(clause):
-                said.append(Finding(_AREA, is_eligibility, clause))
+        said += documents.findings(clause)
+        said += food.findings(clause)
+        said += people.findings(clause, is_eligibility=is_eligibility)
+        if speaks_of_area(clause):
+            said.append(Finding(_AREA, is_eligibility, clause))
         found += [finding._replace(start=start) for finding in said]
-    if column == "hours_text":
-        return [finding for finding in found if finding.field in _OF_HOURS]
-    return found
+    return [one for one in found if column != "hours_text" or _is_of_all_hours(one)]
+
+
+def unread_clauses(text: str, column: str) -> list[str]:
+    """Return the clauses of a text of a column that say nothing known, of neither attributes nor
+    hours."""
+    read = {finding.start for finding in facts_in(text, column)}
+    return [
+        clause
+        for start, clause in clauses_of(text)
+        if start not in read and not (column == "hours_text" and parse_hours(clause).schedules)
+    ]
+
+
+def _is_of_all_hours(finding: Finding) -> bool:
+    """Check that a finding in a text of hours is not of some of them: "Thursdays 9-12; seniors
+    only"."""
+    is_group = finding.field in _AGES or (
+        finding.field == "audiences" and finding.value != EVERYONE
+    )
+    return not is_group and finding.field not in _NOT_OF_HOURS
 
 
 class Locality(NamedTuple):

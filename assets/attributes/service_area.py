@@ -121,7 +121,7 @@ _NO_AREA = pattern(r"\bnot\b|n't\b|\bnursing\b|\bfacility\b|\bdeliver|\bif\b|@|h
 _ELIGIBLE = re.compile(r"^(?:all )?residents of\b|^[\w ,]+ residents$", re.IGNORECASE)
 _ZIP = re.compile(r"(?<![\d-])\d{5}(?![\d])")
 _SPEAKS_OF_ZIPS = re.compile(
-    r"\bzip|\b(?:residents of|live in|reside in|from) \d{5}\b", re.IGNORECASE
+    r"\bzip|\b(?:residents of|live in|reside in|from) \d{5}\b|\b\d{5} residents\b", re.IGNORECASE
 )
 _OWN_ZIP = re.compile(r"\b(?:this|(?:the|our) same|our) zip ?code\b", re.IGNORECASE)
 _NAME = r"[A-Z][\w.'’]*(?:[ -](?:[A-Z][\w.'’]*|of|the|du|de))*"

@@ -9,6 +9,8 @@ from assets.attributes.clauses import DAYS, Finding, pattern
 from assets.sources.languages import tags_of
 
 _WALK = r"walk[- ]?ins?"
+# Ways to apply, as social services list them: "Telephone, Walk-In, By Appointment".
+_WAY, _REFERRAL = r"(?:telephone|by appointment|walk-in)", r"(?:, referral required\b.*)?"
 _CITA = r"(?:una )?cita(?: previa)?"
 _RULES: tuple[tuple[str, bool, re.Pattern[str], re.Pattern[str]], ...] = (
     (
@@ -20,6 +22,11 @@ _RULES: tuple[tuple[str, bool, re.Pattern[str], re.Pattern[str]], ...] = (
             r"\bonly by appointment\b",
             r"\bappointments? (?:is |are )?(?:required|necessary|needed|mandatory)\b",
             r"\bmust (?:make|have|schedule) (?:an )?appointment\b",
+            r"\bmust call (?:for|to (?:make|schedule)) (?:an |a )?(?:required )?appointment\b",
+            r"\bto make a required appointment\b",
+            r"^(?:please )?(?:call|phone)(?: ahead)?(?: \(?\d{3}\)?[ -]?\d{3}-\d{4})? (?:for|to (?:make|schedule|set up|arrange)) (?:an )?appointment$",
+            r"^(?:(?:clients|visitors|guests|people) are seen |(?:food )?pantry |(?:is )?open )?by appointment$",
+            rf"^(?:telephone, )?by appointment(?:, telephone)?{_REFERRAL}$",
             rf"\b(?:se requiere|se necesita|(?:s[oó]lo|[uú]nicamente) con) {_CITA}",
         ),
         pattern(
@@ -50,6 +57,7 @@ _RULES: tuple[tuple[str, bool, re.Pattern[str], re.Pattern[str]], ...] = (
             rf"\b{_WALK} (?:are |is )?(?:always )?(?:welcomed?|accepted|allowed|ok)\b",
             rf"^{_WALK}$",
             rf"\b{_WALK} basis\b",
+            rf"^(?=.*walk-in){_WAY}(?:, {_WAY})+{_REFERRAL}$",
             rf"\b(?:accepts?|allows?) {_WALK}\b",
         ),
         pattern(

@@ -40,6 +40,28 @@ def test_coverage_of_the_last_build(tmp_path: Path) -> None:
     assert "days without times" in result.output
 
 
+def test_unread_clauses_of_the_last_build(tmp_path: Path) -> None:
+    texts = dict.fromkeys(("services_text", "requirements_text", "eligibility_text"))
+    rows = [
+        {
+            **texts,
+            "notes": "Photo ID required. Use the side door",
+            "hours_text": "Tue 9-12; side door",
+        },
+        {**texts, "notes": "Halal food available. Ring the bell", "hours_text": "Tue 9-12"},
+    ]
+    (tmp_path / "tables").mkdir()
+    places = pd.DataFrame(rows).assign(source_id="a")
+    places.to_parquet(tmp_path / "tables" / f"{LOCATED.name}.parquet")
+    result = CliRunner().invoke(main, ["hours", "--unread", "--data", str(tmp_path)])
+    assert result.exit_code == 0
+    counts = [line.split() for line in result.output.splitlines() if line.startswith("a ")]
+    assert [(row[1], *row[2:5]) for row in counts] == [
+        ("notes", "2", "4", "2"),
+        ("hours_text", "2", "3", "1"),
+    ]
+
+
 def test_coverage_before_the_first_build_says_so(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["hours", "--coverage", "--data", str(tmp_path)])
     assert result.exit_code == 1

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from assets.attributes.reading import FACT_COLUMNS, facts_in, facts_of, with_facts
+from assets.attributes.reading import (
+    FACT_COLUMNS,
+    facts_in,
+    facts_of,
+    unread_clauses,
+    with_facts,
+)
 
 
 def facts(*texts: str, column: str = "notes"):
@@ -104,7 +110,94 @@ def test_appointments(text, appointment, walkin):
     assert said(text, "requires_appointment", "accepts_walkins") == (appointment, walkin)
 
 
-def test_hours_tell_of_appointments_only():
+PAPERS = [
+    ("Walk-in with photo ID", ["photo_id"]),
+    ("Walk-ins accepted with proper ID", ["identification"]),
+    ("Valid ID", ["identification"]),
+    ("Need a picture ID", ["photo_id"]),
+    ("Need to bring ID", ["identification"]),
+    ("Photo ID, proof of address and proof of income", ["photo_id", "proof_of_address", "proof_of_income"]),
+    ("Florida driver’s license required", ["photo_id"]),
+    ("No referral required, but must have photo I.D", ["photo_id"]),
+    ("No appointment needed, but please bring photo ID", ["photo_id"]),
+    ("Must provide proof of residency (such as a utility bill or lease)", ["proof_of_address"]),
+    ("Photo ID and proof of need (turn-off or eviction notice) required", ["photo_id"]),
+    ("Must apply in person and bring Photo ID", ["photo_id"]),
+    ("Neither referral nor identification is necessary", []),
+    ("New clients must bring a photo ID", None),
+    ("Must bring a picture ID (if applicable)", None),
+    ("Photo ID or referral", None),
+    ("No ID required, but if you have one bring it", None),
+    ("Registration is done on the first visit, need ID for that", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "papers"), PAPERS, ids=[text for text, _ in PAPERS])
+@pytest.mark.parametrize("column", ["requirements_text", "hours_text"])
+def test_papers_in_every_text(text, papers, column):
+    assert facts(text, column=column).get("required_documents") == papers
+
+
+VISITS = [
+    ("Clients are seen by appointment", True),
+    ("By appointment", True),
+    ("Call for an appointment", True),
+    ("Please call 740-555-0156 to schedule an appointment", True),
+    ("Must call for an appointment", True),
+    ("Please call to make a required appointment", True),
+    ("Telephone, By Appointment", True),
+    ("By Appointment, Telephone, Referral Required (from an agency)", True),
+    ("Telephone, Walk-In, By Appointment", None),
+    ("Other times by appointment", None),
+    ("or by appointment", None),
+    ("Call to make an appointment, or walk-in", None),
+    ("Call for information and appointments", None),
+    ("Call Mondays to make an appointment", None),
+]
+
+
+@pytest.mark.parametrize(("text", "is_required"), VISITS, ids=[text for text, _ in VISITS])
+@pytest.mark.parametrize("column", ["notes", "hours_text"])
+def test_visits_by_appointment(text, is_required, column):
+    assert facts(text, column=column).get("requires_appointment") == is_required
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["By Appointment, Walk-In", "Telephone, Walk-In, By appointment, Referral Required for food"],
+)
+def test_a_list_of_ways_to_apply_may_hold_walk_ins(text):
+    assert facts(text)["accepts_walkins"] is True
+
+
+def test_one_text_of_hours_holds_much_else():
+    text = (
+        "Tuesday 9-11 am | Services the following zip codes: 44203. Bring photo ID\n"
+        "Please call for appointment • Use the side door. Anyone in need"
+    )
+    found = facts_in(text, "hours_text")
+    assert {(f.field, text[slice(*f.span)]) for f in found} == {
+        ("area", "Services the following zip codes: 44203"),
+        ("required_documents", "Bring photo ID"),
+        ("requires_appointment", "Please call for appointment"),
+        ("audiences", "Anyone in need"),
+    }
+    assert all(text[slice(*finding.span)] == finding.clause for finding in found)
+    assert unread_clauses(text, "hours_text") == ["Use the side door"]
+
+
+def test_unread_clauses_of_other_texts_hold_hours():
+    text = "Tuesday 9-11 am; ID required; use the side door"
+    assert unread_clauses(text, "notes") == ["Tuesday 9-11 am", "use the side door"]
+
+
+def test_among_hours_a_meal_or_a_group_is_of_one_time():
+    assert (
+        facts("Thursdays 9-12\nSeniors only; lunch; delivery available", column="hours_text") == {}
+    )
+
+
+def test_hours_tell_of_appointments():
     text = 'Sa 08:00AM-03:00PM "By appointment only"; hot meals'
     assert facts(text, column="hours_text") == {
         "requires_appointment": True,

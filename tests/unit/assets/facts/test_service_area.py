@@ -54,6 +54,7 @@ CASES = [
     ("AL", "Serves residents of 36617 only", "zip:36617", LIMIT, True),
     ("OH", "Serving Amherst & Elyria Twps", "", OPEN, False),
     ("OH", "Must live in the Bellevue School District", "", LIMIT, False),
+    ("AL", "Serve only 36572 residents", "zip:36572", LIMIT, True),
     # What is left of a longer statement is not all of it.
     ("FL", "E:and Collier County residents", "county:12021", LIMIT, False),
     ("NY", "Only serves neighborhood residents", "", LIMIT, False),
