@@ -49,7 +49,7 @@ _ASKED = pattern(
 # A clause with one of these asks for nothing certain.
 _DOUBT = pattern(
     r"\bno\b|\bnot\b|n't\b|\bnone\b|\bwithout\b|\bunless\b|\bif\b|\bmay\b|\bor\b|\bpreferred\b|\brequested\b|\bhelpful\b",
-    r"\boptional\b|\bsuggested\b|\bonly for\b|\bfirst[ -](?:visit|time)|\bneither\b|\bnew (?:clients?|visitors?|guests?|customers?|families|households|members?)\b|\bnever\b|\bexcept\b|\bsometimes\b|\brarely\b|\badditional time\b|\bafter that\b|\brequired for (?:the )?senior\b",
+    r"\boptional\b|\bsuggested\b|\bonly for\b|\bfirst[ -](?:visit|time|day)|days for\b|\bneither\b|\bnew (?:clients?|visitors?|guests?|customers?|families|households|members?)\b|\bnever\b|\bexcept\b|\bsometimes\b|\brarely\b|\badditional time\b|\bafter that\b|\brequired for (?:the )?senior\b",
     r"\bsin\b|\bsi\b|\bpuede\b|\bpreferible|\bopcional|\brecomend|\bprimera (?:vez|visita)\b|\bo\b|\bexcepto\b",
 )
 _BETWEEN = re.compile(r"\s*(?:, and |,|;| and | & |\+)\s*", re.IGNORECASE)

@@ -6,6 +6,7 @@ guess.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -36,6 +37,8 @@ from schemas.vocab.attributes import DOCUMENT_CODES, ID_DOCUMENTS
 # Texts that are read. A meal or a delivery among the hours is what happens at a time.
 TEXTS = ("services_text", "requirements_text", "eligibility_text", "notes", "hours_text")
 _NOT_OF_HOURS = frozenset({"food_types", "offers_delivery"})
+_TIMED = re.compile(r"\d ?(?:[ap]\.?m\b|:\d\d)", re.IGNORECASE)
+_BY_APPOINTMENT = re.compile(r"\((?:[^()]*\s)?by appointment(?: only)?\)", re.IGNORECASE)
 # What the papers decide is worked out of all that is said of them.
 _OF_PAPERS = frozenset({"required_documents", "requires_documents", "requires_id"})
 # A clause that may say which area is served; `value`: it stands in a field on eligibility.
@@ -65,7 +68,9 @@ def facts_in(text: str, column: str) -> list[Finding]:
         if speaks_of_area(clause):
             said.append(Finding(_AREA, is_eligibility, clause))
         found += [finding._replace(start=start) for finding in said]
-    return [one for one in found if column != "hours_text" or _is_of_all_hours(one)]
+    if column != "hours_text":
+        return found
+    return [one for one in found if _is_of_all_hours(one)] + _by_appointment_at_all_times(text)
 
 
 def unread_clauses(text: str, column: str) -> list[str]:
@@ -77,6 +82,14 @@ def unread_clauses(text: str, column: str) -> list[str]:
         for start, clause in clauses_of(text)
         if start not in read and not (column == "hours_text" and parse_hours(clause).schedules)
     ]
+
+
+def _by_appointment_at_all_times(text: str) -> list[Finding]:
+    """Find appointments where every line with a time ends in "(by appointment only)"."""
+    timed = [(start, clause) for start, clause in clauses_of(text) if _TIMED.search(clause)]
+    if not timed or not all(_BY_APPOINTMENT.search(clause) for _, clause in timed):
+        return []
+    return [Finding("requires_appointment", True, clause, start) for start, clause in timed]
 
 
 def _is_of_all_hours(finding: Finding) -> bool:

@@ -124,6 +124,8 @@ PAPERS = [
     ("Photo ID and proof of need (turn-off or eviction notice) required", ["photo_id"]),
     ("Must apply in person and bring Photo ID", ["photo_id"]),
     ("Neither referral nor identification is necessary", []),
+    ("Bring current identification on your first day", None),
+    ("Thursdays for seniors only (must provide valid ID)", None),
     ("New clients must bring a photo ID", None),
     ("Must bring a picture ID (if applicable)", None),
     ("Photo ID or referral", None),
@@ -168,6 +170,13 @@ def test_visits_by_appointment(text, is_required, column):
 )
 def test_a_list_of_ways_to_apply_may_hold_walk_ins(text):
     assert facts(text)["accepts_walkins"] is True
+
+
+def test_hours_that_are_all_by_appointment():
+    day, other = "Monday 9:00 AM - 5:00 PM (By Appointment)", "Friday 1:00 PM - 3:00 PM"
+    all_days = f"{day} | {other} (every other week by appointment only)"
+    assert facts(all_days, column="hours_text")["requires_appointment"] is True
+    assert "requires_appointment" not in facts(f"{day} | {other}", column="hours_text")
 
 
 def test_one_text_of_hours_holds_much_else():
