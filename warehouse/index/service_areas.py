@@ -2,9 +2,9 @@
 
 "yes": the ZIP code is listed, or its state, or its county, or the town that the post names for it.
 "no" needs a proof: the list says that it serves nobody else (`is_service_area_exclusive`), and each
-of its areas is another ZIP code, another state, or a county or town whose ZIP codes are all more
-than 40 miles away. Everything else is "not_known", and so is every ZIP code that is not one of
-homes: people with a post-office box live elsewhere.
+of its areas is another ZIP code that exists, another state, or a county or town whose ZIP codes are
+all more than 40 miles away. Everything else is "not_known", and so is every ZIP code that is not
+one of homes: people with a post-office box live elsewhere.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class ServiceAreas:
 
     @cached_property
     def _points(self) -> dict[str, Points]:
-        """Points of the ZIP codes of every county and town that some place lists."""
+        """Points of listed ZIP codes, and of those of listed counties and towns."""
         listed = {code for area in self._areas.values() for code in area.codes}
         points: dict[str, Points] = {}
         for place in self._gazetteer.all_zips():
@@ -104,7 +104,7 @@ def serves(
 ) -> ServesArea:
     """Tell whether an area includes a ZIP code (`place` in the gazetteer).
 
-    `points`: those of the ZIP codes of listed counties and towns.
+    `points`: those of listed ZIP codes, and of the ZIP codes of listed counties and towns.
     """
     own = {f"zip:{zip_code}"} if place is None else set(codes_of(place))
     if not own.isdisjoint(area.codes):
@@ -117,11 +117,11 @@ def serves(
 
 def _excludes(code: str, place: ZipPlace, points: Mapping[str, Points]) -> bool:
     kind = code.partition(":")[0]
-    if kind == "zip":
-        return True
     if kind == "state":
         return place.state is not None
     known = points.get(code)
+    if kind == "zip":
+        return known is not None  # one that does not exist is a slip for another
     if not known or place.lat is None or place.lng is None:
         return False
     lats, lngs = np.array(known).T

@@ -11,6 +11,8 @@ ONLY, ALSO = True, False
 BARBERTON = ZipPlace("44203", "standard", "Barberton", "OH", 41.02, -81.61, 40_000, False, "39153")
 # Neighbors of Lorain County: 25 and 100 miles away.
 POINTS = {
+    "zip:44314": [(41.04, -81.56)],
+    "zip:44301": [(41.05, -81.52)],
     "county:39093": [(41.3, -82.1), (41.1, -82.0)],
     "place:OH/elyria": [(41.37, -82.1)],
     "county:39061": [(39.1, -84.5), (39.2, -84.4)],
@@ -24,6 +26,7 @@ CASES = [
     ("the town that the post names", "yes", ["place:OH/barberton"], ONLY),
     ("one of several kinds", "yes", ["county:39061", "zip:44203"], ONLY),
     ("other ZIP codes only", "no", ["zip:44314", "zip:44301"], ONLY),
+    ("a ZIP code that does not exist", "not_known", ["zip:44314", "zip:42403"], ONLY),
     ("other ZIP codes, perhaps more", "not_known", ["zip:44314"], ALSO),
     ("another state only", "no", ["state:DC"], ONLY),
     ("another state, perhaps more", "not_known", ["state:DC"], ALSO),
