@@ -36,7 +36,6 @@ from assets.defs.release_asset import release_asset
 from assets.defs.source_assets import source_assets
 from assets.defs.veteran_assets import core_veterans, out_veterans__files
 from pipelines.automation import approved_writes, automated
-from pipelines.checks import build_checks
 from pipelines.jobs import build_jobs, build_schedules
 from pipelines.profiles.profile import workspace_for
 from pipelines.progress import progress_logger
@@ -44,10 +43,9 @@ from schemas.sources.registry import sources
 
 
 def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
-    """Return definitions: assets, checks, jobs, schedules, resources. `overrides` replaces
+    """Return definitions: assets with their checks, jobs, schedules, resources. `overrides` replaces
     resources by name (tests)."""
     jobs = build_jobs()
-    checks = build_checks()
     made = [
         core_geography,
         *(asset for source in sources().values() for asset in source_assets(source)),
@@ -70,12 +68,11 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         *HSDS_ASSETS,
         out_directory__bulk,
     ]
-    # A release is made only of what these made from each other, and where these checks have passed.
-    release = release_asset(chain_of(made, checks))
+    # A release is made only of what these made from each other, and where their checks have passed.
+    release = release_asset(chain_of(made))
     assets = [*made, out_disasters__current, release, out_directory__publication]
     return dg.Definitions(
         assets=[*automated(assets), *ASSETS_BY_STATE],
-        asset_checks=checks,
         jobs=jobs,
         schedules=build_schedules(jobs),
         sensors=[approved_writes],

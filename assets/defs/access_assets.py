@@ -10,11 +10,9 @@ from pathlib import Path
 import dagster as dg
 import pandas as pd
 
-from assets.defs.freshness import is_made, recipe_of, reused, writing_product
-from assets.defs.lineage import blocking_check, recorded
-from assets.defs.source_assets import OWNERS
-from assets.defs.table_asset import table_asset
-from assets.defs.workspace import Workspace, measured
+from assets.defs.checks import blocking_check, check_result
+from assets.defs.steps import Facts, load_frame, product_asset, table_asset
+from assets.defs.workspace import Workspace
 from assets.food_access import ACCESS_COLUMNS, ZIP_COLUMNS, area_access, county_totals, zip_access
 from assets.geography.boundaries import Boundaries
 from assets.geography.counties import counties
@@ -35,96 +33,6 @@ _KINDS = {"pandas", "scipy", "parquet"}
 # Of a resource only what is read, by the steps and by their checks: most changes are to nothing
 # else.
 _READ = {RESOURCES.name: ACCESS_COLUMNS}
-
-
-out_directory__zip_access = table_asset(
-    ZIP_ACCESS,
-    reads={ZIPS.name: ZIP_COLUMNS, **_READ},
-    group="statistics",
-    kinds=_KINDS,
-    describe=lambda found: {"zips_without_known_residents": int(found["population"].isna().sum())},
-)(zip_access)
-
-out_directory__area_access = table_asset(
-    AREA_ACCESS, reads={ZIP_ACCESS.name: None, **_READ}, group="statistics", kinds=_KINDS
-)(area_access)
-
-
-def _county_residents(workspace: Workspace) -> dict[str, int] | None:
-    """Residents by county from the folder of official files, None without one.
-
-    The estimates count Connecticut by planning regions: its eight counties have none.
-    """
-    if not workspace.geography_dir:
-        return None
-    found = population(Path(workspace.geography_dir), "county")
-    return None if found is None else found.to_dict()
-
-
-@table_asset(
-    COUNTY_TOTALS,
-    reads={ZIP_ACCESS.name: None, **_READ},
-    group="statistics",
-    kinds=_KINDS,
-    settings=lambda workspace: {"residents": _county_residents(workspace)},
-    describe=lambda found: {
-        "counties_without_known_residents": int(found["population"].isna().sum())
-    },
-)
-def out_directory__county_totals(
-    by_zip: pd.DataFrame, resources: pd.DataFrame, residents: dict[str, int] | None
-) -> pd.DataFrame:
-    named = counties()
-    people = None if residents is None else pd.Series(residents)
-    return county_totals(by_zip, resources, named[named["state"].isin(STATE_CODES)], people)
-
-
-@dg.asset(
-    group_name="statistics",
-    kinds={"csv", "geopandas"},
-    owners=OWNERS,
-    deps=[COUNTY_TOTALS.name, ZIP_ACCESS.name],
-    description="The access measure as files: counties and ZIP codes as CSV, and the county map as SVG where there are boundaries.",
-)
-@recorded()
-def out_directory__access(workspace: Workspace) -> dg.MaterializeResult:
-    boundaries = workspace.geography().boundaries
-    vintage = boundaries.vintage if boundaries else "no boundaries"
-    recipe = recipe_of(
-        workspace,
-        tables=[COUNTY_TOTALS.name, ZIP_ACCESS.name],
-        code=[_write_product],
-        settings=[vintage],
-    )
-    if is_made(workspace, recipe, ACCESS_FOLDER):
-        return reused(workspace, recipe, ACCESS_FOLDER)
-    with measured() as step, writing_product(workspace, ACCESS_FOLDER, recipe) as folder:
-        by_county, by_zip = (workspace.read(t.name) for t in (COUNTY_TOTALS, ZIP_ACCESS))
-        _write_product(folder, by_county, by_zip, boundaries)
-        sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
-    return dg.MaterializeResult(
-        metadata={"boundaries": vintage, **sizes, **step.metadata()}, data_version=recipe.version
-    )
-
-
-def _write_product(
-    folder: Path, by_county: pd.DataFrame, by_zip: pd.DataFrame, boundaries: Boundaries | None
-) -> None:
-    """Write the CSV files, and the map where the geography has boundaries."""
-    write_access_files(folder, by_county, by_zip)
-    if boundaries is not None:
-        from assets.county_map import county_map  # noqa: PLC0415 - pyproj only where there is a map
-
-        drawn = county_map(boundaries, by_county, MAP_TITLE)
-        write_gzip(folder / COUNTY_MAP, drawn.encode())
-
-
-def write_access_files(folder: Path, by_county: pd.DataFrame, by_zip: pd.DataFrame) -> None:
-    """Write the two CSV files (RFC 4180, LF, empty for unknown), stored as gzip."""
-    for name, frame in ((COUNTIES_CSV, by_county), (ZIPS_CSV, by_zip)):
-        flags = frame.select_dtypes("boolean").columns
-        spelt = frame.assign(**{f: frame[f].map({True: "true", False: "false"}) for f in flags})
-        write_gzip(folder / name, spelt.to_csv(index=False, lineterminator="\n").encode())
 
 
 @blocking_check(
@@ -161,16 +69,98 @@ def _agreement(
     workspace: Workspace, count: Callable[..., list[Finding]], first: Table, second: Table
 ) -> dg.AssetCheckResult:
     """Work out the first table again from the second and the resources."""
-    return _result(count(*(workspace.path(t.name) for t in (first, second, RESOURCES))))
+    paths = (workspace.path(t.name) for t in (first, second, RESOURCES))
+    return check_result(count(*paths), "all figures agree")
 
 
-def _result(findings: list[Finding]) -> dg.AssetCheckResult:
-    return dg.AssetCheckResult(
-        passed=not findings,
-        severity=dg.AssetCheckSeverity.ERROR,
-        description="; ".join(map(str, findings)) or "all figures agree",
-        metadata={finding.rule: finding.broken for finding in findings},
-    )
+out_directory__zip_access = table_asset(
+    ZIP_ACCESS,
+    reads={ZIPS.name: ZIP_COLUMNS, **_READ},
+    group="statistics",
+    kinds=_KINDS,
+    checks=[zip_access_agrees],
+    describe=lambda found: {"zips_without_known_residents": int(found["population"].isna().sum())},
+)(zip_access)
+
+out_directory__area_access = table_asset(
+    AREA_ACCESS,
+    reads={ZIP_ACCESS.name: None, **_READ},
+    group="statistics",
+    kinds=_KINDS,
+    checks=[area_access_agrees],
+)(area_access)
+
+
+def _county_residents(workspace: Workspace) -> dict[str, int] | None:
+    """Residents by county from the folder of official files, None without one.
+
+    The estimates count Connecticut by planning regions: its eight counties have none.
+    """
+    if not workspace.geography_dir:
+        return None
+    found = population(Path(workspace.geography_dir), "county")
+    return None if found is None else found.to_dict()
+
+
+@table_asset(
+    COUNTY_TOTALS,
+    reads={ZIP_ACCESS.name: None, **_READ},
+    group="statistics",
+    kinds=_KINDS,
+    checks=[county_totals_agree],
+    settings=lambda workspace: {"residents": _county_residents(workspace)},
+    describe=lambda found: {
+        "counties_without_known_residents": int(found["population"].isna().sum())
+    },
+)
+def out_directory__county_totals(
+    by_zip: pd.DataFrame, resources: pd.DataFrame, residents: dict[str, int] | None
+) -> pd.DataFrame:
+    named = counties()
+    people = None if residents is None else pd.Series(residents)
+    return county_totals(by_zip, resources, named[named["state"].isin(STATE_CODES)], people)
+
+
+def _boundaries(workspace: Workspace) -> str:
+    boundaries = workspace.geography().boundaries
+    return boundaries.vintage if boundaries else "no boundaries"
+
+
+@product_asset(
+    "out_directory__access",
+    ACCESS_FOLDER,
+    reads={COUNTY_TOTALS.name: None, ZIP_ACCESS.name: None},
+    group="statistics",
+    kinds={"csv", "geopandas"},
+    settings=lambda workspace: {"vintage": _boundaries(workspace)},
+    given=lambda workspace: {"boundaries": workspace.geography().boundaries},
+    load=load_frame,
+    description="The access measure as files: counties and ZIP codes as CSV, and the county map as SVG where there are boundaries.",
+)
+def out_directory__access(
+    folder: Path,
+    by_county: pd.DataFrame,
+    by_zip: pd.DataFrame,
+    vintage: str,
+    boundaries: Boundaries | None,
+) -> Facts:
+    """Write the CSV files, and the map where the geography has boundaries."""
+    write_access_files(folder, by_county, by_zip)
+    if boundaries is not None:
+        from assets.county_map import county_map  # noqa: PLC0415 - pyproj only where there is a map
+
+        drawn = county_map(boundaries, by_county, MAP_TITLE)
+        write_gzip(folder / COUNTY_MAP, drawn.encode())
+    sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+    return {"boundaries": vintage, **sizes}
+
+
+def write_access_files(folder: Path, by_county: pd.DataFrame, by_zip: pd.DataFrame) -> None:
+    """Write the two CSV files (RFC 4180, LF, empty for unknown), stored as gzip."""
+    for name, frame in ((COUNTIES_CSV, by_county), (ZIPS_CSV, by_zip)):
+        flags = frame.select_dtypes("boolean").columns
+        spelt = frame.assign(**{f: frame[f].map({True: "true", False: "false"}) for f in flags})
+        write_gzip(folder / name, spelt.to_csv(index=False, lineterminator="\n").encode())
 
 
 ACCESS_ASSETS = [
@@ -179,4 +169,3 @@ ACCESS_ASSETS = [
     out_directory__county_totals,
     out_directory__access,
 ]
-ACCESS_CHECKS = [zip_access_agrees, county_totals_agree, area_access_agrees]

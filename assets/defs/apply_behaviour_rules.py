@@ -10,7 +10,7 @@ import pandas as pd
 
 from assets.behaviour import apply_rules, no_changes, no_observations, observe
 from assets.confidence import with_confidence
-from assets.defs.probe_assets import served_table
+from assets.defs.served import served_table
 from assets.defs.workspace import Workspace
 from assets.places import Directory
 from schemas.sources.registry import sources

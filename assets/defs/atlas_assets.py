@@ -6,8 +6,8 @@ import dagster as dg
 import pandas as pd
 
 from assets.atlas import ATLAS_COLUMNS, city_totals, state_totals
-from assets.defs.lineage import blocking_check
-from assets.defs.table_asset import table_asset
+from assets.defs.checks import blocking_check, check_result
+from assets.defs.steps import table_asset
 from assets.defs.workspace import Workspace
 from assets.figures import FIGURE_COLUMNS, figures
 from schemas.table import Table
@@ -25,27 +25,6 @@ FIGURES_READ = {
     IDENTITIES.name: ["resource_id", "id_status"],
 }
 _RECOUNTED = {name: FIGURES_READ[name] for name in (RESOURCES.name, RECORD_SOURCES.name)}
-
-
-out_directory__state_totals = table_asset(
-    STATE_TOTALS,
-    reads=_READ,
-    group="statistics",
-    describe=lambda totals: {"states_covered": int((totals["resource_count"] > 0).sum())},
-)(state_totals)
-
-out_directory__city_totals = table_asset(CITY_TOTALS, reads=_READ, group="statistics")(city_totals)
-
-
-@table_asset(
-    FIGURES,
-    reads={**FIGURES_READ, DOUBTFUL_PAIRS.name: ["source_id"]},
-    group="statistics",
-)
-def out_directory__figures(
-    resources: pd.DataFrame, records: pd.DataFrame, ids: pd.DataFrame, pairs: pd.DataFrame
-) -> pd.DataFrame:
-    return figures(resources, records, ids, len(pairs))
 
 
 @blocking_check(
@@ -82,17 +61,33 @@ def _agreement(
     workspace: Workspace, count: Callable[..., list[Finding]], table: Table, read: Iterable[str]
 ) -> dg.AssetCheckResult:
     """Count a table again from the others that are read for it."""
-    return _result(count(*(workspace.path(name) for name in (table.name, *read))))
+    paths = (workspace.path(name) for name in (table.name, *read))
+    return check_result(count(*paths), "all totals agree")
 
 
-def _result(findings: list[Finding]) -> dg.AssetCheckResult:
-    return dg.AssetCheckResult(
-        passed=not findings,
-        severity=dg.AssetCheckSeverity.ERROR,
-        description="; ".join(map(str, findings)) or "all totals agree",
-        metadata={finding.rule: finding.broken for finding in findings},
-    )
+out_directory__state_totals = table_asset(
+    STATE_TOTALS,
+    reads=_READ,
+    group="statistics",
+    checks=[state_totals_agree],
+    describe=lambda totals: {"states_covered": int((totals["resource_count"] > 0).sum())},
+)(state_totals)
+
+out_directory__city_totals = table_asset(
+    CITY_TOTALS, reads=_READ, group="statistics", checks=[city_totals_agree]
+)(city_totals)
+
+
+@table_asset(
+    FIGURES,
+    reads={**FIGURES_READ, DOUBTFUL_PAIRS.name: ["source_id"]},
+    group="statistics",
+    checks=[figures_agree],
+)
+def out_directory__figures(
+    resources: pd.DataFrame, records: pd.DataFrame, ids: pd.DataFrame, pairs: pd.DataFrame
+) -> pd.DataFrame:
+    return figures(resources, records, ids, len(pairs))
 
 
 ATLAS_ASSETS = [out_directory__state_totals, out_directory__city_totals, out_directory__figures]
-ATLAS_CHECKS = [state_totals_agree, city_totals_agree, figures_agree]

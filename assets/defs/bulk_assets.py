@@ -2,16 +2,13 @@
 in.
 """
 
+from datetime import date
+from pathlib import Path
+
 import dagster as dg
 
-from assets.defs.freshness import (
-    is_made,
-    recipe_of,
-    reused,
-    writing_product,
-)
-from assets.defs.lineage import blocking_check, recorded
-from assets.defs.source_assets import OWNERS
+from assets.defs.checks import blocking_check
+from assets.defs.steps import Facts, product_asset
 from assets.defs.workspace import Workspace, measured
 from schemas.bulk import BULK_FOLDER, DATABASE_TABLES
 from schemas.tables.core import RESOURCES
@@ -20,43 +17,6 @@ from warehouse.exports.bulk_check import check_bulk
 
 BULK_ASSET = "out_directory__bulk"
 _TABLES = tuple(DATABASE_TABLES.values())
-
-
-@dg.asset(
-    group_name="release",
-    kinds={"duckdb", "parquet", "geojson"},
-    owners=OWNERS,
-    deps=[table.name for table in _TABLES],
-    description="The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, FlatGeobuf, DuckDB.",
-)
-@recorded()
-def out_directory__bulk(workspace: Workspace) -> dg.MaterializeResult:
-    facts = BulkFacts(workspace.data_license, workspace.is_synthetic, workspace.as_of_date)
-    recipe = recipe_of(
-        workspace,
-        tables=[t.name for t in _TABLES],
-        code=[write_bulk],
-        settings=[facts.license, facts.is_synthetic, facts.as_of],
-    )
-    if is_made(workspace, recipe, BULK_FOLDER):
-        return reused(workspace, recipe, BULK_FOLDER)
-    with measured() as step, writing_product(workspace, BULK_FOLDER, recipe) as folder:
-        tables = {t.name: workspace.path(t.name) for t in _TABLES}
-        index = write_bulk(tables, folder, facts)
-    lines = [f"| {f.name} | {f.rows:,} | {f.size_bytes / 1e6:,.1f} |" for f in index.files]
-    return dg.MaterializeResult(
-        metadata={
-            "dagster/row_count": index.files[0].rows,
-            "files": dg.MetadataValue.md(
-                "\n".join(["| file | rows | MB |", "|---|---|---|", *lines])
-            ),
-            "size_mb": round(sum(f.size_bytes for f in index.files) / 1e6, 1),
-            "license": index.license,
-            "is_synthetic": index.is_synthetic,
-            **step.metadata(),
-        },
-        data_version=recipe.version,
-    )
 
 
 @blocking_check(
@@ -74,3 +34,32 @@ def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
         description="; ".join(faults) or f"{active:,} resources in every format",
         metadata={"active_resources": active, **step.metadata()},
     )
+
+
+@product_asset(
+    BULK_ASSET,
+    BULK_FOLDER,
+    reads=dict.fromkeys(t.name for t in _TABLES),
+    group="release",
+    kinds={"duckdb", "parquet", "geojson"},
+    settings=lambda workspace: {
+        "data_license": workspace.data_license,
+        "is_synthetic": workspace.is_synthetic,
+        "as_of": workspace.as_of_date,
+    },
+    checks=[bulk_holds_the_directory],
+    description="The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, FlatGeobuf, DuckDB.",
+)
+def out_directory__bulk(
+    folder: Path, *tables: Path, data_license: str, is_synthetic: bool, as_of: date
+) -> Facts:
+    paths = {table.name: path for table, path in zip(_TABLES, tables, strict=True)}
+    index = write_bulk(paths, folder, BulkFacts(data_license, is_synthetic, as_of))
+    lines = [f"| {f.name} | {f.rows:,} | {f.size_bytes / 1e6:,.1f} |" for f in index.files]
+    return {
+        "dagster/row_count": index.files[0].rows,
+        "files": "\n".join(["| file | rows | MB |", "|---|---|---|", *lines]),
+        "size_mb": round(sum(f.size_bytes for f in index.files) / 1e6, 1),
+        "license": index.license,
+        "is_synthetic": index.is_synthetic,
+    }

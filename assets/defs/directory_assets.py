@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import dagster as dg
 import numpy as np
@@ -12,12 +13,21 @@ from numpy.typing import NDArray
 from assets.attributes.service_area import place_names
 from assets.behaviour import no_changes
 from assets.defs.apply_behaviour_rules import judged
+from assets.defs.checks import drop_check
 from assets.defs.code_version import tree_digest
-from assets.defs.freshness import Recipe, is_made, recipe_of, reused
-from assets.defs.lineage import recorded
-from assets.defs.source_assets import OWNERS, all_rejects, located_name, reject_tables, rejects_name
-from assets.defs.table_asset import table_asset
-from assets.defs.workspace import Workspace, digest_of, measured
+from assets.defs.served import served_table
+from assets.defs.source_assets import all_rejects, located_name, reject_tables, rejects_name
+from assets.defs.steps import (
+    Facts,
+    Made,
+    asset_spec,
+    load_path,
+    make_tables,
+    reads_recipe,
+    step,
+    table_asset,
+)
+from assets.defs.workspace import Workspace, digest_of
 from assets.edits import Edited, apply_edits
 from assets.geography.place_points import locate
 from assets.identity import assign_ids
@@ -40,101 +50,82 @@ from schemas.tables.core import (
     ZIPS,
 )
 from schemas.tables.out import TYPE_COUNTS
-from warehouse.parquet import as_arrow, content_digest, read_arrow, read_frame
+from warehouse.parquet import as_arrow, read_arrow
 
 EDITS_TABLE = sources()["operations_edits"].core_table
 PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
-_KINDS = {"pandas", "parquet"}
 
 
-@dg.asset(
-    group_name="directory",
-    kinds=_KINDS,
-    owners=OWNERS,
-    description=LOCATED.description,
-    deps=[located_name(s) for s in PLACE_SOURCES],
+@table_asset(
+    LOCATED,
+    reads=dict.fromkeys(located_name(s) for s in PLACE_SOURCES),
+    group="directory",
+    load=load_path,
 )
-@recorded()
-def _core_directory__located(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(workspace, tables=map(located_name, PLACE_SOURCES), settings=[LOCATED])
-    if is_made(workspace, recipe, LOCATED.name):
-        return reused(workspace, recipe, LOCATED.name)
-    with measured() as step:
-        # As they lie on disk: nothing is computed here that would need frames.
-        located = pa.concat_tables(
-            read_arrow(workspace.path(located_name(s))) for s in PLACE_SOURCES
-        )
-        if not located.num_rows:
-            raise ValueError("no source has yielded a place; are these the publishers' files?")
-        metadata = workspace.write(LOCATED.name, located, LOCATED, recipe.notes)
-    return dg.MaterializeResult(
-        metadata={**metadata, **step.metadata()}, data_version=recipe.version
-    )
+def _core_directory__located(*paths: Path) -> pa.Table:
+    # As they lie on disk: nothing is computed here that would need frames.
+    located = pa.concat_tables(map(read_arrow, paths))
+    if not located.num_rows:
+        raise ValueError("no source has yielded a place; are these the publishers' files?")
+    return located
 
 
-# The first of them is written last: its digest vouches for all.
-_MADE_TOGETHER = (RESOURCES, RECORD_SOURCES, IDENTITIES, RULE_OBSERVATIONS, AUTOMATIC_CHANGES)
-# What a build remembers of the release that is served.
-_HISTORY = (IDENTITIES, RULE_OBSERVATIONS, AUTOMATIC_CHANGES)
+# Made together so that they agree.
+_TABLES = (AUTOMATIC_CHANGES, RULE_OBSERVATIONS, IDENTITIES, RECORD_SOURCES, RESOURCES)
 _BY_RESOURCE = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS)
 # Records that are merged at a time; bounds memory, changes nothing else.
 _RECORDS_AT_ONCE = 200_000
 
 
-@dg.multi_asset(
-    name="core_directory",
-    group_name="directory",
-    specs=[
-        dg.AssetSpec(
-            table.name,
-            description=table.description,
-            kinds=_KINDS,
-            owners=OWNERS,
-            deps=[
-                "_core_directory__located",
-                "_core_directory__clusters",
-                ZIPS.name,
-                CITIES.name,
-                WEBSITE_PROBES.name,
-                PHONE_VALIDATIONS.name,
-                EDITS_TABLE,
-            ],
-        )
-        for table in _MADE_TOGETHER
-    ],
+_READS = dict.fromkeys(
+    [
+        LOCATED.name,
+        CLUSTERS.name,
+        ZIPS.name,
+        CITIES.name,
+        WEBSITE_PROBES.name,
+        PHONE_VALIDATIONS.name,
+        EDITS_TABLE,
+    ]
 )
-@recorded(continues_served=True)
-def core_directory(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
-    """Resources, their source records and the registry of ids, made together so that they agree."""
+
+
+@step(
+    *(asset_spec(table, [*_READS]) for table in _TABLES),
+    name="core_directory",
+    group="directory",
+    checks=[
+        drop_check(RESOURCES, "state", "rows_by_state"),
+        drop_check(RESOURCES, "resource_type", "rows_by_type"),
+        drop_check(RECORD_SOURCES, "source_id", "rows_by_source"),
+    ],
+    continues_served=True,
+)
+def core_directory(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> Iterator[dg.MaterializeResult]:
+    """Make resources, their source records and the registry of ids; begin a release."""
     release_id = new_release_id(workspace)
     workspace.begin_release(release_id)
-    recipe, notes = _directory_recipe(workspace)
-    if _is_directory_made(workspace, notes["base_digest"], recipe):
-        context.log.info("records, clusters and what the served release remembers are unchanged")
-        for table in _MADE_TOGETHER:
-            yield reused(workspace, recipe, table.name, asset_key=table.name)
-        return
-    with measured() as step:
-        frames = _directory(workspace, release_id)
-    for table in reversed(_MADE_TOGETHER):
-        metadata = workspace.write(
-            table.name, frames.pop(table.name), table, {**notes, "release_id": release_id}
-        )
-        yield dg.MaterializeResult(
-            asset_key=table.name,
-            metadata={**metadata, **step.metadata()},
-            data_version=recipe.version,
-        )
+    settings = [*_TABLES, workspace.as_of_date, workspace.data_license]
+    recipe = reads_recipe(workspace, _READS, [_directory], settings)
+    yield from make_tables(
+        workspace,
+        recipe,
+        _TABLES,
+        lambda: Made(_directory(workspace, release_id)),
+        continues_served=True,
+    )
 
 
-def _directory(workspace: Workspace, release_id: str) -> dict[str, pd.DataFrame | pa.Table]:
-    """Make the tables of the directory, by name."""
+def _directory(workspace: Workspace, release_id: str) -> list[pd.DataFrame | pa.Table]:
+    """Make the tables of the directory, in the order of `_TABLES`."""
     clusters = workspace.read(CLUSTERS.name)
     ids, identities = assign_ids(
-        clusters, _ranks(workspace, clusters), previous_identities(workspace), release_id
+        clusters, _ranks(workspace, clusters), served_table(workspace, IDENTITIES), release_id
     )
     tables = _made_in_parts(workspace, release_id, clusters, ids, identities)
-    return {**tables, IDENTITIES.name: identities}
+    return [identities if table is IDENTITIES else tables[table.name] for table in _TABLES]
 
 
 def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
@@ -221,48 +212,6 @@ def with_edits(directory: Directory, identities: pd.DataFrame, workspace: Worksp
     return apply_edits(directory, edits, identities, workspace.as_of_date, located)
 
 
-def _directory_recipe(workspace: Workspace) -> tuple[Recipe, dict[str, str]]:
-    """What the directory is made from; the notes tell it from what is remembered of the served
-    release.
-    """
-    base = recipe_of(
-        workspace,
-        tables=[
-            LOCATED.name,
-            CLUSTERS.name,
-            ZIPS.name,
-            CITIES.name,
-            WEBSITE_PROBES.name,
-            PHONE_VALIDATIONS.name,
-            EDITS_TABLE,
-        ],
-        code=[_directory],
-        settings=[*_MADE_TOGETHER, workspace.as_of_date, workspace.data_license],
-    )
-    recipe = Recipe(digest_of(base.digest, *_served_history(workspace)))
-    return recipe, {"base_digest": base.digest, **recipe.notes}
-
-
-def _is_directory_made(workspace: Workspace, base: str, recipe: Recipe) -> bool:
-    """Made from the same, or made from the same before it was released: then it remembers itself.
-
-    Making it once more from its own ids, observations and changes would change none of them.
-    """
-    if is_made(workspace, recipe, *(t.name for t in _MADE_TOGETHER)):
-        return True
-    has_base = all(workspace.notes(t.name).get("base_digest") == base for t in _MADE_TOGETHER)
-    own = [content_digest(workspace.path(t.name)) for t in _HISTORY]
-    return has_base and own == _served_history(workspace)
-
-
-def _served_history(workspace: Workspace) -> list[str | None]:
-    current = workspace.releases.current()
-    if current is None:
-        return [None] * len(_HISTORY)
-    exports = workspace.releases.folder(current) / "exports"
-    return [content_digest(exports / f"{t.name}.parquet") for t in _HISTORY]
-
-
 def new_release_id(workspace: Workspace) -> str:
     """Time of the build and a digest of what it is made from."""
     inputs = (workspace.notes(located_name(s)).get("input_digest") for s in PLACE_SOURCES)
@@ -270,41 +219,36 @@ def new_release_id(workspace: Workspace) -> str:
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{digest_of(*inputs, code)[:8]}"
 
 
-def previous_identities(workspace: Workspace) -> pd.DataFrame | None:
-    """The id registry of the release that is served; None before the first."""
-    current = workspace.releases.current()
-    if current is None:
-        return None
-    return read_frame(workspace.releases.folder(current) / "exports" / f"{IDENTITIES.name}.parquet")
-
-
-@dg.asset(
-    group_name="directory",
-    kinds=_KINDS,
-    owners=OWNERS,
-    description=REJECTS.description,
-    deps=[
-        *(rejects_name(s) for s in sources().values()),
-        *(located_name(s) for s in PLACE_SOURCES),
-    ],
-)
-@recorded()
-def core_directory__rejects(workspace: Workspace) -> dg.MaterializeResult:
-    known = list(sources().values())
-    recipe = recipe_of(workspace, tables=reject_tables(known), settings=[REJECTS])
-    if is_made(workspace, recipe, REJECTS.name):
-        return reused(workspace, recipe, REJECTS.name)
-    with measured() as step:
-        rejects = all_rejects(known, workspace)
-        metadata = workspace.write(REJECTS.name, rejects, REJECTS, recipe.notes)
+def _reasons(rejects: pd.DataFrame) -> Facts:
     top = rejects["reject_reason"].value_counts().head(20)
-    table = "\n".join(
-        ["| reason | rows |", "| --- | --- |", *(f"| {r} | {n} |" for r, n in top.items())]
-    )
-    return dg.MaterializeResult(
-        metadata={**metadata, **step.metadata(), "reasons": dg.MetadataValue.md(table)},
-        data_version=recipe.version,
-    )
+    rows = (f"| {reason} | {count} |" for reason, count in top.items())
+    return {"reasons": "\n".join(["| reason | rows |", "| --- | --- |", *rows])}
+
+
+@step(
+    asset_spec(
+        REJECTS,
+        [
+            *(rejects_name(s) for s in sources().values()),
+            *(located_name(s) for s in PLACE_SOURCES),
+        ],
+    ),
+    name=REJECTS.name,
+    group="directory",
+)
+def core_directory__rejects(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> Iterator[dg.MaterializeResult]:
+    """Read rejects of all sources, from reading and from locating, which are no assets."""
+    known = list(sources().values())
+    reads = dict.fromkeys(reject_tables(known))
+
+    def make() -> Made:
+        rejects = all_rejects(known, workspace)
+        return Made([rejects], _reasons(rejects))
+
+    recipe = reads_recipe(workspace, reads, [_reasons], [REJECTS])
+    yield from make_tables(workspace, recipe, [REJECTS], make)
 
 
 @table_asset(

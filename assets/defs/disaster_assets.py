@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import dagster as dg
 
-from assets.defs.source_assets import OWNERS
+from assets.defs.steps import OWNERS
 from assets.defs.workspace import Workspace, measured
 from assets.disasters import edition_of, recent_declarations
 from schemas.tables.core import DECLARATIONS

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import pandas as pd
@@ -33,8 +35,20 @@ def fetch_files(
         kept = LiveProvider(read_fetch_settings()).obtain(source, store, report)
     else:
         kept = FolderProvider(source_folder(source, workspace)).obtain(source, store, report)
-    rows = [{name: getattr(file, name, None) for name in RAW_FILES.field_names} for file in kept]
+    rows = [
+        {name: getattr(file, name, None) for name in RAW_FILES.field_names}
+        | {"source_updated_date": file.source_updated_date or date_of_header(file.last_modified)}
+        for file in kept
+    ]
     return pd.DataFrame(rows, columns=RAW_FILES.field_names)
+
+
+def date_of_header(last_modified: str | None) -> date | None:
+    """Return the day of a `Last-Modified` header (RFC 9110); None without one, or for no date."""
+    try:
+        return parsedate_to_datetime(last_modified).date() if last_modified else None
+    except ValueError:
+        return None
 
 
 def source_folder(source: Source, workspace: Workspace) -> Path:

@@ -1,19 +1,19 @@
 """Who serves a ZIP code where nothing is listed nearby."""
 
+from collections.abc import Iterator
+
 import dagster as dg
 import pandas as pd
 
-from assets.defs.freshness import is_made, recipe_of, reused
-from assets.defs.lineage import FAILED, recorded
-from assets.defs.source_assets import OWNERS, raw_files
+from assets.defs.source_assets import raw_files
 from assets.defs.source_failures import (
     SERVICE_AREAS,
-    SourceFailure,
     clear_failure,
     note_failure,
     raise_unless_of_source,
 )
-from assets.defs.workspace import Workspace, measured
+from assets.defs.steps import Made, asset_spec, last_good, make_tables, reads_recipe, step
+from assets.defs.workspace import Workspace
 from assets.food_banks import RESOURCE_COLUMNS, SOURCE_ID, food_banks
 from assets.sources import feeding_america_2026
 from assets.sources.contract import RawFile
@@ -24,35 +24,18 @@ _SOURCE = sources()[SOURCE_ID]
 _ZIP_COLUMNS = ["zip", "county_fips"]
 
 
-@dg.asset(
-    group_name="directory",
-    kinds={"pandas", "parquet"},
-    owners=OWNERS,
-    description=FOOD_BANKS.description,
-    deps=[_SOURCE.raw_table, RESOURCES.name, ZIPS.name],
+@step(
+    asset_spec(FOOD_BANKS, [_SOURCE.raw_table, RESOURCES.name, ZIPS.name]),
+    name=FOOD_BANKS.name,
+    group="directory",
 )
-@recorded()
 def _core_directory__food_banks(
     context: dg.AssetExecutionContext, workspace: Workspace
-) -> dg.MaterializeResult:
+) -> Iterator[dg.MaterializeResult]:
     files = raw_files(_SOURCE, workspace)
-    recipe = recipe_of(
-        workspace,
-        columns={RESOURCES.name: RESOURCE_COLUMNS, ZIPS.name: _ZIP_COLUMNS},
-        code=[_read, food_banks],
-        settings=[FOOD_BANKS, *(file.sha256 for file in files)],
-    )
-    if is_made(workspace, recipe, FOOD_BANKS.name):
-        clear_failure(_SOURCE, workspace, SERVICE_AREAS)
-        return reused(workspace, recipe, FOOD_BANKS.name)
-    with measured() as step:
-        try:
-            tables = _read(files)
-        except Exception as error:
-            raise_unless_of_source(error, workspace)
-            failure = note_failure(_SOURCE, workspace, SERVICE_AREAS, error, context.log.warning)
-            return _last_good(workspace, failure)
-        clear_failure(_SOURCE, workspace, SERVICE_AREAS)
+
+    def make() -> Made:
+        tables = _read(files)
         frame = food_banks(
             tables.get("catalogue", pd.DataFrame()),
             tables.get("zip_coverage", pd.DataFrame()),
@@ -60,10 +43,23 @@ def _core_directory__food_banks(
             workspace.read(RESOURCES.name, RESOURCE_COLUMNS),
             max((file.vintage for file in files if file.vintage), default=None),
         )
-        metadata = workspace.write(FOOD_BANKS.name, frame, FOOD_BANKS, recipe.notes)
-    return dg.MaterializeResult(
-        metadata={**metadata, **step.metadata()}, data_version=recipe.version
+        return Made([frame])
+
+    recipe = reads_recipe(
+        workspace,
+        {RESOURCES.name: RESOURCE_COLUMNS, ZIPS.name: _ZIP_COLUMNS},
+        [_read, food_banks],
+        [FOOD_BANKS, *(file.sha256 for file in files)],
     )
+    try:
+        (result,) = make_tables(workspace, recipe, [FOOD_BANKS], make)
+    except Exception as error:
+        raise_unless_of_source(error, workspace)
+        failure = note_failure(_SOURCE, workspace, SERVICE_AREAS, error, context.log.warning)
+        yield last_good(workspace, FOOD_BANKS, failure.reason)
+    else:
+        clear_failure(_SOURCE, workspace, SERVICE_AREAS)
+        yield result
 
 
 def _read(files: list[RawFile]) -> dict[str, pd.DataFrame]:
@@ -72,12 +68,3 @@ def _read(files: list[RawFile]) -> dict[str, pd.DataFrame]:
         "zip_coverage": feeding_america_2026.zip_coverage,
     }
     return {file.layout: readers[file.layout](file) for file in files}
-
-
-def _last_good(workspace: Workspace, failure: SourceFailure) -> dg.MaterializeResult:
-    """Leave the table of the last readable files in use; write an empty one where there is none."""
-    if not workspace.path(FOOD_BANKS.name).exists():
-        workspace.write(FOOD_BANKS.name, pd.DataFrame(columns=FOOD_BANKS.field_names), FOOD_BANKS)
-    notes = workspace.notes(FOOD_BANKS.name)
-    version = dg.DataVersion(notes.get("input_digest", "none")[:16])
-    return dg.MaterializeResult(metadata={**notes, FAILED: failure.reason}, data_version=version)

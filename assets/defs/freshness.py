@@ -1,25 +1,4 @@
-"""Whether a step's work is done already: what it is made from, as one digest, and what was made
-from it.
-
-A step that makes tables:
-
-    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=[score], settings=[as_of])
-    if is_made(workspace, recipe, OUT.name):
-        return reused(workspace, recipe, OUT.name)
-    ...
-    workspace.write(OUT.name, frame, OUT, recipe.notes)
-    return dg.MaterializeResult(metadata=..., data_version=recipe.version)
-
-and one that makes a product (a folder of files):
-
-    if is_made(workspace, recipe, "hsds"):
-        return reused(workspace, recipe, "hsds")
-    with writing_product(workspace, "hsds", recipe) as folder:
-        ...
-
-A step that also reads what the served release remembers of itself (ids, instants) is done again
-unless the recipe is the same and its tables are the served ones (`is_settled`): making them once
-more from themselves would change nothing.
+"""Skip steps whose work is done: one digest of what a step's results are made from.
 
 Only contents count: digests of rows, of files and of source code, never times of files. A date on
 which something is judged, and every setting that changes the outcome, belongs into `settings`.
@@ -39,7 +18,6 @@ import dagster as dg
 
 from assets.defs.code_version import code_digest, root_of
 from assets.defs.workspace import Workspace, digest_of
-from schemas.table import Table
 from warehouse.files import replacing, replacing_folder, sha256_of_all, write_text
 from warehouse.parquet import columns_digest, content_digest
 
@@ -98,34 +76,6 @@ def is_made(workspace: Workspace, recipe: Recipe, *names: str) -> bool:
     )
 
 
-def reused(
-    workspace: Workspace,
-    recipe: Recipe,
-    name: str,
-    asset_key: str | None = None,
-    table: Table | None = None,
-) -> dg.MaterializeResult:
-    """Return the result of a step that is skipped; a step of several assets names the one."""
-    shown = workspace.shown(name, table) if workspace.path(name).exists() else {}
-    return dg.MaterializeResult(
-        asset_key=asset_key,
-        metadata={"reused": True, **workspace.notes(name), **shown},
-        data_version=recipe.version,
-    )
-
-
-def is_settled(workspace: Workspace, recipe: Recipe, *names: str) -> bool:
-    """True when every named table was made by this recipe and is the one of the served release."""
-    current = workspace.releases.current()
-    if current is None or not is_made(workspace, recipe, *names):
-        return False
-    exports = workspace.releases.folder(current) / "exports"
-    return all(
-        content_digest(workspace.path(name)) == content_digest(exports / f"{name}.parquet")
-        for name in names
-    )
-
-
 def remembered(workspace: Workspace, name: str, recipe: Recipe, make: Callable[[], str]) -> str:
     """The text that `make` gives, or that it gave before from the same (the recipe must name all
     that it reads).
@@ -160,22 +110,24 @@ def writing_product(
     workspace: Workspace,
     name: str,
     recipe: Recipe,
-) -> Iterator[Path]:
-    """A fresh folder that becomes the product `name` when the block ends well.
+) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """A fresh folder that becomes the product `name` when the block ends well, and facts of it.
 
     The note of what it is made from goes first and comes last: a build that is killed between
     leaves a folder that nobody takes for current.
     """
     note = _note(workspace, name)
     note.unlink(missing_ok=True)
+    noted: dict[str, Any] = {}
     with replacing_folder(workspace.product(name)) as folder:
-        yield folder
+        yield folder, noted
         files = _digests(folder)
     facts = {
         "input_digest": recipe.digest,
         "content_digest": digest_of(*(f"{path}:{digest}" for path, digest in files.items())),
         "listing_digest": _listing(workspace.product(name)),
         "files": files,
+        "facts": noted,
     }
     write_text(note, json.dumps(facts))
 
@@ -193,6 +145,12 @@ def product_files(workspace: Workspace, name: str) -> dict[str, str]:
     """SHA-256 of a product's files, by path; empty when nothing is known of the product."""
     files: dict[str, str] = _kept(workspace, name).get("files", {})
     return files
+
+
+def product_facts(workspace: Workspace, name: str) -> dict[str, Any]:
+    """Return what the step of a product noted of it; empty when nothing is known of the product."""
+    facts: dict[str, Any] = _kept(workspace, name).get("facts", {})
+    return facts
 
 
 def _digests(folder: Path) -> dict[str, str]:

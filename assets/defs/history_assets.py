@@ -1,12 +1,13 @@
 """The directory's history: what changed against the served release, and when each record last did."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
 
-from assets.defs.freshness import is_settled, recipe_of, reused
-from assets.defs.lineage import blocking_check, recorded
-from assets.defs.source_assets import OWNERS
+from assets.defs.checks import blocking_check
+from assets.defs.served import served_edition
+from assets.defs.steps import step, table_asset
 from assets.defs.workspace import Workspace, measured
 from schemas.api.history import ReleaseReport
 from schemas.tables.checks import AUTOMATIC_CHANGES
@@ -15,7 +16,7 @@ from schemas.tables.history import LAST_CHANGES
 from schemas.vocab.changes import CHANGE_KINDS
 from warehouse.files import replacing_folder
 from warehouse.parquet import read_frame
-from warehouse.release.changes import Edition, edition_of, last_changes
+from warehouse.release.changes import Edition, last_changes
 from warehouse.release.diff import write_changes
 from warehouse.release.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
 
@@ -23,54 +24,8 @@ _KINDS = {"duckdb", "parquet"}
 _COMPARED = (RESOURCES, IDENTITIES, AUTOMATIC_CHANGES)
 
 
-def _served_edition(workspace: Workspace) -> Edition | None:
-    current = workspace.releases.current()
-    return edition_of(workspace.releases.folder(current)) if current else None
-
-
 def _edition_in_making(workspace: Workspace) -> Edition:
     return Edition(workspace.release_in_making, {t.name: workspace.path(t.name) for t in _COMPARED})
-
-
-@dg.asset(
-    group_name="directory",
-    kinds=_KINDS,
-    owners=OWNERS,
-    description=LAST_CHANGES.description,
-    deps=[RESOURCES.name],
-)
-@recorded(continues_served=True)
-def core_directory__last_changes(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(workspace, tables=[RESOURCES.name], code=[last_changes])
-    if is_settled(workspace, recipe, LAST_CHANGES.name):
-        return reused(workspace, recipe, LAST_CHANGES.name)
-    with measured() as step:
-        table = last_changes(_served_edition(workspace), _edition_in_making(workspace))
-        metadata = workspace.write(LAST_CHANGES.name, table, LAST_CHANGES, recipe.notes)
-    return dg.MaterializeResult(metadata={**metadata, **step.metadata()})
-
-
-@dg.asset(
-    group_name="release",
-    kinds={"duckdb", "json"},
-    owners=OWNERS,
-    description="What changed against the served release: the change feed and the report on it.",
-    deps=[t.name for t in _COMPARED],
-)
-@recorded(continues_served=True)
-def out_directory__changes(workspace: Workspace) -> dg.MaterializeResult:
-    older, newer = _served_edition(workspace), _edition_in_making(workspace)
-    with measured() as step, replacing_folder(workspace.product(CHANGES_FOLDER)) as folder:
-        report = write_changes(older, newer, folder)
-    counts: dict[str, int] = {kind: getattr(report, kind) for kind in CHANGE_KINDS}
-    return dg.MaterializeResult(
-        metadata={
-            "dagster/row_count": sum(counts.values()),
-            "compared_with": report.older or "nothing: first release",
-            **counts,
-            **step.metadata(),
-        }
-    )
 
 
 def changes_of(workspace: Workspace) -> ReleaseReport:
@@ -88,7 +43,7 @@ def changes_of(workspace: Workspace) -> ReleaseReport:
 def changes_add_up(workspace: Workspace) -> dg.AssetCheckResult:
     report = changes_of(workspace)
     faults = change_faults(
-        report, _active(_served_edition(workspace)), _active(_edition_in_making(workspace))
+        report, _active(served_edition(workspace)), _active(_edition_in_making(workspace))
     )
     if report.older is not None:
         lines = _line_count(workspace.product(CHANGES_FOLDER) / FEED_NAME)
@@ -122,3 +77,46 @@ def _active(edition: Edition | None) -> int:
 def _line_count(path: Path) -> int:
     with path.open("rb") as stream:
         return sum(1 for _ in stream)
+
+
+core_directory__last_changes = table_asset(
+    LAST_CHANGES,
+    reads={RESOURCES.name: None},
+    group="directory",
+    kinds=_KINDS,
+    load=None,
+    given=lambda workspace: {
+        "older": served_edition(workspace),
+        "newer": _edition_in_making(workspace),
+    },
+    continues_served=True,
+)(last_changes)
+
+
+@step(
+    dg.AssetSpec(
+        "out_directory__changes",
+        deps=[t.name for t in _COMPARED],
+        kinds={"duckdb", "json"},
+        description="What changed against the served release: the change feed and the report on it.",
+    ),
+    name="out_directory__changes",
+    group="release",
+    checks=[changes_add_up],
+    continues_served=True,
+)
+def out_directory__changes(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> Iterator[dg.MaterializeResult]:
+    older, newer = served_edition(workspace), _edition_in_making(workspace)
+    with measured() as cost, replacing_folder(workspace.product(CHANGES_FOLDER)) as folder:
+        report = write_changes(older, newer, folder)
+    counts: dict[str, int] = {kind: getattr(report, kind) for kind in CHANGE_KINDS}
+    yield dg.MaterializeResult(
+        metadata={
+            "dagster/row_count": sum(counts.values()),
+            "compared_with": report.older or "nothing: first release",
+            **counts,
+            **cost.metadata(),
+        }
+    )

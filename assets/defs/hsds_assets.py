@@ -3,38 +3,40 @@ carries.
 """
 
 import re
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import dagster as dg
+import pandas as pd
 
-from assets.defs.code_version import code_digest, root_of
-from assets.defs.freshness import (
-    Recipe,
-    is_made,
-    is_settled,
-    recipe_of,
+from assets.defs.checks import blocking_check, check_result
+from assets.defs.freshness import is_made
+from assets.defs.served import is_served, served_table, served_tables
+from assets.defs.steps import (
+    Facts,
+    asset_spec,
+    product_asset,
+    reads_recipe,
     reused,
-    writing_product,
+    step,
+    table_asset,
+    written,
 )
-from assets.defs.lineage import blocking_check, recorded
-from assets.defs.source_assets import OWNERS
-from assets.defs.workspace import Workspace, column_schema, digest_of, measured
+from assets.defs.workspace import Workspace, measured
 from assets.hsds.organizations import organization_registry
 from assets.hsds.readings import read_texts
 from schemas.hsds.collections import BY_NAME
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
 from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
-from warehouse.checks.declared import Finding
 from warehouse.hsds.inputs import Tables
 from warehouse.hsds.layout import FOLDER
 from warehouse.hsds.package import write_package
 from warehouse.hsds.soundness import READ, READ_OF_RESOURCES, check_schedules, check_whole
 from warehouse.hsds.tables import Moment, write_hsds_tables
-from warehouse.parquet import content_digest, note_file, read_frame
+from warehouse.parquet import note_file
 
-_KINDS = {"duckdb", "parquet"}
 _MADE_FROM = (RESOURCES, IDENTITIES, RECORD_SOURCES, AUTOMATIC_CHANGES, ORGANIZATIONS)
 _WRITTEN = (*HSDS_TABLES, RETIRED_IDS)
 _SCHEDULES = BY_NAME["schedules"].table_name
@@ -50,129 +52,6 @@ _READ = [
 ]
 
 
-@dg.asset(
-    group_name="hsds",
-    kinds={"pandas", "parquet"},
-    owners=OWNERS,
-    description=ORGANIZATIONS.description,
-    deps=[RESOURCES.name, IDENTITIES.name],
-)
-@recorded(continues_served=True)
-def core_directory__organizations(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(
-        workspace,
-        tables=[IDENTITIES.name],
-        columns={RESOURCES.name: _READ},
-        code=[organization_registry],
-        settings=[ORGANIZATIONS],
-    )
-    if is_settled(workspace, recipe, ORGANIZATIONS.name):
-        return reused(workspace, recipe, ORGANIZATIONS.name)
-    with measured() as step:
-        moment = _moment(workspace)
-        before = moment.previous / f"{ORGANIZATIONS.name}.parquet" if moment.previous else None
-        registry = organization_registry(
-            workspace.read(RESOURCES.name, _READ),
-            workspace.read(IDENTITIES.name),
-            read_frame(before) if before and before.is_file() else None,
-            workspace.release_in_making,
-        )
-        metadata = workspace.write(ORGANIZATIONS.name, registry, ORGANIZATIONS, recipe.notes)
-    active = int((registry["id_status"] == "active").sum())
-    return dg.MaterializeResult(metadata={**metadata, "organizations": active, **step.metadata()})
-
-
-@dg.multi_asset(
-    name="out_hsds",
-    group_name="hsds",
-    specs=[
-        dg.AssetSpec(
-            table.name,
-            description=table.description,
-            kinds=_KINDS,
-            owners=OWNERS,
-            deps=[t.name for t in _MADE_FROM],
-        )
-        for table in _WRITTEN
-    ],
-)
-@recorded(continues_served=True)
-def out_hsds(workspace: Workspace):  # type: ignore[no-untyped-def]
-    """Every HSDS collection and the ids that are gone, made together so that they agree."""
-    folder = workspace.path(RETIRED_IDS.name).parent
-    recipe = _recipe(workspace, folder)
-    if is_settled(workspace, recipe, *(t.name for t in _WRITTEN)):
-        for table in _WRITTEN:
-            yield reused(workspace, recipe, table.name, asset_key=table.name)
-        return
-    with measured() as step:
-        read = partial(read_texts, as_of=workspace.as_of_date)
-        rows = write_hsds_tables(Tables.of(folder), read, folder, _moment(workspace))
-    for table in _WRITTEN:
-        note_file(workspace.path(table.name), recipe.notes)
-        yield dg.MaterializeResult(
-            asset_key=table.name,
-            metadata={
-                "dagster/row_count": rows[table.name],
-                "dagster/column_schema": column_schema(table),
-                "path": dg.MetadataValue.path(str(workspace.path(table.name))),
-                **step.metadata(),
-            },
-        )
-
-
-def _recipe(workspace: Workspace, folder: Path) -> Recipe:
-    """What the HSDS tables are made from when the other tables are those of a folder."""
-    rows = (content_digest(path) for path in vars(Tables.of(folder)).values())
-    code = code_digest(root_of(read_texts), root_of(write_hsds_tables))
-    return Recipe(digest_of(*rows, code, workspace.as_of_date))
-
-
-def _moment(workspace: Workspace) -> Moment:
-    """The instant of this release, from its id, and the tables of the release that is served."""
-    release_id = workspace.release_in_making
-    parts = re.match(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z", release_id)
-    if parts is None:
-        raise ValueError(f"release id {release_id!r} does not begin with an instant")
-    year, month, day, hour, minute, second = parts.groups()
-    current = workspace.releases.current()
-    return Moment(
-        as_of=workspace.as_of_date,
-        now=f"{year}-{month}-{day}T{hour}:{minute}:{second}.000Z",
-        previous=workspace.releases.folder(current) / "exports" if current else None,
-    )
-
-
-@dg.asset(
-    group_name="hsds",
-    kinds={"duckdb", "csv", "json"},
-    owners=OWNERS,
-    description="The HSDS data package: every collection as CSV and NDJSON with a row index, descriptor, profile, checksums, one zip.",
-    deps=[table.name for table in HSDS_TABLES],
-)
-@recorded()
-def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
-    recipe = recipe_of(
-        workspace,
-        tables=[t.name for t in HSDS_TABLES],
-        code=[write_package],
-        settings=[workspace.data_license, workspace.is_synthetic],
-    )
-    if is_made(workspace, recipe, FOLDER):
-        return reused(workspace, recipe, FOLDER)
-    with measured() as step, writing_product(workspace, FOLDER, recipe) as folder:
-        rows = write_package(
-            workspace.path(_SERVICES).parent,
-            folder,
-            license_id=workspace.data_license,
-            is_synthetic=workspace.is_synthetic,
-        )
-        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    return dg.MaterializeResult(
-        metadata={"size_mb": round(size / 1e6, 1), **rows, **step.metadata()}
-    )
-
-
 @blocking_check(
     asset=_SCHEDULES,
     name="recurrence_rules",
@@ -180,7 +59,7 @@ def out_hsds__package(workspace: Workspace) -> dg.MaterializeResult:
     description="Every schedule is a sound RFC 5545 rule as HSDS 3.0 narrows it, or words only.",
 )
 def hsds_schedules_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
-    return _result(check_schedules(workspace.path(_SCHEDULES).parent))
+    return check_result(check_schedules(workspace.path(_SCHEDULES).parent))
 
 
 # Of some tables nearly all is read, or they seldom change.
@@ -202,16 +81,86 @@ _RECOUNTED = {
 )
 def hsds_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
     folder, resources = workspace.path(_SERVICES).parent, workspace.path(RESOURCES.name)
-    return _result(check_whole(folder, resources))
+    return check_result(check_whole(folder, resources))
 
 
-def _result(findings: list[Finding]) -> dg.AssetCheckResult:
-    return dg.AssetCheckResult(
-        passed=not findings,
-        description="; ".join(map(str, findings)) or "no violations",
-        metadata={finding.rule: finding.broken for finding in findings},
+@table_asset(
+    ORGANIZATIONS,
+    reads={RESOURCES.name: _READ, IDENTITIES.name: None},
+    group="hsds",
+    given=lambda workspace: {
+        "previous": served_table(workspace, ORGANIZATIONS),
+        "release_id": workspace.release_in_making,
+    },
+    describe=lambda found: {"organizations": int((found["id_status"] == "active").sum())},
+    continues_served=True,
+)
+def core_directory__organizations(
+    resources: pd.DataFrame,
+    identities: pd.DataFrame,
+    previous: pd.DataFrame | None,
+    release_id: str,
+) -> pd.DataFrame:
+    return organization_registry(resources, identities, previous, release_id)
+
+
+def _moment(workspace: Workspace) -> Moment:
+    """The instant of this release, from its id, and the tables of the release that is served."""
+    release_id = workspace.release_in_making
+    parts = re.match(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z", release_id)
+    if parts is None:
+        raise ValueError(f"release id {release_id!r} does not begin with an instant")
+    year, month, day, hour, minute, second = parts.groups()
+    return Moment(
+        as_of=workspace.as_of_date,
+        now=f"{year}-{month}-{day}T{hour}:{minute}:{second}.000Z",
+        previous=served_tables(workspace),
     )
 
 
+@step(
+    *(asset_spec(table, [t.name for t in _MADE_FROM], {"duckdb", "parquet"}) for table in _WRITTEN),
+    name="out_hsds",
+    group="hsds",
+    checks=[hsds_schedules_are_sound, hsds_totals_agree],
+    continues_served=True,
+)
+def out_hsds(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> Iterator[dg.MaterializeResult]:
+    """Write every HSDS collection and the ids that are gone, made together so that they agree."""
+    folder = workspace.path(RETIRED_IDS.name).parent
+    inputs = {path.stem: None for path in vars(Tables.of(folder)).values()}
+    code: list[Callable[..., object]] = [read_texts, write_hsds_tables]
+    recipe = reads_recipe(workspace, inputs, code, [*_WRITTEN, workspace.as_of_date])
+    names = [table.name for table in _WRITTEN]
+    if is_made(workspace, recipe, *names) and is_served(workspace, *names):
+        yield from (reused(workspace, table) for table in _WRITTEN)
+        return
+    with measured() as cost:
+        read = partial(read_texts, as_of=workspace.as_of_date)
+        write_hsds_tables(Tables.of(folder), read, folder, _moment(workspace))
+    for table in _WRITTEN:
+        note_file(workspace.path(table.name), {**recipe.notes, **cost.metadata()})
+        yield written(workspace, table, cost.metadata())
+
+
+@product_asset(
+    "out_hsds__package",
+    FOLDER,
+    reads=dict.fromkeys(table.name for table in HSDS_TABLES),
+    group="hsds",
+    kinds={"duckdb", "csv", "json"},
+    settings=lambda workspace: {
+        "license_id": workspace.data_license,
+        "is_synthetic": workspace.is_synthetic,
+    },
+    description="The HSDS data package: every collection as CSV and NDJSON with a row index, descriptor, profile, checksums, one zip.",
+)
+def out_hsds__package(folder: Path, *tables: Path, license_id: str, is_synthetic: bool) -> Facts:
+    rows = write_package(tables[0].parent, folder, license_id=license_id, is_synthetic=is_synthetic)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return {"size_mb": round(size / 1e6, 1), **rows}
+
+
 HSDS_ASSETS = (core_directory__organizations, out_hsds, out_hsds__package)
-HSDS_CHECKS = (hsds_schedules_are_sound, hsds_totals_agree)

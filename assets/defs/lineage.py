@@ -14,19 +14,16 @@ so it does not matter who started which step, when, or in how many runs.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 import dagster as dg
 import msgspec
 
-from assets.defs.code_version import code_digest, root_of
 from assets.defs.freshness import product_digest
 from assets.defs.products import FOLDERS_BY_STATE, PRODUCTS
 from assets.defs.workspace import Workspace, digest_of
@@ -45,8 +42,6 @@ _MAX_SHOWN = 12
 _SHORT = 12
 
 Reads = Mapping[str, Sequence[str] | None]
-Step = TypeVar("Step", bound=Callable[..., Any])
-CheckStep = Callable[[Workspace], dg.AssetCheckResult]
 Record = TypeVar("Record", bound=msgspec.Struct)
 
 
@@ -66,7 +61,7 @@ class Checked(msgspec.Struct, frozen=True):
     passed: bool
     detail: str
     seen: dict[str, str]
-    checked_at: str
+    checked_at: str = ""
     # Digest of all that the check reads, and of its code; "" for one that runs every time.
     version: str = ""
 
@@ -95,6 +90,11 @@ def content_of(workspace: Workspace, asset: str) -> str | None:
         return _UNREADABLE
 
 
+def content_version(workspace: Workspace, asset: str) -> dg.DataVersion:
+    """Return the digest of an asset's content as Dagster compares it."""
+    return dg.DataVersion((content_of(workspace, asset) or "none")[:16])
+
+
 def _content_of(workspace: Workspace, asset: str) -> str | None:
     if asset == SERVED_RELEASE:
         return workspace.releases.current() or _NONE_SERVED
@@ -119,65 +119,33 @@ def _content_by_state(workspace: Workspace, folders: Iterable[str]) -> str | Non
     return digest_of(*parts) if parts else None
 
 
-def _contents(workspace: Workspace, assets: Iterable[str]) -> dict[str, str]:
-    """Digest of each asset's content; "" for one that is not there."""
+def contents(workspace: Workspace, assets: Iterable[str]) -> dict[str, str]:
+    """Digest each asset's content; "" for one that is not there."""
     return {name: content_of(workspace, name) or "" for name in assets}
 
 
 # ------------------------------------------------------------------ recording
 
 
-def recorded(*, continues_served: bool = False) -> Callable[[Step], Step]:
-    """Record the lineage of the assets that a function makes; to be put below `dg.asset`.
+@contextmanager
+def recording(workspace: Workspace, continues_served: bool) -> Iterator[list[Any]]:
+    """Record the lineage of the assets of the running step when the block ends.
 
-    `continues_served`: the step also reads what the served release remembers.
+    Yields a list for the results of the step: one with the metadata FAILED leaves its asset as it
+    was. `continues_served`: the step also reads what the served release remembers.
     The step fails when an input changes while it runs: what it made then is of neither content.
     """
-
-    def decorate(function: Step) -> Step:
-        if inspect.isgeneratorfunction(function):
-
-            @wraps(function)
-            def made_one_by_one(*args: Any, workspace: Workspace, **more: Any) -> Iterator[Any]:
-                with _recording(workspace, continues_served) as results:
-                    for result in function(*args, workspace=workspace, **more):
-                        results.append(result)
-                        yield result
-
-            return made_one_by_one  # type: ignore[return-value]
-
-        @wraps(function)
-        def made(*args: Any, workspace: Workspace, **more: Any) -> Any:
-            with _recording(workspace, continues_served) as results:
-                results.append(function(*args, workspace=workspace, **more))
-            return results[0]
-
-        return made  # type: ignore[return-value]
-
-    return decorate
-
-
-@contextmanager
-def _recording(workspace: Workspace, continues_served: bool) -> Iterator[list[Any]]:
-    """Yields a list for the results of the step: one with the metadata FAILED leaves its asset as
-    it was.
-    """
     results: list[Any] = []
-    try:
-        asset = dg.AssetExecutionContext.get().assets_def
-    except dg.DagsterInvariantViolationError:
-        # Called as a plain function: without a record, no release takes what it makes.
-        yield results
-        return
+    asset = dg.AssetExecutionContext.get().assets_def
     deps = {
         key.to_user_string(): [dep.to_user_string() for dep in asset.asset_deps[key]]
         for key in asset.keys
     }
     extra = [SERVED_RELEASE] if continues_served else []
     names = sorted({name for inputs in deps.values() for name in inputs} - deps.keys())
-    before = _contents(workspace, [*names, *extra])
+    before = contents(workspace, [*names, *extra])
     yield results
-    after = _contents(workspace, before)
+    after = contents(workspace, before)
     moved = [name for name in before if before[name] != after[name]]
     if moved:
         raise RuntimeError(
@@ -194,61 +162,22 @@ def _recording(workspace: Workspace, continues_served: bool) -> Iterator[list[An
         _write(_made_path(workspace, name), record)
 
 
-def blocking_check(
-    *,
-    asset: str,
-    name: str,
-    description: str,
-    reads: Reads | Iterable[str] = (),
-    settings: Iterable[object] = (),
-    waits_for: Iterable[str] | None = None,
-    compares_with_served: bool = False,
-) -> Callable[[CheckStep], dg.AssetChecksDefinition]:
-    """`dg.asset_check` that blocks and leaves a record of its result.
-
-    `reads` names what it reads besides the asset; Dagster makes all of it before, and checks it,
-    unless `waits_for` names less. Where `reads` gives the columns of each table (None for all; the asset
-    itself counts whole unless it is among them), and `settings` all else that decides, a check that has passed on the same is not run again.
-    """
-    others = [name for name in reads if name != asset]
-    columns = reads if isinstance(reads, Mapping) else None
-    needed = others if waits_for is None else list(waits_for)
-    seen = [asset, *others, *([SERVED_RELEASE] if compares_with_served else [])]
-
-    def decorate(function: CheckStep) -> dg.AssetChecksDefinition:
-        @dg.asset_check(
-            asset=asset, name=name, description=description, blocking=True, additional_deps=needed
-        )
-        def check(workspace: Workspace) -> dg.AssetCheckResult:
-            path = _checked_path(workspace, asset, name)
-            last = _read(path, Checked)
-            # Should the check itself fail, there is no result.
-            path.unlink(missing_ok=True)
-            contents = _contents(workspace, seen)
-            version = ""
-            if columns is not None:
-                known = [_read_content(workspace, table, columns[table]) for table in columns]
-                code = code_digest(root_of(function))
-                own = "" if asset in columns else contents[asset]
-                version = digest_of(own, *known, code, *settings)
-            if last and last.passed and version and last.version == version:
-                result = dg.AssetCheckResult(
-                    passed=True, description=last.detail, metadata={"reused": True}
-                )
-            else:
-                result = function(workspace)
-            detail = result.description or ""
-            _write(path, Checked(bool(result.passed), detail, contents, _now(), version))
-            return result
-
-        return check
-
-    return decorate
+def last_check(workspace: Workspace, asset: str, name: str) -> Checked | None:
+    """Return the record of a check's last result; None where there is none."""
+    return _read(_checked_path(workspace, asset, name), Checked)
 
 
-def _read_content(workspace: Workspace, table: str, columns: Sequence[str] | None) -> str | None:
-    path = workspace.path(table)
-    return content_digest(path) if columns is None else columns_digest(path, columns)
+def forget_check(workspace: Workspace, asset: str, name: str) -> None:
+    """Delete the record of a check's last result."""
+    _checked_path(workspace, asset, name).unlink(missing_ok=True)
+
+
+def record_check(workspace: Workspace, asset: str, name: str, result: Checked) -> None:
+    """Record the result of a check with this instant."""
+    _write(
+        _checked_path(workspace, asset, name),
+        msgspec.structs.replace(result, checked_at=_now()),
+    )
 
 
 def _write(path: Path, record: msgspec.Struct) -> None:
@@ -279,19 +208,18 @@ def _now() -> str:
 # ------------------------------------------------------------------ proving
 
 
-def chain_of(
-    assets: Iterable[dg.AssetsDefinition], checks: Iterable[dg.AssetChecksDefinition]
-) -> Chain:
-    """The chain of some assets, which all lead to a release, and of their blocking checks."""
+def chain_of(assets: Iterable[dg.AssetsDefinition]) -> Chain:
+    """Return the chain of some assets, which all lead to a release, and of their blocking checks."""
+    made = list(assets)
     inputs = {
         key.to_user_string(): [dep.to_user_string() for dep in deps]
-        for asset in assets
+        for asset in made
         for key, deps in asset.asset_deps.items()
     }
     blocking = [
         (spec.asset_key.to_user_string(), spec.name)
-        for check in checks
-        for spec in check.check_specs
+        for asset in made
+        for spec in asset.check_specs
         if spec.blocking
     ]
     return Chain(inputs, blocking)
@@ -300,7 +228,7 @@ def chain_of(
 def chain_faults(workspace: Workspace, chain: Chain) -> list[str]:
     """Why what is on disk is no release, in words; empty when the whole chain is proved."""
     names = {SERVED_RELEASE, *chain.inputs, *(n for deps in chain.inputs.values() for n in deps)}
-    now = _contents(workspace, sorted(names))
+    now = contents(workspace, sorted(names))
     faults = [f"{name} cannot be read" for name in sorted(now) if now[name] == _UNREADABLE]
     faults += [
         f
@@ -328,7 +256,7 @@ def _asset_faults(
 def _check_faults(
     workspace: Workspace, asset: str, name: str, now: Mapping[str, str]
 ) -> Iterator[str]:
-    record = _read(_checked_path(workspace, asset, name), Checked)
+    record = last_check(workspace, asset, name)
     if record is None:
         yield f"check {name} of {asset}: no result"
         return
@@ -359,7 +287,7 @@ def check_entries(workspace: Workspace, chain: Chain) -> list[CheckEntry]:
     """
     entries = []
     for asset, name in chain.checks:
-        record = _read(_checked_path(workspace, asset, name), Checked)
+        record = last_check(workspace, asset, name)
         if record is None:
             raise LookupError(f"check {name} of {asset}: no result")
         entries.append(

@@ -11,8 +11,8 @@ without partitions is never asked for in one go with the partitions that it depe
 """
 
 import warnings
-from collections.abc import Callable, Collection, Iterable
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,9 @@ import pandas as pd
 import pyarrow as pa
 
 from assets.defs.code_version import code_digest, root_of
-from assets.defs.freshness import Recipe, is_made, recipe_of, reused
-from assets.defs.lineage import recorded
-from assets.defs.source_assets import OWNERS
+from assets.defs.freshness import Recipe, is_made, recipe_of
+from assets.defs.lineage import content_version
+from assets.defs.steps import OWNERS, Made, Run, asset_spec, make_tables, step
 from assets.defs.workspace import Step, Workspace, digest_of, measured
 from assets.matching.by_state import write_facts, write_matches
 from assets.matching.matching import LOCATED_COLUMNS
@@ -34,7 +34,14 @@ from schemas.tables.operations import DECISIONS
 from schemas.vocab.states import STATE_CODES
 from warehouse.blocking import candidates_by_state
 from warehouse.files import remove_others
-from warehouse.parquet import content_digest, group_digests, read_arrow, read_frame, write_arrow
+from warehouse.parquet import (
+    content_digest,
+    group_digests,
+    read_arrow,
+    read_frame,
+    row_count,
+    write_arrow,
+)
 
 STATES = dg.StaticPartitionsDefinition(list(STATE_CODES))
 BY_STATE = "matching_by_state"  # group of the partitioned twins
@@ -43,6 +50,13 @@ FACTS, PAIRS, SHARED = (
 )
 MATCHES = "_core_directory__matches"
 _KINDS = {"pandas", "parquet"}
+Results = Iterator[dg.MaterializeResult]
+
+
+def _step(name: str, deps: list[str], description: str) -> Callable[[Run], dg.AssetsDefinition]:
+    """Make a step that writes a file for each state."""
+    spec = dg.AssetSpec(name, deps=deps, kinds=_KINDS, description=description)
+    return step(spec, name=name, group="matching")
 
 
 def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
@@ -53,7 +67,12 @@ def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.Asset
         # Dagster calls backfill policies beta.
         warnings.simplefilter("ignore", dg.BetaWarning)
         made: Callable[[Callable[..., Any]], dg.AssetsDefinition] = dg.asset(
-            partitions_def=STATES, backfill_policy=dg.BackfillPolicy.single_run(), **arguments
+            group_name=BY_STATE,
+            kinds=_KINDS,
+            owners=OWNERS,
+            partitions_def=STATES,
+            backfill_policy=dg.BackfillPolicy.single_run(),
+            **arguments,
         )
     return made
 
@@ -134,23 +153,16 @@ def _make_facts(workspace: Workspace, states: Iterable[str] = STATE_CODES) -> dg
     return _done(present, stale, step)
 
 
-@dg.asset(
-    group_name="matching",
-    kinds=_KINDS,
-    owners=OWNERS,
-    deps=[LOCATED.name],
-    name=FACTS,
-    description="What of each state's records the whole country has to know to match them.",
+@_step(
+    FACTS,
+    [LOCATED.name],
+    "What of each state's records the whole country has to know to match them.",
 )
-@recorded()
-def match_facts(workspace: Workspace) -> dg.MaterializeResult:
-    return _make_facts(workspace)
+def match_facts(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
+    yield _make_facts(workspace)
 
 
 @_asset_by_state(
-    group_name=BY_STATE,
-    kinds=_KINDS,
-    owners=OWNERS,
     deps=[LOCATED.name],
     name=f"{FACTS}_by_state",
     description=f"Makes parts of {FACTS}, each state by itself.",
@@ -161,34 +173,30 @@ def match_facts_by_state(
     return _make_facts(workspace, context.partition_keys)
 
 
-@dg.asset(
-    group_name="matching",
-    kinds={"duckdb", "parquet"},
-    owners=OWNERS,
-    deps=[FACTS],
-    name=PAIRS,
-    description="Pairs of records worth comparing, and what records share with the rest of the country, by state.",
+@_step(
+    PAIRS,
+    [FACTS],
+    "Pairs of records worth comparing, and what records share with the rest of the country, by state.",
 )
-@recorded()
-def match_pairs(workspace: Workspace) -> dg.MaterializeResult:
+def match_pairs(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
     states = _parts(workspace, FACTS)
     recipe = recipe_of(
         workspace, tables=[part(FACTS, s) for s in states], code=[candidates_by_state]
     )
     names = [part(name, s) for s in states for name in (PAIRS, SHARED)]
-    if is_made(workspace, recipe, *names):
-        return reused(workspace, recipe, names[0])
-    with measured() as step:
-        facts = {state: workspace.path(part(FACTS, state)) for state in states}
-        pairs = 0
-        for state, found in candidates_by_state(facts, SHARED_BY):
-            for name, table in ((PAIRS, found.pairs), (SHARED, found.shared)):
-                write_arrow(table, workspace.path(part(name, state)), recipe.notes)
-            pairs += found.pairs.num_rows
-        for name in (PAIRS, SHARED):
-            _keep_only(workspace, name, states)
-    return dg.MaterializeResult(
-        metadata={"dagster/row_count": pairs, **step.metadata()}, data_version=recipe.version
+    with measured() as cost:
+        is_reused = is_made(workspace, recipe, *names)
+        if not is_reused:
+            facts = {state: workspace.path(part(FACTS, state)) for state in states}
+            for state, found in candidates_by_state(facts, SHARED_BY):
+                for name, table in ((PAIRS, found.pairs), (SHARED, found.shared)):
+                    write_arrow(table, workspace.path(part(name, state)), recipe.notes)
+            for name in (PAIRS, SHARED):
+                _keep_only(workspace, name, states)
+        rows = sum(row_count(workspace.path(part(PAIRS, state))) for state in states)
+    yield dg.MaterializeResult(
+        metadata={"reused": is_reused, "dagster/row_count": rows, **cost.metadata()},
+        data_version=content_version(workspace, PAIRS),
     )
 
 
@@ -243,23 +251,16 @@ def _make_matches(
     return _done(recipes, stale, step)
 
 
-@dg.asset(
-    group_name="matching",
-    kinds=_KINDS,
-    owners=OWNERS,
-    deps=[PAIRS, LOCATED.name, DECISIONS.name],
-    name=MATCHES,
-    description="Records of one place as clusters, and the pairs left to a reviewer, by state.",
+@_step(
+    MATCHES,
+    [PAIRS, LOCATED.name, DECISIONS.name],
+    "Records of one place as clusters, and the pairs left to a reviewer, by state.",
 )
-@recorded()
-def matches(workspace: Workspace) -> dg.MaterializeResult:
-    return _make_matches(workspace)
+def matches(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
+    yield _make_matches(workspace)
 
 
 @_asset_by_state(
-    group_name=BY_STATE,
-    kinds=_KINDS,
-    owners=OWNERS,
     deps=[PAIRS, LOCATED.name, DECISIONS.name],
     name=f"{MATCHES}_by_state",
     description=f"Makes parts of {MATCHES}, each state by itself.",
@@ -270,37 +271,22 @@ def matches_by_state(
     return _make_matches(workspace, context.partition_keys)
 
 
-@dg.multi_asset(
+@step(
+    *(asset_spec(table, [MATCHES]) for table in (DOUBTFUL_PAIRS, CLUSTERS)),
     name="core_directory_matching",
-    group_name="directory",
-    specs=[
-        dg.AssetSpec(
-            table.name, description=table.description, kinds=_KINDS, owners=OWNERS, deps=[MATCHES]
-        )
-        for table in (DOUBTFUL_PAIRS, CLUSTERS)
-    ],
+    group="directory",
 )
-@recorded()
-def core_directory_matching(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
-    """Clusters and doubtful pairs of all states."""
+def core_directory_matching(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
+    """Collect the clusters and doubtful pairs of all states."""
     states = _parts(workspace, CLUSTERS.name)
     for table in (DOUBTFUL_PAIRS, CLUSTERS):
-        recipe = recipe_of(
-            workspace, tables=[part(table.name, s) for s in states], settings=[table]
-        )
-        if is_made(workspace, recipe, table.name):
-            yield reused(workspace, recipe, table.name, asset_key=table.name)
-            continue
-        with measured() as step:
-            parts = [read_arrow(workspace.path(part(table.name, state))) for state in states]
-            metadata = workspace.write(table.name, pa.concat_tables(parts), table, recipe.notes)
-        if table is DOUBTFUL_PAIRS:
-            context.log.info(f"{sum(p.num_rows for p in parts)} pairs are left to a reviewer")
-        yield dg.MaterializeResult(
-            asset_key=table.name,
-            metadata={**metadata, **step.metadata()},
-            data_version=recipe.version,
-        )
+        parts = [part(table.name, state) for state in states]
+        recipe = recipe_of(workspace, tables=parts, settings=[table])
+        yield from make_tables(workspace, recipe, [table], partial(_together, workspace, parts))
+
+
+def _together(workspace: Workspace, parts: list[str]) -> Made:
+    return Made([pa.concat_tables([read_arrow(workspace.path(name)) for name in parts])])
 
 
 MATCHING_ASSETS = (match_facts, match_pairs, matches, core_directory_matching)

@@ -1,48 +1,34 @@
 """Reviewers' answers for the matching, and the pairs that still wait for one."""
 
-import dagster as dg
+from typing import Any
+
 import pandas as pd
 
-from assets.defs.freshness import is_made, recipe_of, reused
-from assets.defs.lineage import recorded
-from assets.defs.source_assets import OWNERS
-from assets.defs.table_asset import table_asset
-from assets.defs.workspace import Workspace, measured
+from assets.defs.steps import Facts, table_asset
+from assets.defs.workspace import Workspace
 from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RESOURCES
 from schemas.tables.operations import DECISIONS
 from schemas.tables.out import DOUBTFUL
 from warehouse.operations.export import merge_decisions
 from warehouse.operations.location import store_of
 
-_KINDS = {"pandas", "parquet"}
 _READ = {
     IDENTITIES.name: ["source_id", "source_key", "resource_id", "successor_id"],
     RESOURCES.name: ["resource_id", "is_active"],
 }
 
 
-@dg.asset(
-    group_name="operations",
-    kinds=_KINDS,
-    owners=OWNERS,
-    name=DECISIONS.name,
-    description=DECISIONS.description,
-)
-@recorded()
-def core_operations__decisions(workspace: Workspace) -> dg.MaterializeResult:
+def _decided(workspace: Workspace) -> Facts:
     store = store_of(workspace.root)
     try:
-        frame = pd.DataFrame(merge_decisions(store), columns=DECISIONS.field_names, dtype="str")
+        return {"rows": merge_decisions(store)}
     finally:
         store.close()
-    recipe = recipe_of(workspace, settings=[DECISIONS, frame.to_csv(index=False)])
-    if is_made(workspace, recipe, DECISIONS.name):
-        return reused(workspace, recipe, DECISIONS.name)
-    with measured() as step:
-        metadata = workspace.write(DECISIONS.name, frame, DECISIONS, recipe.notes)
-    return dg.MaterializeResult(
-        metadata={**metadata, **step.metadata()}, data_version=recipe.version
-    )
+
+
+@table_asset(DECISIONS, reads={}, group="operations", settings=_decided)
+def core_operations__decisions(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=DECISIONS.field_names, dtype="str")
 
 
 def listed_pairs(

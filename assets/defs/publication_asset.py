@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from assets.defs.source_assets import OWNERS
+from assets.defs.steps import OWNERS
 from assets.defs.workspace import Workspace
 from warehouse.storage.publish import publish_if_set, pushed_text
 

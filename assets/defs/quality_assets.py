@@ -2,8 +2,8 @@
 
 import dagster as dg
 
-from assets.defs.lineage import blocking_check
-from assets.defs.table_asset import table_asset
+from assets.defs.checks import blocking_check
+from assets.defs.steps import table_asset
 from assets.defs.workspace import Workspace
 from assets.quality import failed_blocking, quality_checks
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
@@ -28,14 +28,6 @@ _COLUMNS = [
 _COLUMNS_BEHIND = ["resource_id", "is_primary"]
 
 
-out_directory__quality_checks = table_asset(
-    QUALITY,
-    reads={RESOURCES.name: _COLUMNS, RECORD_SOURCES.name: _COLUMNS_BEHIND},
-    group="directory",
-    describe=lambda checks: {"beyond_limit": int((~checks["is_passed"]).sum())},
-)(quality_checks)
-
-
 @blocking_check(
     asset=QUALITY.name,
     name="contradictions",
@@ -46,3 +38,12 @@ def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
         passed=not failed, description="; ".join(failed) or "no contradiction"
     )
+
+
+out_directory__quality_checks = table_asset(
+    QUALITY,
+    reads={RESOURCES.name: _COLUMNS, RECORD_SOURCES.name: _COLUMNS_BEHIND},
+    group="directory",
+    checks=[quality_has_no_contradiction],
+    describe=lambda checks: {"beyond_limit": int((~checks["is_passed"]).sum())},
+)(quality_checks)

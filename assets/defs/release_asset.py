@@ -20,8 +20,9 @@ from assets.defs.history_assets import changes_of
 from assets.defs.lineage import Chain, chain_faults, check_entries, faults_text
 from assets.defs.products import PRODUCTS
 from assets.defs.publication_asset import RELEASE
-from assets.defs.source_assets import OWNERS
+from assets.defs.served import served_tables
 from assets.defs.source_failures import READING, failure_of
+from assets.defs.steps import OWNERS
 from assets.defs.workspace import Workspace, digest_of, measured
 from assets.places import is_publishable
 from assets.publish import coverage_map, report_summary, source_entries
@@ -29,31 +30,18 @@ from assets.quality import quality_page
 from schemas.api.exports import BulkIndex
 from schemas.bulk import BULK_FOLDER
 from schemas.sources.registry import Source, sources
-from schemas.table import Table
-from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
-from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
-from schemas.tables.checks import (
-    AUTOMATIC_CHANGES,
-    PHONE_VALIDATIONS,
-    RULE_OBSERVATIONS,
-    WEBSITE_PROBES,
-)
 from schemas.tables.core import (
-    CITIES,
     CLUSTERS,
-    DECLARATIONS,
     FOOD_BANKS,
-    IDENTITIES,
     LOCATED,
     RECORD_SOURCES,
     REJECTS,
     RESOURCES,
     ZIPS,
 )
-from schemas.tables.history import LAST_CHANGES
-from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
-from schemas.tables.out import DOUBTFUL, QUALITY, TYPE_COUNTS
-from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN_RESOURCES
+from schemas.tables.out import QUALITY
+from schemas.tables.published import PUBLISHED
+from schemas.tables.veterans import VETERAN_DETAILS
 from warehouse.checks.release_totals import total_faults
 from warehouse.exports.bulk import manifest_entries, read_index
 from warehouse.files import link_tree
@@ -62,35 +50,6 @@ from warehouse.parquet import row_count
 from warehouse.release.builder import write_release_files
 from warehouse.release.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
 from warehouse.release.store import ReleaseError
-
-PUBLISHED: tuple[Table, ...] = (
-    RESOURCES,
-    RECORD_SOURCES,
-    IDENTITIES,
-    AUTOMATIC_CHANGES,
-    RULE_OBSERVATIONS,
-    WEBSITE_PROBES,
-    PHONE_VALIDATIONS,
-    ZIPS,
-    CITIES,
-    DECLARATIONS,
-    TYPE_COUNTS,
-    QUALITY,
-    LAST_CHANGES,
-    STATE_TOTALS,
-    CITY_TOTALS,
-    FIGURES,
-    ZIP_ACCESS,
-    COUNTY_TOTALS,
-    AREA_ACCESS,
-    VETERAN_RESOURCES,
-    VETERAN_DETAILS,
-    VETERAN_IDENTITIES,
-    ORGANIZATIONS,
-    *HSDS_TABLES,
-    RETIRED_IDS,
-    DOUBTFUL,
-)
 
 
 def release_asset(chain: Chain) -> dg.AssetsDefinition:
@@ -230,10 +189,9 @@ def _served_tables(workspace: Workspace) -> list[FileEntry]:
     """The entries of published tables that are files of the served release: they must be what they
     were then.
     """
-    current = workspace.releases.current()
-    if current is None:
+    current, exports = workspace.releases.current(), served_tables(workspace)
+    if current is None or exports is None:
         return []
-    exports = workspace.releases.folder(current) / "exports"
     pairs = [(workspace.path(t.name), exports / f"{t.name}.parquet") for t in PUBLISHED]
     own = {
         f"exports/{then.name}"

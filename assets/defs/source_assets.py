@@ -5,17 +5,17 @@ Adding a source adds a YAML file and a module; nothing here changes.
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import Any
+from dataclasses import replace
+from datetime import date
 
 import dagster as dg
 import pandas as pd
 
 from assets.defs.code_version import code_digest, root_of
 from assets.defs.files import fetch_files
+from assets.defs.freshness import Recipe, recipe_of
 from assets.defs.geocoding import geocoded_places
-from assets.defs.lineage import FAILED, recorded
+from assets.defs.lineage import FAILED
 from assets.defs.source_failures import (
     FETCHING,
     MAX_RETRIES,
@@ -28,17 +28,19 @@ from assets.defs.source_failures import (
     note_failure,
     raise_unless_of_source,
 )
+from assets.defs.steps import Made, asset_spec, last_good, make_tables, step, written
 from assets.defs.workspace import Workspace, digest_of, measured
 from assets.geocode.chain import Geocoded, with_points
 from assets.geography.model import Geography
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
-from assets.sources.assemble import Assembled, as_rejects, assemble
+from assets.sources.assemble import as_rejects, assemble
 from assets.sources.contract import RawFile, contract_table, module_name
 from schemas.sources.registry import Source
-from schemas.tables.core import LOCATED, RAW_FILES, REJECTS
+from schemas.table import Table
+from schemas.tables.core import CITIES, LOCATED, RAW_FILES, REJECTS, ZIPS
 
-OWNERS = ["team:data"]
+FRESH = "fresh"
 UP_TO_DATE = "up_to_date"
 
 
@@ -57,15 +59,11 @@ def located_name(source: Source) -> str:
 
 
 def _raw(source: Source) -> dg.AssetsDefinition:
-    @dg.asset(
-        name=source.raw_table,
-        group_name=source.id,
+    table = replace(RAW_FILES, name=source.raw_table)
+    spec = dg.AssetSpec(
+        table.name,
         description=f"Files of {source.publisher}: {source.title}. The bytes are kept before anything is parsed.",
         kinds={"file"},
-        owners=OWNERS,
-        freshness_policy=dg.FreshnessPolicy.time_window(
-            fail_window=timedelta(days=source.freshness_days)
-        ),
         metadata={
             "publisher": source.publisher,
             "homepage": dg.MetadataValue.url(source.homepage),
@@ -73,19 +71,58 @@ def _raw(source: Source) -> dg.AssetsDefinition:
             "cadence": source.cadence,
         },
     )
-    @recorded()
-    def raw(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:
-        with measured() as step:
+    fresh = dg.AssetCheckSpec(
+        FRESH,
+        asset=table.name,
+        description=f"The newest of the publisher's files is at most {source.freshness_days} days old, by the publisher's date.",
+    )
+
+    @step(spec, name=table.name, group=source.id, warnings=[fresh])
+    def raw(
+        context: dg.AssetExecutionContext, workspace: Workspace
+    ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+        with measured() as cost:
             files, failure = _fetched(source, workspace, context.log, context.retry_number)
-            metadata = workspace.write(source.raw_table, files, RAW_FILES)
-        version = digest_of(*sorted(files["sha256"]))
+            workspace.write(table.name, files, table)
         failed = {FAILED: failure.reason} if failure else {}
-        return dg.MaterializeResult(
-            metadata={**metadata, **step.metadata(), **failed},
-            data_version=dg.DataVersion(version[:16]),
-        )
+        yield written(workspace, table, {**cost.metadata(), **failed})
+        yield _is_fresh(source, publisher_date(source, files), workspace.as_of_date)
 
     return raw
+
+
+def publisher_date(source: Source, files: pd.DataFrame) -> date | None:
+    """Return the newest date that the publisher gives any of a source's files.
+
+    A file's date is that of its edition, else its `Last-Modified`. None when no file has either:
+    when it was fetched says nothing of its age.
+    """
+    dates = [
+        found
+        for name, updated in zip(files["file_name"], files["source_updated_date"], strict=True)
+        if (
+            found := source.vintage_of(name)
+            or (None if pd.isna(updated) else pd.Timestamp(updated).date())
+        )
+    ]
+    return max(dates, default=None)
+
+
+def _is_fresh(source: Source, newest: date | None, today: date) -> dg.AssetCheckResult:
+    age = None if newest is None else (today - newest).days
+    text = (
+        "the publisher dates none of the files"
+        if newest is None
+        else f"newest file of {newest}, {age} days ago; stale after {source.freshness_days}"
+    )
+    return dg.AssetCheckResult(
+        asset_key=source.raw_table,
+        check_name=FRESH,
+        passed=age is None or age <= source.freshness_days,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=text,
+        metadata={} if newest is None else {"newest": str(newest), "age_days": age},
+    )
 
 
 def _fetched(
@@ -132,109 +169,66 @@ def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
 
 
 def _core(source: Source) -> dg.AssetsDefinition:
-    table = contract_table(source)
-
-    @dg.multi_asset(
-        name=source.core_table,
-        group_name=source.id,
-        specs=[
-            dg.AssetSpec(
-                source.core_table,
-                deps=[source.raw_table],
-                kinds={"pandas", "parquet"},
-                owners=OWNERS,
-                description=f"{table.description} Source: {source.title}.",
-            ),
-            dg.AssetSpec(
-                rejects_name(source),
-                deps=[source.raw_table],
-                kinds={"pandas", "parquet"},
-                owners=OWNERS,
-                description=f"Rows of {source.title} that were read and not used, each with the reason.",
-            ),
-        ],
-        check_specs=[
-            dg.AssetCheckSpec(
-                UP_TO_DATE,
-                asset=source.core_table,
-                description="The last attempt to fetch and read the source succeeded. It blocks nothing: the last good tables stay in use.",
-            )
-        ],
+    core = replace(contract_table(source), name=source.core_table)
+    rejects = replace(REJECTS, name=rejects_name(source))
+    texts = {
+        core.name: f"{core.description} Source: {source.title}.",
+        rejects.name: f"Rows of {source.title} that were read and not used, each with the reason.",
+    }
+    up_to_date = dg.AssetCheckSpec(
+        UP_TO_DATE,
+        asset=core.name,
+        description="The last attempt to fetch and read the source succeeded. It blocks nothing: the last good tables stay in use.",
     )
-    @recorded()
-    def core(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
+
+    @step(
+        *(
+            asset_spec(table, [source.raw_table]).replace_attributes(description=texts[table.name])
+            for table in (core, rejects)
+        ),
+        name=core.name,
+        group=source.id,
+        warnings=[up_to_date],
+    )
+    def read(
+        context: dg.AssetExecutionContext, workspace: Workspace
+    ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
         try:
-            reading = _read(source, workspace)
+            results = _read(source, workspace, [rejects, core])
         except Exception as error:
             raise_unless_of_source(error, workspace)
             failure = note_failure(source, workspace, READING, error, context.log.warning)
-            yield from _last_good(source, workspace, failure)
+            results = [last_good(workspace, table, failure.reason) for table in (rejects, core)]
         else:
             clear_failure(source, workspace, READING)
-            yield from _written(source, workspace, reading, context.log)
+        yield from results
         yield _up_to_date(source, workspace)
 
-    return core
+    return read
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """What was read under a digest of its inputs; `assembled` is None when the tables on disk are
-    of these.
-    """
+def _read(source: Source, workspace: Workspace, tables: list[Table]) -> list[dg.MaterializeResult]:
+    """Make the tables of rejects and of what was accepted, unless bytes and code are the same."""
+    files = raw_files(source, workspace)
 
-    digest: str
-    came: dict[str, str]
-    assembled: Assembled | None = None
-    cost: dict[str, Any] = field(default_factory=dict)
+    def make() -> Made:
+        assembled = assemble(source, files)
+        facts = {
+            "rows_read": assembled.rows_read,
+            "files": {file.name: file.retrieved_at.isoformat() for file in files},
+            "reasons": assembled.rejects["reject_reason"].value_counts().to_dict(),
+        }
+        return Made([assembled.rejects, assembled.accepted], facts)
 
-
-def _read(source: Source, workspace: Workspace) -> _Reading:
-    """Read a source's files, unless bytes and code are those of the tables on disk."""
-    files, table = raw_files(source, workspace), contract_table(source)
     digest = digest_of(
         *(f.sha256 for f in files),
         *(f.name for f in files),
         workspace.is_synthetic,
-        table,
+        *tables,
         code_digest(root_of(assemble), f"assets.sources.{module_name(source)}"),
         repr(source.layouts),
     )
-    came = {file.name: file.retrieved_at.isoformat() for file in files}
-    tables = (source.core_table, rejects_name(source))
-    if all(workspace.is_current(name, digest) for name in tables):
-        return _Reading(digest, came)
-    with measured() as step:
-        assembled = assemble(source, files)
-    return _Reading(digest, came, assembled, step.metadata())
-
-
-def _written(
-    source: Source, workspace: Workspace, reading: _Reading, log: logging.Logger
-) -> Iterator[dg.MaterializeResult]:
-    version = dg.DataVersion(reading.digest[:16])
-    assembled = reading.assembled
-    if assembled is None:
-        log.info(f"{source.id}: bytes and code are unchanged, nothing is parsed again")
-        for name in (source.core_table, rejects_name(source)):
-            metadata = {"reused": True, **workspace.notes(name), **workspace.shown(name)}
-            yield dg.MaterializeResult(asset_key=name, metadata=metadata, data_version=version)
-        return
-    digest = {"input_digest": reading.digest}
-    rejects = workspace.write(rejects_name(source), assembled.rejects, REJECTS, digest)
-    reasons = assembled.rejects["reject_reason"].value_counts().to_dict()
-    yield dg.MaterializeResult(
-        asset_key=rejects_name(source),
-        data_version=version,
-        metadata={**rejects, "reasons": reasons, **reading.cost},
-    )
-    # The core table is written last: its digest vouches for both.
-    notes = {"rows_read": assembled.rows_read, "files": reading.came, **reading.cost}
-    table = contract_table(source)
-    metadata = workspace.write(source.core_table, assembled.accepted, table, {**digest, **notes})
-    yield dg.MaterializeResult(
-        asset_key=source.core_table, metadata={**metadata, **notes}, data_version=version
-    )
+    return list(make_tables(workspace, Recipe(digest), tables, make))
 
 
 def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
@@ -249,70 +243,42 @@ def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
     )
 
 
-def _last_good(
-    source: Source, workspace: Workspace, failure: SourceFailure
-) -> Iterator[dg.MaterializeResult]:
-    """The tables of the last build that could read the source, left as they are; empty ones where
-    there are none.
-    """
-    tables = ((rejects_name(source), REJECTS), (source.core_table, contract_table(source)))
-    for name, table in tables:
-        if not workspace.path(name).exists():
-            empty = pd.DataFrame(columns=table.field_names)
-            workspace.write(name, empty, table, {"rows_read": 0, "files": {}})
-        notes = workspace.notes(name)
-        yield dg.MaterializeResult(
-            asset_key=name,
-            metadata={**notes, FAILED: failure.reason},
-            # As it was: nothing below has to be made again.
-            data_version=dg.DataVersion(notes.get("input_digest", "none")[:16]),
-        )
-
-
 def _located(source: Source) -> dg.AssetsDefinition:
-    name = located_name(source)
+    table = replace(LOCATED, name=located_name(source))
+    rejected = replace(REJECTS, name=f"{table.name}_rejects")
+    deps = [source.core_table, ZIPS.name, CITIES.name]
+    text = f"{LOCATED.description} Source: {source.title}."
 
-    @dg.asset(
-        name=name,
-        group_name=source.id,
-        deps=[source.core_table, "core_geography__zips", "core_geography__cities"],
-        kinds={"pandas", "parquet"},
-        owners=OWNERS,
-        description=f"{LOCATED.description} Source: {source.title}.",
+    @step(
+        asset_spec(table, deps).replace_attributes(description=text),
+        name=table.name,
+        group=source.id,
     )
-    @recorded()
-    def located(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:
+    def located(
+        context: dg.AssetExecutionContext, workspace: Workspace
+    ) -> Iterator[dg.MaterializeResult]:
         geocoded = geocoded_places(
             source.core_table, workspace, context.run.run_id, context.log.info
         )
-        digest = digest_of(
-            workspace.notes(source.core_table).get("input_digest"),
-            workspace.notes("core_geography__zips").get("input_digest"),
-            geocoded.digest,
-            LOCATED,
-            code_digest(root_of(_placed)),
+        recipe = recipe_of(
+            workspace,
+            tables=[source.core_table],
+            code=[_placed],
+            # The digest of the geography is also of its boundaries, which are no table.
+            settings=[LOCATED, geocoded.digest, workspace.notes(ZIPS.name).get("input_digest")],
         )
-        version = dg.DataVersion(digest[:16])
-        if workspace.is_current(name, digest):
-            context.log.info(f"{source.id}: places and geography are unchanged")
-            return dg.MaterializeResult(
-                metadata={"reused": True, **workspace.notes(name), **workspace.shown(name)},
-                data_version=version,
-            )
-        with measured() as step:
+
+        def make() -> Made:
             core = workspace.read(source.core_table)
             # Most builds lack the files of many sources: of those there is nothing to locate.
             if core.empty:
                 frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
             else:
                 frame, rejects = _placed(core, geocoded, workspace.geography())
-        workspace.write(f"{name}_rejects", rejects, REJECTS)
-        notes = {"input_digest": digest, **geocoded.counts, **step.metadata()}
-        metadata = workspace.write(name, frame, LOCATED, notes)
-        return dg.MaterializeResult(
-            metadata={**metadata, **geocoded.counts, **step.metadata(), "rejected": len(rejects)},
-            data_version=version,
-        )
+            return Made([rejects, frame], {**geocoded.counts, "rejected": len(rejects)})
+
+        *_, result = make_tables(workspace, recipe, [rejected, table], make)
+        yield result
 
     return located
 

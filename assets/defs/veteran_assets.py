@@ -2,25 +2,27 @@
 released.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import dagster as dg
 import pandas as pd
 
-from assets.defs.freshness import (
-    Recipe,
-    is_made,
-    is_settled,
-    recipe_of,
-    reused,
-    writing_product,
+from assets.defs.checks import blocking_check, drop_check
+from assets.defs.served import served_table
+from assets.defs.steps import (
+    Facts,
+    Made,
+    asset_spec,
+    load_frame,
+    make_tables,
+    product_asset,
+    reads_recipe,
+    step,
 )
-from assets.defs.lineage import blocking_check, recorded
-from assets.defs.probe_assets import served_table
-from assets.defs.source_assets import OWNERS
 from assets.defs.tract_files import obtain_tracts, tracts_at_hand
-from assets.defs.workspace import Workspace, measured
+from assets.defs.workspace import Workspace
 from assets.geography.tracts import with_tracts
 from assets.veterans.candidates import (
     KEYS,
@@ -64,49 +66,63 @@ _MADE_FROM = [
 ]
 
 
-@dg.multi_asset(
-    name="core_veterans",
-    group_name="veterans",
-    specs=[
-        dg.AssetSpec(
-            table.name,
-            description=table.description,
-            kinds={"pandas", "parquet"},
-            owners=OWNERS,
-            deps=_MADE_FROM,
-        )
-        for table in _TABLES
-    ],
+@blocking_check(
+    asset=VETERAN_RESOURCES.name,
+    name="soundness",
+    reads=[VETERAN_DETAILS.name, VETERAN_REJECTS.name, _REGISTER_TABLE],
+    description="Scores, FIPS codes, numbers and points of the veteran data set agree with each other, and no record of the register is lost.",
 )
-@recorded(continues_served=True)
-def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # type: ignore[no-untyped-def]
-    """Resources for veterans, what stands behind them and the registry of their ids, made together."""
-    tracts = obtain_tracts(workspace, context.log.info)
-    recipe = recipe_of(
-        workspace,
-        tables=[*_MADE_FROM, *(source.raw_table for source in sources().values())],
-        code=[_candidates, with_tracts, build_veterans],
-        settings=[*_TABLES, workspace.as_of_date, workspace.geography_dir, *map(sha256_of, tracts)],
+def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
+    broken = broken_rows(
+        workspace.read(VETERAN_RESOURCES.name),
+        workspace.read(VETERAN_DETAILS.name),
+        workspace.read(VETERAN_REJECTS.name, ["source_id", "source_key"]),
+        workspace.read(_REGISTER_TABLE, ["source_id", "source_key"]),
+        workspace.as_of_date,
     )
-    if _is_made(workspace, recipe):
-        for table in _TABLES:
-            yield reused(workspace, recipe, table.name, asset_key=table.name)
-        return
-    with measured() as step:
-        candidates = _candidates(workspace)
-        records = with_tracts(candidates.records, tracts)
-        candidates = replace(candidates, records=records)
-        release_id = workspace.release_in_making
-        veterans = build_veterans(
-            candidates,
-            workspace.read(WEBSITE_PROBES.name),
-            served_table(workspace, VETERAN_RESOURCES),
-            served_table(workspace, VETERAN_IDENTITIES),
-            release_id,
-            workspace.as_of_date,
-        )
+    return dg.AssetCheckResult(
+        passed=not broken,
+        description="; ".join(broken) or "no violations",
+        metadata={"broken": len(broken)},
+    )
+
+
+@step(
+    *(asset_spec(table, _MADE_FROM) for table in _TABLES),
+    name="core_veterans",
+    group="veterans",
+    checks=[veterans_are_sound, drop_check(VETERAN_RESOURCES, "resource_type", "rows_by_type")],
+    continues_served=True,
+)
+def core_veterans(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> Iterator[dg.MaterializeResult]:
+    """Make resources for veterans, what stands behind them and the registry of their ids."""
+    tracts = obtain_tracts(workspace, context.log.info)
+    recipe = reads_recipe(
+        workspace,
+        dict.fromkeys([*_MADE_FROM, *(source.raw_table for source in sources().values())]),
+        [_veterans],
+        [*_TABLES, workspace.as_of_date, workspace.geography_dir, *map(sha256_of, tracts)],
+    )
+    yield from make_tables(
+        workspace, recipe, _TABLES, lambda: _veterans(workspace, tracts), continues_served=True
+    )
+
+
+def _veterans(workspace: Workspace, tracts: list[Path]) -> Made:
+    candidates = _candidates(workspace)
+    records = with_tracts(candidates.records, tracts)
+    candidates = replace(candidates, records=records)
+    veterans = build_veterans(
+        candidates,
+        workspace.read(WEBSITE_PROBES.name),
+        served_table(workspace, VETERAN_RESOURCES),
+        served_table(workspace, VETERAN_IDENTITIES),
+        workspace.release_in_making,
+        workspace.as_of_date,
+    )
     found = veterans.resources
-    context.log.info(f"{len(found)} resources for veterans, {len(candidates.rejects)} left out")
     facts = {
         "types": found["resource_type"].value_counts().to_dict(),
         "left_out": candidates.rejects["reject_reason"].value_counts().to_dict(),
@@ -114,20 +130,7 @@ def core_veterans(context: dg.AssetExecutionContext, workspace: Workspace):  # t
         if len(found)
         else 0,
     }
-    frames = (candidates.rejects, veterans.identities, veterans.details, found)
-    for table, frame in zip(_TABLES, frames, strict=True):
-        metadata = workspace.write(table.name, frame, table, recipe.notes)
-        yield dg.MaterializeResult(
-            asset_key=table.name, metadata={**metadata, **facts, **step.metadata()}
-        )
-
-
-def _is_made(workspace: Workspace, recipe: Recipe) -> bool:
-    """Rejects are not released, so that they cannot be the served ones."""
-    released = (t.name for t in _TABLES if t is not VETERAN_REJECTS)
-    return is_made(workspace, recipe, VETERAN_REJECTS.name) and is_settled(
-        workspace, recipe, *released
-    )
+    return Made([candidates.rejects, veterans.identities, veterans.details, found], facts)
 
 
 def _candidates(workspace: Workspace) -> Candidates:
@@ -160,58 +163,6 @@ def _fetched(workspace: Workspace) -> pd.DataFrame:
     return pd.concat(lists).groupby(keys, as_index=False)["retrieved_at"].max()
 
 
-@dg.asset(
-    group_name="veterans",
-    kinds={"json", "csv", "parquet"},
-    owners=OWNERS,
-    deps=[VETERAN_RESOURCES.name, WEBSITE_PROBES.name],
-    description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
-)
-@recorded()
-def out_veterans__files(workspace: Workspace) -> dg.MaterializeResult:
-    rows = workspace.read(VETERAN_RESOURCES.name)
-    made = Making(
-        tuple(path.name for path in tracts_at_hand(workspace)),
-        probes_of(rows, workspace.read(WEBSITE_PROBES.name)),
-        summary(_lookups(workspace), rows),
-    )
-    recipe = recipe_of(
-        workspace,
-        tables=[VETERAN_RESOURCES.name],
-        code=[write_files],
-        settings=[workspace.is_synthetic, made],
-    )
-    if is_made(workspace, recipe, FOLDER):
-        return reused(workspace, recipe, FOLDER)
-    with measured() as step, writing_product(workspace, FOLDER, recipe) as folder:
-        write_files(rows, folder, made, is_synthetic=workspace.is_synthetic)
-        sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
-    return dg.MaterializeResult(
-        metadata={"dagster/row_count": len(rows), "bytes": sizes, **step.metadata()}
-    )
-
-
-@blocking_check(
-    asset=VETERAN_RESOURCES.name,
-    name="soundness",
-    reads=[VETERAN_DETAILS.name, VETERAN_REJECTS.name, _REGISTER_TABLE],
-    description="Scores, FIPS codes, numbers and points of the veteran data set agree with each other, and no record of the register is lost.",
-)
-def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
-    broken = broken_rows(
-        workspace.read(VETERAN_RESOURCES.name),
-        workspace.read(VETERAN_DETAILS.name),
-        workspace.read(VETERAN_REJECTS.name, ["source_id", "source_key"]),
-        workspace.read(_REGISTER_TABLE, ["source_id", "source_key"]),
-        workspace.as_of_date,
-    )
-    return dg.AssetCheckResult(
-        passed=not broken,
-        description="; ".join(broken) or "no violations",
-        metadata={"broken": len(broken)},
-    )
-
-
 def _lookups(workspace: Workspace) -> pd.DataFrame:
     """What people found out about telephone numbers: beside the publishers' files, else in the data
     directory.
@@ -233,3 +184,33 @@ def veteran_files_agree(workspace: Workspace) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
         passed=not broken, description="; ".join(broken) or f"{len(rows)} records in every form"
     )
+
+
+def _making(workspace: Workspace) -> Facts:
+    rows = workspace.read(VETERAN_RESOURCES.name)
+    made = Making(
+        tuple(path.name for path in tracts_at_hand(workspace)),
+        probes_of(rows, workspace.read(WEBSITE_PROBES.name)),
+        summary(_lookups(workspace), rows),
+    )
+    return {"is_synthetic": workspace.is_synthetic, "made": made}
+
+
+@product_asset(
+    "out_veterans__files",
+    FOLDER,
+    reads={VETERAN_RESOURCES.name: None},
+    deps=[WEBSITE_PROBES.name],
+    group="veterans",
+    kinds={"json", "csv", "parquet"},
+    settings=_making,
+    load=load_frame,
+    checks=[veteran_files_agree],
+    description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
+)
+def out_veterans__files(
+    folder: Path, rows: pd.DataFrame, is_synthetic: bool, made: Making
+) -> Facts:
+    write_files(rows, folder, made, is_synthetic=is_synthetic)
+    sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+    return {"dagster/row_count": len(rows), "bytes": sizes}

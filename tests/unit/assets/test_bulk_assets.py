@@ -36,7 +36,7 @@ def metadata_of(result: dg.ExecuteInProcessResult) -> dict[str, object]:
 
 
 def test_the_asset_tells_rows_and_sizes_and_passes_its_check(workspace: Workspace) -> None:
-    result = run(workspace, out_directory__bulk, bulk_holds_the_directory)
+    result = run(workspace, out_directory__bulk)
     assert result.success
     seen = metadata_of(result)
     assert (seen["dagster/row_count"], seen["license"], seen["is_synthetic"]) == (
@@ -76,6 +76,6 @@ def test_a_lost_row_fails_the_check(workspace: Workspace) -> None:
 
 
 def test_the_check_blocks(workspace: Workspace) -> None:
-    (spec,) = bulk_holds_the_directory.check_specs
+    (spec,) = out_directory__bulk.check_specs
     assert spec.blocking
-    assert spec.asset_key == out_directory__bulk.key
+    assert spec.name == bulk_holds_the_directory.name

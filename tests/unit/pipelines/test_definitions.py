@@ -9,12 +9,12 @@ import dagster as dg
 import pytest
 
 from assets.defs.matching_assets import ASSETS_BY_STATE
-from assets.defs.release_asset import PUBLISHED
-from assets.defs.source_assets import UP_TO_DATE, located_name, rejects_name
+from assets.defs.source_assets import FRESH, UP_TO_DATE, located_name, rejects_name
 from assets.defs.workspace import Workspace
 from pipelines.build import build
 from pipelines.jobs import BESIDE_RELEASES
 from schemas.sources.registry import Source, sources
+from schemas.tables.published import PUBLISHED
 
 SOURCES = pytest.mark.parametrize("source", sources().values(), ids=lambda s: s.id)
 RELEASE = dg.AssetKey("out_directory__release")
@@ -92,9 +92,14 @@ def test_a_source_is_refreshed_by_itself_at_its_own_pace(source: Source) -> None
 
 @SOURCES
 def test_old_files_are_noticed(source: Source) -> None:
-    policy = graph().get(dg.AssetKey(source.raw_table)).freshness_policy
-    assert policy is not None
-    assert policy.fail_window.to_timedelta().days == source.freshness_days
+    checks = graph().get_check_keys_for_assets({dg.AssetKey(source.raw_table)})
+    assert [key.name for key in checks] == [FRESH]
+
+
+def test_a_build_takes_few_steps() -> None:
+    """A step for the files of each source, one for its tables and one to locate its places."""
+    own = [name for name in job("build_release").graph.node_dict if "directory" in name]
+    assert len(job("build_release").graph.node_dict) <= 3 * len(sources()) + 40, own
 
 
 def test_the_release_is_built_every_night_of_everything() -> None:
@@ -120,7 +125,7 @@ def test_a_published_table_is_guarded_and_stands_before_the_release(name: str) -
 def test_every_check_blocks_but_for_sources_that_stay_as_they_were() -> None:
     checks = graph().get_check_keys_for_assets(graph().get_all_asset_keys())
     assert {"rows_by_state", "rows_by_type", "rows_by_source"} <= {k.name for k in checks}
-    assert all(graph().get(key).blocking == (key.name != UP_TO_DATE) for key in checks)
+    assert all(graph().get(key).blocking == (key.name not in {FRESH, UP_TO_DATE}) for key in checks)
 
 
 def test_overrides_replace_resources(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -14,7 +14,6 @@ from assets.defs.freshness import (
     product_digest,
     recipe_of,
     remembered,
-    reused,
     writing_product,
 )
 from assets.defs.workspace import Workspace
@@ -82,7 +81,7 @@ def test_only_contents_count(
     workspace: Workspace, change: Callable[[Workspace], None], is_kept: bool
 ) -> None:
     workspace.write("output", COUNTS, TYPE_COUNTS, _recipe(workspace).notes)
-    with writing_product(workspace, "out", _recipe(workspace)) as folder:
+    with writing_product(workspace, "out", _recipe(workspace)) as (folder, _):
         (folder / "a.txt").write_text("a")
     change(workspace)
     assert is_made(workspace, _recipe(workspace), "output") is is_kept
@@ -103,7 +102,7 @@ def test_what_was_never_made_is_not_current(workspace: Workspace) -> None:
 
 def test_a_product_that_was_not_finished_is_made_again(workspace: Workspace) -> None:
     recipe = _recipe(workspace)
-    with writing_product(workspace, "out", recipe) as folder:
+    with writing_product(workspace, "out", recipe) as (folder, _):
         (folder / "a.txt").write_text("a")
     with pytest.raises(OSError, match="disk full"), writing_product(workspace, "out", recipe):
         raise OSError("disk full")
@@ -113,7 +112,7 @@ def test_a_product_that_was_not_finished_is_made_again(workspace: Workspace) -> 
 
 def test_a_product_that_somebody_else_wrote_over_is_made_again(workspace: Workspace) -> None:
     recipe = _recipe(workspace)
-    with writing_product(workspace, "out", recipe) as folder:
+    with writing_product(workspace, "out", recipe) as (folder, _):
         (folder / "a.txt").write_text("a")
     with replacing_folder(workspace.product("out")) as folder:
         (folder / "a.txt").write_text("longer")
@@ -122,21 +121,12 @@ def test_a_product_that_somebody_else_wrote_over_is_made_again(workspace: Worksp
 
 def test_the_digest_of_a_product_is_that_of_its_files(workspace: Workspace) -> None:
     for name in ("one", "other"):
-        with writing_product(workspace, name, _recipe(workspace, settings=[name])) as folder:
+        with writing_product(workspace, name, _recipe(workspace, settings=[name])) as (folder, _):
             (folder / "a.txt").write_text("a")
     with replacing_folder(workspace.product("third")) as folder:
         (folder / "a.txt").write_text("a")
     digests = {product_digest(workspace, name) for name in ("one", "other", "third")}
     assert len(digests) == 1
-
-
-def test_a_reused_table_says_so(workspace: Workspace) -> None:
-    recipe = _recipe(workspace)
-    workspace.write("output", COUNTS, TYPE_COUNTS, recipe.notes)
-    result = reused(workspace, recipe, "output")
-    assert result.metadata is not None
-    assert result.metadata["reused"] is True
-    assert result.data_version == recipe.version
 
 
 def test_a_text_is_made_again_when_what_it_is_made_from_has_changed(workspace: Workspace) -> None:

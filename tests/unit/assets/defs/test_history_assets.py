@@ -21,6 +21,7 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RESOURCES
 from schemas.tables.history import LAST_CHANGES
 from tests.support.releases import as_table, resource, write_release
+from tests.support.steps import run_step
 from warehouse.parquet import read_frame, write_table
 from warehouse.release.changes import time_of
 from warehouse.release.history import read_report
@@ -81,8 +82,8 @@ def workspace(tmp_path: Path) -> Workspace:
     }
     for table, values in rows.items():
         write_table(as_table(values, table), table, made.path(table.name))
-    out_directory__changes(workspace=made)
-    core_directory__last_changes(workspace=made)
+    run_step(out_directory__changes, made)
+    run_step(core_directory__last_changes, made)
     return made
 
 

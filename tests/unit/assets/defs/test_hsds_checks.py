@@ -32,7 +32,7 @@ def _change(workspace: Workspace, sql: str) -> None:
 
 
 def _check(workspace: Workspace) -> dg.AssetCheckResult:
-    result = hsds_totals_agree(workspace=workspace)
+    result = hsds_totals_agree(workspace)
     assert isinstance(result, dg.AssetCheckResult)
     return result
 

@@ -9,14 +9,9 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from assets.defs.lineage import (
-    Chain,
-    blocking_check,
-    chain_faults,
-    chain_of,
-    check_entries,
-    recorded,
-)
+from assets.defs.checks import blocking_check
+from assets.defs.lineage import Chain, chain_faults, chain_of, check_entries
+from assets.defs.steps import step
 from assets.defs.workspace import Workspace
 from schemas.tables.out import TYPE_COUNTS
 from tests.support.workspaces import COUNTS
@@ -49,26 +44,6 @@ class _Town:
         self.on_top: Callable[[], None] = lambda: None
         town = self
 
-        @dg.asset(name=SOURCE)
-        @recorded()
-        def source(workspace: Workspace) -> dg.MaterializeResult:
-            return _write(workspace, SOURCE, town.offset)
-
-        @dg.multi_asset(
-            name="both", specs=[dg.AssetSpec(name, deps=[SOURCE]) for name in (LEFT, RIGHT)]
-        )
-        @recorded(continues_served=True)
-        def both(workspace: Workspace) -> Iterator[dg.MaterializeResult]:
-            counts = int(workspace.read(SOURCE)["resource_count"].sum())
-            for number, name in enumerate((LEFT, RIGHT)):
-                yield _write(workspace, name, counts + number)
-
-        @dg.asset(name=TOP, deps=[LEFT])
-        @recorded()
-        def top(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:
-            town.on_top()
-            return _write(workspace, TOP, 7)
-
         @blocking_check(asset=TOP, name="sums", description="Sums agree.", reads=[SOURCE])
         def sums(workspace: Workspace) -> dg.AssetCheckResult:
             workspace.read(TOP)
@@ -76,11 +51,31 @@ class _Town:
                 passed=not town.is_broken, description="3 too many" if town.is_broken else "fine"
             )
 
-        self.assets, self.checks = [source, both, top], [sums]
+        @step(dg.AssetSpec(SOURCE), name=SOURCE, group="town")
+        def source(context: object, workspace: Workspace) -> Iterator[dg.MaterializeResult]:
+            yield _write(workspace, SOURCE, town.offset)
+
+        @step(
+            *(dg.AssetSpec(name, deps=[SOURCE]) for name in (LEFT, RIGHT)),
+            name="both",
+            group="town",
+            continues_served=True,
+        )
+        def both(context: object, workspace: Workspace) -> Iterator[dg.MaterializeResult]:
+            counts = int(workspace.read(SOURCE)["resource_count"].sum())
+            for number, name in enumerate((LEFT, RIGHT)):
+                yield _write(workspace, name, counts + number)
+
+        @step(dg.AssetSpec(TOP, deps=[SOURCE, LEFT]), name=TOP, group="town", checks=[sums])
+        def top(context: object, workspace: Workspace) -> Iterator[dg.MaterializeResult]:
+            town.on_top()
+            yield _write(workspace, TOP, 7)
+
+        self.assets, self.sums = [source, both, top], sums
 
     @property
     def chain(self) -> Chain:
-        return chain_of(self.assets, self.checks)
+        return chain_of(self.assets)
 
 
 @pytest.fixture
@@ -95,16 +90,16 @@ def workspace(tmp_path: Path) -> Workspace:
 
 @pytest.fixture
 def run(town: _Town, workspace: Workspace, tmp_path: Path) -> Iterator[Callable[..., bool]]:
-    """Materializes assets (all, with their checks, unless named) on an instance on disk."""
+    """Materializes assets (all unless named) on an instance on disk."""
     with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
 
         def materialized(*names: str) -> bool:
             done = dg.materialize(
-                [*town.assets, *town.checks],
+                town.assets,
                 resources={"workspace": workspace},
                 instance=instance,
                 raise_on_error=False,
-                selection=dg.AssetSelection.assets(*names).without_checks() if names else None,
+                selection=dg.AssetSelection.assets(*names) if names else None,
             )
             return done.success
 
@@ -178,7 +173,7 @@ def test_a_failed_check_and_one_that_did_not_end_count_as_none(run, town, worksp
     town.is_broken = False
     workspace.path(TOP).unlink()
     with pytest.raises(FileNotFoundError):
-        town.checks[0](workspace=workspace)
+        town.sums(workspace)
     assert f"check sums of {TOP}: no result" in chain_faults(workspace, town.chain)
 
 

@@ -4,7 +4,6 @@ then.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from schemas.tables.checks import PHONE_VALIDATIONS
 from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, LOCATED, RECORD_SOURCES, RESOURCES
 from schemas.tables.out import DOUBTFUL, QUALITY
 from tests.support.releases import RETRIEVED, as_table, resource
+from tests.support.steps import run_step
 from warehouse.parquet import read_frame, write_table
 
 LATER = datetime(2026, 11, 8, 6, tzinfo=UTC)
@@ -97,13 +97,13 @@ STEPS: dict[str, tuple[Any, Table, dict[str, Any], dict[str, Any]]] = {
 @pytest.mark.parametrize(("step", "table", "unread", "read"), STEPS.values(), ids=STEPS)
 def test_only_what_is_read_counts(
     workspace: Workspace,
-    step: Callable[..., dg.MaterializeResult],
+    step: dg.AssetsDefinition,
     table: Table,
     unread: dict[str, Any],
     read: dict[str, Any],
 ) -> None:
     def is_reused() -> bool:
-        return "reused" in (step(workspace=workspace).metadata or {})
+        return "reused" in run_step(step, workspace)[table.name]
 
     assert not is_reused()
     before = workspace.path(table.name).read_bytes()
@@ -118,12 +118,12 @@ def test_on_another_day_the_findings_about_telephones_keep_their_dates(
     tmp_path: Path, workspace: Workspace
 ) -> None:
     """Whether the step is left alone, or done again for another number."""
-    core_directory__phone_validations(workspace=workspace)
+    run_step(core_directory__phone_validations, workspace)
     later = Workspace(data_dir=str(tmp_path), as_of="2026-11-08")
-    core_directory__phone_validations(workspace=later)
+    run_step(core_directory__phone_validations, later)
     assert _dates(later) == {"+12122345678": date(2026, 11, 1)}
     _list(later, phone_e164="+13122345678")
-    core_directory__phone_validations(workspace=later)
+    run_step(core_directory__phone_validations, later)
     assert _dates(later) == {"+13122345678": date(2026, 11, 8)}
 
 

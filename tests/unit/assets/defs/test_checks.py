@@ -8,8 +8,8 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from assets.defs.checks import declaration_check
 from assets.defs.workspace import Workspace
-from pipelines.checks import declaration_check
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from tests.support.releases import as_table, resource
 from warehouse.parquet import write_table
@@ -44,7 +44,7 @@ def _list(workspace: Workspace, ids: list[int], **values: Any) -> None:
 
 
 def _check(workspace: Workspace) -> dg.AssetCheckResult:
-    result = declaration_check(RECORD_SOURCES)(workspace=workspace)
+    result = declaration_check(RECORD_SOURCES)(workspace)
     assert isinstance(result, dg.AssetCheckResult)
     return result
 

@@ -1,0 +1,54 @@
+"""List the tables of a release, in the order in which it names them."""
+
+from __future__ import annotations
+
+from schemas.table import Table
+from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
+from schemas.tables.checks import (
+    AUTOMATIC_CHANGES,
+    PHONE_VALIDATIONS,
+    RULE_OBSERVATIONS,
+    WEBSITE_PROBES,
+)
+from schemas.tables.core import (
+    CITIES,
+    DECLARATIONS,
+    IDENTITIES,
+    RECORD_SOURCES,
+    RESOURCES,
+    ZIPS,
+)
+from schemas.tables.history import LAST_CHANGES
+from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
+from schemas.tables.out import DOUBTFUL, QUALITY, TYPE_COUNTS
+from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN_RESOURCES
+
+PUBLISHED: tuple[Table, ...] = (
+    RESOURCES,
+    RECORD_SOURCES,
+    IDENTITIES,
+    AUTOMATIC_CHANGES,
+    RULE_OBSERVATIONS,
+    WEBSITE_PROBES,
+    PHONE_VALIDATIONS,
+    ZIPS,
+    CITIES,
+    DECLARATIONS,
+    TYPE_COUNTS,
+    QUALITY,
+    LAST_CHANGES,
+    STATE_TOTALS,
+    CITY_TOTALS,
+    FIGURES,
+    ZIP_ACCESS,
+    COUNTY_TOTALS,
+    AREA_ACCESS,
+    VETERAN_RESOURCES,
+    VETERAN_DETAILS,
+    VETERAN_IDENTITIES,
+    ORGANIZATIONS,
+    *HSDS_TABLES,
+    RETIRED_IDS,
+    DOUBTFUL,
+)
