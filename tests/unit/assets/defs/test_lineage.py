@@ -66,7 +66,7 @@ class _Town:
             for number, name in enumerate((LEFT, RIGHT)):
                 yield _write(workspace, name, counts + number)
 
-        @step(dg.AssetSpec(TOP, deps=[SOURCE, LEFT]), name=TOP, group="town", checks=[sums])
+        @step(dg.AssetSpec(TOP, deps=[LEFT]), name=TOP, group="town", checks=[sums])
         def top(context: object, workspace: Workspace) -> Iterator[dg.MaterializeResult]:
             town.on_top()
             yield _write(workspace, TOP, 7)

@@ -23,10 +23,12 @@ TABLES = (FIRST.name, SECOND.name)
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    return workspace_with(tmp_path, "input")
+    return workspace_with(tmp_path, "core_town__input")
 
 
-@table_asset(FIRST, SECOND, name="both", reads={"input": ["state", "resource_type"]}, group="town")
+@table_asset(
+    FIRST, SECOND, name="both", reads={"core_town__input": ["state", "resource_type"]}, group="town"
+)
 def both(rows: pd.DataFrame) -> Made:
     counted = rows.assign(resource_count=1)
     return Made([counted, counted.head(1)], {"counted": len(rows)})
@@ -35,7 +37,7 @@ def both(rows: pd.DataFrame) -> Made:
 @product_asset(
     "out_town__files",
     "town",
-    reads={"input": None},
+    reads={"core_town__input": None},
     group="town",
     description="One file.",
     kinds={"txt"},
@@ -61,9 +63,9 @@ def test_a_skipped_step_shows_what_it_showed(workspace: Workspace) -> None:
 
 def test_a_step_runs_again_when_what_it_reads_has_changed(workspace: Workspace) -> None:
     run_step(both, workspace)
-    workspace.write("input", COUNTS.assign(resource_count=[7, 8]), TYPE_COUNTS)
+    workspace.write("core_town__input", COUNTS.assign(resource_count=[7, 8]), TYPE_COUNTS)
     assert run_step(both, workspace)[FIRST.name]["reused"], "a column that is not read"
-    workspace.write("input", COUNTS.assign(state=["AK", "AZ"]), TYPE_COUNTS)
+    workspace.write("core_town__input", COUNTS.assign(state=["AK", "AZ"]), TYPE_COUNTS)
     assert "reused" not in run_step(both, workspace)[FIRST.name]
     workspace.path(SECOND.name).unlink()
     assert "reused" not in run_step(both, workspace)[FIRST.name], "one of its tables is gone"
@@ -72,7 +74,7 @@ def test_a_step_runs_again_when_what_it_reads_has_changed(workspace: Workspace) 
 def test_a_skipped_product_shows_what_it_showed(workspace: Workspace) -> None:
     first = run_step(files, workspace)["out_town__files"]
     second = run_step(files, workspace)["out_town__files"]
-    assert (workspace.product("town") / "name.txt").read_text() == "input.parquet"
+    assert (workspace.product("town") / "name.txt").read_text() == "core_town__input.parquet"
     assert "reused" not in first
     assert second.pop("reused") is True
     assert second == first
