@@ -151,8 +151,8 @@ class _Hashing(io.RawIOBase):
 
 
 def content_digest(path: Path) -> str | None:
-    """Digest of a table file's columns and rows, whatever its notes say; None when there is no such
-    file.
+    """Return the digest of a table file's columns and rows, whatever its notes say; None when there
+    is no such file or its bytes are no table.
 
     Remembered in this process for as long as the file is the same: every step asks for those of its
     inputs.
@@ -165,7 +165,7 @@ def content_digest(path: Path) -> str | None:
         if time.time_ns() - changed < _TICK_NANOSECONDS:
             return _content_digest(path)
         return _known_content(path, found.st_ino, found.st_size, found.st_mtime_ns, changed)
-    except FileNotFoundError:
+    except (FileNotFoundError, pa.ArrowInvalid):
         return None
 
 

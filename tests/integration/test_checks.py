@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
+import pandas as pd
+import pyarrow as pa
 import pytest
 
+from assets.defs import directory_assets
 from assets.defs.directory_assets import core_directory
 from assets.defs.workspace import Workspace
 from pipelines.build import build
 from pipelines.run import Outcome, failures_of, run_build
 from schemas.tables.core import RESOURCES
-from warehouse.parquet import read_frame, write_table
+from warehouse.parquet import read_frame
 
 pytestmark = pytest.mark.slow
 RELEASE = "out_directory__release"
@@ -38,51 +42,62 @@ def instance() -> Iterator[dg.DagsterInstance]:
         yield found
 
 
-def _spoil(workspace: Workspace, fault: str) -> None:
-    path = workspace.path(RESOURCES.name)
-    if fault == "truncated":
-        path.write_bytes(path.read_bytes()[:1000])
-        return
-    rows = read_frame(path)
-    changes = {
-        "point": {"lat": 123.0},
-        "type": {"resource_type": "bakery"},
-        "key": {"resource_id": 1},
-    }
-    notes = workspace.notes(RESOURCES.name)
-    write_table(rows.assign(**changes[fault]), RESOURCES, path, notes=notes)
+FAULTS = {
+    "point": ({"lat": 123.0}, "check declaration of core_directory__resources: lat is at most 90"),
+    "type": ({"resource_type": "bakery"}, "resource_type is in its vocabulary"),
+    "key": ({"resource_id": 1}, "key (resource_id) is unique"),
+}
 
 
-@pytest.mark.parametrize(
-    ("fault", "told"),
-    [
-        ("point", "check declaration of core_directory__resources: lat is at most 90"),
-        ("type", "resource_type is in its vocabulary"),
-        ("key", "key (resource_id) is unique"),
-        ("truncated", "step core_directory: "),
-    ],
-)
+def _release_again(workspace: Workspace, instance: dg.DagsterInstance) -> dg.ExecuteInProcessResult:
+    """Run the step of the directory and that of the release."""
+    definitions = build({"workspace": workspace})
+    tables = [key.to_user_string() for key in core_directory.keys]
+    job = dg.define_asset_job("again", dg.AssetSelection.assets(RELEASE, *tables))
+    with_job = dg.Definitions.merge(definitions, dg.Definitions(jobs=[job]))
+    return with_job.resolve_job_def("again").execute_in_process(
+        instance=instance, raise_on_error=False
+    )
+
+
+@pytest.mark.parametrize("fault", FAULTS)
 def test_a_failed_check_stops_the_release(
-    workspace: Workspace, first: Outcome, instance: dg.DagsterInstance, fault: str, told: str
+    workspace: Workspace,
+    first: Outcome,
+    instance: dg.DagsterInstance,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: str,
 ) -> None:
-    """The table is spoilt after its step, which is then skipped and runs its checks."""
-    whole = workspace.path(RESOURCES.name).read_bytes()
-    _spoil(workspace, fault)
+    """A step whose function makes a wrong table fails by its check."""
+    values, message = FAULTS[fault]
+    whole, make = workspace.path(RESOURCES.name).read_bytes(), directory_assets._directory
+
+    def make_spoilt(*arguments: Any) -> list[pd.DataFrame | pa.Table]:
+        *others, resources = make(*arguments)
+        spoilt = resources.to_pandas(types_mapper=pd.ArrowDtype).assign(**values)
+        return [*others, pa.Table.from_pandas(spoilt, RESOURCES.arrow_schema())]
+
+    monkeypatch.setattr(directory_assets, "_directory", make_spoilt)
     try:
-        definitions = build({"workspace": workspace})
-        tables = [key.to_user_string() for key in core_directory.keys]
-        job = dg.define_asset_job("again", dg.AssetSelection.assets(RELEASE, *tables))
-        with_job = dg.Definitions.merge(definitions, dg.Definitions(jobs=[job]))
-        result = with_job.resolve_job_def("again").execute_in_process(
-            instance=instance, raise_on_error=False
-        )
+        result = _release_again(workspace, instance)
     finally:
         workspace.path(RESOURCES.name).write_bytes(whole)
     assert not result.success
     made = {e.asset_key.to_user_string() for e in result.all_events if e.is_step_materialization}
     assert RELEASE not in made
     failures = failures_of(result.all_events)
-    assert any(told in failure for failure in failures), failures
+    assert any(message in failure for failure in failures), failures
+    assert workspace.releases.current() == first.release_id
+
+
+def test_a_damaged_table_is_made_again(
+    workspace: Workspace, first: Outcome, instance: dg.DagsterInstance
+) -> None:
+    path = workspace.path(RESOURCES.name)
+    whole = read_frame(path)
+    path.write_bytes(path.read_bytes()[:1000])
+    assert _release_again(workspace, instance).success
+    pd.testing.assert_frame_equal(read_frame(path), whole)
     assert workspace.releases.current() == first.release_id
 
 
