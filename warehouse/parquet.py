@@ -152,7 +152,7 @@ class _Hashing(io.RawIOBase):
 
 def content_digest(path: Path) -> str | None:
     """Return the digest of a table file's columns and rows, whatever its notes say; None when there
-    is no such file or its bytes are no table.
+    is no such file.
 
     Remembered in this process for as long as the file is the same: every step asks for those of its
     inputs.
@@ -165,7 +165,7 @@ def content_digest(path: Path) -> str | None:
         if time.time_ns() - changed < _TICK_NANOSECONDS:
             return _content_digest(path)
         return _known_content(path, found.st_ino, found.st_size, found.st_mtime_ns, changed)
-    except (FileNotFoundError, pa.ArrowInvalid):
+    except FileNotFoundError:
         return None
 
 
@@ -181,12 +181,14 @@ def _known_content(path: Path, *_file: int) -> str:
 
 
 def notes_of(path: Path) -> dict[str, Any]:
-    """The notes of a table file; empty when there is no such file, or none that are about its rows."""
+    """Return the notes of a table file; empty without a file that can be read, or without notes that
+    are about its rows.
+    """
     try:
-        kept = json.loads(_notes_path(path).read_bytes())
-    except (FileNotFoundError, json.JSONDecodeError):
+        stored = json.loads(_notes_path(path).read_bytes())
+        notes: dict[str, Any] = stored["notes"] if stored["content"] == content_digest(path) else {}
+    except (FileNotFoundError, json.JSONDecodeError, pa.ArrowInvalid):
         return {}
-    notes: dict[str, Any] = kept["notes"] if kept["content"] == content_digest(path) else {}
     return notes
 
 
