@@ -26,13 +26,14 @@ def food_banks(
     `catalogue` has `source_key`, name, state and website, `coverage` `zip` and `fa_org_id`; `zips`
     is `core_geography__zips`, `resources` has `RESOURCE_COLUMNS`. The network lists no ZIP code of
     post office boxes: one that it lacks counts for the food banks of its county where these are the
-    same throughout. The telephone is that of a listed place with the food bank's own name in its
+    same throughout, and where no ZIP code of its county is listed, for those of its state. The
+    telephone is that of a listed place with the food bank's own name in its
     state, if there is one.
     """
     if catalogue.empty or coverage.empty:
         return pd.DataFrame(columns=FOOD_BANKS.field_names)
     served = coverage.groupby("fa_org_id")["zip"].agg(_ascending)
-    around = _by_county(coverage, zips).groupby("fa_org_id")["zip"].agg(_ascending)
+    around = _around(coverage, zips).groupby("fa_org_id")["zip"].agg(_ascending)
     banks = catalogue.drop_duplicates("source_key").copy()
     banks = banks[banks["source_key"].isin(served.index) & banks["name"].notna()]
     banks["served_zips"] = banks["source_key"].map(served)
@@ -48,18 +49,28 @@ def _ascending(zips: pd.Series) -> list[str]:
     return sorted(set(zips))
 
 
-def _by_county(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
-    """Return (zip, fa_org_id) of ZIP codes that the network lacks, in counties with one answer."""
-    county = zips.set_index("zip")["county_fips"]
-    listed = coverage.assign(county=coverage["zip"].map(county)).dropna(subset=["county"])
-    answers = listed.groupby(["county", "zip"])["fa_org_id"].agg(
-        lambda ids: tuple(sorted(set(ids)))
-    )
-    by_county = answers.groupby("county").agg(["nunique", "first"])
-    certain = by_county.loc[by_county["nunique"] == 1, "first"].rename("fa_org_id")
-    lacking = zips.loc[~zips["zip"].isin(coverage["zip"]), ["zip", "county_fips"]]
-    found = lacking.merge(certain, left_on="county_fips", right_index=True)
-    return found.explode("fa_org_id")[["zip", "fa_org_id"]]
+def _around(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
+    """Return (zip, fa_org_id) of ZIP codes that the network lacks, in counties with one answer;
+    where a county has none at all, in states with one answer."""
+    lacking = zips.loc[~zips["zip"].isin(coverage["zip"]), ["zip", "state", "county_fips"]]
+    places = zips.set_index("zip")[["state", "county_fips"]]
+    listed = coverage.join(places, on="zip")
+    by_county = _certain(listed, "county_fips")
+    is_unlisted = ~lacking["county_fips"].isin(listed["county_fips"].dropna())
+    found = [
+        lacking.merge(by_county, left_on="county_fips", right_index=True),
+        lacking[is_unlisted].merge(_certain(listed, "state"), left_on="state", right_index=True),
+    ]
+    return pd.concat(found).explode("fa_org_id")[["zip", "fa_org_id"]]
+
+
+def _certain(listed: pd.DataFrame, area: str) -> pd.Series:
+    """Return the food banks of each area, a column of `listed`, whose ZIP codes all have the
+    same."""
+    known = listed.dropna(subset=[area])
+    answers = known.groupby([area, "zip"])["fa_org_id"].agg(lambda ids: tuple(sorted(set(ids))))
+    by_area = answers.groupby(level=area).agg(["nunique", "first"])
+    return by_area.loc[by_area["nunique"] == 1, "first"].rename("fa_org_id")
 
 
 def _phones(resources: pd.DataFrame) -> dict[tuple[str, str], str]:

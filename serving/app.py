@@ -58,6 +58,7 @@ _ROOMS = (
     "serving.benefits.routes",
     "serving.places.calendar_routes",
     "serving.statistics.food_access_routes",
+    "serving.statistics.coverage_routes",
     "serving.search.plain_language_routes",
     "serving.map.routes",
     "serving.map.description",

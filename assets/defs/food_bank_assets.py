@@ -21,7 +21,7 @@ from schemas.sources.registry import sources
 from schemas.tables.core import FOOD_BANKS, RESOURCES, ZIPS
 
 _SOURCE = sources()[SOURCE_ID]
-_ZIP_COLUMNS = ["zip", "county_fips"]
+_ZIP_COLUMNS = ["zip", "state", "county_fips"]
 
 
 @step(

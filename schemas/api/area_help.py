@@ -9,7 +9,22 @@ import msgspec
 from schemas.hours.clock_words import Words
 
 _Meta = msgspec.Meta
-ContactKind = Literal["food_bank", "help_line", "food_program", "wic"]
+ContactKind = Literal["food_bank", "help_line", "food_program", "snap_office", "wic"]
+
+
+class ServedArea(msgspec.Struct, forbid_unknown_fields=True):
+    """An area that a contact serves as a whole."""
+
+    kind: Annotated[
+        Literal["zip", "county", "state", "nation"], _Meta(description="What kind of area it is.")
+    ]
+    code: Annotated[
+        str,
+        _Meta(
+            description="ZIP code, ANSI/FIPS code of a county, USPS code of a state, or US.",
+            examples=["82401"],
+        ),
+    ]
 
 
 class AreaContact(msgspec.Struct, forbid_unknown_fields=True):
@@ -18,7 +33,7 @@ class AreaContact(msgspec.Struct, forbid_unknown_fields=True):
     kind: Annotated[
         ContactKind,
         _Meta(
-            description="food_bank: serves the ZIP code and knows the pantries there. help_line: 211. food_program: SNAP, or what the territory has instead. wic: for pregnant people, babies, and children under 5."
+            description="food_bank: serves the ZIP code and knows the pantries there. help_line: 211. food_program: SNAP, or what the territory has instead. snap_office: the nearest SNAP office on our list, where one is within 50 miles. wic: for pregnant people, babies, and children under 5."
         ),
     ]
     name: Annotated[str, _Meta(description="Name of the food bank, line, agency or office.")]
@@ -37,6 +52,12 @@ class AreaContact(msgspec.Struct, forbid_unknown_fields=True):
         ),
     ]
     source: Annotated[str | None, _Meta(description="Who says so.")]
+    serves: Annotated[
+        ServedArea | None,
+        _Meta(
+            description="The area that it serves; null of an office that is only the nearest one on our list."
+        ),
+    ]
 
 
 class AreaHelp(msgspec.Struct, forbid_unknown_fields=True):

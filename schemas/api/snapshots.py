@@ -328,6 +328,15 @@ class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
     reason: Annotated[
         str | None, _Meta(description="Why there is no ratio; null where there is one.")
     ]
+    lists: Annotated[int, _Meta(ge=0, description="Publishers' lists with places of the state.")]
+    free_food_lists: Annotated[
+        int, _Meta(ge=0, description="Those of them that list places with free food.")
+    ]
+    newest_free_food_list_date: Annotated[
+        str | None,
+        _Meta(description="Newest day for which one of these speaks; null where there is none."),
+    ]
+    lists_url: Annotated[str, _Meta(description="The lists of the state by county.")]
 
 
 class CoverageTotals(msgspec.Struct, forbid_unknown_fields=True):
@@ -366,6 +375,22 @@ class TierCounts(msgspec.Struct, forbid_unknown_fields=True):
     unknown: Annotated[int, _counted("States without known residents.")]
 
 
+class WithheldList(msgspec.Struct, forbid_unknown_fields=True):
+    """A list of which rows are not published."""
+
+    source: Annotated[str, _Meta(description="Id of the source, as in docs/sources.md.")]
+    title: Annotated[str, _Meta(description="Name of the list.")]
+    publisher: Annotated[str, _Meta(description="Who publishes it.")]
+    rows: Annotated[int, _Meta(ge=1, description="Rows that are not published.")]
+    reason: Annotated[
+        str | None,
+        _Meta(
+            description="What its licence says; null where the licence allows publishing, and the rows are kept back for another reason."
+        ),
+    ]
+    license_url: Annotated[str | None, _Meta(description="Where the terms stand.")]
+
+
 class CoverageMethod(msgspec.Struct, forbid_unknown_fields=True):
     """Method and limitations of the figures."""
 
@@ -391,6 +416,10 @@ class Coverage(DocumentHead):
         ),
     ]
     territories: Annotated[list[CoverageState], _Meta(description="Territories, not ranked.")]
+    withheld: Annotated[
+        list[WithheldList],
+        _Meta(description="Lists of which rows are not published, most rows first."),
+    ]
 
 
 # ---------------------------------------------------------------- cities, figures, snapshot

@@ -11,6 +11,7 @@ from litestar.params import FromPath
 from litestar.types import Scope
 
 from schemas.api.discovery import AiPlugin
+from schemas.vocab.states import STATES
 from serving.context import context_of, current_release, is_head_request
 from serving.documents import discovery_files as files
 from serving.documents import sitemap
@@ -26,7 +27,15 @@ from serving.http.response_cache import of_release
 TEXT_TYPE, XML_TYPE = b"text/plain; charset=utf-8", b"application/xml; charset=utf-8"
 _PLACES = re.compile(r"places-(\d{1,5})\.xml")
 # Pages for people that are in no registry.
-_MORE = tuple(Page(path, f"/es{path}", None) for path in ("/disasters", "/coverage/map"))
+_MORE = tuple(
+    Page(path, f"/es{path}", None)
+    for path in (
+        "/disasters",
+        "/coverage",
+        "/coverage/map",
+        *(f"/coverage/{code}" for code in STATES),
+    )
+)
 
 
 @get(

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import numpy as np
 
-from schemas.api.area_help import AreaContact, AreaHelp
+from schemas.api.area_help import AreaContact, AreaHelp, ServedArea
 from schemas.api.lists import Location
 from schemas.hours.clock_words import Words
 from schemas.sources.registry import sources
@@ -23,14 +24,20 @@ from serving.reference.contacts import facts
 from serving.render.formats import day
 from serving.render.words import LANGUAGES, Language, words
 from serving.search.start import Start
-from warehouse.index.food_banks import Serving
+from warehouse.index.food_banks import FoodBank
 from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
 from warehouse.index.spatial import Hit
 
 # Farther away a place is not near: the answer first says who serves the area.
 FAR_MILES = 50.0
+# No point of a state is farther from its ZIP codes, the north of Alaska included.
+REMOTE_MILES = 300.0
 _FREE = MODE_TYPES["free"]
-_WIC = frozenset({TYPE_CODES["wic_office"]})
+_OFFICES: dict[str, frozenset[int]] = {
+    "snap_office": frozenset({TYPE_CODES["snap_office"]}),
+    "wic": frozenset({TYPE_CODES["wic_office"]}),
+}
+_NATION = ServedArea("nation", "US")
 _NETWORK = "feeding_america_2026"
 
 
@@ -49,28 +56,40 @@ def help_where_far(
             return None
     if not wanted or release.spatial.select(wanted).count(start.at, chord):
         return None
-    return area_help(release, start, is_free=wanted <= _FREE)
+    return help_for(release, start, is_free=wanted <= _FREE)
 
 
-def area_help(release: OpenRelease, start: Start, *, is_free: bool = True) -> AreaHelp:
-    """Return whom to ask about a place. `is_free`: free food was requested, and no other kind of
-    place."""
-    place = start.location
-    near = None if place.zip else release.gazetteer.nearest_zip(start.at, miles_to_chord(FAR_MILES))
+def help_for(release: OpenRelease, start: Start, *, is_free: bool = True) -> AreaHelp:
+    """Return whom to ask about any place, also where food is near: everyone gets the same answer.
+
+    `is_free`: free food was requested, and no other kind of place.
+    """
+    place, gazetteer = start.location, release.gazetteer
+    near = None if place.zip else gazetteer.nearest_zip(start.at, miles_to_chord(FAR_MILES))
     code = near.zip if near else place.zip
-    has_list = place.state in _states_with_free_food(release)
+    state = place.state
+    if state is None:
+        remote = gazetteer.nearest_zip(start.at, miles_to_chord(REMOTE_MILES))
+        state = remote.state if remote else None
+    has_list = state in _states_with_free_food(release)
     return AreaHelp(
         zip=code,
-        state=place.state,
+        state=state,
         has_free_food_list=has_list,
-        message=_in_both(lambda language: _message(place, language, is_free, has_list)),
+        message=_in_both(lambda language: _message(place, state, language, is_free, has_list)),
         contacts=[
             *_food_banks(release, code),
             *_help_line(),
-            *_program(place),
-            _wic(release, start),
+            *_program(state),
+            *_nearest_office(release, start, "snap_office"),
+            *(_nearest_office(release, start, "wic") or [_wic()]),
         ],
     )
+
+
+def contacts_of_state(state: str) -> list[AreaContact]:
+    """Return whom to ask anywhere in a state."""
+    return [*_help_line(), *_program(state), _wic()]
 
 
 def sentences(found: AreaHelp, language: Language) -> list[str]:
@@ -102,7 +121,9 @@ def _in_both(say: Callable[[Language], str]) -> Words:
     return Words(*(say(language) for language in LANGUAGES))
 
 
-def _message(place: Location, language: Language, is_free: bool, has_list: bool) -> str:
+def _message(
+    place: Location, state: str | None, language: Language, is_free: bool, has_list: bool
+) -> str:
     w = words("area_help", language)
     town = ", ".join(part for part in (place.city, place.state) if part)
     said = [
@@ -110,8 +131,8 @@ def _message(place: Location, language: Language, is_free: bool, has_list: bool)
             miles=f"{FAR_MILES:g}", place=place.zip or town or w.here
         )
     ]
-    if is_free and not has_list and place.state in STATES:
-        said.append(w.no_list.format(state=_state_name(place.state, language)))
+    if is_free and not has_list and state in STATES:
+        said.append(w.no_list.format(state=_state_name(state, language)))
     return " ".join([*said, w.gap])
 
 
@@ -129,23 +150,27 @@ def _state_name(code: str, language: Language) -> str:
 
 
 def _food_banks(release: OpenRelease, code: str | None) -> list[AreaContact]:
-    return [_food_bank(found, code) for found in release.food_banks.of_zip(code)] if code else []
+    if code is None:
+        return []
+    area = ServedArea("zip", code)
+    return [food_bank(found.bank, area, code) for found in release.food_banks.of_zip(code)]
 
 
-def _food_bank(serving: Serving, zip_code: str) -> AreaContact:
-    bank = serving.bank
+def food_bank(bank: FoodBank, area: ServedArea, area_name: str) -> AreaContact:
+    """Return a food bank as the contact of an area that it serves."""
     stated = facts().food_banks.get(bank.id)
     days = [known for known in (bank.as_of, stated and stated.as_of) if known]
     return AreaContact(
         kind="food_bank",
         name=bank.name,
         text=_in_both(
-            lambda language: words("area_help", language).food_bank.format(area=zip_code)
+            lambda language: words("area_help", language).food_bank.format(area=area_name)
         ),
         phone=stated.number if stated else bank.phone,
         url=bank.url,
         as_of=min(days).isoformat() if days else None,
         source=sources()[_NETWORK].license.attribution,
+        serves=area,
     )
 
 
@@ -156,15 +181,17 @@ def _help_line() -> list[AreaContact]:
         return []
     text = _in_both(lambda language: words("area_help", language).help_line)
     since = line.as_of.isoformat()
-    return [AreaContact("help_line", line.number, text, line.number, None, since, line.source)]
+    return [
+        AreaContact("help_line", line.number, text, line.number, None, since, line.source, _NATION)
+    ]
 
 
-def _program(place: Location) -> list[AreaContact]:
+def _program(state: str | None) -> list[AreaContact]:
     """Return SNAP, or the territory's program, if dated figures say where to apply."""
-    program = facts().programs.get(place.state or "")
-    if program is None or place.state is None:
+    program = facts().programs.get(state or "")
+    if program is None or state is None:
         return []
-    portal, phone, state = program.portal, program.phone, place.state
+    portal, phone = program.portal, program.phone
     known = [fact for fact in (portal, phone) if fact is not None]
 
     def text(language: Language) -> str:
@@ -185,18 +212,27 @@ def _program(place: Location) -> list[AreaContact]:
             url=portal.url if portal else None,
             as_of=min(fact.as_of for fact in known).isoformat() if known else None,
             source=known[0].source if known else None,
+            serves=ServedArea("state", state),
         )
     ]
 
 
-def _wic(release: OpenRelease, start: Start) -> AreaContact:
-    """Return the nearest listed WIC office within 50 miles; else the help line, which knows one."""
-    hits = release.spatial.select(_WIC).within(start.at, miles_to_chord(FAR_MILES)).hits()
+def _wic() -> AreaContact:
+    """Return the help line, which knows the WIC office where we list none."""
+    text = _in_both(lambda language: words("area_help", language).wic)
+    line = facts().local
+    return AreaContact("wic", "WIC", text, line.number if line else None, None, None, None, _NATION)
+
+
+def _nearest_office(
+    release: OpenRelease, start: Start, kind: Literal["snap_office", "wic"]
+) -> list[AreaContact]:
+    """Return the nearest listed office within 50 miles, if there is one."""
+    chosen = release.spatial.select(_OFFICES[kind])
+    hits = chosen.within(start.at, miles_to_chord(FAR_MILES)).hits()
     office = next((hit for hit in hits if not release.is_confidential[hit[1]]), None)
     if office is None:
-        text = _in_both(lambda language: words("area_help", language).wic)
-        line = facts().local
-        return AreaContact("wic", "WIC", text, line.number if line else None, None, None, None)
+        return []
     square, row = office
     record = stored_of(release, row)
     miles = round_miles(chord_to_miles(math.sqrt(square)), release.precision_of(row))
@@ -204,15 +240,18 @@ def _wic(release: OpenRelease, start: Start) -> AreaContact:
 
     def text_of(language: Language) -> str:
         w = words("area_help", language)
-        said = str(w.wic_office.format(miles=f"{miles:g}"))
+        said = str(w.offices[kind].format(miles=f"{miles:g}"))
         return said + str(w.at.format(address=address) if address else "")
 
-    return AreaContact(
-        kind="wic",
-        name=record["name"],
-        text=_in_both(text_of),
-        phone=record["phone"],
-        url=record["website"],
-        as_of=record["source_updated_date"],
-        source=None,
-    )
+    return [
+        AreaContact(
+            kind=kind,
+            name=record["name"],
+            text=_in_both(text_of),
+            phone=record["phone"],
+            url=record["website"],
+            as_of=record["source_updated_date"],
+            source=None,
+            serves=None,
+        )
+    ]

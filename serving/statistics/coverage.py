@@ -16,8 +16,10 @@ from schemas.vocab.coverage_tiers import COVERAGE_TIERS, TierId
 from schemas.vocab.populations import POPULATIONS
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.reference.organization import organization_head
+from serving.reference.surfaces import address
 from serving.reference.totals import head_of, statistics_of
 from serving.settings import Settings
+from serving.statistics.lists import newest_date, totals_by_state, with_free_food, withheld_lists
 from warehouse.index.reader import OpenRelease
 from warehouse.index.statistics import StateTotals
 
@@ -37,8 +39,9 @@ def coverage(release: OpenRelease, settings: Settings) -> Coverage:
         tier_counts=_tier_counts(ranked),
         tiers=tier_meanings(),
         methodology=_method(),
-        states=[_state(s) for s in ranked],
-        territories=[_state(s) for s in territories],
+        states=[_state(release, settings, s) for s in ranked],
+        territories=[_state(release, settings, s) for s in territories],
+        withheld=withheld_lists(release),
     )
 
 
@@ -93,7 +96,9 @@ def _per_1000(places: int, people: int | None) -> float | None:
     return round(1000 * places / people, 4) if people else None
 
 
-def _state(totals: StateTotals) -> CoverageState:
+def _state(release: OpenRelease, settings: Settings, totals: StateTotals) -> CoverageState:
+    lists = totals_by_state(release)[totals.state]
+    free = with_free_food(lists)
     people, schools = totals.population, totals.school_meal_sites + totals.summer_meal_sites
     return CoverageState(
         rank=totals.coverage_rank,
@@ -116,4 +121,8 @@ def _state(totals: StateTotals) -> CoverageState:
         all_resources_per_1000_residents=_per_1000(totals.resource_count, people),
         tier=totals.coverage_tier,
         reason=None if people else _NO_POPULATION,
+        lists=len({row.source_id for row in lists}),
+        free_food_lists=len({row.source_id for row in free}),
+        newest_free_food_list_date=newest_date(free),
+        lists_url=address(settings.url, "coverage_state", state=totals.state),
     )

@@ -223,4 +223,5 @@ def write_town(data_dir: Path, **options: Any) -> str:
     rows = options.pop("resources", None) or resources()
     options.setdefault("access", True)
     options.setdefault("food_banks", food_banks())
-    return write_release(data_dir, rows, zips=zips(), cities=cities(), **options)
+    options.setdefault("zips", zips())
+    return write_release(data_dir, rows, cities=cities(), **options)

@@ -32,6 +32,7 @@ COVERAGE = pd.DataFrame(
 ZIPS = pd.DataFrame(
     {
         "zip": ["87001", "87002", "87003", "87004", "87005", "87006"],
+        "state": ["NM", "NM", "NM", "NM", "NM", "NM"],
         "county_fips": ["35001", "35002", "35001", "35002", "35002", None],
     }
 )
@@ -52,6 +53,35 @@ def test_who_serves_a_zip_code() -> None:
     assert found["served_zips"].to_dict() == {"1": ["87001", "87002", "87004"], "2": ["87002"]}
     assert found["served_county_zips"].to_dict() == {"1": ["87003"], "2": []}
     assert found.loc["1", "website"] == "https://sage.example.org/find"
+
+
+@pytest.mark.parametrize(
+    ("coverage", "served"),
+    [
+        pytest.param([("99501", "1"), ("99502", "1")], ["99503", "99504"], id="one of the state"),
+        pytest.param([("99501", "1"), ("99502", "2")], [], id="two of the state"),
+        pytest.param([("99501", "1"), ("99505", "2")], [], id="two in the county, so in the state"),
+    ],
+)
+def test_a_county_that_the_network_lacks_has_the_food_bank_of_its_state(
+    coverage: list[tuple[str, str]], served: list[str]
+) -> None:
+    zips = pd.DataFrame(
+        [
+            ("99501", "AK", "02020"),
+            ("99502", "AK", "02090"),
+            ("99503", "AK", "02050"),
+            ("99504", "AK", None),
+            ("99505", "AK", "02020"),
+            ("96799", "AS", None),
+        ],
+        columns=["zip", "state", "county_fips"],
+    )
+    listed = pd.DataFrame(coverage, columns=["zip", "fa_org_id"])
+    found = food_banks(CATALOGUE, listed, zips, resources(), VINTAGE).set_index("source_key")
+    lacking = [code for code in found.loc["1", "served_county_zips"] if code in ("99503", "99504")]
+    assert lacking == served
+    assert "96799" not in found.loc["1", "served_county_zips"]
 
 
 @pytest.mark.parametrize(

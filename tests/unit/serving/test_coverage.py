@@ -1,0 +1,146 @@
+"""Lists that we have and lack, by state and county, as documents and as pages."""
+
+from __future__ import annotations
+
+import re
+
+import html5lib
+import msgspec
+import pytest
+
+from schemas.api.coverage_lists import StateLists
+from schemas.api.snapshots import Coverage
+from schemas.sources.registry import sources
+from schemas.vocab.states import STATES
+from serving.render.words import words
+from serving.settings import Settings
+from serving.statistics.lists import states_of, withheld_lists
+from tests.support.town import write_town, zips
+
+HTML = "{http://www.w3.org/1999/xhtml}"
+BANK, SECOND = "Example Food Bank", "Second Food Bank"
+PAGES = ["/coverage", "/es/coverage", "/coverage/NY", "/es/coverage/NY", "/coverage/OR"]
+
+
+def lists_of(client, code: str) -> StateLists:
+    return msgspec.convert(client.get(f"/api/v1/coverage/{code}.json").json(), StateLists)
+
+
+@pytest.mark.parametrize("code", [*STATES, "ny"])
+def test_every_state_and_territory_has_a_document_and_two_pages(client, code) -> None:
+    found = lists_of(client, code)
+    assert found.state == code.upper()
+    for path in (f"/coverage/{code}", f"/es/coverage/{code}"):
+        answer = client.get(path)
+        assert answer.status_code == 200
+        assert answer.headers["cache-control"] == "public, max-age=3600"
+
+
+@pytest.mark.parametrize("path", ["/coverage/XX", "/es/coverage/XX", "/api/v1/coverage/XX.json"])
+def test_an_unknown_state_has_none(client, path) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_counties_add_up_to_the_state(client) -> None:
+    found = lists_of(client, "NY")
+    assert found.free_food
+    assert sum(c.free_food for c in found.counties) + found.free_food_without_county == (
+        found.free_food
+    )
+    assert found.places == sum(e.places for e in found.lists)
+    (only,) = found.lists
+    assert only.newest_date
+    assert only.oldest_date == "2020-01-01"
+    assert only.title == sources()[only.source].title
+
+
+def test_a_state_without_a_list_says_so(client) -> None:
+    found = lists_of(client, "OR")
+    assert [found.places, found.lists] == [0, []]
+    assert words("coverage", "en").no_lists in client.get("/coverage/OR").text
+    assert words("coverage", "es").no_lists in client.get("/es/coverage/OR").text
+
+
+def test_the_ranking_says_how_many_lists_a_state_has(client) -> None:
+    found = msgspec.convert(client.get("/api/v1/coverage.json").json(), Coverage)
+    by_state = {state.state: state for state in found.states}
+    york, oregon = by_state["NY"], by_state["OR"]
+    assert [york.lists, york.free_food_lists] == [1, 1]
+    assert york.newest_free_food_list_date == lists_of(client, "NY").lists[0].newest_date
+    assert [oregon.lists, oregon.newest_free_food_list_date] == [0, None]
+    assert client.get(york.lists_url).json()["state"] == "NY"
+
+
+def test_the_page_of_a_state_names_the_food_banks_of_its_counties(service, tmp_path) -> None:
+    counties = {"10002": "36061", "82401": "56043"}
+    rows = [{**row, "county_fips": counties.get(row["zip"])} for row in zips()]
+    write_town(tmp_path, zips=rows)
+    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
+        text = opened.get("/coverage/NY").text
+    assert f'<a href="https://second.example.org/" rel="external">{SECOND}</a>' in text
+    assert "Feeding America, May 12, 2026" in text
+    assert BANK not in text
+
+
+def test_a_state_names_211_and_where_to_apply_for_snap(client) -> None:
+    text = client.get("/es/coverage/OR").text
+    contacts = text[text.index('id="help"') : text.index('id="lists"')]
+    assert 'href="tel:211"' in contacts
+    assert "SNAP" in contacts
+    assert "Oregón" in contacts
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_are_sound_without_a_script(client, path) -> None:
+    answer = client.get(path, headers={"accept-encoding": "identity"})
+    root = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True).parse(answer.text)
+    root = root.getroot()
+    assert not list(root.iter(f"{HTML}script"))
+    ids = [e.get("id") for e in root.iter() if e.get("id")]
+    assert len(ids) == len(set(ids))
+    assert {e.get("aria-labelledby") for e in root.iter() if e.get("aria-labelledby")} <= set(ids)
+    for table in root.iter(f"{HTML}table"):
+        heads = [e.text for e in table.iter(f"{HTML}th") if e.get("scope") == "col"]
+        for row in table.find(f"{HTML}tbody"):
+            assert [cell.get("data-label") for cell in row[1:]] == heads[1:]
+    language = "es" if path.startswith("/es/") else "en"
+    assert root.get("lang") == language
+
+
+@pytest.mark.parametrize("path", ["/", "/es/", "/coverage/NY", "/sitemaps/site.xml"])
+def test_the_pages_are_linked(client, path) -> None:
+    assert re.search(r"/coverage\b(?!/)", client.get(path).text)
+
+
+def test_a_release_without_counties_is_told(service, tmp_path) -> None:
+    write_town(tmp_path, access=False)
+    with service(Settings(data_dir=tmp_path, log_level="error")) as older:
+        assert older.get("/api/v1/coverage/NY.json").status_code == 503
+
+
+class Released:
+    """A release of which only the manifest matters."""
+
+    def __init__(self, **withheld: int) -> None:
+        entry = msgspec.defstruct("Entry", [("id", str), ("rows_withheld", int)])
+        rows = [entry(source, rows) for source, rows in withheld.items()]
+        self.manifest = msgspec.defstruct("Manifest", [("sources", list)])(rows)
+
+
+def test_what_is_withheld_comes_with_the_words_of_the_licence() -> None:
+    found = withheld_lists(
+        Released(maine_pantries_2014=12, usda_snap=0, hrsa_health_centers=3)  # type: ignore[arg-type]
+    )
+    assert [(w.source, w.rows, w.reason) for w in found] == [
+        ("maine_pantries_2014", 12, "No licence stated by the publisher or the repository"),
+        ("hrsa_health_centers", 3, None),
+    ]
+
+
+def test_a_list_of_one_state_is_known_by_what_its_files_declare() -> None:
+    declared = {
+        source.id: {file.known.get("state") for file in source.files}
+        for source in sources().values()
+    }
+    for source_id, states in declared.items():
+        assert states_of(source_id) == (set() if None in states else states)

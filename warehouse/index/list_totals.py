@@ -1,0 +1,42 @@
+"""Totals of a release by publisher's list and county."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import duckdb
+import msgspec
+
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.vocab.resource_types import TYPES_BY_MODE
+
+_QUERY = f"""
+    SELECT r.state, r.county_fips, s.source_id, count(DISTINCT r.resource_id) AS places,
+        count(DISTINCT r.resource_id) FILTER (list_contains($free, r.resource_type)) AS free_food,
+        min(s.source_updated_date) AS oldest, max(s.source_updated_date) AS newest
+    FROM "{RECORD_SOURCES.name}" s JOIN "{RESOURCES.name}" r USING (resource_id)
+    WHERE r.is_active AND r.state IS NOT NULL
+    GROUP BY r.state, r.county_fips, s.source_id ORDER BY ALL
+"""
+
+
+class ListTotals(msgspec.Struct, frozen=True):
+    """Active places of one list in one county; `county_fips` is None where it is not known.
+
+    `oldest` and `newest` are days for which the publisher speaks, None where it gives none. A place
+    of several lists counts in each.
+    """
+
+    state: str
+    county_fips: str | None
+    source_id: str
+    places: int
+    free_food: int
+    oldest: date | None
+    newest: date | None
+
+
+def read_list_totals(db: duckdb.DuckDBPyConnection) -> list[ListTotals]:
+    """Read them in the order of states, counties and sources."""
+    found = db.execute(_QUERY, {"free": list(TYPES_BY_MODE["free"])}).fetchall()
+    return [ListTotals(*row) for row in found]
