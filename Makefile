@@ -9,6 +9,7 @@ PROFILE     ?= demo
 SOURCES     ?=
 ROWS        ?=
 ONLY        ?=
+RIGHTS      ?=
 HOST        ?= 127.0.0.1
 PORT        ?= 8000
 EXAMPLES    ?=
@@ -57,7 +58,7 @@ serve: install  ## demo release (built on first use), then http://127.0.0.1:8000
 	@$(SERVE)
 
 build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../shared)
-	@$(BIN)/larder build --profile $(PROFILE) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES))
+	@$(BIN)/larder build --profile $(PROFILE) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES)) $(if $(RIGHTS),--rights $(RIGHTS))
 
 test: install  ## every test (FAST=1: without browsers, servers and whole builds)
 	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(if $(FAST),-m "not slow")

@@ -33,6 +33,7 @@ from assets.defs.probe_assets import (
 from assets.defs.publication_asset import out_directory__publication
 from assets.defs.quality_assets import out_directory__quality_checks
 from assets.defs.release_asset import release_asset
+from assets.defs.rights_assets import core_sources__rights
 from assets.defs.source_assets import source_assets
 from assets.defs.veteran_assets import core_veterans, out_veterans__files
 from pipelines.automation import approved_writes, automated
@@ -60,6 +61,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         _core_directory__food_banks,
         *ATLAS_ASSETS,
         *ACCESS_ASSETS,
+        core_sources__rights,
         out_directory__quality_checks,
         core_directory__last_changes,
         out_directory__changes,

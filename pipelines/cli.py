@@ -80,6 +80,16 @@ source_command.add_command(check_source)
     envvar="LARDER_PROBE_URLS",
     help="Probe listed websites; on by default in the profile live.",
 )
+@click.option(
+    "--rights",
+    type=click.Choice(["withhold", "facts_only", "match_only"]),
+    help="Use of lists whose publisher states no licence, instead of the policy's rule.",
+)
+@click.option(
+    "--licenses-file",
+    envvar="LARDER_LICENSES_FILE",
+    help="Your policy of licences and permissions (docs/licences.md); the shipped one unless given.",
+)
 @click.option("--as-of", help="Date on which freshness is judged, YYYY-MM-DD; today unless given.")
 @click.option(
     "--only",

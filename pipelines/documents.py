@@ -137,11 +137,18 @@ def _sources() -> Iterator[str]:
         yield from _source(source)
 
 
+_GRANTORS = {
+    "publisher": "",
+    "compiler": "; granted by the compiler of the list, not by the publisher",
+    "software": "; granted with the software that holds the list, not by the publisher",
+}
+
+
 def _use_of(given: License) -> str:
     if given.is_republishable:
-        return ""
+        return _GRANTORS[given.granted_by]
     quoted = "; single facts are quoted in answers" if given.may_be_quoted else ""
-    return f"; used for matching only, never republished{quoted}"
+    return f"; not published unless permitted (licences.md){quoted}"
 
 
 def _source(source: Source) -> Iterator[str]:

@@ -14,6 +14,7 @@ from schemas.vocab.dates import DATE_KINDS
 from schemas.vocab.facility_types import FACILITY_TYPES
 from schemas.vocab.probes import PHONE_TYPES, PROBE_RESULTS
 from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.rights import BASES, USES
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import (
     LOCATION_METHODS,
@@ -130,6 +131,26 @@ _ENTRIES: tuple[Field, ...] = (
         "is_public",
         "boolean",
         "False where the source or its licence does not allow the record to be shown; it may still serve matching.",
+    ),
+    Field(
+        "rights_use",
+        "string",
+        "Use that a release may make of a source's rows: all fields (`publish`), name, address, telephone and hours (`facts_only`), matching only (`match_only`) or none (`withhold`).",
+        "publish",
+        values=USES,
+    ),
+    Field(
+        "rights_basis",
+        "string",
+        "Basis of that use: the source's licence, a permission, the instance's rule for lists with no stated licence, or the publisher's withdrawal.",
+        "licence",
+        values=BASES,
+    ),
+    Field(
+        "rights_reason",
+        "string",
+        "The licence by name, or who permitted or withdrew it, when and in which words.",
+        "Work of the US federal government, public domain",
     ),
     Field(
         "is_confidential",

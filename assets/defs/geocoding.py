@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
+import pandas as pd
+
 from assets.defs.workspace import Workspace
 from assets.geocode.chain import ASKED_COLUMNS, Geocoded, find_points
 from warehouse.geocoder.cache import GeocodeCache
@@ -13,16 +15,15 @@ from warehouse.geocoder.client import CENSUS_URL, CensusBatchClient, GeocoderSet
 
 
 def geocoded_places(
-    table: str, workspace: Workspace, run_id: str, report: Callable[[str], None]
+    places: pd.DataFrame, workspace: Workspace, run_id: str, report: Callable[[str], None]
 ) -> Geocoded:
-    """Points for the rows of a table of places that have none, from the cache and, if opted in,
-    Census.
-    """
+    """Return points for the places that have none, from the cache and, if opted in, Census."""
     settings = _settings(workspace)
     kept = GeocodeCache(workspace.root, settings.benchmark, settings.vintage)
     client = _client(settings, run_id) if workspace.geocode == "census" else None
-    places = workspace.read(table, list(ASKED_COLUMNS))
-    return find_points(places, kept, client, workspace.geocode_most_addresses, report)
+    return find_points(
+        places[list(ASKED_COLUMNS)], kept, client, workspace.geocode_most_addresses, report
+    )
 
 
 def _settings(workspace: Workspace) -> GeocoderSettings:

@@ -11,7 +11,7 @@ from assets.defs.steps import step, table_asset
 from assets.defs.workspace import Workspace, measured
 from schemas.api.history import ReleaseReport
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RESOURCES
+from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.tables.history import LAST_CHANGES
 from schemas.vocab.changes import CHANGE_KINDS
 from warehouse.files import replacing_folder
@@ -21,7 +21,7 @@ from warehouse.release.diff import write_changes
 from warehouse.release.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
 
 _KINDS = {"duckdb", "parquet"}
-_COMPARED = (RESOURCES, IDENTITIES, AUTOMATIC_CHANGES)
+_COMPARED = (RESOURCES, IDENTITIES, AUTOMATIC_CHANGES, RECORD_SOURCES, RIGHTS)
 
 
 def _edition_in_making(workspace: Workspace) -> Edition:

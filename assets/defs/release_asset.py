@@ -21,6 +21,7 @@ from assets.defs.lineage import Chain, chain_faults, check_entries, faults_text
 from assets.defs.products import PRODUCTS
 from assets.defs.publication_asset import RELEASE
 from assets.defs.served import served_tables
+from assets.defs.source_assets import WITHHELD, located_name
 from assets.defs.source_failures import READING, failure_of
 from assets.defs.steps import OWNERS
 from assets.defs.workspace import Workspace, digest_of, measured
@@ -267,7 +268,8 @@ def account(workspace: Workspace) -> list[SourceEntry]:
             if (failure := failure_of(s, workspace))
         },
         published={i: listed[i] for i in beside},
-        withheld={i: n - listed[i] - edits.get(i, 0) for i, n in beside.items()},
+        withheld={i: n - listed[i] - edits.get(i, 0) for i, n in beside.items()}
+        | {s.id: int(workspace.notes(located_name(s))[WITHHELD]) for s in PLACE_SOURCES},
     )
 
 

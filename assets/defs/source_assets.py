@@ -36,12 +36,15 @@ from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
 from assets.sources.assemble import as_rejects, assemble
 from assets.sources.contract import RawFile, contract_table, module_name
+from assets.sources.rights import apply_right
 from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import CITIES, LOCATED, RAW_FILES, REJECTS, ZIPS
 
 FRESH = "fresh"
 UP_TO_DATE = "up_to_date"
+# Note of a located table: rows that take no part, because nothing allows their use.
+WITHHELD = "rows_withheld"
 
 
 def source_assets(source: Source) -> list[dg.AssetsDefinition]:
@@ -257,25 +260,31 @@ def _located(source: Source) -> dg.AssetsDefinition:
     def located(
         context: dg.AssetExecutionContext, workspace: Workspace
     ) -> Iterator[dg.MaterializeResult]:
-        geocoded = geocoded_places(
-            source.core_table, workspace, context.run.run_id, context.log.info
-        )
+        right = workspace.right_of(source)
+        core = workspace.read(source.core_table)
+        places = apply_right(core, right)
+        geocoded = geocoded_places(places, workspace, context.run.run_id, context.log.info)
         recipe = recipe_of(
             workspace,
             tables=[source.core_table],
-            code=[_placed],
+            code=[_placed, apply_right],
             # The digest of the geography is also of its boundaries, which are no table.
-            settings=[LOCATED, geocoded.digest, workspace.notes(ZIPS.name).get("input_digest")],
+            settings=[
+                LOCATED,
+                right.use,
+                geocoded.digest,
+                workspace.notes(ZIPS.name).get("input_digest"),
+            ],
         )
 
         def make() -> Made:
-            core = workspace.read(source.core_table)
             # Most builds lack the files of many sources: of those there is nothing to locate.
-            if core.empty:
+            if places.empty:
                 frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
             else:
-                frame, rejects = _placed(core, geocoded, workspace.geography())
-            return Made([rejects, frame], {**geocoded.counts, "rejected": len(rejects)})
+                frame, rejects = _placed(places, geocoded, workspace.geography())
+            facts = {"rights": right.use, WITHHELD: len(core) - len(places), **geocoded.counts}
+            return Made([rejects, frame], {**facts, "rejected": len(rejects)})
 
         *_, result = make_tables(workspace, recipe, [rejected, table], make)
         yield result

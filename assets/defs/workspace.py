@@ -20,11 +20,14 @@ from socket import gethostname
 from typing import Any, Literal
 
 import dagster as dg
+import msgspec
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assets.geography.model import Geography
+from schemas.sources.registry import Source
+from schemas.sources.rights import Right, read_policy, right_of
 from schemas.table import Table
 from warehouse.files import is_same_file, remove_abandoned, write_text
 from warehouse.parquet import notes_of, read_frame, row_count, write_table
@@ -41,7 +44,9 @@ class Workspace(dg.ConfigurableResource):
     `geocode` census sends addresses without a point to the Census Bureau (or the mirror
     `geocode_url`), for each source at most `geocode_most_addresses` in one build; off asks nobody
     and uses what earlier builds learned. `probe_urls` asks listed websites whether they answer,
-    within `probe_most_urls` and `probe_most_seconds` in one build.
+    within `probe_most_urls` and `probe_most_seconds` in one build. `licenses_file` is the operator's
+    policy of rights (content/licences.yaml if empty); `rights` replaces its rule for lists whose
+    publisher states no licence.
     """
 
     data_dir: str
@@ -62,6 +67,8 @@ class Workspace(dg.ConfigurableResource):
     probe_most_urls: int = 5_000
     probe_most_seconds: float = 1_800.0
     data_license: str = "CC-BY-4.0"
+    licenses_file: str = ""
+    rights: Literal["", "withhold", "facts_only", "match_only"] = ""
 
     @property
     def root(self) -> Path:
@@ -82,6 +89,13 @@ class Workspace(dg.ConfigurableResource):
     @property
     def releases(self) -> ReleaseStore:
         return ReleaseStore(self.root)
+
+    def right_of(self, source: Source) -> Right:
+        """Return what this build may use of a source. Raises ValueError for a wrong policy."""
+        policy = read_policy(Path(self.licenses_file) if self.licenses_file else None)
+        if self.rights:
+            policy = msgspec.structs.replace(policy, no_stated_license=self.rights)
+        return right_of(source, policy, self.as_of_date)
 
     def path(self, name: str) -> Path:
         """The Parquet file of a table."""

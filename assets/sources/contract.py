@@ -205,7 +205,7 @@ def _with_contract_columns(
     if "resource_type" in frame and source.default_type:
         frame["resource_type"] = frame["resource_type"].fillna(source.default_type)
     if "is_public" in frame:
-        frame["is_public"] = frame["is_public"].fillna(source.license.is_republishable)
+        frame["is_public"] = frame["is_public"].fillna(True)
         frame["is_confidential"] = frame["is_confidential"].fillna(False)
     _fill_dates(frame, file.vintage, has_updated=has_updated)
     if file.vintage is not None:

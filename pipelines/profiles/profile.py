@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from assets.defs.workspace import Workspace
+from schemas.sources.rights import read_policy
 
 PROFILES = ("demo", "folder", "live")
 
@@ -33,6 +34,10 @@ def workspace_for(profile: str, data_dir: Path, **overrides: Any) -> Workspace:
         raise ProfileError("the demo's places are invented; their addresses are never sent")
     if settings["provider"] == "demo" and settings.get("probe_urls"):
         raise ProfileError("the demo's places are invented; their websites are never probed")
+    try:
+        read_policy(Path(settings["licenses_file"]) if settings.get("licenses_file") else None)
+    except ValueError as error:
+        raise ProfileError(str(error)) from error
     return Workspace(data_dir=str(data_dir.resolve()), profile=profile, **settings)
 
 

@@ -89,7 +89,7 @@ class FieldChange(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
     is_old_withheld: Annotated[
         bool,
         _Meta(
-            description="True where the value before is not repeated because the place has become confidential."
+            description="True where the value before is not repeated: the place has become confidential, or a publisher of it has withdrawn."
         ),
     ] = False
 

@@ -43,6 +43,9 @@ class License(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     url: str | None = None
     attribution: str | None = None
     may_be_quoted: bool = False
+    # Who granted it: the publisher, whoever compiled the list, or the author of the software whose
+    # repository holds it. Only the first speaks for the publisher.
+    granted_by: Literal["publisher", "compiler", "software"] = "publisher"
 
 
 class FileLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

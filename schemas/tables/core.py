@@ -191,6 +191,15 @@ RECORD_SOURCES = Table(
     order_by=("resource_id", "source_id", "source_key"),
 )
 
+RIGHTS = Table(
+    "core_sources__rights",
+    "What this release may use of each source, and what allows it.",
+    fields("source_id rights_use rights_basis rights_reason"),
+    key=("source_id",),
+    required=("rights_use", "rights_basis", "rights_reason"),
+    order_by=("source_id",),
+)
+
 ZIPS = Table(
     "core_geography__zips",
     "ZIP codes with a point, city, state, county, time zone and population: the places people search from.",

@@ -17,6 +17,7 @@ from schemas.tables.core import (
     IDENTITIES,
     RECORD_SOURCES,
     RESOURCES,
+    RIGHTS,
     ZIPS,
 )
 from schemas.tables.history import LAST_CHANGES
@@ -27,6 +28,7 @@ from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN
 PUBLISHED: tuple[Table, ...] = (
     RESOURCES,
     RECORD_SOURCES,
+    RIGHTS,
     IDENTITIES,
     AUTOMATIC_CHANGES,
     RULE_OBSERVATIONS,

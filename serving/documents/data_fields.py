@@ -53,6 +53,7 @@ def _source(scene: Scene, source: Source, taken: SourceEntry | None) -> dict[str
         "license": licence.id,
         "license_name": licence.name,
         "license_url": licence.url,
+        "license_granted_by": licence.granted_by,
         "attribution": licence.attribution,
         "is_republished": licence.is_republishable,
         "cadence": source.cadence,

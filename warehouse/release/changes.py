@@ -22,8 +22,9 @@ import pyarrow as pa
 
 from schemas.table import Table
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RESOURCES
+from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES
+from schemas.vocab.rights import PUBLISHED_USES
 from warehouse.duckdb import connection, quoted, quoted_name
 from warehouse.files import replacing
 
@@ -72,9 +73,12 @@ def compared(older: Edition | None, newer: Edition) -> Iterator[duckdb.DuckDBPyC
                 ("resources", RESOURCES),
                 ("identities", IDENTITIES),
                 ("audit", AUTOMATIC_CHANGES),
+                ("record_sources", RECORD_SOURCES),
+                ("rights", RIGHTS),
             ):
                 _load(db, f"{side}_{name}", table, edition)
         _end_of_chains(db)
+        _find_withdrawn(db)
         _make_events(db)
         yield db
 
@@ -122,6 +126,21 @@ def _end_of_chains(db: duckdb.DuckDBPyConnection) -> None:
     )
 
 
+def _find_withdrawn(db: duckdb.DuckDBPyConnection) -> None:
+    """Table `withdrawn`: listings of the older edition with a source that may no longer be published.
+
+    `is_all` where that holds for every source of the listing; `reason` is that of one of them.
+    """
+    uses = ", ".join(quoted(use) for use in sorted(PUBLISHED_USES))
+    db.execute(
+        f"""CREATE TEMP TABLE withdrawn AS
+        SELECT resource_id, bool_and(r.source_id IS NOT NULL) AS is_all, min(r.rights_reason) AS reason
+        FROM older_record_sources
+        LEFT JOIN (SELECT * FROM newer_rights WHERE rights_use NOT IN ({uses})) r USING (source_id)
+        GROUP BY resource_id HAVING bool_or(r.source_id IS NOT NULL)"""
+    )
+
+
 def _make_events(db: duckdb.DuckDBPyConnection) -> None:
     differs = " OR ".join(f'o."{f.name}" IS DISTINCT FROM n."{f.name}"' for f in COUNTED_FIELDS)
     db.execute(
@@ -144,12 +163,13 @@ def _make_events(db: duckdb.DuckDBPyConnection) -> None:
                CASE WHEN t.resource_id IS NOT NULL THEN NULL
                     WHEN inactive.resource_id IS NOT NULL THEN 'rule'
                     WHEN e.end_id IS NOT NULL THEN 'successor_not_listed'
-                    WHEN status.is_kept THEN 'withheld'
+                    WHEN status.is_kept OR w.is_all THEN 'withheld'
                     ELSE 'not_in_sources' END,
                CASE WHEN inactive.resource_id IS NOT NULL THEN seen.evidence
-                    WHEN t.resource_id IS NULL AND e.end_id IS NOT NULL THEN 'merged into ' || e.end_id END
+                    WHEN t.resource_id IS NULL AND e.end_id IS NOT NULL THEN 'merged into ' || e.end_id
+                    WHEN t.resource_id IS NULL AND w.is_all THEN w.reason END
         FROM (SELECT resource_id FROM o ANTI JOIN n USING (resource_id)) gone
-        LEFT JOIN ends e USING (resource_id)
+        LEFT JOIN ends e USING (resource_id) LEFT JOIN withdrawn w USING (resource_id)
         LEFT JOIN (SELECT resource_id FROM newer_resources WHERE is_active) t ON t.resource_id = e.end_id
         LEFT JOIN (SELECT resource_id FROM newer_resources WHERE NOT is_active) inactive USING (resource_id)
         LEFT JOIN seen USING (resource_id) LEFT JOIN status USING (resource_id)"""
@@ -178,8 +198,9 @@ def _joined(lines: pa.Array) -> bytes:
 
 
 def _feed_sql() -> str:
-    # A place that has become confidential must not be found through what was known of it before.
-    hidden = "(n.is_confidential AND NOT o.is_confidential)"
+    # A place that has become confidential must not be found through what was known of it before,
+    # and values of a publisher that withdrew are not repeated.
+    hidden = "((n.is_confidential AND NOT o.is_confidential) OR w.resource_id IS NOT NULL)"
     fields = ", ".join(
         f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '"{f.name}":{{"old":' ||
             if({hidden}, 'null,"is_old_withheld":true', {_json(f"o.{f.name}")}) || ',"new":' || {_json(f"n.{f.name}")} || '}}' END"""
@@ -196,6 +217,7 @@ def _feed_sql() -> str:
         FROM events e
         LEFT JOIN older_resources o ON o.resource_id = e.resource_id AND e.change = 'changed'
         LEFT JOIN newer_resources n ON n.resource_id = e.resource_id
+        LEFT JOIN withdrawn w ON w.resource_id = e.resource_id
         ORDER BY e.resource_id"""
 
 

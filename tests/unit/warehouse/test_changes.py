@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RESOURCES
+from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES, UNCOUNTED_FIELDS
 from schemas.vocab.changes import CHANGE_KINDS
 from tests.support.releases import RETRIEVED, as_table, resource
@@ -44,6 +44,8 @@ def edition(
     rows: list[Row],
     identities: list[Row] | None = None,
     audit: list[Row] | None = None,
+    record_sources: list[Row] | None = None,
+    rights: list[Row] | None = None,
 ) -> Edition:
     """Published tables as files. Identities of listed resources need not be given."""
     given_ids = {i["resource_id"] for i in identities or []}
@@ -52,6 +54,8 @@ def edition(
         RESOURCES: rows,
         IDENTITIES: [*known, *(identities or [])],
         AUTOMATIC_CHANGES: audit or [],
+        RECORD_SOURCES: record_sources or [],
+        RIGHTS: rights or [],
     }
     paths = {t.name: folder / release_id / f"{t.name}.parquet" for t in tables}
     for table, values in tables.items():
@@ -387,3 +391,55 @@ def test_equal_content_has_an_equal_digest_and_other_content_another(tmp_path: P
 def test_only_a_release_id_has_a_time(text: str) -> None:
     with pytest.raises(ValueError):
         time_of(text)
+
+
+def _behind(resource_id: int, *source_ids: str) -> list[Row]:
+    return [
+        {
+            "resource_id": resource_id,
+            "source_id": source_id,
+            "source_key": str(resource_id),
+            "is_primary": True,
+            "supplied_fields": ["phone"],
+            "match_reason": "only_record",
+            "retrieved_at": RETRIEVED,
+        }
+        for source_id in source_ids
+    ]
+
+
+def test_a_withdrawn_publisher_leaves_no_value(tmp_path: Path) -> None:
+    before = edition(
+        tmp_path,
+        OLD,
+        [
+            resource(1, phone="555-0101"),
+            resource(2, phone="555-0102"),
+            resource(3, phone="555-0103"),
+        ],
+        record_sources=[*_behind(1, "gone"), *_behind(2, "gone", "stays"), *_behind(3, "stays")],
+    )
+    use = {"gone": ("withhold", "They asked."), "stays": ("publish", "CC0")}
+    after = edition(
+        tmp_path,
+        NEW,
+        [resource(2, phone=None), resource(3, phone="555-0104")],
+        [identity(1, "retired")],
+        rights=[
+            {"source_id": s, "rights_use": u, "rights_basis": "rule", "rights_reason": why}
+            for s, (u, why) in use.items()
+        ],
+    )
+    assert feed(tmp_path, before, after) == [
+        {"resource_id": 1, "change": "retired", "reason": "withheld", "detail": "They asked."},
+        {
+            "resource_id": 2,
+            "change": "changed",
+            "fields": {"phone": {"old": None, "is_old_withheld": True, "new": None}},
+        },
+        {
+            "resource_id": 3,
+            "change": "changed",
+            "fields": {"phone": {"old": "555-0103", "new": "555-0104"}},
+        },
+    ]

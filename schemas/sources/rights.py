@@ -1,0 +1,111 @@
+"""Decide what a release may use of a source: its licence, a permission, or the instance's rule.
+
+The operator owns the policy, `content/licences.yaml` or the file that LARDER_LICENSES_FILE names.
+It holds permissions that publishers granted, withdrawals, and one rule for lists whose publisher
+states no licence. A source's own licence is in its entry of the registry.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from schemas.sources.registry import Source, sources
+from schemas.vocab.rights import USES, Basis, Use
+
+
+class Permission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a publisher allowed beyond its stated licence, and the proof of it.
+
+    `words` are the publisher's own. The permission holds from `granted_date` through `until`
+    (without one, until it is withdrawn) and ends on `withdrawn_date`.
+    """
+
+    source: str
+    use: Literal["publish", "facts_only", "match_only"]
+    granted_by: str
+    granted_date: date
+    words: str
+    until: date | None = None
+    withdrawn_date: date | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("granted_by", "words"):
+            if not getattr(self, name).strip():
+                raise ValueError(f"permission of {self.source}: {name} is empty")
+        for name in ("until", "withdrawn_date"):
+            end = getattr(self, name)
+            if end is not None and end < self.granted_date:
+                raise ValueError(f"permission of {self.source}: {name} is before granted_date")
+
+    def holds_on(self, day: date) -> bool:
+        """Return whether the permission holds on a day."""
+        if self.withdrawn_date is not None and day >= self.withdrawn_date:
+            return False
+        return self.granted_date <= day and (self.until is None or day <= self.until)
+
+
+class Withdrawal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A publisher's wish to be left out, whatever its licence allows: from `date` on."""
+
+    source: str
+    date: date
+    reason: str
+
+
+class RightsPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The instance's policy. Raises ValueError for a source that the registry does not know."""
+
+    no_stated_license: Literal["withhold", "facts_only", "match_only"] = "withhold"
+    permissions: list[Permission] = []
+    withdrawals: list[Withdrawal] = []
+
+    def __post_init__(self) -> None:
+        named = [*(p.source for p in self.permissions), *(w.source for w in self.withdrawals)]
+        if unknown := sorted(set(named) - set(sources())):
+            raise ValueError(f"source: {', '.join(unknown)}: not in the registry")
+
+
+class Right(msgspec.Struct, frozen=True):
+    """What a release may use of a source, and why: one sentence with names and dates."""
+
+    use: Use
+    basis: Basis
+    reason: str
+
+
+def read_policy(file: Path | None = None) -> RightsPolicy:
+    """Return the operator's policy, the shipped one without a file.
+
+    Raises ValueError that names the file and the rule when it is missing or wrong.
+    """
+    path = file or resources.files("content") / "licences.yaml"
+    try:
+        return msgspec.yaml.decode(path.read_bytes(), type=RightsPolicy)
+    except (OSError, msgspec.DecodeError, ValueError) as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def right_of(source: Source, policy: RightsPolicy, day: date) -> Right:
+    """Return what a release of `day` may use of a source.
+
+    A withdrawal counts before everything, then the licence, then the widest permission that holds,
+    then the rule for lists with no stated licence.
+    """
+    for withdrawal in policy.withdrawals:
+        if withdrawal.source == source.id and withdrawal.date <= day:
+            return Right(
+                "withhold", "withdrawal", f"Withdrawn on {withdrawal.date}: {withdrawal.reason}"
+            )
+    if source.license.is_republishable:
+        return Right("publish", "licence", source.license.name)
+    held = [p for p in policy.permissions if p.source == source.id and p.holds_on(day)]
+    if held:
+        best = min(held, key=lambda p: USES.index(p.use))
+        reason = f"Permission of {best.granted_by}, {best.granted_date}: {best.words}"
+        return Right(best.use, "permission", reason)
+    return Right(policy.no_stated_license, "rule", source.license.name)

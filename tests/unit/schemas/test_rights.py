@@ -1,0 +1,114 @@
+"""The policy of licences: which use a release may make of a source, and errors that name the rule."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assets.sources.rights import apply_right
+from schemas.sources.registry import sources
+from schemas.sources.rights import Right, RightsPolicy, read_policy, right_of
+
+DAY = date(2026, 11, 23)
+UNSTATED, LICENSED = "nova_got_food_2026", "usda_snap"
+GRANT = "source: nova_got_food_2026, use: publish, granted_by: A director, granted_date: 2026-05-04, words: Please list us"
+
+
+def _policy(tmp_path: Path, text: str) -> RightsPolicy:
+    file = tmp_path / "licences.yaml"
+    file.write_text(text, encoding="utf-8")
+    return read_policy(file)
+
+
+CASES = {
+    "the shipped rule": ("", UNSTATED, "withhold", "rule"),
+    "a stated licence": ("", LICENSED, "publish", "licence"),
+    "another rule": ("no_stated_license: facts_only", UNSTATED, "facts_only", "rule"),
+    "the rule leaves licences alone": ("no_stated_license: match_only", LICENSED, "publish", "licence"),
+    "a permission": (f"permissions: [{{{GRANT}}}]", UNSTATED, "publish", "permission"),
+    "a permission on its last day": (
+        f"permissions: [{{{GRANT}, until: 2026-11-23}}]", UNSTATED, "publish", "permission",
+    ),
+    "a permission that has ended": (
+        f"permissions: [{{{GRANT}, until: 2026-11-22}}]", UNSTATED, "withhold", "rule",
+    ),
+    "a permission withdrawn today": (
+        f"permissions: [{{{GRANT}, withdrawn_date: 2026-11-23}}]", UNSTATED, "withhold", "rule",
+    ),
+    "a permission withdrawn tomorrow": (
+        f"permissions: [{{{GRANT}, withdrawn_date: 2026-11-24}}]", UNSTATED, "publish", "permission",
+    ),
+    "a permission of next year": (
+        f"permissions: [{{{GRANT.replace('2026-05-04', '2027-05-04')}}}]", UNSTATED, "withhold", "rule",
+    ),
+    "the widest of two": (
+        f"permissions: [{{{GRANT.replace('publish', 'facts_only')}}}, {{{GRANT}}}]",
+        UNSTATED, "publish", "permission",
+    ),
+    "a withdrawal beats the licence": (
+        "withdrawals: [{source: usda_snap, date: 2026-11-23, reason: They asked}]",
+        LICENSED, "withhold", "withdrawal",
+    ),
+    "a withdrawal to come": (
+        "withdrawals: [{source: usda_snap, date: 2026-11-24, reason: They asked}]",
+        LICENSED, "publish", "licence",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_use(name: str, tmp_path: Path) -> None:
+    text, source, use, basis = CASES[name]
+    found = right_of(sources()[source], _policy(tmp_path, text or "{}"), DAY)
+    assert (found.use, found.basis) == (use, basis)
+
+
+def test_the_shipped_policy_withholds_and_gives_the_reason() -> None:
+    right = right_of(sources()[UNSTATED], read_policy(), DAY)
+    assert right == Right("withhold", "rule", sources()[UNSTATED].license.name)
+
+
+FAULTS = {
+    "an unknown source": ("withdrawals: [{source: nobody, date: 2026-01-01, reason: x}]", "nobody"),
+    "an unknown rule": ("no_stated_license: maybe", "no_stated_license"),
+    "a misspelt member": ("permission: []", "permission"),
+    "no words": (f"permissions: [{{{GRANT.replace('Please list us', chr(39) * 2)}}}]", "words"),
+    "an end before the beginning": (f"permissions: [{{{GRANT}, until: 2020-01-01}}]", "until"),
+    "no date": (f"permissions: [{{{GRANT.replace('granted_date: 2026-05-04, ', '')}}}]", "granted_date"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_wrong_policy_names_file_and_member(name: str, tmp_path: Path) -> None:
+    text, member = FAULTS[name]
+    with pytest.raises(ValueError, match=rf"licences\.yaml: .*{member}"):
+        _policy(tmp_path, text)
+
+
+def test_a_missing_policy_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"none\.yaml"):
+        read_policy(tmp_path / "none.yaml")
+
+
+def test_what_is_left_of_a_list() -> None:
+    facts = ["name", "address", "phone", "hours_text"]
+    texts = ["services_text", "requirements_text", "eligibility_text", "languages", "notes"]
+    texts += ["organization", "website"]
+    columns = {name: ["a", "b"] for name in facts + texts}
+    flags = {
+        n: pd.array([True, None], "boolean") for n in ("accepts_walkins", "requires_appointment")
+    }
+    rows = pd.DataFrame({**columns, **flags, "is_public": pd.array([True, False], "boolean")})
+    left = {use: apply_right(rows, Right(use, "rule", "x")) for use in
+            ("publish", "facts_only", "match_only", "withhold")}  # fmt: skip
+    pd.testing.assert_frame_equal(left["publish"], rows)
+    bare = left["facts_only"]
+    assert bare[facts].equals(rows[facts])
+    assert bare[[*texts, *flags]].isna().all(axis=None)
+    assert bare["is_public"].tolist() == [True, False]
+    assert left["match_only"]["is_public"].tolist() == [False, False]
+    assert left["match_only"].drop(columns="is_public").equals(rows.drop(columns="is_public"))
+    assert left["withhold"].empty
