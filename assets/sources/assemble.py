@@ -12,6 +12,7 @@ import pandas as pd
 from assets.cleaning.edits import clean_edits
 from assets.cleaning.steps import clean
 from assets.sources.contract import RawFile, contract_table, row_as_json, rows_of_files
+from assets.sources.editions import omitted_rows, with_older_points
 from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import REJECTS
@@ -20,6 +21,7 @@ from schemas.tables.core import REJECTS
 BENIGN_REASONS = frozenset(
     {
         "superseded_by_newer_file",
+        "omitted_by_newer_edition",
         "duplicate_key",
         "not_open",
         "closed_by_source",
@@ -84,6 +86,10 @@ def assemble(source: Source, files: list[RawFile]) -> Assembled:
     elif source.yields == "edits":
         rows = clean_edits(rows, source)
     rows = _reject_missing(rows, table)
+    if source.yields == "places":
+        rows = with_older_points(rows)
+        omitted_by = omitted_rows(rows, source, files)
+        _set_reason(rows, omitted_by.notna(), "omitted_by_newer_edition", omitted_by)
     rows = _reject_repeated_keys(_reject_ended(rows))
     is_rejected = rows["reject_reason"].notna()
     assembled = Assembled(

@@ -14,6 +14,7 @@ import msgspec
 from schemas.sources.mapping import Mapping
 from schemas.sources.platforms import FILES_ONLY, Platform
 from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.states import STATES
 from schemas.vocab.statuses import AUTHORITIES
 
 # "2026-07", "2026-07-29", "20260729", "2026.07.29", "2026"
@@ -24,6 +25,8 @@ _YEARS_IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]((?:19|20)\d\d)(?!\d)")
 # An edition with the sign that sets it off: also years before 2000, and school years ("2022-23").
 _EDITION_IN_NAME = re.compile(r"[-._ ]?(?<!\d)(?:19|20)\d\d(?:[-._]?\d\d){0,2}(?!\d)")
 _FORM_IN_NAME = re.compile(r"\.[a-z]{2,5}$")
+# Area of an edition that lists one state, named in the file's name by code or in full.
+NAMED_STATE = "state-in-name"
 # A table may come in another form than the edition before: the content decides.
 _TABLE_FORMS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".json", ".geojson", ".html")
 
@@ -52,7 +55,9 @@ class FileLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Files of one shape: a name pattern (without .gz), the layout's name and the vintage if known.
 
     `known` are facts about every row of the file that its rows leave out, by field: {"state":
-    "CO"}.
+    "CO"}. `covers` are the areas that an edition lists in full, so that what it omits there is no
+    longer listed: "US", a state ("GA"), a county ("PA/Allegheny"), or `NAMED_STATE`, the state in
+    the file's name. An extract covers nothing.
     """
 
     pattern: str
@@ -60,6 +65,14 @@ class FileLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     vintage: date | None = None
     media_type: str = "text/csv"
     known: dict[str, str] = {}
+    covers: list[str] = []
+
+    def __post_init__(self) -> None:
+        for area in self.covers:
+            if area not in {"US", NAMED_STATE} and area.partition("/")[0] not in STATES:
+                raise ValueError(
+                    f"covers: {area!r} is not US, {NAMED_STATE}, a state or state/county"
+                )
 
 
 class LiveFeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,101 @@
+"""Retire what a newer edition of a list omits, and carry over the points that only older ones have.
+
+An edition speaks for an area (`FileLayout.covers`) and a date (its vintage). What it leaves out
+there is no longer listed; elsewhere, and in files without a declared area, nothing ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import pandas as pd
+
+from assets.sources.contract import RawFile
+from schemas.sources.registry import NAMED_STATE, Source
+from schemas.values.names import fold_name
+from schemas.vocab.states import STATES
+
+_CODE_IN_NAME = re.compile(r"(?<![A-Za-z])([A-Z]{2})(?![A-Za-z])")
+# "West Virginia" before "Virginia".
+_STATE_NAMES = {
+    fold_name(state.name): code
+    for code, state in sorted(STATES.items(), key=lambda item: -len(item[1].name))
+}
+_NAME_IN_NAME = re.compile(rf"\b({'|'.join(map(re.escape, _STATE_NAMES))})\b")
+
+
+def omitted_rows(rows: pd.DataFrame, source: Source, files: Iterable[RawFile]) -> pd.Series:
+    """Return the name of the newer edition that omits a row; missing for all other rows.
+
+    `rows` has `file_name`, `source_key`, `state` and `county_name`. A row without a state, or
+    without a county where the edition speaks for counties, is never omitted.
+    """
+    omitted_by = pd.Series(None, index=rows.index, dtype="str")
+    editions = sorted((f for f in files if f.vintage), key=lambda f: (f.vintage, f.name))
+    vintage = rows["file_name"].map({f.name: f.vintage for f in editions})
+    for edition in editions:
+        in_edition = rows["file_name"] == edition.name
+        area = _area(rows, source, edition, int(in_edition.sum()))
+        if not area.any():
+            continue
+        is_older = vintage.lt(edition.vintage).fillna(False).astype(bool)
+        is_listed = rows["source_key"].isin(rows.loc[in_edition, "source_key"].dropna())
+        omitted_by = omitted_by.mask(is_older & area & ~is_listed, edition.name)
+    return omitted_by
+
+
+def _area(rows: pd.DataFrame, source: Source, edition: RawFile, row_count: int) -> pd.Series:
+    """Return which rows lie in the area that an edition speaks for."""
+    within = pd.Series(False, index=rows.index)
+    layout = source.layout_of(edition.name)
+    for area in layout.covers if layout else ():
+        state, _, county = _named(area, edition.name).partition("/")
+        if state == "US":
+            # A national file with too few rows is an extract.
+            within |= row_count >= source.expected_rows.minimum
+        elif county:
+            is_county = (
+                rows["county_name"].map(_plain_county, na_action="ignore").eq(fold_name(county))
+            )
+            within |= rows["state"].eq(state) & is_county.fillna(False).astype(bool)
+        else:
+            within |= rows["state"].eq(state).fillna(False).astype(bool)
+    return within
+
+
+def _named(area: str, file_name: str) -> str:
+    """Return an area as declared; for `NAMED_STATE` the one state in the file's name, else ""."""
+    if area != NAMED_STATE:
+        return area
+    words = re.sub(r"[^a-z]+", " ", file_name.casefold())
+    found = {_STATE_NAMES[name] for name in _NAME_IN_NAME.findall(words)}
+    found = found or {code for code in _CODE_IN_NAME.findall(file_name) if code in STATES}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _plain_county(name: str) -> str:
+    return re.sub(r" (?:county|parish|borough|census area|municipality)$", "", fold_name(name))
+
+
+def with_older_points(rows: pd.DataFrame) -> pd.DataFrame:
+    """Fill the point of a row that has none from the newest older row of its key that has one.
+
+    Only where street, city and ZIP code are the same: a place that has moved has no point yet.
+    """
+    if not {"lat", "lng"} <= set(rows.columns):
+        return rows
+    has_point = rows["lat"].notna() & rows["lng"].notna() & rows["address"].notna()
+    lacks = rows["lat"].isna() & rows["lng"].isna() & rows["address"].notna()
+    lacks &= rows["source_key"].isin(rows.loc[has_point, "source_key"])
+    if not lacks.any():
+        return rows
+    some = rows[has_point & rows["source_key"].isin(rows.loc[lacks, "source_key"]) | lacks]
+    where = some[["address", "city", "zip"]].fillna("").map(fold_name).agg("|".join, axis=1)
+    key = some["source_key"] + "|" + where
+    updated = pd.to_datetime(some["source_updated_date"])
+    known = some.assign(key=key, updated=updated).loc[has_point.reindex(some.index)]
+    known = known.sort_values("updated", ascending=False, kind="stable", na_position="last")
+    points = known.drop_duplicates("key").set_index("key")
+    found = {name: key[lacks.reindex(some.index)].map(points[name]) for name in ("lat", "lng")}
+    return rows.assign(**{name: rows[name].fillna(values) for name, values in found.items()})
