@@ -18,7 +18,7 @@ from assets.defs.release_asset import _parent
 from assets.defs.workspace import Workspace
 from schemas.api.history import ReleaseReport
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RESOURCES
+from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.tables.history import LAST_CHANGES
 from tests.support.releases import as_table, resource, write_release
 from tests.support.steps import run_step
@@ -78,6 +78,8 @@ def workspace(tmp_path: Path) -> Workspace:
     rows: dict[Any, list[dict[str, Any]]] = {
         RESOURCES: [resource(1), resource(2, phone="x"), resource(3)],
         IDENTITIES: [],
+        RECORD_SOURCES: [],
+        RIGHTS: [],
         AUTOMATIC_CHANGES: [],
     }
     for table, values in rows.items():
