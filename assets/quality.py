@@ -13,8 +13,10 @@ from typing import Literal
 
 import pandas as pd
 
+from assets.geography.points import PointIndex, miles_between
 from schemas.tables.out import QUALITY
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
+from schemas.vocab.states import STATES
 
 Severity = Literal["blocking", "warning", "figure"]
 
@@ -28,6 +30,10 @@ MAX_ZIP_PLACED = 0.30
 _SHOP_NAME = r"(?i)\b(?:supermarket|convenience store|gas station|liquor|7-eleven|dollar (?:general|tree|store)|family dollar)\b"
 MAX_SHOP_NAMES = 0.01
 _EXAMPLES = 5
+# A point farther from its ZIP code is wrong, unless the ZIP code is that large.
+MAX_ZIP_MILES = 50
+_NEIGHBOURS = 3
+MAX_ROWS_NAMED = 50
 
 
 @dataclass(frozen=True)
@@ -46,8 +52,13 @@ class Measure:
         return self.threshold is None or self.measured <= self.threshold
 
 
-def quality_checks(resources: pd.DataFrame, record_sources: pd.DataFrame) -> pd.DataFrame:
-    """Return all measures of a directory in the columns of `out_directory__quality_checks`."""
+def quality_checks(
+    resources: pd.DataFrame, record_sources: pd.DataFrame, zips: pd.DataFrame
+) -> pd.DataFrame:
+    """Return all measures of a directory in the columns of `out_directory__quality_checks`.
+
+    `zips` is `core_geography__zips`.
+    """
     active = resources[resources["is_active"]]
     measures = [
         *_contamination(active),
@@ -58,6 +69,8 @@ def quality_checks(resources: pd.DataFrame, record_sources: pd.DataFrame) -> pd.
         *_coverage(active, "resource_type"),
         *_zip_placed(active),
         *_orphans(active, record_sources),
+        *_far_from_zip(active, zips),
+        *_states_without_free_food(active),
     ]
     rows = [{name: getattr(measure, name) for name in QUALITY.field_names} for measure in measures]
     return pd.DataFrame(rows, columns=QUALITY.field_names)
@@ -178,6 +191,57 @@ def _orphans(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Mea
         "blocking",
         f"{len(orphans)} resources have no primary source record",
     )
+
+
+def _far_from_zip(active: pd.DataFrame, zips: pd.DataFrame) -> Iterator[Measure]:
+    """Yield places whose point is not near their ZIP code's.
+
+    A ZIP code reaches about as far as its neighbours lie apart: where that is more than
+    `MAX_ZIP_MILES`, it is the limit. ZIP codes with a doubtful point prove nothing.
+    """
+    sound = zips[zips["lat"].notna() & ~zips["is_quality_low"].fillna(False).astype(bool)]
+    at = sound[["zip", "lat", "lng"]].rename(columns={"lat": "zip_lat", "lng": "zip_lng"})
+    placed = active[active["lat"].notna()].merge(at, on="zip")
+    columns = ("lat", "lng", "zip_lat", "zip_lng")
+    lat, lng, zip_lat, zip_lng = (placed[name].to_numpy(dtype=float) for name in columns)
+    miles = miles_between(lat, lng, zip_lat, zip_lng)
+    is_far = miles > MAX_ZIP_MILES
+    if is_far.any():
+        index = PointIndex(at["zip_lat"].to_numpy(float), at["zip_lng"].to_numpy(float))
+        count = min(_NEIGHBOURS + 1, len(at))
+        around = index.nearest(zip_lat[is_far], zip_lng[is_far], count)[0][:, -1]
+        is_far[is_far] = miles[is_far] > around
+    far = placed.assign(miles=miles)[is_far].sort_values("miles", ascending=False)
+    rows = zip(far["resource_id"], far["zip"], far["miles"], strict=True)
+    shown = [f"{id_} is {distance:.0f} miles from {code}" for id_, code, distance in rows]
+    yield Measure(
+        "places_far_from_their_zip_code",
+        "all",
+        float(len(far)),
+        0,
+        "warning",
+        "; ".join(shown[:MAX_ROWS_NAMED])
+        or f"no place is more than {MAX_ZIP_MILES} miles from its ZIP code",
+    )
+
+
+def _states_without_free_food(active: pd.DataFrame) -> Iterator[Measure]:
+    missing = states_without_free_food(active)
+    yield Measure(
+        "states_without_free_food",
+        "all",
+        float(len(missing)),
+        0,
+        "warning",
+        ", ".join(missing) or "every state and territory has a place with free food",
+    )
+
+
+def states_without_free_food(active: pd.DataFrame) -> list[str]:
+    """Return states and territories in which no place of `active` (state, resource_type) gives
+    free food."""
+    free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
+    return sorted(set(STATES) - set(free["state"].dropna()))
 
 
 def quality_page(checks: pd.DataFrame, release_id: str) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from assets.defs.workspace import Workspace
+from assets.quality import states_without_free_food
 from pipelines.run import Outcome
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import RESOURCES
+from schemas.tables.core import FOOD_BANKS, RESOURCES
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from warehouse.release.manifest import Manifest
 
@@ -51,6 +52,7 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
             reject_reasons(manifest),
             kinds(resources),
             places(resources),
+            *states_to_ask(resources, workspace),
             automatic_changes(resources, workspace.read(AUTOMATIC_CHANGES.name)),
             *parts,
         ]
@@ -141,6 +143,22 @@ def places(resources: pd.DataFrame) -> str:
     counts = resources["state"].value_counts().sort_index()
     cells = [f"{state} {count:>7,}" for state, count in counts.items()]
     return "\n".join("   ".join(cells[i : i + 7]) for i in range(0, len(cells), 7))
+
+
+def states_to_ask(resources: pd.DataFrame, workspace: Workspace) -> list[str]:
+    """Name the states in which nothing gives free food, and the food banks to ask for their lists;
+    nothing where there is none."""
+    missing = states_without_free_food(resources[resources["is_active"]])
+    if not missing:
+        return []
+    path = workspace.path(FOOD_BANKS.name)
+    banks = workspace.read(FOOD_BANKS.name, ["state", "name"]) if path.exists() else None
+    lines = []
+    for state in missing:
+        names = [] if banks is None else sorted(banks.loc[banks["state"].eq(state), "name"])
+        lines.append(f"  {state}: {', '.join(names) or 'no food bank of the network is known'}")
+    head = "No place with free food is listed in these states. Ask for a list:"
+    return ["\n".join([head, *lines])]
 
 
 def costs(outcome: Outcome) -> str:

@@ -6,7 +6,7 @@ from assets.defs.checks import blocking_check
 from assets.defs.steps import table_asset
 from assets.defs.workspace import Workspace
 from assets.quality import failed_blocking, quality_checks
-from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.tables.core import RECORD_SOURCES, RESOURCES, ZIPS
 from schemas.tables.out import QUALITY
 
 _COLUMNS = [
@@ -16,6 +16,8 @@ _COLUMNS = [
     "is_active",
     "is_confidential",
     "address",
+    "state",
+    "zip",
     "lat",
     "lng",
     "location_precision",
@@ -26,6 +28,7 @@ _COLUMNS = [
     "data_source",
 ]
 _COLUMNS_BEHIND = ["resource_id", "is_primary"]
+_ZIP_COLUMNS = ["zip", "lat", "lng", "is_quality_low"]
 
 
 @blocking_check(
@@ -42,7 +45,7 @@ def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:
 
 out_directory__quality_checks = table_asset(
     QUALITY,
-    reads={RESOURCES.name: _COLUMNS, RECORD_SOURCES.name: _COLUMNS_BEHIND},
+    reads={RESOURCES.name: _COLUMNS, RECORD_SOURCES.name: _COLUMNS_BEHIND, ZIPS.name: _ZIP_COLUMNS},
     group="directory",
     checks=[quality_has_no_contradiction],
     describe=lambda checks: {"beyond_limit": int((~checks["is_passed"]).sum())},

@@ -15,6 +15,8 @@ PLACE: dict[str, Any] = {
     "is_active": True,
     "is_confidential": False,
     "address": "1 Main St",
+    "state": "PA",
+    "zip": "19000",
     "lat": 40.0,
     "lng": -75.0,
     "location_precision": "street",
@@ -24,6 +26,19 @@ PLACE: dict[str, Any] = {
     "schedules_json": None,
     "data_source": "nyc_pantries_2023",
 }
+
+# 99000 lies 200 miles from its neighbours, the others lie close together; 19009 has a doubtful point.
+ZIPS = pd.DataFrame(
+    [
+        ("19000", 40.0, -75.0, False),
+        ("19001", 40.1, -75.0, False),
+        ("19002", 40.2, -75.0, False),
+        ("19003", 40.3, -75.0, False),
+        ("99000", 43.0, -75.0, False),
+        ("19009", 40.0, -75.0, True),
+    ],
+    columns=["zip", "lat", "lng", "is_quality_low"],
+)
 
 
 def _checks(*rows: dict[str, Any], sourceless: tuple[int, ...] = ()) -> pd.DataFrame:
@@ -36,7 +51,12 @@ def _checks(*rows: dict[str, Any], sourceless: tuple[int, ...] = ()) -> pd.DataF
             "is_primary": True,
         }
     )
-    return quality_checks(resources, behind)
+    return quality_checks(resources, behind, ZIPS)
+
+
+def _failed(checks: pd.DataFrame) -> set[str]:
+    """Return the failed checks but for that of states: the sample is of one."""
+    return set(checks.loc[~checks["is_passed"], "check_id"]) - {"states_without_free_food"}
 
 
 def _row(checks: pd.DataFrame, check_id: str) -> pd.Series:
@@ -52,7 +72,7 @@ SOUND = [
 def test_sound_places_pass_everything() -> None:
     checks = _checks(*SOUND)
     assert failed_blocking(checks) == []
-    assert checks["is_passed"].all()
+    assert _failed(checks) == set()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +93,7 @@ def test_a_fault_fails_its_own_check(
     row = _row(checks, check_id)
     assert row["measured"] == pytest.approx(measured)
     assert not row["is_passed"]
-    assert set(checks.loc[~checks["is_passed"], "check_id"]) == {check_id}
+    assert _failed(checks) == {check_id}
 
 
 def test_a_shop_that_is_listed_as_a_shop_is_none_of_our_business() -> None:
@@ -96,3 +116,32 @@ def test_the_page_shows_failures_first_and_escapes() -> None:
     assert page.index("shops_as_free_food") < page.index("places_at_one_phone")
     assert "<b>Liquor" not in page
     assert "&lt;b&gt;Liquor" in page
+
+
+@pytest.mark.parametrize(
+    ("place", "count"),
+    [
+        pytest.param({"lat": 40.7}, 0, id="48 miles"),
+        pytest.param({"lat": 40.8}, 1, id="55 miles"),
+        pytest.param({"lat": 44.0, "zip": "99000"}, 0, id="a large ZIP code"),
+        pytest.param({"lat": 49.0, "zip": "99000"}, 1, id="beyond a large ZIP code"),
+        pytest.param({"lat": 49.0, "zip": "19009"}, 0, id="a ZIP code with a doubtful point"),
+        pytest.param({"lat": 49.0, "zip": None}, 0, id="no ZIP code"),
+        pytest.param({"lat": None}, 0, id="no point"),
+    ],
+)
+def test_a_point_far_from_its_zip_code_is_named(place: dict[str, Any], count: int) -> None:
+    found = _row(_checks(*SOUND, place), "places_far_from_their_zip_code")
+    assert found["measured"] == count
+    assert found["is_passed"] == (count == 0)
+    assert (f"{len(SOUND) + 1} is " in found["detail"]) == bool(count)
+
+
+def test_states_without_free_food_are_named() -> None:
+    found = _row(
+        _checks(*SOUND, {"state": "OR", "resource_type": "snap_retailer"}),
+        "states_without_free_food",
+    )
+    assert found["severity"] == "warning"
+    assert "OR" in found["detail"].split(", ")
+    assert "PA" not in found["detail"].split(", ")

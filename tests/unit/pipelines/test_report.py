@@ -9,8 +9,19 @@ import pytest
 
 from assets.defs.workspace import Workspace
 from pipelines.progress import step_line
-from pipelines.report import accounts, build_report, costs, kinds, places, reject_reasons, table
+from pipelines.report import (
+    accounts,
+    build_report,
+    costs,
+    kinds,
+    places,
+    reject_reasons,
+    states_to_ask,
+    table,
+)
 from pipelines.run import Outcome, StepOutcome
+from schemas.tables.core import FOOD_BANKS
+from schemas.vocab.states import STATES
 from warehouse.release.manifest import Manifest, SourceEntry
 
 
@@ -132,3 +143,30 @@ def test_a_refresh_is_no_failure_and_no_release(tmp_path: Path) -> None:
 )
 def test_a_line_of_progress(facts: dict[str, object] | None, line: str) -> None:
     assert step_line("step", 1.23, facts) == line
+
+
+def test_states_without_free_food_are_named_with_whom_to_ask(tmp_path: Path) -> None:
+    workspace = Workspace(data_dir=str(tmp_path))
+    bank = {
+        "source_key": "90001",
+        "name": "Example Food Bank",
+        "state": "WY",
+        "served_zips": ["82401"],
+        "served_county_zips": [],
+    }
+    frame = pd.DataFrame([bank]).reindex(columns=FOOD_BANKS.field_names)
+    workspace.write(FOOD_BANKS.name, frame, FOOD_BANKS)
+    resources = pd.DataFrame(
+        {
+            "state": [code for code in STATES if code not in ("WY", "VT")],
+            "resource_type": "food_pantry",
+            "is_active": True,
+        }
+    )
+    (text,) = states_to_ask(resources, workspace)
+    assert text.splitlines()[1:] == [
+        "  VT: no food bank of the network is known",
+        "  WY: Example Food Bank",
+    ]
+    both = resources.head(2).assign(state=["WY", "VT"])
+    assert states_to_ask(pd.concat([resources, both]), workspace) == []
