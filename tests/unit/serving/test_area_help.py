@@ -15,9 +15,11 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from schemas.api.area_help import AreaHelp
+from schemas.vocab.states import STATES
 from serving.app import create_app
 from serving.settings import Settings
 from tests.support.loopback import on_loopback
+from tests.support.town import write_town, zips
 
 BANK, FINDER, PHONE = "Example Food Bank", "https://bank.example.org/find", "(307) 555-0100"
 # Whom it serves, and the only listed place with free food around: some 90 miles away.
@@ -179,3 +181,40 @@ def test_pages_begin_with_who_serves_the_place(client, path) -> None:
     assert text.index(BANK) < text.index('<a href="tel:211">', text.index(BANK)) < text.index(FAR)
     assert "miles away" in text[text.index(FAR) :] or "millas" in text[text.index(FAR) :]
     assert "Second Food Bank" not in client.get(f"{asked}10002").text
+
+
+@pytest.fixture(scope="module")
+def everywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
+    """A client of a directory with a ZIP code in every state and territory, far from any food."""
+    folder = tmp_path_factory.mktemp("everywhere")
+    row = zips()[0]
+    codes = [
+        {**row, "zip": code, "state": state, "lat": 33.0, "lng": -160.0 + number / 2}
+        for code, (number, state) in zip(EVERY_ZIP, enumerate(STATES), strict=True)
+    ]
+    write_town(folder, zips=codes)
+    operations = str(folder / "operations.sqlite")
+    settings = Settings(data_dir=folder, operations_file=operations, log_level="error")
+    with TestClient(create_app(settings)) as opened:
+        yield opened
+
+
+EVERY_ZIP = [f"{70001 + number}" for number in range(len(STATES))]
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/resources/search?zip={}", "/api/resources/urgent?zip={}", "/api/llm-search?q={}"]
+)
+def test_every_state_and_territory_has_somebody_to_ask(everywhere, path: str) -> None:
+    for code, state in zip(EVERY_ZIP, STATES, strict=True):
+        area = area_of(everywhere, path.format(code))
+        assert area is not None
+        serves = {c.kind: c.serves and (c.serves.kind, c.serves.code) for c in area.contacts}
+        assert serves["help_line"] == ("nation", "US")
+        assert serves["food_program"] == ("state", state)
+
+
+def test_a_point_far_from_any_zip_code_has_the_program_of_its_state(everywhere) -> None:
+    area = area_of(everywhere, "/api/resources/nearby?lat=30.5&lng=-160&radius=40")
+    assert area is not None
+    assert [area.zip, area.state] == [None, next(iter(STATES))]
