@@ -2,17 +2,26 @@
 
 From a declaration follow the field and its place in tables and records, the bit that the service
 keeps in memory, the query parameter with its entry in OpenAPI, the argument of the MCP tool, the
-words of answers in both languages and the line on the page of the place. How an attribute is read
+words of answers and of the finder's form in both languages, and the line on the page of the place. How an attribute is read
 from texts is in `assets/attributes`, how a question asks for it in `content/language/wishes.yaml`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from schemas.table import Field
-from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES, Label
+from schemas.vocab.attributes import (
+    AUDIENCE_CODES,
+    AUDIENCES,
+    DOCUMENT_CODES,
+    DOCUMENTS,
+    FOOD_CODES,
+    FOOD_TYPES,
+    Label,
+)
 from schemas.vocab.languages import LANGUAGE_NAMES
 
 
@@ -35,10 +44,11 @@ class Attribute:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Filter:
-    """The query parameter of an attribute."""
+    """The query parameter of an attribute; `label` names it in the form of the finder."""
 
     parameter: str
     description: str
+    label: Label
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -74,11 +84,13 @@ class Codes(Attribute):
     """A list of codes of a vocabulary, of at most 64.
 
     `match`: the place has all requested codes, one of them, or asks for no others. `is_complete`: a
-    list that is known says what is not the case, too.
+    list that is known says what is not the case, too. `labels`: the codes in words; without them
+    they are language tags, which CLDR names.
     """
 
     filter: Filter
     codes: tuple[str, ...]
+    labels: Mapping[str, Label] | None = None
     match: Literal["all", "any", "no_others"]
     is_complete: bool = False
 
@@ -90,6 +102,7 @@ LANGUAGES = Codes(
     filter=Filter(
         parameter="language",
         description="Language tags, separated by commas: one of them is spoken.",
+        label=Label("Languages spoken", "Idiomas que se hablan"),
     ),
     codes=tuple(LANGUAGE_NAMES),
     match="any",
@@ -106,6 +119,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="walk_in",
             description="`true`: visitors may come without an appointment.",
+            label=Label("No appointment needed", "Sin cita"),
         ),
         bit=0,
     ),
@@ -114,7 +128,11 @@ ATTRIBUTES: tuple[Attribute, ...] = (
             "requires_appointment", "boolean", "Visitors need an appointment; empty when unknown."
         ),
         is_published=True,
-        filter=Filter(parameter="appointment", description="`true`: works by appointment."),
+        filter=Filter(
+            parameter="appointment",
+            description="`true`: works by appointment.",
+            label=Label("By appointment", "Con cita"),
+        ),
         bit=1,
     ),
     Codes(
@@ -127,8 +145,10 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="documents",
             description=f"Papers that the visitor has, separated by commas ({', '.join(DOCUMENT_CODES)}): places known to ask for none others.",
+            label=Label("Papers that you have", "Documentos que tiene usted"),
         ),
         codes=DOCUMENT_CODES,
+        labels=DOCUMENTS,
         match="no_others",
     ),
     Truth(
@@ -141,6 +161,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="no_documents",
             description="`true`: the source says that no documents are needed.",
+            label=Label("No papers needed", "No piden documentos"),
         ),
         bit=2,
         wanted=False,
@@ -155,6 +176,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="no_id",
             description="`true`: the source says that no identification, or no documents at all, are needed.",
+            label=Label("No ID needed", "No piden identificación"),
         ),
         bit=3,
         wanted=False,
@@ -169,8 +191,10 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="food",
             description=f"Kinds of food, separated by commas ({', '.join(FOOD_CODES)}): all of them are there.",
+            label=Label("Kinds of food", "Tipos de alimentos"),
         ),
         codes=FOOD_CODES,
+        labels=FOOD_TYPES,
         match="all",
     ),
     Truth(
@@ -182,6 +206,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="delivery",
             description="`true`: food can be brought home, perhaps under conditions.",
+            label=Label("Home delivery", "Entrega a domicilio"),
         ),
         bit=4,
         wish=Wish(
@@ -196,7 +221,9 @@ ATTRIBUTES: tuple[Attribute, ...] = (
             "The place can be reached in a wheelchair; empty when unknown.",
         ),
         filter=Filter(
-            parameter="wheelchair", description="`true`: can be reached in a wheelchair."
+            parameter="wheelchair",
+            description="`true`: can be reached in a wheelchair.",
+            label=Label("Wheelchair access", "Acceso en silla de ruedas"),
         ),
         bit=5,
         wish=Wish(
@@ -215,8 +242,10 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="audience",
             description=f"Groups, separated by commas ({', '.join(AUDIENCE_CODES)}): serves one of them, or everyone.",
+            label=Label("Who is served", "A quién atienden"),
         ),
         codes=AUDIENCE_CODES,
+        labels=AUDIENCES,
         match="any",
         is_complete=True,
     ),

@@ -200,7 +200,7 @@ def _levels(
     if one.kind == "day" or (one.kind == "time" and one.value != OPEN_NOW and time is not None):
         assert time is not None
         return _when(release, rows, _windows(release, one, time, int(rows[0]), now), now)
-    filters = _filters(one)
+    filters = filters_of_wish(one)
     if filters is None:
         levels = np.full(len(rows), _UNKNOWN, dtype=np.int8)
     else:
@@ -221,7 +221,7 @@ def _as_levels(answers: Answers) -> Levels:
     return np.where(~is_known, _UNKNOWN, np.where(is_met, _MET, _NOT_MET)).astype(np.int8)
 
 
-def _filters(one: Constraint) -> Filters | None:
+def filters_of_wish(one: Constraint) -> Filters | None:
     """Return the filter of a wish; None where no publisher provides the value."""
     value = str(one.value)
     if one.kind in ("diet", "item"):
@@ -244,7 +244,7 @@ def is_told(kind: str, value: str | bool | float) -> bool:
     """Return whether some publisher says whether places meet a wish."""
     if kind in ("day", "time", "distance", WHEN) or value == "walk":
         return True
-    return (kind, str(value)) in TYPES_WITH or _filters(Constraint(kind, value)) is not None
+    return (kind, str(value)) in TYPES_WITH or filters_of_wish(Constraint(kind, value)) is not None
 
 
 def untold(weighed: Weighed) -> frozenset[tuple[str, str]]:

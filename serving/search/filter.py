@@ -33,6 +33,7 @@ class Filters(NamedTuple):
     """Requested filters; false, None and empty ask nothing.
 
     `truths` and `codes` name the query parameters of declared attributes (`schemas.attributes`).
+    `include_unknown` keeps places that fail no condition, and of which one is not known.
     """
 
     open_now: bool = False
@@ -44,6 +45,7 @@ class Filters(NamedTuple):
     truths: frozenset[str] = frozenset()
     codes: tuple[tuple[str, frozenset[str]], ...] = ()
     serves_zip: str | None = None
+    include_unknown: bool = False
 
 
 NO_FILTERS = Filters()
@@ -63,6 +65,8 @@ def sift(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> S
     Safe for threads.
     """
     met, is_known = judge(release, rows, filters, now)
+    if filters.include_unknown:
+        return Sifted(met | ~is_known, 0)
     return Sifted(met, int(np.count_nonzero(~is_known)))
 
 

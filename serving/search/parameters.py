@@ -35,14 +35,15 @@ from serving.search.query_parameters import (
 T = TypeVar("T")
 TRUTH_PARAMETERS = tuple(truth.filter.parameter for truth in TRUTHS)
 _UNKNOWN = "Places of which it is not known are left out and counted in `filtered_out_unknown`."
-_LOCAL = (
+LOCAL_PATTERN = (
     r"^20[0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
     r"T([01][0-9]|2[0-3]):[0-5][0-9]$"
 )
+HOME_PATTERN = r"^[0-9]{5}$"
 _CLOCK = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 _IS_CLOCK = {"pattern": _CLOCK}  # checked here: the framework would tell clients of the expression
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-_WEEKDAYS: tuple[str, ...] = (
+WEEKDAYS: tuple[str, ...] = (
     "monday",
     "tuesday",
     "wednesday",
@@ -63,7 +64,7 @@ OpenAt = Annotated[
     str | None,
     QueryParameter(
         name="open_at",
-        pattern=_LOCAL,
+        pattern=LOCAL_PATTERN,
         description=f"Open at a day and time of the place's own clock, such as `2026-11-24T17:00` (not February 29). {_UNKNOWN}",
     ),
 ]
@@ -104,7 +105,7 @@ ServesZip = Annotated[
     str | None,
     QueryParameter(
         name="serves_zip",
-        pattern=r"^[0-9]{5}$",
+        pattern=HOME_PATTERN,
         description="ZIP code of the visitor's home. Each record tells in `serves_area` whether the place serves it; places whose list says that they do not are left out.",
         examples=[Example(value="44203")],
     ),
@@ -118,6 +119,14 @@ HoursKnown = Annotated[
     QueryParameter(
         name="hours_known",
         description="`true`: opening hours can be read and are recent enough to be asserted.",
+    ),
+]
+
+IncludeUnknown = Annotated[
+    bool,
+    QueryParameter(
+        name="include_unknown",
+        description="`true`: places of which a condition is not known are listed too, unless they fail another; none is counted in `filtered_out_unknown`.",
     ),
 ]
 
@@ -153,6 +162,7 @@ class FilterParameters:
     verified_only: VerifiedOnly = False
     hours_known: HoursKnown = False
     serves_zip: ServesZip = None
+    include_unknown: IncludeUnknown = False
 
     def filters(self) -> Filters:
         """Build the filters. Raises ServiceProblem naming the parameter and its rule."""
@@ -164,6 +174,7 @@ class FilterParameters:
             verified_only=self.verified_only,
             hours_known=self.hours_known,
             serves_zip=self.serves_zip,
+            include_unknown=self.include_unknown,
             truths=frozenset(name for name in TRUTH_PARAMETERS if getattr(self, name)),
             codes=tuple(self._codes()),
         )
@@ -177,7 +188,7 @@ class FilterParameters:
     def _window(self) -> Window | None:
         if self.day is None and self.after is None and self.before is None:
             return None
-        weekday = None if self.day is None else _WEEKDAYS.index(self.day)
+        weekday = None if self.day is None else WEEKDAYS.index(self.day)
         return window_of(weekday, _minutes("after", self.after), _minutes("before", self.before))
 
 

@@ -26,6 +26,9 @@ from serving.render.page import Head, page
 from serving.render.words import Language, path_language, words
 from serving.search.query_parameters import page_number
 from serving.site import site
+from serving.site.choices import choices_of_address
+from serving.site.filter_form import groups_of, removable
+from serving.site.finder import Finder
 
 # Long enough for a question, short enough to answer at once.
 Text = Annotated[str, QueryParameter(name="q", max_length=200)]
@@ -96,52 +99,63 @@ async def search(
     scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
 ) -> Answer:
     """Return results of a search, ten a page."""
+    return await _finder(scope, asked, mode, page_number(page_text, site.MAX_PAGE), "/search")
+
+
+@get(["/filters", "/es/filters"], include_in_schema=False, dependencies=_ASKED)
+async def filters(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
+    """Return the form of filters of a search as a page."""
+    return await _finder(scope, asked, mode, 1, "/filters")
+
+
+async def _finder(scope: Scope, text: str, mode: str, number: int, own: str) -> Answer:
+    """Return the page `/search` or `/filters` of a search."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
-    w, text = words(_WORDS, language), asked
-    chosen = mode if mode in MODES or mode == "all" else "free"
-    values: dict[str, Any] = {
-        "q": text,
-        "mode": chosen,
-        "modes": MODES,
-        "problem": None,
-        "suggestions": (),
-        "found": None,
-        "place": None,
-    }
-    title, status = w.search_nowhere, 200
+    w, fw = words(_WORDS, language), words("filters", language)
+    is_list = own == "/search"
+    title, status = (w.search_nowhere if is_list else fw.title), 200
+    finder = Finder(text, mode if mode in MODES or mode == "all" else "free")
+    finder.choices = choices_of_address(_sent(scope))
+    problem: str | None = None
+    suggestions: tuple[str, ...] = ()
     if text:
         try:
             place = await site.place_of(release, text)
-        except ServiceProblem as problem:
-            status = 404
-            sentence = w[_PROBLEM_WORDS.get(problem.kind, "not_known")]
-            values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
+        except ServiceProblem as failed:
+            status, suggestions = 404, failed.suggestions
+            problem = w[_PROBLEM_WORDS.get(failed.kind, "not_known")].format(text=text)
         else:
-            if "mode" not in _sent(scope) and place.mode:
-                values["mode"] = chosen = place.mode
-            which = page_number(page_text, site.MAX_PAGE)
-            found = site.search_page(
-                release, place, None if chosen == "all" else chosen, which, now, language
-            )
-            values |= {"found": found, "place": place}
-            title = w.search_title.format(place=place.name)
-            context_of(scope).searches.add(
-                now.date(), place.start.location.zip or "", chosen, is_empty=not found.total
-            )
-    query = urlencode({"q": text, "mode": values["mode"]}) if text else ""
-    path, twin = _paths("/search", language)
+            finder.read(release, place, "mode=" in _sent(scope), now, language)
+            await asyncio.to_thread(finder.search, release, place, number, now, language)
+            title = (w.search_title if is_list else fw.title_near).format(place=place.name)
+    if is_list and finder.found and finder.place:
+        context_of(scope).searches.add(
+            now.date(),
+            finder.place.start.location.zip or "",
+            finder.mode,
+            is_empty=not finder.found.total,
+        )
+    if finder.groups is None:
+        finder.groups = groups_of(finder.choices, finder.types_mode, language, None)
+    query = finder.choices.address(finder.text, finder.mode)
+    path, twin = _paths(own, language)
     head = Head(
         path, title, w.front_lead, language, f"{twin}?{query}" if query else twin, is_indexed=False
     )
     return page(
         scope,
-        "search.html",
+        "search.html" if is_list else "filters.html",
         head,
         max_age=MINUTE,
         status=status,
         words_of=_WORDS,
+        finder=finder,
+        chosen=removable(finder.choices, finder.text, finder.mode, language),
+        fw=fw,
         query=query,
-        **values,
+        modes=MODES,
+        problem=problem,
+        suggestions=suggestions,
     )
 
 
@@ -256,4 +270,4 @@ async def place(scope: Scope, resource_id: FromPath[int]) -> Answer:
     )
 
 
-HANDLERS = [front, search, urgent, place]
+HANDLERS = [front, search, filters, urgent, place]

@@ -3,7 +3,7 @@ API's."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -22,13 +22,14 @@ from serving.reference.totals import statistics_of
 from serving.render.words import Language
 from serving.search.area_help import help_where_far
 from serving.search.find import find
+from serving.search.language.reading import Reading
 from serving.search.plain_language import (
     Question,
     names_of,
     reading_of,
 )
 from serving.search.plain_search import start_of_reading
-from serving.search.query import Page, Query, chosen_types
+from serving.search.query import Query
 from serving.search.start import Start, start_of_text
 from serving.search.urgent import Urgency, answer
 from warehouse.index.reader import OpenRelease
@@ -44,8 +45,8 @@ class SitePlace:
 
     start: Start
     name: str
-    mode: str | None = None
-    is_urgent: bool = False
+    reading: Reading | None = None
+    """What the text says besides, where it is a question."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class SiteSearch:
     pages: int
     area: AreaHelp | None
     """Whom to ask, where nothing is near."""
+    unknown: int = 0
+    """Places left out only for lack of knowledge."""
 
 
 async def place_of(release: OpenRelease, text: str) -> SitePlace:
@@ -67,17 +70,22 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
 
     Raises ServiceProblem (404) with suggestions when no place is in it.
     """
+    problem, start = None, None
     try:
-        return _named(start_of_text(release, text))
-    except ServiceProblem as problem:
-        if problem.kind != "unknown-place":
+        start = start_of_text(release, text)
+    except ServiceProblem as failed:
+        if failed.kind != "unknown-place":
             raise
-        reading = await reading_of(Question(text, False), await names_of.in_thread(release))
+        problem = failed
+    reading = await reading_of(Question(text, False), await names_of.in_thread(release))
+    if start is None:
         start = start_of_reading(reading)
-        if start is None:
-            raise
-        found = _named(start)
-        return SitePlace(start, found.name, reading.wants.mode, reading.wants.is_urgent)
+    elif not reading.wishes and not reading.unsupported:
+        return _named(start)
+    if start is None:
+        assert problem is not None
+        raise problem
+    return replace(_named(start), reading=reading)
 
 
 def _named(start: Start) -> SitePlace:
@@ -89,18 +97,21 @@ def _named(start: Start) -> SitePlace:
 def search_page(
     release: OpenRelease,
     place: SitePlace,
-    mode: str | None,
-    number: int,
+    query: Query,
     now: datetime,
     language: Language,
 ) -> SiteSearch:
-    """Return places around a start, nearest first; the search is widened when nothing is near."""
-    types = chosen_types(mode, None)
-    found = find(release, place.start, Query(types, page=Page(PER_PAGE, number)))
+    """Return a page of places around a start; the search is widened when nothing is near.
+
+    Safe for threads.
+    """
+    found, number, types = find(release, place.start, query, now), query.page.number, query.types
     pages = min(-(-found.total // PER_PAGE), MAX_PAGE)
     views = views_of(release, found.hits, now, language)
     area = help_where_far(release, place.start, types, found.hits) if number == 1 else None
-    return SiteSearch(views, found.total, found.radius, found.is_expanded, number, pages, area)
+    return SiteSearch(
+        views, found.total, found.radius, found.is_expanded, number, pages, area, found.unknown
+    )
 
 
 @dataclass(frozen=True)

@@ -149,6 +149,8 @@ def brute_force(at, types, radius, f: Filters):
         and math.dist(centre, ecef_point(row["lat"], row["lng"])) <= limit
     )
     said = [(resource_id, verdict(row, f)) for _, resource_id, row in near]
+    if f.include_unknown:
+        return [i for i, v in said if v is not False], 0
     return [i for i, v in said if v is True], sum(v is None for _, v in said)
 
 
@@ -186,6 +188,7 @@ any_filters = st.builds(
     age=st.one_of(st.none(), st.none(), st.sampled_from([0, 18, 19, 60, 71])),
     verified_only=flag,
     hours_known=flag,
+    include_unknown=flag,
 )
 one_filter = st.sampled_from(
     [

@@ -1,0 +1,155 @@
+"""The choices of a search on pages: from an address and a question, and back into an address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+from schemas.api.wishes import Constraint
+from schemas.attributes import CODE_LISTS
+from schemas.vocab.constraints import OPEN_NOW
+from serving.http.errors import ServiceProblem
+from serving.render.words import Language
+from serving.search.asked_time import links_of, windows_of
+from serving.search.constraints import WALKING_MILES, filters_of_wish
+from serving.search.find import find
+from serving.search.language.constraints import Wish
+from serving.search.language.constraints_reply import label_of, unsupported_in_words
+from serving.search.language.reading import Reading
+from serving.search.parameters import (
+    HOME_PATTERN,
+    LOCAL_PATTERN,
+    WEEKDAYS,
+    FilterParameters,
+    SearchParameters,
+)
+from serving.search.query import MAX_RADIUS, Page, Query, chosen_types
+from serving.search.start import Start
+from warehouse.index.reader import OpenRelease
+
+# Of these an address may name several values; all others have one.
+LISTS = frozenset({"type", *(one.filter.parameter for one in CODE_LISTS)})
+# Declared values are true or nothing.
+FLAGS = frozenset(one.name for one in fields(FilterParameters) if one.default is False)
+NAMES = (*(one.name for one in fields(FilterParameters)), "type", "radius", "sort")
+# What the API takes, of parameters that it does not check itself when they are read here.
+_RULES = {
+    "open_at": LOCAL_PATTERN,
+    "serves_zip": HOME_PATTERN,
+    "day": "|".join(WEEKDAYS),
+    "age": "[0-9]{1,2}|1[01][0-9]|120",
+    "radius": rf"{MAX_RADIUS:g}|[1-4]?[0-9]{{1,2}}(\.[0-9]{{1,3}})?",
+    "sort": "distance|relevance",
+    **dict.fromkeys(FLAGS, "true|false"),
+}
+_TIME_KINDS = frozenset({"day", "time"})
+_DEFAULT_SORT = "distance"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Values by query parameter, as the API takes them. `unread`: what an address holds besides."""
+
+    given: dict[str, str]
+    unread: tuple[str, ...] = ()
+
+    def parameters(self, *without: str) -> SearchParameters:
+        """Return the parameters of the API, some left out."""
+        values = {k: _value(k, text) for k, text in self.given.items() if k not in without}
+        return SearchParameters(**values)
+
+    def without(self, name: str, code: str = "") -> Choices:
+        """Return the choices with a parameter, or one code of a list, taken away."""
+        left = dict(self.given)
+        codes = [one for one in left.pop(name).split(",") if code and one != code]
+        return replace(self, given=left | ({name: ",".join(codes)} if codes else {}))
+
+    def address(self, text: str, mode: str) -> str:
+        """Return the query of the address that holds the search."""
+        return urlencode({"q": text, "mode": mode, **self.given} if text else self.given)
+
+
+def choices_of_address(query: str) -> Choices:
+    """Read the choices of an address; what the API would refuse is set aside by name."""
+    given, unread = dict[str, str](), list[str]()
+    for name, values in parse_qs(query).items():
+        if name not in NAMES:
+            continue
+        text = ",".join(values) if name in LISTS else values[-1]
+        try:
+            one = SearchParameters(**{name: _value(name, text)})
+            one.filters()
+            chosen_types(None, one.type)
+        except (ServiceProblem, ValueError):
+            unread.append(f"{name}={text[:40]}")
+        else:
+            if text not in ("false", _DEFAULT_SORT):
+                given[name] = text
+    return Choices(given, tuple(unread))
+
+
+def _value(name: str, text: str) -> Any:
+    """Return a value as the API's type. Raises ValueError for one that the API refuses."""
+    if name in _RULES and not re.fullmatch(_RULES[name], text):
+        raise ValueError(f"{name} does not take {text[:40]!r}")
+    if name in FLAGS:
+        return text == "true"
+    kind = {"age": int, "radius": float}.get(name, str)
+    return kind(text)
+
+
+# ---------------------------------------------------------------- a question
+
+
+def choices_of_reading(
+    release: OpenRelease, reading: Reading, start: Start, now: datetime, language: Language
+) -> tuple[Choices, list[str]]:
+    """Return the wishes of a question as choices, and sentences on those that no choice expresses.
+
+    Places of which a wish is not known stay in the list: a question orders, and excludes nothing
+    for lack of knowledge.
+    """
+    given, missed = dict[str, str](), list[str]()
+    times = _time_choices(release, reading, start, now)
+    for wish in reading.wishes:
+        of_wish = times if _is_time(wish) else dict(_wish_choices(wish))
+        if not of_wish:
+            missed.append(label_of(wish.kind, wish.value, language))
+        for name, value in of_wish.items():
+            is_more = name in LISTS and name in given
+            given[name] = f"{given[name]},{value}" if is_more else value
+    given = {k: ",".join(dict.fromkeys(v.split(","))) for k, v in given.items()}
+    if given:
+        given["include_unknown"] = "true"
+    return Choices(given), [*missed, *unsupported_in_words(reading.unsupported, language)]
+
+
+def _is_time(wish: Wish) -> bool:
+    return wish.kind in _TIME_KINDS and wish.value != OPEN_NOW
+
+
+def _wish_choices(wish: Wish) -> Iterator[tuple[str, str]]:
+    if wish.kind == "distance" or wish.value == "walk":
+        yield "radius", f"{WALKING_MILES if wish.value == 'walk' else float(wish.value):g}"
+        return
+    filters = filters_of_wish(Constraint(wish.kind, wish.value))
+    if filters is None:
+        return
+    if filters.open_now:
+        yield OPEN_NOW, "true"
+    yield from ((name, "true") for name in sorted(filters.truths))
+    yield from ((name, ",".join(sorted(codes))) for name, codes in filters.codes)
+
+
+def _time_choices(
+    release: OpenRelease, reading: Reading, start: Start, now: datetime
+) -> dict[str, str]:
+    """Return the day and hours of a question; empty where one search cannot ask for them."""
+    nearest = find(release, start, Query(page=Page(1))).hits
+    if reading.time is None or not nearest:
+        return {}
+    return links_of(reading.time, windows_of(release, reading.time, nearest[0][1], now))

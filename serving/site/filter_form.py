@@ -1,0 +1,209 @@
+"""The form of filters: each choice with the places that match, do not match, and are not known.
+
+Groups and words of attributes follow from their declarations (`schemas/attributes.py`); the
+conditions are those of the API (`serving.search.filter`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS, Codes
+from schemas.values.coordinates import miles_to_chord
+from schemas.vocab.attributes import Label
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from serving.render.words import Language, words
+from serving.search.filter import NO_FILTERS, Filters, Rows, judge
+from serving.search.parameters import WEEKDAYS
+from serving.search.query import chosen_types
+from serving.search.start import Start
+from serving.site.choices import LISTS, Choices
+from serving.site.site import language_names
+from warehouse.index.reader import TYPE_CODES, OpenRelease
+
+# Together they name one time.
+_TIME = ("day", "after", "before", "open_at")
+_TRUST = ("hours_known", "verified_only")
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Places by what is known of one choice, all other choices applied."""
+
+    match: int
+    no_match: int
+    unknown: int
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice of the form; `counts` is None where no place to search from is known."""
+
+    name: str
+    value: str
+    label: str
+    is_chosen: bool
+    counts: Counts | None = None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Choices under one heading: a select where one of them is chosen, else check boxes."""
+
+    name: str
+    label: str
+    options: list[Option]
+
+
+@dataclass(frozen=True)
+class Removable:
+    """A choice that is made, with the address of the search without it."""
+
+    label: str
+    query: str
+
+
+class Counter:
+    """Counts places around a start for each choice. Safe for threads."""
+
+    def __init__(
+        self,
+        release: OpenRelease,
+        start: Start,
+        choices: Choices,
+        mode: str | None,
+        radius: float,
+        now: datetime,
+    ) -> None:
+        self._release, self._choices, self._mode, self._now = release, choices, mode, now
+        self._start, self._chord = start.at, miles_to_chord(radius)
+
+    def counts(self, filters: Filters, group: tuple[str, ...]) -> Counts:
+        """Count places for a filter; the choices of its own group do not bind."""
+        rows = self.rows(*group)
+        met, is_known = judge(self._release, rows, filters, self._now)
+        matched, known = int(np.count_nonzero(met)), int(np.count_nonzero(is_known))
+        return Counts(matched, known - matched, len(rows) - known)
+
+    def rows(self, *without: str) -> Rows:
+        """Return the places that meet all choices but some."""
+        asked = self._choices.parameters(*without)
+        types = chosen_types(self._mode, asked.type)
+        _, rows = self._release.spatial.select(types).within(self._start, self._chord)
+        filters = asked.filters()
+        if filters == NO_FILTERS:
+            return rows
+        met, is_known = judge(self._release, rows, filters, self._now)
+        return rows[met | ~is_known] if filters.include_unknown else rows[met]
+
+    def of_type(self, code: int) -> Counts:
+        """Count places of a type."""
+        rows = self.rows("type")
+        matched = int(np.count_nonzero(self._release.type_codes[rows] == code))
+        return Counts(matched, len(rows) - matched, 0)
+
+    def unknown(self) -> int:
+        """Count the places that are left out, or listed, only for lack of knowledge."""
+        asked = self._choices.parameters("include_unknown")
+        types = chosen_types(self._mode, asked.type)
+        _, rows = self._release.spatial.select(types).within(self._start, self._chord)
+        _, is_known = judge(self._release, rows, asked.filters(), self._now)
+        return int(np.count_nonzero(~is_known))
+
+
+def groups_of(
+    choices: Choices, mode: str | None, language: Language, counter: Counter | None
+) -> list[Group]:
+    """Return the groups of the form in their order."""
+    w, has_type = words("filters", language), _types_of(mode)
+    made = _Options(choices, counter)
+    days = [made.option("day", day, w.days[day], _TIME) for day in WEEKDAYS]
+    groups = [
+        Group("hours", w.hours, [made.option("open_now", "true", w.open_now)]),
+        Group("day", w.day, days),
+        Group(
+            "place",
+            w.place,
+            [
+                made.option(one.filter.parameter, "true", _in(one.filter.label, language))
+                for one in TRUTHS
+            ],
+        ),
+    ]
+    for one in CODE_LISTS:
+        name, label = one.filter.parameter, _in(one.filter.label, language)
+        options = [made.option(name, c, text) for c, text in code_labels(one, language)]
+        if one is LANGUAGES:
+            options = [o for o in options if o.is_chosen or o.counts is None or o.counts.match]
+        groups.append(Group(name, label, options))
+    if len(has_type) > 1:
+        groups.append(Group("type", w.type, [made.of_type(t, language) for t in has_type]))
+    groups.append(Group("trust", w.trust, [made.option(n, "true", w[n]) for n in _TRUST]))
+    return [group for group in groups if group.options]
+
+
+class _Options:
+    def __init__(self, choices: Choices, counter: Counter | None) -> None:
+        self._choices, self._counter = choices, counter
+
+    def option(self, name: str, value: str, label: str, group: tuple[str, ...] = ()) -> Option:
+        same = {k: v for k, v in self._choices.given.items() if k in group}
+        filters = Choices(same | {name: value}).parameters().filters()
+        made = self._counter.counts(filters, group or (name,)) if self._counter else None
+        return Option(name, value, label, self._is_chosen(name, value), made)
+
+    def of_type(self, name: str, language: Language) -> Option:
+        made = self._counter.of_type(TYPE_CODES[name]) if self._counter else None
+        label = type_label(name, language)
+        return Option("type", name, label, self._is_chosen("type", name), made)
+
+    def _is_chosen(self, name: str, value: str) -> bool:
+        return value in self._choices.given.get(name, "").split(",")
+
+
+def removable(choices: Choices, text: str, mode: str, language: Language) -> list[Removable]:
+    """Return the choices that are made in words, each with the search without it."""
+    made = []
+    for name, value in choices.given.items():
+        for code in value.split(",") if name in LISTS else [value]:
+            left = choices.without(name, code if name in LISTS else "")
+            made.append(Removable(_label(name, code, language), left.address(text, mode)))
+    return made
+
+
+def _label(name: str, value: str, language: Language) -> str:
+    w = words("filters", language)
+    for truth in TRUTHS:
+        if truth.filter.parameter == name:
+            return _in(truth.filter.label, language)
+    for one in CODE_LISTS:
+        if one.filter.parameter == name:
+            return f"{_in(one.filter.label, language)}: {dict(code_labels(one, language))[value]}"
+    if name == "type":
+        return type_label(value, language)
+    return str(w.chosen[name].format(value=w.days[value] if name == "day" else value))
+
+
+def code_labels(one: Codes, language: Language) -> Iterator[tuple[str, str]]:
+    """Yield the codes of a list with their words."""
+    if one.labels is None:
+        yield from zip(one.codes, language_names(list(one.codes), language), strict=True)
+    else:
+        yield from ((code, _in(one.labels[code], language)) for code in one.codes)
+
+
+def type_label(name: str, language: Language) -> str:
+    """Return a type of place in words."""
+    return RESOURCE_TYPES[name].label_es if language == "es" else RESOURCE_TYPES[name].label
+
+
+def _types_of(mode: str | None) -> list[str]:
+    return [one.id for one in RESOURCE_TYPES.values() if mode is None or one.mode == mode]
+
+
+def _in(label: Label, language: Language) -> str:
+    return label.es if language == "es" else label.en

@@ -1,0 +1,77 @@
+"""One search of the finder's pages: its place, its choices, its results and its form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from serving.render.words import Language
+from serving.search.find import find
+from serving.search.query import Page, Query, chosen_types
+from serving.site.choices import Choices, choices_of_reading
+from serving.site.filter_form import Counter, Group, groups_of
+from serving.site.site import PER_PAGE, SitePlace, SiteSearch, search_page
+from warehouse.index.reader import OpenRelease
+
+
+@dataclass
+class Finder:
+    """A search as its page shows it.
+
+    `understood` names the choices that a question made, `missed` is what no choice expresses.
+    `unknown`: places of which it is not known whether they match.
+    """
+
+    text: str
+    mode: str
+    choices: Choices = field(default_factory=lambda: Choices({}))
+    place: SitePlace | None = None
+    found: SiteSearch | None = None
+    groups: list[Group] | None = None
+    understood: bool = False
+    missed: list[str] = field(default_factory=list)
+    unknown: int = 0
+
+    @property
+    def types_mode(self) -> str | None:
+        return None if self.mode == "all" else self.mode
+
+    def read(
+        self,
+        release: OpenRelease,
+        place: SitePlace,
+        has_mode: bool,
+        now: datetime,
+        language: Language,
+    ) -> None:
+        """Turn a question into a place and choices. Choices of the address go before its own."""
+        self.place, reading = place, place.reading
+        if reading is None:
+            return
+        if not has_mode:
+            self.mode = reading.wants.mode
+        of_text, self.missed = choices_of_reading(release, reading, place.start, now, language)
+        self.understood = bool(of_text.given)
+        self.choices = Choices(of_text.given | self.choices.given, self.choices.unread)
+        if of_text.given:
+            self.text = place.start.location.zip or place.name
+
+    def search(
+        self,
+        release: OpenRelease,
+        place: SitePlace,
+        number: int,
+        now: datetime,
+        language: Language,
+    ) -> None:
+        """Find the results of a page and count each choice. Safe for threads."""
+        asked = self.choices.parameters()
+        types = chosen_types(self.types_mode, asked.type)
+        radius = asked.radius if "radius" in self.choices.given else None
+        query = Query(types, radius, Page(PER_PAGE, number), asked.filters(), asked.sort)
+        self.found = search_page(release, place, query, now, language)
+        # Filters may widen the search; choices are counted where it began.
+        near = find(release, place.start, Query(types, radius, Page(0)), now).radius
+        counter = Counter(release, place.start, self.choices, self.types_mode, near, now)
+        self.groups = groups_of(self.choices, self.types_mode, language, counter)
+        self.unknown = counter.unknown()

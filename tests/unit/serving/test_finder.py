@@ -1,0 +1,174 @@
+"""The finder's filters: a question becomes choices, each counted as the API counts it."""
+
+from __future__ import annotations
+
+import html5lib
+import pytest
+
+from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS
+from serving.search.parameters import SearchParameters
+from serving.site.choices import NAMES, choices_of_address
+
+HTML = "{http://www.w3.org/1999/xhtml}"
+QUESTION = "Monday before 10, no ID, Spanish spoken, near 10002"
+
+
+def _read(answer):
+    parser = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True)
+    return parser.parse(answer.text).getroot()
+
+
+def _cards(root) -> list[str]:
+    return [a.get("href") for h in root.iter(f"{HTML}h2") for a in h.iter(f"{HTML}a")]
+
+
+@pytest.mark.parametrize(
+    ("address", "given"),
+    [
+        ("food=halal&food=vegan", {"food": "halal,vegan"}),
+        ("food=halal%2Cvegan", {"food": "halal,vegan"}),
+        ("day=&after=&radius=&age=&serves_zip=", {}),
+        ("day=monday&before=10:00", {"day": "monday", "before": "10:00"}),
+        ("open_at=2026-11-24T17:00", {"open_at": "2026-11-24T17:00"}),
+        ("walk_in=true&no_id=false", {"walk_in": "true"}),
+        ("type=food_pantry&type=food_bank", {"type": "food_pantry,food_bank"}),
+        ("radius=500&age=120&serves_zip=44203", None),
+        ("sort=distance&utm_source=x", {}),
+    ],
+)
+def test_an_address_holds_the_choices(address, given) -> None:
+    found = choices_of_address(address)
+    assert found.unread == ()
+    if given is not None:
+        assert found.given == given
+    assert choices_of_address(found.address("10002", "free")).given == found.given
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "day=funday",
+        "after=25:00",
+        "age=121",
+        "age=-1",
+        "radius=501",
+        "radius=nan",
+        "food=gravel",
+        "type=castle",
+        "open_now=yes",
+        "open_at=2026-02-30T17:00",
+        "open_at=2026-11-24",
+        "serves_zip=4420",
+        "sort=price",
+        "language=klingon",
+    ],
+)
+def test_what_the_api_refuses_is_set_aside_by_name(client, address) -> None:
+    found = choices_of_address(address)
+    assert (found.given, found.unread) == ({}, (address,))
+    assert client.get(f"/api/resources/search?zip=10002&{address}").status_code == 400
+    answer = client.get(f"/es/search?q=10002&{address}")
+    assert answer.status_code == 200
+    assert address in answer.text
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        "no_id=true",
+        "language=es&day=monday&before=10:00",
+        "food=groceries&radius=5",
+        "include_unknown=true&wheelchair=true&audience=seniors",
+        "sort=relevance&type=food_pantry",
+        "age=70&serves_zip=10002",
+        "open_now=true",
+    ],
+)
+def test_the_page_lists_what_the_api_lists(client, filters) -> None:
+    told = client.get(f"/api/resources/search?zip=10002&mode=free&limit=10&{filters}").json()
+    root = _read(client.get(f"/search?q=10002&{filters}"))
+    assert _cards(root) == [f"/place/{record['id']}" for record in told["resources"]]
+
+
+@pytest.mark.parametrize(
+    ("question", "choices"),
+    [
+        (
+            QUESTION,
+            {"no_id": "true", "language": "es", "day": "monday", "before": "10:00"},
+        ),
+        ("despensa sin papeles en 10002", {"no_documents": "true"}),
+        ("halal food delivery near 10002", {"food": "halal", "delivery": "true"}),
+    ],
+)
+def test_a_question_becomes_choices_that_can_be_removed(client, question, choices) -> None:
+    root = _read(client.get("/search", params={"q": question}))
+    (made,) = [e for e in root.iter(f"{HTML}ul") if e.get("class") == "chosen"]
+    links = [a.get("href") for a in made.iter(f"{HTML}a")]
+    assert all("q=10002" in link for link in links)
+    first = choices_of_address(links[0].partition("?")[2]).given
+    assert {k: v for k, v in first.items() if k in choices}.items() <= choices.items()
+    assert len(set(choices) - set(first)) <= 1
+    assert "include_unknown" in first
+    for link in links:
+        assert client.get(link).status_code == 200
+
+
+def test_a_wish_that_no_choice_expresses_is_named(client) -> None:
+    text = client.get("/search", params={"q": "pantry on the bus line with parking, 10002"}).text
+    assert "bus" in text.partition("<main")[2].partition('class="finder"')[0]
+
+
+@pytest.mark.parametrize("path", ["/filters", "/filters?q=10002", "/es/filters?q=10002&no_id=true"])
+def test_the_form_has_every_parameter_of_the_search(client, path) -> None:
+    root = _read(client.get(path))
+    named = {e.get("name") for tag in ("input", "select") for e in root.iter(f"{HTML}{tag}")}
+    # Languages that nobody nearby is known to speak are left out.
+    assert set(NAMES) - {"language"} | {"q", "mode"} <= named
+    assert set(SearchParameters.__dataclass_fields__) - named <= {
+        "limit",
+        "page",
+        "explain",
+        "language",
+    }
+    for one in (*TRUTHS, *CODE_LISTS):
+        if one is LANGUAGES and "q=" in path:
+            continue
+        label = one.filter.label.es if path.startswith("/es") else one.filter.label.en
+        assert label in "".join(root.itertext())
+    ids = [e.get("id") for e in root.iter() if e.get("id")]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("one", TRUTHS, ids=lambda one: one.filter.parameter)
+def test_counts_are_those_of_the_api(client, one) -> None:
+    name = one.filter.parameter
+    asked = f"/api/resources/search?zip=10002&mode=free&radius=25&{name}=true"
+    told = client.get(asked).json()
+    root = _read(client.get("/filters?q=10002&radius=25"))
+    (label,) = [
+        e
+        for e in root.iter(f"{HTML}label")
+        if any(i.get("name") == name for i in e.iter(f"{HTML}input"))
+    ]
+    words = "".join(label.itertext())
+    assert f"{told['total_available']} match" in words
+    assert f"{told['filtered_out_unknown']} not known" in words
+
+
+def test_unknown_places_are_included_when_asked_for(client) -> None:
+    asked = "/api/resources/search?zip=10002&mode=free&radius=25&no_id=true"
+    without, included = client.get(asked).json(), client.get(f"{asked}&include_unknown=true").json()
+    assert without["filtered_out_unknown"] > 0
+    assert included["filtered_out_unknown"] == 0
+    assert (
+        included["total_available"] == without["total_available"] + without["filtered_out_unknown"]
+    )
+
+
+def test_pages_keep_the_choices(client) -> None:
+    root = _read(client.get("/search?q=10002&mode=all&include_unknown=true&no_id=true"))
+    following = [a.get("href") for a in root.iter(f"{HTML}a") if a.get("rel") == "next"]
+    assert all("no_id=true" in link and "include_unknown=true" in link for link in following)
+    twin = next(a.get("href") for a in root.iter(f"{HTML}a") if a.get("class") == "lang")
+    assert "no_id=true" in twin
