@@ -9,11 +9,13 @@ import click
 
 from pipelines.report import table
 from schemas.sources.registry import Source, reference_sources, sources
+from schemas.tables.core import FOOD_BANKS, RECORD_SOURCES, RESOURCES
 from warehouse.fetch.comparing import Outline, outline_of
 from warehouse.fetch.errors import FetchError
 from warehouse.fetch.live import LiveProvider
 from warehouse.fetch.settings import read_fetch_settings
 from warehouse.files import BusyError
+from warehouse.parquet import read_frame
 from warehouse.raw_store import KeptFile, RawStore
 from warehouse.unpacking import MAX_UNPACKED_BYTES, DamagedFileError
 
@@ -59,6 +61,58 @@ def fetch(source_id: str, data_dir: Path, *, accept_changes: bool) -> None:
     except (FetchError, BusyError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(report_of(before, kept))
+
+
+@source_command.command("gaps")
+@click.option(
+    "--data",
+    "data_dir",
+    type=click.Path(path_type=Path),
+    envvar="DIRECTORY_DATA_DIR",
+    default=Path("data"),
+    show_default=True,
+    help="Data directory of the last build (also from DIRECTORY_DATA_DIR).",
+)
+@click.option("--state", help="Only food banks of this state, for example OH.")
+def gaps(data_dir: Path, state: str | None) -> None:
+    """List the network's food banks with and without a living source of places in their area.
+
+    Reads the tables of the last build. The network's list is quoted, never published as a table.
+    """
+    from assets.source_gaps import source_gaps  # noqa: PLC0415 - pandas costs a second
+
+    try:
+        food_banks, resources, record_sources = (
+            read_frame(data_dir / "tables" / f"{t.name}.parquet", columns)
+            for t, columns in (
+                (FOOD_BANKS, ["name", "state", "served_zips"]),
+                (RESOURCES, ["resource_id", "resource_type", "zip", "is_active"]),
+                (RECORD_SOURCES, ["resource_id", "source_id"]),
+            )
+        )
+    except FileNotFoundError as error:
+        raise click.ClickException(f"{error.filename}: build a release first") from error
+    found = source_gaps(food_banks, resources, record_sources, sources())
+    if state:
+        found = found[found["state"] == state.upper()]
+    rows = [
+        [
+            row.state,
+            row.name,
+            row.zips,
+            row.zips_with_free_food,
+            row.free_food_places,
+            row.living_sources or "-",
+        ]
+        for row in found.itertuples(index=False)
+    ]
+    click.echo(
+        table(
+            ["state", "food bank", "ZIP codes", "with free food", "places", "living sources"], rows
+        )
+    )
+    without = int((found["living_sources"] == "").sum())
+    click.echo(f"{len(found):,} food banks, {without:,} without a living source in their area")
 
 
 def _source_of(source_id: str) -> Source:
