@@ -21,7 +21,7 @@ from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
 from serving.search.rank import relevances
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
-from warehouse.index.spatial import Hit, Sought
+from warehouse.index.spatial import Hit, Sought, near_together
 
 # A radius that was asked for is widened only when nothing lies within this many miles.
 EXPANSION_AFTER = FAR_MILES
@@ -60,13 +60,7 @@ async def search(release: OpenRelease, start: Start, query: Query, now: datetime
     if not query.is_plain:
         return await asyncio.to_thread(find, release, start, query, now)
     radius = DEFAULT_RADIUS if query.radius is None else query.radius
-    sought = Sought(
-        release.spatial.select(query.types),
-        start.at,
-        miles_to_chord(radius),
-        query.page.first,
-        query.page.limit,
-    )
+    sought = _sought(release, start, query, radius, query.page)
     total, hits = await batch_of(release).near(sought)
     if total or not query.expands:
         return Found(hits, total, radius)
@@ -118,6 +112,12 @@ def nearest_miles(
     return float(chord_to_miles(squares[0] ** 0.5)) if squares else None
 
 
+def _sought(release: OpenRelease, start: Start, query: Query, radius: float, page: Page) -> Sought:
+    """Return what the spatial index is asked for a page within a radius in miles."""
+    selection = release.spatial.select(query.types)
+    return Sought(selection, start.at, miles_to_chord(radius), page.first, page.limit)
+
+
 def _within(
     release: OpenRelease,
     start: Start,
@@ -127,14 +127,12 @@ def _within(
     now: datetime | None,
 ) -> Found:
     """Find a page of the matches within a radius in miles."""
-    last = page.first + page.limit
     if query.is_plain:
-        selection, chord = release.spatial.select(query.types), miles_to_chord(radius)
-        total = selection.count(start.at, chord)
-        hits = selection.nearest(start.at, last, chord) if page.first < total else []
-        return Found(hits[page.first :], total, radius)
+        sought = _sought(release, start, query, radius, page)
+        total, hits = near_together([sought])[0]
+        return Found(hits, total, radius)
     matches = matches_within(release, start, query, radius, now)
-    part = slice(page.first, last)
+    part = slice(page.first, page.first + page.limit)
     hits = list(zip(matches.squares[part].tolist(), matches.rows[part].tolist(), strict=True))
     home = query.filters.serves_zip
     answers = release.service_areas.answers(matches.rows, home) if home else []

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from schemas.api.lists import Suggestion
 from schemas.values.coordinates import ecef, miles_to_chord
@@ -16,10 +15,13 @@ from serving.http.per_release import per_release
 from warehouse.index.fuzzy_names import errors_allowed
 from warehouse.index.gazetteer import City, ZipPlace
 from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.spatial import counts_within
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.int64]
 _SUPPLY_MILES = 25.0
+# Counts of one call of the spatial index: more take memory and gain no time.
+_TOGETHER = 256
 # A name typed whole counts as twenty times the people: "York" before "Yorkville", but Bay City
 # before Bay.
 _WHOLE_NAME = float(np.log(20))
@@ -41,11 +43,8 @@ class SuggestIndex:
         self._names = [city.folded for city in self._cities]
         self._zips = [place for place in release.gazetteer.all_zips() if place.lat is not None]
         self._codes = [place.zip for place in self._zips]
-        free = np.flatnonzero(np.isin(release.type_codes, list(MODE_TYPES["free"])))
-        # Only for these counts, some 75,000 in one call, and dropped with this method.
-        supply = cKDTree(release.spatial.xyz[free], leafsize=64) if len(free) else None
-        self._city_counts = _counts(supply, self._cities)
-        self._zip_counts = _counts(supply, self._zips)
+        self._city_counts = _counts(release, self._cities)
+        self._zip_counts = _counts(release, self._zips)
         self._city_ranks = _ranks(self._cities, self._city_counts)
         self._zip_ranks = _ranks(self._zips, self._zip_counts)
         self._city_states = np.array(
@@ -164,14 +163,13 @@ def _best(found: Positions, ranks: Floats, limit: int) -> list[int]:
     return best
 
 
-def _counts(supply: cKDTree | None, places: Sequence[City | ZipPlace]) -> list[int]:
-    if supply is None or not places:
-        return [0] * len(places)
+def _counts(release: OpenRelease, places: Sequence[City | ZipPlace]) -> list[int]:
+    """Count the places with free food near each of the places, all of which have a point."""
     points = ecef([place.lat for place in places], [place.lng for place in places])  # type: ignore[arg-type]
-    counts: list[int] = supply.query_ball_point(
-        points, miles_to_chord(_SUPPLY_MILES), return_length=True
-    ).tolist()
-    return counts
+    free, chord = release.spatial.select(MODE_TYPES["free"]), miles_to_chord(_SUPPLY_MILES)
+    asked = [(free, (x, y, z), chord) for x, y, z in points.tolist()]
+    parts = (asked[at : at + _TOGETHER] for at in range(0, len(asked), _TOGETHER))
+    return [count for part in parts for count in counts_within(part)]
 
 
 def _ranks(places: Sequence[City | ZipPlace], counts: list[int]) -> Floats:

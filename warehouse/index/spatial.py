@@ -5,9 +5,9 @@ no pole. Neighbours rank by chord, which orders like the geodesic at the distanc
 
 An entry of the tree is a block of up to `_BLOCK` neighbouring places of one group (all, a mode, a
 type); groups lie apart along the first axis. The tree chooses blocks, NumPy measures the places in
-them: a block that lies within the radius as a whole is counted without looking into it. Queries
-come as a batch, because a call of the tree costs as much as several queries of it. The index is
-safe for threads; only `hide` belongs to one of them.
+them. Where the blocks are many, those that lie within the radius as a whole are counted without
+looking into them. Queries come as a batch, because a call of the tree or of NumPy costs as much as
+several queries. The index is safe for threads; only `hide` belongs to one of them.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ At = tuple[float, float, float]
 Hit = tuple[float, int]
 
 _BLOCK = 64
+# Up to so many blocks for each query are measured at once: choosing among them would cost more.
+_FEW = 24
 # Groups lie so far apart (metres): no chord of the earth leads from one to the next. At the last of
 # some forty, numbers of that size are still told apart to a thousandth of a millimetre.
 _APART = float(1 << 25)
@@ -76,7 +78,7 @@ class _Blocks:
         points = xyz[self.rows].transpose(2, 0, 1)
         self.low = np.where(self._is_place, points, np.inf).min(axis=2, initial=np.inf).T.copy()
         self.high = np.where(self._is_place, points, -np.inf).max(axis=2, initial=-np.inf).T.copy()
-        self._points = points
+        self._points = points.transpose(1, 0, 2)
         self.show_without(np.empty(0, dtype=np.int64))
         self._tree = self._indexed()
         # libspatialindex answers one query at a time.
@@ -96,7 +98,7 @@ class _Blocks:
         """Find these rows no more, and all others again."""
         shown = self._is_place & ~np.isin(self.rows, hidden)
         self.sizes = shown.sum(axis=1)
-        self.xyz = [np.ascontiguousarray(np.where(shown, axis, np.inf)) for axis in self._points]
+        self.xyz = np.ascontiguousarray(np.where(shown[:, None, :], self._points, np.inf))
 
     def overlapping(self, at: Floats, group: Rows, chord: Floats) -> tuple[Rows, Rows]:
         """Find the blocks that may reach into each ball: queries, ascending, and blocks in pairs."""
@@ -113,18 +115,20 @@ class _Blocks:
         """Return squared chords from each point to the nearest and farthest part of a block's box."""
         below, above = self.low[blocks] - at, self.high[blocks] - at
         nearest = np.maximum(np.maximum(below, -above), 0.0)
-        return _sum_squares(*nearest.T), _sum_squares(*np.maximum(-below, above).T)
+        return _sum_squares(nearest), _sum_squares(np.maximum(-below, above))
 
     def squares(self, at: Floats, blocks: Rows) -> Floats:
         """Return squared chords from each point to the places of a block."""
-        return _sum_squares(
-            *(axis[blocks] - part[:, None] for axis, part in zip(self.xyz, at.T, strict=True))
-        )
+        return _sum_squares(self.xyz[blocks] - at[:, :, None])
 
 
-def _sum_squares(x: Floats, y: Floats, z: Floats) -> Floats:
+def _sum_squares(parts: Floats) -> Floats:
+    """Return squared lengths; the parts lie along the second axis. Changes its argument."""
+    np.square(parts, out=parts)
     # Summed in this order everywhere: equal points must get equal distances.
-    return x * x + y * y + z * z
+    lengths: Floats = parts[:, 0] + parts[:, 1]
+    lengths += parts[:, 2]
+    return lengths
 
 
 class _Candidates:
@@ -145,34 +149,51 @@ class _Candidates:
         self.at, self.reach = at[ask], np.square(np.array(chords, dtype=float))[ask]
         self.query = np.array(owners, dtype=np.int64)[ask]
         self.queries = len(asked)
-        self.nearest, self.farthest = blocks.bounds(self.at, self.found)
+        self.is_few = len(self.found) <= _FEW * self.queries
+        if self.is_few:
+            self.squares = blocks.squares(self.at, self.found)
+            self.is_within = self.squares <= self.reach[:, None]
+        else:
+            self.nearest, self.farthest = blocks.bounds(self.at, self.found)
 
     def totals(self) -> list[int]:
         """Count what lies within the radius of each query."""
-        inside = self.blocks.sizes[self.found]
-        is_cut = self.farthest > self.reach
-        squares = self.blocks.squares(self.at[is_cut], self.found[is_cut])
-        inside[is_cut] = (squares <= self.reach[is_cut][:, None]).sum(axis=1)
+        if self.is_few:
+            inside = np.count_nonzero(self.is_within, axis=1)
+        else:
+            inside = self.blocks.sizes[self.found]
+            is_cut = self.farthest > self.reach
+            squares = self.blocks.squares(self.at[is_cut], self.found[is_cut])
+            inside[is_cut] = np.count_nonzero(squares <= self.reach[is_cut][:, None], axis=1)
         counted = np.bincount(self.query, weights=inside, minlength=self.queries)
         return [int(total) for total in counted.tolist()]
 
     def within(self, counts: Sequence[int]) -> list[Within]:
         """Find what lies within the radius of each query: at least the `counts` nearest of it."""
         ends = np.searchsorted(self.query, np.arange(self.queries + 1)).tolist()
-        is_needed = self.nearest <= self.reach
+        if self.is_few:
+            squares, is_within, found = self.squares, self.is_within, self.found
+        else:
+            chosen = np.flatnonzero(self._are_needed(ends, counts))
+            squares = self.blocks.squares(self.at[chosen], self.found[chosen])
+            is_within = squares <= self.reach[chosen][:, None]
+            found = self.found[chosen]
+            ends = np.searchsorted(chosen, ends).tolist()
+        rows = self.blocks.rows[found]
+        parts = zip(map(slice, ends, ends[1:]), counts, strict=True)
+        return [
+            _nearest_first(squares[part][is_within[part]], rows[part][is_within[part]], count)
+            for part, count in parts
+        ]
+
+    def _are_needed(self, ends: Sequence[int], counts: Sequence[int]) -> NDArray[np.bool_]:
+        """Tell the blocks that may hold one of the `counts` nearest of a query."""
+        is_needed: NDArray[np.bool_] = self.nearest <= self.reach
         for first, last, count in zip(ends, ends[1:], counts, strict=False):
             if count < _BLOCK * (last - first):
                 part = slice(first, last)
                 is_needed[part] &= self.nearest[part] <= self._bound(part, count)
-        chosen = np.flatnonzero(is_needed)
-        squares = self.blocks.squares(self.at[chosen], self.found[chosen])
-        rows = self.blocks.rows[self.found[chosen]]
-        squares[squares > self.reach[chosen][:, None]] = np.inf
-        starts = np.searchsorted(chosen, ends).tolist()
-        return [
-            _nearest_first(squares[first:last].ravel(), rows[first:last].ravel(), count)
-            for first, last, count in zip(starts, starts[1:], counts, strict=False)
-        ]
+        return is_needed
 
     def _bound(self, part: slice, count: int) -> float:
         """Return a squared chord within which a query has `count` places; infinite if it has not."""
@@ -184,13 +205,10 @@ class _Candidates:
 
 
 def _nearest_first(squares: Floats, rows: Rows, count: int) -> Within:
-    """Sort at least the `count` nearest, without those infinitely far."""
+    """Sort at least the `count` nearest, with all that are as far as the last of them."""
     if count < len(squares):
-        last = np.partition(squares, count)[count]
-        is_near = squares <= last if last < np.inf else squares < np.inf
-    else:
-        is_near = squares < np.inf
-    squares, rows = squares[is_near], rows[is_near]
+        is_near = squares <= np.partition(squares, count)[count]
+        squares, rows = squares[is_near], rows[is_near]
     order = np.lexsort((rows, squares))
     return Within(squares[order], rows[order])
 

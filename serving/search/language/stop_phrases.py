@@ -139,7 +139,7 @@ def everyday_words(tokens: list[Token], language: Language) -> frozenset[str]:
     """Return words of everyday language in a question, which alone are no names either."""
     known = tables()
     said = {t.word for t in tokens} & known.common
-    foreign = said & ((known.es - known.en) if language == "en" else (known.en - known.es))
+    foreign = said & (known.es if language == "en" else known.en)
     return frozenset(said - foreign if len(foreign) == 1 else said)
 
 

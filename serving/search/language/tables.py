@@ -63,7 +63,7 @@ class Places(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Tables:
-    """Word lists for parsing questions."""
+    """Word lists for parsing questions. No word of `en` is in `es`."""
 
     en: frozenset[str]
     es: frozenset[str]
