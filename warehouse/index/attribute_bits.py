@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.attributes import CODE_LISTS, TRUTHS
-from schemas.tables.serving import FACTS_SCHEMA
 
 Bools = NDArray[np.bool_]
 Rows = NDArray[np.int64]
@@ -17,16 +16,9 @@ _CODES = {one.name: one.codes for one in CODE_LISTS}
 
 
 class Facts:
-    """The columns of facts.arrow. Without them (releases of earlier versions) nothing is known."""
+    """The columns of facts.arrow."""
 
-    def __init__(self, columns: Mapping[str, NDArray[np.generic]] | None, rows: int) -> None:
-        if columns is None:
-            columns = {
-                field.name: np.full(
-                    rows, -1 if field.name.endswith("_age") else 0, np.dtype(str(field.type))
-                )
-                for field in FACTS_SCHEMA
-            }
+    def __init__(self, columns: Mapping[str, NDArray[np.generic]]) -> None:
         self._columns = columns
 
     def __len__(self) -> int:

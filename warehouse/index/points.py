@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from schemas.values.advice import Advice, advice_for
 from schemas.values.coordinates import chord_to_miles, round_in_order
-from schemas.vocab.dates import DATE_KINDS, MAX_HOURS_DAYS, DateKind
+from schemas.vocab.dates import DATE_KINDS, DateKind
 from schemas.vocab.resource_types import RESOURCE_TYPES, TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
@@ -41,12 +41,8 @@ class PointColumns:
         self._until_at, self._dated_at = self.hours_until_days.data, self.dated_days.data
         self._precision_at = columns["precision_code"].data
         self.hours_codes = columns["hours_code"]
-        nothing = np.zeros(
-            len(self.ids), dtype=np.uint8
-        )  # releases of earlier versions tell neither
-        self.has_phone = columns.get("has_phone", nothing)
-        self.has_website = columns.get("has_website", nothing)
-        self.is_confidential = columns.get("is_confidential", nothing)
+        self.has_phone, self.has_website = columns["has_phone"], columns["has_website"]
+        self.is_confidential = columns["is_confidential"]
         self.count_by_type = counts(self.type_codes, TYPE_IDS)
         self.count_by_state = counts(self.state_codes, STATE_CODES)
         self.count_by_verification = counts(self.verification_codes, VERIFICATION_STATUSES)
@@ -54,19 +50,6 @@ class PointColumns:
     def _read_dates(self, columns: dict[str, np.ndarray]) -> None:
         """Days since 1970-01-01, -1 for none."""
         self.confirmed_days = columns["confirmed_day"]
-        if "dated_day" not in columns:
-            # Releases of earlier versions tell the newest date only, and call it a confirmation,
-            # which it may not be: it carries the hours as it did then.
-            self.dated_days = self.confirmed_days
-            self.hours_until_days = np.where(
-                self.dated_days < 0, -1, self.dated_days + MAX_HOURS_DAYS
-            )
-            self.confirmed_days = np.full_like(self.dated_days, -1)
-            self._dated_kinds = np.full(
-                len(self.dated_days), len(DATE_KINDS) - 1, dtype=np.uint8
-            ).data
-            self._origin_at = self.confirmed_days.data
-            return
         self.dated_days, self.hours_until_days = columns["dated_day"], columns["hours_until_day"]
         self._dated_kinds, self._origin_at = (
             columns["dated_code"].data,

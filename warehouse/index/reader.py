@@ -30,7 +30,7 @@ from warehouse.index.row_hours import Moment, RowHours
 from warehouse.index.service_areas import read_service_areas
 from warehouse.index.spatial import SpatialIndex
 from warehouse.release.builder import DATABASE_NAME
-from warehouse.release.manifest import read_manifest
+from warehouse.release.manifest import check_format, read_manifest
 
 TYPE_CODES = {type_id: code for code, type_id in enumerate(TYPE_IDS)}
 MODE_TYPES: dict[str, frozenset[int]] = {
@@ -52,6 +52,8 @@ class OpenRelease(RowHours):
         self.folder = folder
         self.manifest = read_manifest(folder)
         self.release_id = self.manifest.release_id
+        # A folder that is being pulled has another name.
+        check_format(self.manifest, self.release_id)
         self.is_synthetic = self.manifest.is_synthetic
         serving = folder / "serving"
         super().__init__(serving)
@@ -79,10 +81,8 @@ class OpenRelease(RowHours):
         self._hidden: dict[int, int] = {}
 
     def _read_facts(self, path: Path) -> Facts:
-        if not path.exists():  # releases of earlier versions have none
-            return Facts(None, len(self))
         table = read_arrow(path)
-        facts = Facts({name: numbers(table[name]) for name in table.column_names}, len(self))
+        facts = Facts({name: numbers(table[name]) for name in table.column_names})
         if len(facts) != len(self):
             raise ValueError(f"{self.folder.name}: {len(self)} points, {len(facts)} facts")
         return facts

@@ -7,7 +7,8 @@ from pathlib import Path
 import msgspec
 
 MANIFEST_NAME = "manifest.json"
-FORMAT_VERSION = 1
+# Of the files of a release: raised when a version of the service cannot read those of another.
+FORMAT_VERSION = 2
 
 
 class FileEntry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -109,6 +110,19 @@ def read_manifest(folder: Path) -> Manifest:
     Raises FileNotFoundError, or msgspec.ValidationError when it is damaged.
     """
     return msgspec.json.decode((folder / MANIFEST_NAME).read_bytes(), type=Manifest)
+
+
+def check_format(manifest: Manifest, release_id: str) -> None:
+    """Raise ValueError when a manifest is of another release, or of a format that this version does
+    not read.
+    """
+    if manifest.release_id != release_id:
+        raise ValueError(f"{release_id}: the manifest is of {manifest.release_id}")
+    if manifest.format_version != FORMAT_VERSION:
+        raise ValueError(
+            f"{release_id} has format {manifest.format_version}, this version reads format "
+            f"{FORMAT_VERSION}: build a release with this version"
+        )
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

@@ -38,10 +38,10 @@ from warehouse.parquet import content_digest
 from warehouse.release.history import History, manifest_sha256
 from warehouse.release.log import LogDamagedError, ReleaseLog
 from warehouse.release.manifest import (
-    FORMAT_VERSION,
     MANIFEST_NAME,
     FileEntry,
     Manifest,
+    check_format,
     read_manifest,
     write_manifest,
 )
@@ -171,10 +171,10 @@ class ReleaseStore:
         """
         folder = self.folder(release_id)
         manifest = read_manifest(folder)
-        if manifest.release_id != release_id or manifest.format_version != FORMAT_VERSION:
-            raise ReleaseError(
-                f"{release_id}: manifest is of {manifest.release_id}, format {manifest.format_version}"
-            )
+        try:
+            check_format(manifest, release_id)
+        except ValueError as error:
+            raise ReleaseError(str(error)) from error
         faults = file_faults(folder, manifest)
         if faults:
             raise ReleaseError(f"release {release_id} is damaged: {'; '.join(faults)}")

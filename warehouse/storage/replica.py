@@ -28,7 +28,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from warehouse.files import locked, replacing, sha256_of, sync_file, sync_folder, write_text
 from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME, manifest_sha256
 from warehouse.release.log import LOG_NAME
-from warehouse.release.manifest import FORMAT_VERSION, MANIFEST_NAME, FileEntry, Manifest
+from warehouse.release.manifest import MANIFEST_NAME, FileEntry, Manifest, check_format
 from warehouse.release.store import ReleaseStore, file_faults, is_release_id
 from warehouse.release.verify_log import LogBrokenError, LogSource, verify_log
 from warehouse.storage.bucket import Bucket, StorageError
@@ -323,10 +323,10 @@ def _accepted(content: bytes, release_id: str) -> Manifest:
         manifest = msgspec.json.decode(content, type=Manifest)
     except msgspec.DecodeError as error:
         raise PullError(f"the manifest of {release_id} cannot be read: {error}") from None
-    if manifest.release_id != release_id or manifest.format_version != FORMAT_VERSION:
-        raise PullError(
-            f"{release_id}: the manifest is of {manifest.release_id}, format {manifest.format_version}"
-        )
+    try:
+        check_format(manifest, release_id)
+    except ValueError as error:
+        raise PullError(str(error)) from error
     failed = [check.name for check in manifest.checks if not check.passed]
     if failed:
         raise PullError(f"{release_id} did not pass its checks: {', '.join(failed)}")

@@ -65,20 +65,6 @@ def test_every_code_has_a_bit_of_its_own():
         bits_of("languages", ["klingon"])
 
 
-def test_a_release_of_an_earlier_version_knows_nothing(folder, tmp_path):
-    old = tmp_path / folder.name
-    old.mkdir()
-    for path in folder.rglob("*"):
-        target = old / path.relative_to(folder)
-        target.mkdir(parents=True) if path.is_dir() else target.write_bytes(path.read_bytes())
-    (old / "serving" / "facts.arrow").unlink()
-    facts = OpenRelease(old).facts
-    assert len(facts) == 5
-    assert not facts.truth("accepts_walkins", ALL)[1].any()
-    assert not facts.bits("food_types", ALL).any()
-    assert facts.ages(ALL)[0].tolist() == [-1] * 5
-
-
 def test_facts_of_other_rows_are_refused(folder, tmp_path):
     other = tmp_path / "releases" / write_release(tmp_path, ROWS[:3])
     (other / "serving" / "facts.arrow").unlink()

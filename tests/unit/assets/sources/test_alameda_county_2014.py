@@ -67,4 +67,3 @@ def test_real_file() -> None:
     }
     assert used[["name", "city", "zip", "services_text"]].notna().all().all()
     assert not rows["services_text"].str.contains("@", na=False).any()
-    assert not rows["is_public"].any()

@@ -73,7 +73,6 @@ def _plain(value: object) -> object:
             "not_food_assistance",
             id="meals for those who live or stay there",
         ),
-        pytest.param("801", "is_public", False, id="no licence is stated"),
     ],
 )
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:

@@ -61,7 +61,6 @@ def _plain(value: object) -> object:
         ),
         pytest.param("903", "hours_text", None, id="days without times"),
         pytest.param("902", "county_name", None, id="county -1"),
-        pytest.param("901", "is_public", False, id="no licence is stated"),
     ],
 )
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:

@@ -78,4 +78,3 @@ def test_real_file() -> None:
     assert rows[["name", "address", "city", "zip"]].notna().all().all()
     assert rows["lat"].isna().all()
     assert rows["hours_text"].str.contains("not readable", na=False).sum() == 3
-    assert not rows["is_public"].any()

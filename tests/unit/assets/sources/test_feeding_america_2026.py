@@ -22,7 +22,6 @@ COVERAGE = "feeding_america_zip_coverage.csv"
         ),
         pytest.param(CATALOGUE, 2, "website", None, id="null"),
         pytest.param(CATALOGUE, 2, "state", "AZ", id="state"),
-        pytest.param(CATALOGUE, 1, "is_public", False, id="terms unknown"),
         pytest.param(COVERAGE, 1, "source_key", "00699:907", id="leading zeros"),
         pytest.param(COVERAGE, 2, "reject_reason", "not_a_place", id="a ZIP is no place"),
         pytest.param(COVERAGE, 2, "reject_detail", "serves ZIP 00699", id="detail"),

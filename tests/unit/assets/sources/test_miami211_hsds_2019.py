@@ -82,7 +82,6 @@ def _plain(value: object) -> object:
             "908", "reject_reason", "not_food_assistance", id="a telephone line is no food bank"
         ),
         pytest.param("909", "resource_type", "wic_office", id="WIC"),
-        pytest.param("901", "is_public", False, id="the licence is unclear"),
     ],
 )
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:

@@ -41,7 +41,6 @@ SPRING = "PUBLIC_COVID19_Food_Access_2020.csv"
         pytest.param(SPRING, 2, "reject_reason", "closed_by_source", id="closed"),
         pytest.param(SPRING, 3, "reject_reason", "season_over", id="one day in June"),
         pytest.param(SPRING, 4, "resource_type", "summer_meal", id="a school while schools were shut"),
-        pytest.param(SPRING, 1, "is_public", False, id="no licence is stated for the whole"),
     ],
 )  # fmt: skip
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:

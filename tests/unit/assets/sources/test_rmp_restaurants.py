@@ -21,7 +21,6 @@ FILE = "EBT_Restaurants_list.test.txt"
         pytest.param(FILE, 4, "reject_reason", "no_name", id="no name"),
         pytest.param(FILE, 4, "reject_detail", "13151 E. Tule Parkway", id="the address stays"),
         pytest.param(FILE, 1, "resource_type", "rmp_restaurant", id="type"),
-        pytest.param(FILE, 1, "is_public", False, id="no licence is stated"),
     ],
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
