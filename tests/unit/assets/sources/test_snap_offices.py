@@ -58,7 +58,7 @@ def test_keys_differ_and_no_email_is_given_on() -> None:
 
 def test_a_missing_column_is_named(tmp_path: Path) -> None:
     text = (FIXTURES / SOURCE / LIST).read_text("utf-8")
-    (tmp_path / LIST).write_text(text.replace("postal_code", "zip"), "utf-8")
+    (tmp_path / LIST).write_text(text.replace("postal_code", "another"), "utf-8")
     with pytest.raises(UnreadableFileError, match="postal_code"):
         rows_of(SOURCE, tmp_path / LIST)
 
