@@ -17,7 +17,14 @@ from assets.defs.quality_assets import out_directory__quality_checks
 from assets.defs.workspace import Workspace
 from schemas.table import Table
 from schemas.tables.checks import PHONE_VALIDATIONS
-from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, LOCATED, RECORD_SOURCES, RESOURCES
+from schemas.tables.core import (
+    DOUBTFUL_PAIRS,
+    IDENTITIES,
+    LOCATED,
+    RECORD_SOURCES,
+    RESOURCES,
+    ZIPS,
+)
 from schemas.tables.out import DOUBTFUL, QUALITY
 from tests.support.releases import RETRIEVED, as_table, resource
 from tests.support.steps import run_step
@@ -44,6 +51,7 @@ def _list(workspace: Workspace, **second: Any) -> None:
 def workspace(tmp_path: Path) -> Workspace:
     found = Workspace(data_dir=str(tmp_path), as_of="2026-11-01")
     _list(found, phone_e164="+12122345678")
+    _write(found, ZIPS, [])
     _write(
         found,
         IDENTITIES,
