@@ -50,7 +50,14 @@ def located(*records: dict[str, Any]) -> pd.DataFrame:
 def source(source_id: str, authority: str = "compiled", **facts: Any) -> Source:
     """A source of the registry under another name."""
     some = sources()["nyc_pantries_2023"]
-    facts = {"verified_for_days": None, "files": [], "fixes": {}, "live": [], **facts}
+    facts = {
+        "verified_for_days": None,
+        "files": [],
+        "layouts": {},
+        "fixes": {},
+        "live": [],
+        **facts,
+    }
     return msgspec.structs.replace(some, id=source_id, authority=authority, **facts)
 
 
