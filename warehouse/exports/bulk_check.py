@@ -11,6 +11,8 @@ import csv
 import hashlib
 import io
 import json
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -258,12 +260,16 @@ def _read_flatgeobuf(path: Path) -> Seen:
     import pyogrio  # noqa: PLC0415 - the service imports this room without GDAL
 
     names = ["is_confidential", "address", "location_precision"]
-    address = f"/vsigzip/{path}"
-    with pyogrio.open_arrow(
-        address, columns=names, read_geometry=False, use_pyarrow=True
-    ) as source:
-        _, reader = source
-        return _exposed(reader)
+    # Unpacked under a name of its own: GDAL remembers what it saw of a packed file by its path, and
+    # the next build in the process writes another file there.
+    with open_gzip(path) as packed, tempfile.NamedTemporaryFile(suffix=".fgb") as plain:
+        shutil.copyfileobj(packed, plain)
+        plain.flush()
+        with pyogrio.open_arrow(
+            plain.name, columns=names, read_geometry=False, use_pyarrow=True
+        ) as source:
+            _, reader = source
+            return _exposed(reader)
 
 
 def _read_database(path: Path) -> Seen:
