@@ -19,6 +19,7 @@ from pipelines.history_commands import (
 )
 from pipelines.infrequent_gc import collected_seldom
 from pipelines.operations_commands import operations
+from pipelines.options import DATA
 from pipelines.organization_commands import organization
 from pipelines.source_authoring import check as check_source
 from pipelines.source_authoring import infer as infer_source
@@ -30,16 +31,6 @@ from warehouse.release.signing import signing_key
 from warehouse.release.store import ReleaseError, ReleaseStore
 from warehouse.storage.bucket import StorageError
 from warehouse.storage.publish import storage_of, transfers_of
-
-DATA = click.option(
-    "--data",
-    "data_dir",
-    type=click.Path(path_type=Path),
-    envvar="DIRECTORY_DATA_DIR",
-    default=Path("data"),
-    show_default=True,
-    help="Data directory (also from DIRECTORY_DATA_DIR).",
-)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

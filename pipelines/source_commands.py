@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from pipelines.options import DATA
 from pipelines.report import table
 from schemas.sources.registry import Source, reference_sources, sources
 from schemas.tables.core import FOOD_BANKS, RECORD_SOURCES, RESOURCES
@@ -27,15 +28,7 @@ def source_command() -> None:
 
 @source_command.command("fetch")
 @click.argument("source_id", metavar="ID")
-@click.option(
-    "--data",
-    "data_dir",
-    type=click.Path(path_type=Path),
-    envvar="DIRECTORY_DATA_DIR",
-    default=Path("data"),
-    show_default=True,
-    help="Data directory (also from DIRECTORY_DATA_DIR).",
-)
+@DATA
 @click.option(
     "--accept-changes",
     is_flag=True,
@@ -64,15 +57,7 @@ def fetch(source_id: str, data_dir: Path, *, accept_changes: bool) -> None:
 
 
 @source_command.command("gaps")
-@click.option(
-    "--data",
-    "data_dir",
-    type=click.Path(path_type=Path),
-    envvar="DIRECTORY_DATA_DIR",
-    default=Path("data"),
-    show_default=True,
-    help="Data directory of the last build (also from DIRECTORY_DATA_DIR).",
-)
+@DATA
 @click.option("--state", help="Only food banks of this state, for example OH.")
 def gaps(data_dir: Path, state: str | None) -> None:
     """List the network's food banks with and without a living source of places in their area.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pipelines.options import DATA
 from warehouse.files import BusyError
 from warehouse.release.signing import KeyFileError, public_keys
 from warehouse.release.store import ReleaseError, ReleaseStore
@@ -22,15 +23,6 @@ TO = click.option(
     envvar="LARDER_STORAGE_URL",
     required=True,
     help="Object storage, `s3://bucket/prefix` (also from LARDER_STORAGE_URL). Credentials come from AWS_* variables.",
-)
-DATA = click.option(
-    "--data",
-    "data_dir",
-    type=click.Path(path_type=Path),
-    envvar="DIRECTORY_DATA_DIR",
-    default=Path("data"),
-    show_default=True,
-    help="Data directory (also from DIRECTORY_DATA_DIR).",
 )
 PARALLEL = click.option(
     "--parallel",

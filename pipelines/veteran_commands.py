@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pipelines.options import DATA
 from schemas.tables.veterans import VETERAN_RESOURCES
 from schemas.values.formulas import without_formula
 from warehouse.parquet import read_frame
@@ -20,15 +21,7 @@ def veterans() -> None:
 
 
 @veterans.command("phone-sample")
-@click.option(
-    "--data",
-    "data_dir",
-    type=click.Path(path_type=Path),
-    envvar="DIRECTORY_DATA_DIR",
-    default=Path("data"),
-    show_default=True,
-    help="Data directory (also from DIRECTORY_DATA_DIR).",
-)
+@DATA
 @click.option(
     "--size",
     type=click.IntRange(1, 10_000),

@@ -19,7 +19,7 @@ import pandas as pd
 from assets.attributes.clauses import pattern
 from schemas.values.coordinates import great_circle_miles
 from schemas.values.names import fold_name
-from schemas.vocab.states import CODE_BY_FIPS, STATES
+from schemas.vocab.states import CODE_BY_FIPS, CODE_BY_NAME
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,6 @@ _BOROUGHS = {
 # A township, ward or district often has the name of a town elsewhere in the state.
 _NO_TOWN = pattern(r"\b(?:twps?|townships?|wards?|districts?)\b", r"\bbased in\b")
 _DISTRICT = re.compile(r"\b(?:District of Columbia|Washington,? D\.?C\.?|D\.?C\.?)(?!\w)")
-_STATE_NAMES = {fold_name(state.name): code for code, state in STATES.items()}
 # Words of a statement that name no area. Everything else that is left over is part of an area that
 # is not known: a district, a ward, a neighborhood.
 _PLAIN = frozenset(
@@ -291,7 +290,7 @@ def _take_state(text: str, found: list[str]) -> str:
         found.append("state:DC")
         return _DISTRICT.sub(" ", text)
     match = re.search(rf"\bresidents of (?:the state of )?({_NAME})$|^({_NAME}) residents?\b", text)
-    code = _STATE_NAMES.get(fold_name(match[1] or match[2])) if match else None
+    code = CODE_BY_NAME.get((match[1] or match[2]).casefold()) if match else None
     # A town may have a state's name: New York residents.
     if match is None or code is None or code in {"NY", "WA"}:
         return text

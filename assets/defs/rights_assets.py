@@ -8,7 +8,7 @@ from schemas.tables.core import RIGHTS
 
 
 def _rights(workspace: Workspace) -> dict[str, object]:
-    return {"rights": {s.id: workspace.right_of(s) for s in sources().values()}}
+    return {"rights": workspace.rights_of(*sources().values())}
 
 
 core_sources__rights = table_asset(RIGHTS, reads={}, group="directory", settings=_rights)(

@@ -260,7 +260,7 @@ def _located(source: Source) -> dg.AssetsDefinition:
     def located(
         context: dg.AssetExecutionContext, workspace: Workspace
     ) -> Iterator[dg.MaterializeResult]:
-        right = workspace.right_of(source)
+        right = workspace.rights_of(source)[source.id]
         core = workspace.read(source.core_table)
         places = apply_right(core, right)
         geocoded = geocoded_places(places, workspace, context.run.run_id, context.log.info)

@@ -90,12 +90,12 @@ class Workspace(dg.ConfigurableResource):
     def releases(self) -> ReleaseStore:
         return ReleaseStore(self.root)
 
-    def right_of(self, source: Source) -> Right:
-        """Return what this build may use of a source. Raises ValueError for a wrong policy."""
+    def rights_of(self, *known: Source) -> dict[str, Right]:
+        """Return what this build may use of sources, by id. Raises ValueError for a wrong policy."""
         policy = read_policy(Path(self.licenses_file) if self.licenses_file else None)
         if self.rights:
             policy = msgspec.structs.replace(policy, no_stated_license=self.rights)
-        return right_of(source, policy, self.as_of_date)
+        return {source.id: right_of(source, policy, self.as_of_date) for source in known}
 
     def path(self, name: str) -> Path:
         """The Parquet file of a table."""

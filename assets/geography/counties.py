@@ -42,7 +42,8 @@ _RENAMED = {
 }
 
 
-def _base(folded_name: str) -> str:
+def county_base(folded_name: str) -> str:
+    """Return a folded county name without its class."""
     return _CLASS.sub("", folded_name)
 
 
@@ -72,7 +73,7 @@ def county_fips_by_name(state: pd.Series, county_name: pd.Series) -> pd.Series:
     """
     table = counties()
     table["full"] = folded(table["county_name"])
-    table["base"] = table["full"].map(_base)
+    table["base"] = table["full"].map(county_base)
     full = {
         (s, n): f
         for s, n, f in zip(table["state"], table["full"], table["county_fips"], strict=True)
@@ -98,7 +99,7 @@ def _resolve(
         return _ONLY_COUNTY[state]
     if not name:
         return None
-    bare = _base(name)
+    bare = county_base(name)
     bare = _RENAMED.get((state, bare), bare)
     return full.get((state, name)) or base.get((state, bare))
 

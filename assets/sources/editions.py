@@ -11,18 +11,16 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from assets.geography.counties import county_base
 from assets.sources.contract import RawFile
 from schemas.sources.registry import NAMED_STATE, Source
 from schemas.values.names import fold_name
-from schemas.vocab.states import STATES
+from schemas.vocab.states import CODE_BY_NAME, STATES
 
 _CODE_IN_NAME = re.compile(r"(?<![A-Za-z])([A-Z]{2})(?![A-Za-z])")
 # "West Virginia" before "Virginia".
-_STATE_NAMES = {
-    fold_name(state.name): code
-    for code, state in sorted(STATES.items(), key=lambda item: -len(item[1].name))
-}
-_NAME_IN_NAME = re.compile(rf"\b({'|'.join(map(re.escape, _STATE_NAMES))})\b")
+_NAMES = sorted(CODE_BY_NAME, key=len, reverse=True)
+_NAME_IN_NAME = re.compile(rf"\b({'|'.join(map(re.escape, _NAMES))})\b")
 
 
 def omitted_rows(rows: pd.DataFrame, source: Source, files: Iterable[RawFile]) -> pd.Series:
@@ -69,13 +67,13 @@ def _named(area: str, file_name: str) -> str:
     if area != NAMED_STATE:
         return area
     words = re.sub(r"[^a-z]+", " ", file_name.casefold())
-    found = {_STATE_NAMES[name] for name in _NAME_IN_NAME.findall(words)}
+    found = {CODE_BY_NAME[name] for name in _NAME_IN_NAME.findall(words)}
     found = found or {code for code in _CODE_IN_NAME.findall(file_name) if code in STATES}
     return found.pop() if len(found) == 1 else ""
 
 
 def _plain_county(name: str) -> str:
-    return re.sub(r" (?:county|parish|borough|census area|municipality)$", "", fold_name(name))
+    return county_base(fold_name(name))
 
 
 def with_older_points(rows: pd.DataFrame) -> pd.DataFrame:

@@ -26,7 +26,7 @@ class Facts:
 
     def truth(self, name: str, rows: Rows) -> tuple[Bools, Bools]:
         """Of each row: whether the fact is true, and whether it is known."""
-        bits = self._columns["truths"][rows].astype(np.uint32)
+        bits: NDArray[np.uint32] = self._columns["truths"][rows]  # type: ignore[assignment]
         place = _PLACES[name]
         return (bits & (2 << place)) != 0, (bits & (1 << place)) != 0
 

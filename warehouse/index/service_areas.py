@@ -131,14 +131,9 @@ def _excludes(code: str, place: ZipPlace, points: Mapping[str, Points]) -> bool:
 def read_service_areas(
     db: duckdb.DuckDBPyConnection, ids: Rows, gazetteer: Gazetteer
 ) -> ServiceAreas:
-    """Read the areas of the active resources, whose `ids` ascend by row; releases of earlier
-    versions have none."""
-    table = "core_directory__resources"
-    columns = {row[0] for row in db.execute(f"DESCRIBE {table}").fetchall()}
-    if "service_areas" not in columns:
-        return ServiceAreas({}, {}, gazetteer)
+    """Read the areas of the active resources, whose `ids` ascend by row."""
     found = db.execute(
-        f"SELECT resource_id, service_areas, is_service_area_exclusive FROM {table}"
+        "SELECT resource_id, service_areas, is_service_area_exclusive FROM core_directory__resources"
         " WHERE is_active AND len(service_areas) > 0"
     ).fetchall()
     rows = np.searchsorted(ids, np.array([i for i, *_ in found], dtype=np.int64)).tolist()
