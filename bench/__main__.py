@@ -12,7 +12,6 @@ import json
 import os
 import platform
 import shutil
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
@@ -188,34 +187,46 @@ def main() -> None:
     if not options.keep:
         shutil.rmtree(options.workdir, ignore_errors=True)
     options.workdir.mkdir(parents=True, exist_ok=True)
-    lines = [
-        "# Performance",
-        "",
+    report: list[str] = []
+    for line in _report(data, options):
+        # Shown as it is measured: a later part that fails loses nothing.
+        print(line, flush=True)
+        report.append(line)
+    if not options.only_pipeline:
+        REPORT.write_text("\n".join(report) + "\n", encoding="utf-8")
+
+
+def _report(data: Path, options: argparse.Namespace) -> Iterator[str]:
+    """Measure part by part, and yield the lines of the report."""
+    yield "# Performance"
+    yield ""
+    yield (
         f"Written by `make bench` ({platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}). "
         "The bare handler runs on the same server in the same run, takes the same typed parameters and returns the same "
-        "bytes; the load generator shares the cores.",
-    ]
+        "bytes; the load generator shares the cores."
+    )
     if not options.keep:
-        lines += ["", *_measure_pipeline(data, options.rows, is_large=options.large)]
+        yield ""
+        yield from _measure_pipeline(data, options.rows, is_large=options.large)
     if options.only_pipeline:
-        sys.stdout.write("\n".join(lines) + "\n")
         return
     by_workers, memory = {}, {}
     for workers in (1, 2):
         by_workers[workers], figures = measure(data, options.seconds, workers)
         memory[workers] = figures["memory_mb"]
-        lines += ["", *_service_lines(by_workers[workers], figures, workers)]
-    lines += ["", f"The second worker takes {memory[2] - memory[1]:.0f} MB more."]
-    lines += ["", *cost_lines(by_workers)]
+        yield ""
+        yield from _service_lines(by_workers[workers], figures, workers)
+    yield ""
+    yield f"The second worker takes {memory[2] - memory[1]:.0f} MB more."
+    yield ""
+    yield from cost_lines(by_workers)
+    yield ""
     lack = postgis.missing()
     if lack:
-        lines += ["", f"Beside PostGIS: not measured, {lack}."]
+        yield f"Beside PostGIS: not measured, {lack}."
     else:
         peers = {n: measure_postgis(data, options.seconds, n) for n in (1, 2)}
-        lines += ["", *_postgis_lines(peers)]
-    text = "\n".join(lines) + "\n"
-    REPORT.write_text(text, encoding="utf-8")
-    sys.stdout.write(text)
+        yield from _postgis_lines(peers)
 
 
 if __name__ == "__main__":

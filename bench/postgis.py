@@ -129,6 +129,13 @@ def load(dsn: str, release: OpenRelease) -> None:
 
 async def _load(dsn: str, release: OpenRelease) -> None:
     db = await asyncpg.connect(dsn)
+    try:
+        await _fill(db, release)
+    finally:
+        await db.close()
+
+
+async def _fill(db: asyncpg.Connection, release: OpenRelease) -> None:
     await db.execute("CREATE EXTENSION postgis")
     for mode in MODES:
         types = MODE_TYPES[mode]
@@ -148,11 +155,10 @@ async def _load(dsn: str, release: OpenRelease) -> None:
         )
         await db.execute(f"VACUUM ANALYZE place_{mode}")
         await db.execute(f"SELECT sum(length(record)) FROM place_{mode}")  # into the buffers
-    await db.close()
 
 
 def _record(release: OpenRelease, row: int) -> bytes:
-    live = release.live_members(row, Moment("unknown", None), 1.0)
+    live = release.live_members(row, Moment("unknown", None, None), 1.0)
     return bytes(release.stored_record(row)) + live
 
 
