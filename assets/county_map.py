@@ -123,8 +123,8 @@ def _outline(shape: Any) -> str:
 
 def _without_repeats(ring: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     moved = np.any(np.diff(ring, axis=0) != 0, axis=1)
-    kept: npt.NDArray[np.int64] = ring[np.concatenate([[True], moved])]
-    return kept
+    distinct: npt.NDArray[np.int64] = ring[np.concatenate([[True], moved])]
+    return distinct
 
 
 def _ring(ring: npt.NDArray[np.int64]) -> str:

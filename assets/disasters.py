@@ -21,8 +21,8 @@ def recent_declarations(areas: pd.DataFrame, as_of: date) -> list[Declaration]:
     ]
     latest = days.apply(pd.to_datetime).max(axis=1)
     order = ["disaster_number", "declaration_type", "designated_area", "county_fips"]
-    kept = areas.loc[latest >= since, _COLUMNS].sort_values(order, na_position="first")
-    plain = kept.astype("object").where(kept.notna(), None)
+    recent = areas.loc[latest >= since, _COLUMNS].sort_values(order, na_position="first")
+    plain = recent.astype("object").where(recent.notna(), None)
     for name in _DATES:
         plain[name] = [_day(value) for value in plain[name]]
     return [Declaration(**row) for row in plain.to_dict("records")]

@@ -111,9 +111,9 @@ def _targets(
     by_id = identities.drop_duplicates("resource_id").set_index("resource_id")["successor_id"]
     own = identities[identities["source_id"] == PLACES_SOURCE]
     by_key = own.set_index("source_key")["resource_id"]
-    told = edits["resource_id"].fillna(edits["target_key"].map(by_key)).astype("Int64")
-    successor = told.map(by_id).astype("Int64")
-    found = edits.assign(resource_id=successor.fillna(told))
+    stated = edits["resource_id"].fillna(edits["target_key"].map(by_key)).astype("Int64")
+    successor = stated.map(by_id).astype("Int64")
+    found = edits.assign(resource_id=successor.fillna(stated))
     found = found[found["resource_id"].isin(resources["resource_id"])]
     strength = found["edit_authority"].map({a: n for n, a in enumerate(_AUTHORITIES)})
     order = found.assign(_strength=strength).sort_values(
@@ -155,12 +155,12 @@ class _Work:
     ) -> dict[str, Any]:
         """Return fields that the edit changes, those left out of which the sources know more."""
         cleared = set(as_list(edit["cleared_fields"]))
-        told = {name: edit[name] for name in (*_EDITABLE, *_LOCATION) if is_known(edit[name])}
-        told |= dict.fromkeys(sorted(cleared & {*_EDITABLE, *_LOCATION}))
+        values = {name: edit[name] for name in (*_EDITABLE, *_LOCATION) if is_known(edit[name])}
+        values |= dict.fromkeys(sorted(cleared & {*_EDITABLE, *_LOCATION}))
         base = json.loads(edit["base_json"]) if is_known(edit["base_json"]) else {}
         return {
             name: value
-            for name, value in told.items()
+            for name, value in values.items()
             if not self._is_overtaken(name, record, base, day, resource_id)
         }
 
@@ -240,8 +240,8 @@ class _Work:
         fresh["completeness_score"], fresh["completeness_missing"] = completeness(
             fresh.assign(services_text=fresh["services_offered"])
         )
-        kept = resources[~resources["resource_id"].isin(fresh["resource_id"])]
-        both = pd.concat([kept, fresh.astype(resources.dtypes)], ignore_index=True)
+        others = resources[~resources["resource_id"].isin(fresh["resource_id"])]
+        both = pd.concat([others, fresh.astype(resources.dtypes)], ignore_index=True)
         return both.sort_values("resource_id", kind="stable", ignore_index=True)
 
     def _record_sources(self) -> pd.DataFrame:

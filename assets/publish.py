@@ -37,7 +37,7 @@ def source_entries(
     is_primary = record_sources["is_primary"].astype(bool)
     primary = _by_source(record_sources[is_primary])
     merged = _by_source(record_sources[~is_primary])
-    kept_back = _by_source(located[~located["is_publishable"].astype(bool)])
+    withheld_rows = _by_source(located[~located["is_publishable"].astype(bool)])
     reasons = _reasons(rejects)
     entries = []
     for source_id, source in sources.items():
@@ -49,7 +49,7 @@ def source_entries(
             rows_published=primary[source_id] + published.get(source_id, 0),
             rows_merged=merged[source_id],
             rows_rejected=sum(reasons.get(source_id, {}).values()),
-            rows_withheld=kept_back[source_id] + withheld.get(source_id, 0),
+            rows_withheld=withheld_rows[source_id] + withheld.get(source_id, 0),
             rejects=reasons.get(source_id, {}),
             newest_vintage=_newest_vintage(source, files),
             retrieved_at=files["retrieved_at"].max().isoformat() if len(files) else None,

@@ -1,4 +1,4 @@
-"""What a build costs in one process, in several and on Celery workers, over PostgreSQL and object
+"""Measure a build in one process, in several and on Celery workers, over PostgreSQL and object
 storage.
 
     python -m bench.executors FOLDER --rows 20000 [--redis redis-server]
@@ -186,7 +186,8 @@ def tables_of(data: Path) -> dict[str, str]:
 def compared(
     first: tuple[Manifest, dict[str, str]], other: tuple[Manifest, dict[str, str]]
 ) -> list[str]:
-    """What differs from the build in one process: published tables by content, all files by bytes."""
+    """Return the differences from the build in one process: published tables by content, all files
+    by bytes."""
     before, after = ({t.name: t.digest for t in found[0].tables} for found in (first, other))
     content = sorted(n for n in before.keys() | after.keys() if before.get(n) != after.get(n))
     own, others = first[1], other[1]

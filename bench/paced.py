@@ -181,10 +181,10 @@ def main() -> None:
     try:
         import uvloop
 
-        told = uvloop.run(_Load(plan).run())
+        figures = uvloop.run(_Load(plan).run())
     except ImportError:
-        told = asyncio.run(_Load(plan).run())
-    print(json.dumps(told))
+        figures = asyncio.run(_Load(plan).run())
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":

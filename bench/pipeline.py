@@ -1,4 +1,4 @@
-"""What builds cost: from nothing, with one small source changed, with nothing changed, at ten times
+"""Measure builds: from nothing, with one small source changed, with nothing changed, at ten times
 the size.
 """
 

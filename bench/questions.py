@@ -1,4 +1,4 @@
-"""What the loads ask: random but repeatable questions about real places of the release."""
+"""Requests of the loads: random but repeatable, about real places of the release."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 
 First it is asked as fast as it can answer, which is its capacity; then at 80 % of that, where
 nothing may go wrong; then at twice that, for the minutes given. The load is open (`bench.paced`):
-it does not slow down when answers do. Beyond capacity, whoever is not answered has to be told so at
+it does not slow down when answers do. Beyond capacity, whoever is not answered has to be figures so at
 once, in order (503 or 429 with `Retry-After`), and the others in time; memory and connections must
 not grow. Prints a table; status 1 when not so.
 """
@@ -41,19 +41,17 @@ _HEADER = "| offered | a second | answered a second | of them refused | without 
 
 @dataclass(frozen=True)
 class Step:
-    """What became of a load. Times in milliseconds, memory in bytes of all workers, before and at
-    most.
-    """
+    """Outcome of a load. Times in milliseconds, memory in bytes of all workers, before and at most."""
 
     name: str
     per_second: float
-    told: dict[str, Any]
+    figures: dict[str, Any]
     before: float
     most: float
 
     @property
     def line(self) -> str:
-        t = self.told
+        t = self.figures
         return (
             f"| {self.name} | {self.per_second:,.0f} | {t['per_second']:,} | {t['refused']:,} | {t['lost']:,} "
             f"| {t['p50_ms']:,.0f} | {t['p99_ms']:,.0f} | {t['good_p99_ms']:,.0f} | {self.before / 1e6:,.0f} -> {self.most / 1e6:,.0f} |"
@@ -61,20 +59,20 @@ class Step:
 
 
 def faults(below: Step, beyond: Step) -> list[str]:
-    """What is not as it should be."""
+    """Return the promises that were not met."""
     found = []
-    if below.told["errors"] or below.told["lost"]:
+    if below.figures["errors"] or below.figures["lost"]:
         found.append(
-            f"below capacity {below.told['errors']} errors, {below.told['lost']} without an answer"
+            f"below capacity {below.figures['errors']} errors, {below.figures['lost']} without an answer"
         )
-    if beyond.told["lost"] or beyond.told["errors"] > beyond.told["refused"]:
+    if beyond.figures["lost"] or beyond.figures["errors"] > beyond.figures["refused"]:
         found.append(
-            f"beyond capacity {beyond.told['lost']} without an answer, {beyond.told['errors'] - beyond.told['refused']} errors that say nothing of when to come again"
+            f"beyond capacity {beyond.figures['lost']} without an answer, {beyond.figures['errors'] - beyond.figures['refused']} errors that say nothing of when to come again"
         )
-    if not beyond.told["refused"]:
+    if not beyond.figures["refused"]:
         found.append("nothing was refused: the load was not beyond capacity")
-    if beyond.told["p99_ms"] > MOST_P99_MS:
-        found.append(f"p99 {beyond.told['p99_ms']} ms beyond capacity")
+    if beyond.figures["p99_ms"] > MOST_P99_MS:
+        found.append(f"p99 {beyond.figures['p99_ms']} ms beyond capacity")
     if beyond.most - beyond.before > MOST_GROWTH_BYTES:
         found.append(f"memory grew by {(beyond.most - beyond.before) / 1e6:.0f} MB")
     return found
@@ -115,8 +113,8 @@ def paced(base: str, per_second: float, seconds: float, connections: int) -> dic
         )
     if done.returncode:
         raise RuntimeError(f"the load failed: {done.stderr}")
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures
 
 
 @contextmanager
@@ -152,16 +150,16 @@ def step(
     """One load, with what the workers held before and at most."""
     before = sum(map(resident_bytes, children_of(services.process.pid)))
     with watched(services.process.pid) as seen:
-        told = paced(services.food, per_second, seconds, connections)
-    return Step(name, per_second, told, before, max(seen, default=before))
+        figures = paced(services.food, per_second, seconds, connections)
+    return Step(name, per_second, figures, before, max(seen, default=before))
 
 
 def capacity(services: Services, connections: int) -> float:
     """Answers a second when it is asked for far more than it has, with few connections: all of them
     busy.
     """
-    told = paced(services.food, 50_000, 10, min(connections, 64))
-    return float(told["per_second"])
+    figures = paced(services.food, 50_000, 10, min(connections, 64))
+    return float(figures["per_second"])
 
 
 def run(data: Path, *, minutes: float, workers: int, connections: int) -> int:

@@ -53,13 +53,13 @@ class Sender:
             [sys.executable, "-m", "bench.paced", str(plan)], stdout=subprocess.PIPE
         )
 
-    def told(self) -> dict[str, float]:
-        """What became of it, once it is over. Raises RuntimeError when it failed."""
+    def results(self) -> dict[str, float]:
+        """Wait for the load and return its figures. Raises RuntimeError when it failed."""
         out, _ = self._process.communicate()
         if self._process.returncode:
             raise RuntimeError("the sender failed")
-        told: dict[str, float] = json.loads(out)
-        return told
+        figures: dict[str, float] = json.loads(out)
+        return figures
 
 
 def _reads(pantries: list[dict[str, Any]]) -> list[Request]:
@@ -101,13 +101,13 @@ def measure(data: Path, url: str, seconds: int, folder: Path) -> dict[str, objec
         reports = _reports(make_tokens(url, [p["id"] for p in pantries]))
         hammer(server.base, [path for _, path, _ in reads], seconds=3)
         begun = cpu_seconds(server.pid)
-        alone = Sender(server.base, reads, READS, seconds, folder).told()
+        alone = Sender(server.base, reads, READS, seconds, folder).results()
         between = cpu_seconds(server.pid)
         both = [
             Sender(server.base, r, n, seconds, folder)
             for r, n in ((reads, READS), (reports, REPORTS))
         ]
-        beside, sent = (sender.told() for sender in both)
+        beside, sent = (sender.results() for sender in both)
         ended = cpu_seconds(server.pid)
     a_read = (between - begun) / (alone["answered"] or 1)
     more = ended - between - a_read * beside["answered"]
@@ -130,8 +130,8 @@ def main() -> None:
     seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 15
     with tempfile.TemporaryDirectory() as folder:
         url = sys.argv[3] if len(sys.argv) > 3 else f"sqlite:///{folder}/operations.sqlite"
-        told = measure(data, url, seconds, Path(folder))
-    print("\n".join(f"{name}: {json.dumps(value)}" for name, value in told.items()))
+        figures = measure(data, url, seconds, Path(folder))
+    print("\n".join(f"{name}: {json.dumps(value)}" for name, value in figures.items()))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from typing import Any
 
 from faults.ground import Ground
 from faults.hostile import (
-    Told,
+    Counts,
     asked,
     crowd,
     dripped,
@@ -25,7 +25,7 @@ from faults.hostile import (
     poured,
     resident_bytes,
     status_of,
-    told,
+    summary,
 )
 from faults.load import Load
 from faults.malformed import CASES, HIDDEN, SMUGGLED
@@ -72,7 +72,7 @@ def _head(path: str, *lines: str) -> bytes:
 
 
 def _traceback_in(ground: Ground) -> str:
-    """What the service's log says that it should not; empty when all is well."""
+    """Return unexpected lines of the service's log."""
     text = (ground.data / "service.log").read_text(errors="replace")
     words = [
         w
@@ -104,7 +104,7 @@ def _judged(ground: Ground, load: Load, seen: str, wrong: list[str]) -> Outcome:
     return outcome
 
 
-def _unexpected(counts: Told, *expected: str) -> list[str]:
+def _unexpected(counts: Counts, *expected: str) -> list[str]:
     return [f"{name}: {count}" for name, count in counts.items() if name not in expected]
 
 
@@ -133,7 +133,7 @@ def slow_heads(ground: Ground) -> Outcome:
             most_seconds=_HEAD_SECONDS + _SLACK_SECONDS,
         )
         counts, seconds = crowd(services.food, 500, talk)
-    seen = f"turned away within {seconds:.0f} s ({told(counts)})"
+    seen = f"turned away within {seconds:.0f} s ({summary(counts)})"
     return _judged(ground, load, seen, _unexpected(counts, "408", "closed"))
 
 
@@ -145,7 +145,7 @@ def slow_bodies(ground: Ground) -> Outcome:
         talk = dripped(head, b" ", every=1.0, most_seconds=_BODY_SECONDS + _SLACK_SECONDS)
         counts, seconds = crowd(services.food, 500, talk)
     refused = load.statuses("POST")[503]
-    seen = f"answered within {seconds:.0f} s ({told(counts)}); {refused} ordinary writes refused meanwhile"
+    seen = f"answered within {seconds:.0f} s ({summary(counts)}); {refused} ordinary writes refused meanwhile"
     return _judged(
         ground, load, seen, _unexpected(counts, "408") + [f"{refused} refused"] * bool(refused)
     )
@@ -192,7 +192,7 @@ def slow_readers(ground: Ground) -> Outcome:
         counts, _ = crowd(services.food, 100, talk, receive_bytes=4096)
         grown = (resident_bytes(worker) - before) / 1e6
     wrong = [f"memory grew by {grown:.0f} MB"] if grown > 100 else []
-    seen = f"{told(counts)}; memory of the worker {grown:+.0f} MB"
+    seen = f"{summary(counts)}; memory of the worker {grown:+.0f} MB"
     return _judged(ground, load, seen, wrong + _unexpected(counts, "read on"))
 
 
@@ -244,7 +244,7 @@ def _endless(ground: Ground, head: Callable[[str], bytes], piece: bytes, seen: s
             if status not in {"413", "closed", "403", "404"}:
                 wrong.append(f"{path}: {status} after {sent:,} bytes")
         grown = (resident_bytes(worker) - before) / 1e6
-    seen = seen.format(addresses=len(_WRITES), told=told(counts), most=most / 1e6, grown=grown)
+    seen = seen.format(addresses=len(_WRITES), told=summary(counts), most=most / 1e6, grown=grown)
     return _judged(ground, load, seen, wrong)
 
 
@@ -298,7 +298,7 @@ def compressed_bombs(ground: Ground) -> Outcome:
     if grown > 100:
         wrong.append(f"memory grew by {grown:.0f} MB")
     return _judged(
-        ground, load, f"{len(_WRITES)} addresses: {told(counts)}; memory {grown:+.0f} MB", wrong
+        ground, load, f"{len(_WRITES)} addresses: {summary(counts)}; memory {grown:+.0f} MB", wrong
     )
 
 
@@ -306,7 +306,7 @@ def compressed_bombs(ground: Ground) -> Outcome:
 
 
 def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
-    """What came of each case, and what should not have.
+    """Send each case and return the answers and the unexpected ones.
 
     A service alone may read a hidden request as the next one on its connection (RFC 9112, 6.3): its
     client has only hidden it from itself. Behind a proxy nobody may.
@@ -325,7 +325,7 @@ def _malformed(address: str, *, is_behind: bool) -> tuple[str, list[str]]:
         if is_behind and HIDDEN in answer:
             wrong.append(f"{name}: the hidden request was answered")
     return (
-        f"{len(CASES) + len(SMUGGLED)} kinds: {told(counts)}; hidden requests answered: {found} of {len(SMUGGLED)}",
+        f"{len(CASES) + len(SMUGGLED)} kinds: {summary(counts)}; hidden requests answered: {found} of {len(SMUGGLED)}",
         wrong,
     )
 
@@ -380,7 +380,7 @@ def slow_through_nginx(ground: Ground) -> Outcome:
             most_seconds=2 * _BODY_SECONDS + _SLACK_SECONDS,
         )
         body_counts, body_seconds = crowd(proxy, 200, body)
-    seen = f"heads turned away within {head_seconds:.0f} s ({told(head_counts)}), bodies within {body_seconds:.0f} s ({told(body_counts)})"
+    seen = f"heads turned away within {head_seconds:.0f} s ({summary(head_counts)}), bodies within {body_seconds:.0f} s ({summary(body_counts)})"
     return _judged(ground, load, seen, _unexpected(head_counts + body_counts, "408", "closed"))
 
 
@@ -423,4 +423,4 @@ def half_closed(ground: Ground) -> Outcome:
             )
         )
         resets, _ = crowd(services.food, 1000, leaves)
-    return _judged(ground, load, f"{told(counts)}; {told(resets)}", wrong)
+    return _judged(ground, load, f"{summary(counts)}; {summary(resets)}", wrong)

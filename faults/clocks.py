@@ -66,7 +66,7 @@ class _Clock:
 
 
 class _Checks:
-    """What must be so after each setting of the clock; what was not is told."""
+    """Expectations after each setting of the clock, and those that were not met."""
 
     def __init__(self, address: str, clock: _Clock) -> None:
         self.address, self.clock = address, clock
@@ -94,8 +94,8 @@ class _Checks:
         return own, next(r["hours_status"] for r in listed if r["id"] == _PLACE)
 
     def live(self, resource_id: int) -> str | None:
-        told = self.ask("GET", f"/api/resources/{resource_id}").json()["live_status"]
-        return told and str(told["status"])
+        state = self.ask("GET", f"/api/resources/{resource_id}").json()["live_status"]
+        return state and str(state["status"])
 
     def report(self, token: str, status: str) -> int:
         body = {"claim_token": token, "status": status}
@@ -117,7 +117,7 @@ class _Checks:
 
 
 def _required(operation: dict[str, Any] | None) -> bool:
-    """Whether there is no such operation, or one that needs a parameter."""
+    """Return whether there is no such operation, or one that needs a parameter."""
     return operation is None or any(p.get("required") for p in operation.get("parameters", []))
 
 
@@ -154,9 +154,9 @@ def clock_jumps(ground: Ground) -> Outcome:
         " reports, limits and tokens followed the clock within seconds"
     )
     outcome = ground.outcome(load, seen)
-    told = "; ".join([outcome.seen, *(f"WRONG {w}" for w in checks.wrong)])
+    seen_text = "; ".join([outcome.seen, *(f"WRONG {w}" for w in checks.wrong)])
     return Outcome(
-        told,
+        seen_text,
         outcome.asked + checks.asked,
         outcome.requests_lost + len(checks.wrong),
         outcome.data_lost,

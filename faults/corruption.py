@@ -161,19 +161,19 @@ def damaged_after(ground: Ground) -> Outcome:
 
 
 def _refusal(service: Supervised, release_id: str, name: str, kind: str) -> list[str]:
-    """What was wrong with how a damaged release was refused."""
-    end, told = time.monotonic() + 20, ("", "")
+    """Return what was wrong with how a damaged release was refused."""
+    end, detail = time.monotonic() + 20, ("", "")
     while time.monotonic() < end:
-        told = _pointer_check(service.address)
-        if told[0] == "broken" and release_id in told[1]:
+        detail = _pointer_check(service.address)
+        if detail[0] == "broken" and release_id in detail[1]:
             break
         time.sleep(0.1)
     else:
-        return [f"{name} {kind} was not refused: {told}"]
+        return [f"{name} {kind} was not refused: {detail}"]
     return (
         []
-        if Path(name).name in told[1] or name == "manifest.json"
-        else [f"{name} {kind} was not named: {told[1]}"]
+        if Path(name).name in detail[1] or name == "manifest.json"
+        else [f"{name} {kind} was not named: {detail[1]}"]
     )
 
 
@@ -267,7 +267,8 @@ def damaged_while_served(ground: Ground) -> Outcome:
 
 @fault("the only release damaged while it is served", group="corruption", quick=True)
 def only_one_damaged(ground: Ground) -> Outcome:
-    """What can still be read is answered, the rest is 503 and never 500; mended, all is answered."""
+    """Return what can still be read is answered, the rest is 503 and never 500; mended, all is
+    answered."""
     store = ReleaseStore(ground.data)
     path = store.folder(OLDER) / "directory.duckdb"
     whole, unmet = path.read_bytes(), []
@@ -381,17 +382,17 @@ def damaged_raw(ground: Ground) -> Outcome:
     build_on(data, FIRST, 1)
     clean = ground.folder / "clean"
     shutil.copytree(data, clean)
-    kept = next(
+    damaged = next(
         p for p in sorted((data / "raw" / "diaper_banks").glob("*/*")) if not p.name.startswith(".")
     )
-    flip(kept)
-    unmet, told = [], ""
+    flip(damaged)
+    unmet, detail = [], ""
     rename_a_bank(clean)
     rename_a_bank(data)
     try:
         build_on(data, SECOND, 2)
     except AssertionError as error:
-        told = str(error)
+        detail = str(error)
     store = ReleaseStore(data)
     if store.current() == SECOND:
         build_on(clean, SECOND, 2)
@@ -401,9 +402,9 @@ def damaged_raw(ground: Ground) -> Outcome:
             unmet.append("what was released is not what the publisher wrote")
         seen = "the publisher's file was taken again; the release is that of undamaged files"
     else:
-        if kept.name not in told:
-            unmet.append(f"the file is not named: {told[:200]}")
-        seen = f"the build failed and named the file: {told[:160]}; the last good release stays"
+        if damaged.name not in detail:
+            unmet.append(f"the file is not named: {detail[:200]}")
+        seen = f"the build failed and named the file: {detail[:160]}; the last good release stays"
     if store.verify(str(store.current())) is None:
         unmet.append("the served release is damaged")
     return Outcome("; ".join([seen, *unmet]), data_lost=len(unmet))

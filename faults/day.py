@@ -62,7 +62,7 @@ _READS = (
 
 @dataclass(frozen=True)
 class Held:
-    """What a worker holds: bytes of its own and its share of what is shared, and open files."""
+    """Memory of a worker (its own bytes and its share of shared ones) and its open files."""
 
     resident: int
     share: int
@@ -78,7 +78,7 @@ class Held:
         return cls(resident_bytes(pid), share, len(os.listdir(f"/proc/{pid}/fd")))
 
     def grown(self, before: Held) -> list[str]:
-        """What grew by more than a tenth and a constant."""
+        """Return the figures that grew by more than a tenth and a constant."""
         found = []
         for name in ("resident", "share"):
             was, is_now = getattr(before, name), getattr(self, name)
@@ -147,7 +147,7 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def _wishes(address: str, stop: threading.Event, found: Counter[str]) -> None:
-    """What people send besides reports, one after the other, until told to stop."""
+    """Send requests other than reports, one after the other, until stopped."""
     with httpx.Client(base_url=address, timeout=20) as client:
         for number in itertools.count():
             if stop.wait(0.05):

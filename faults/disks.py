@@ -97,10 +97,10 @@ def full_build(ground: Ground) -> Outcome:
     ):
         ballast = _fill(data, but_bytes=6_000_000)
         failed = _build(data)
-        told = failed.stdout + failed.stderr
-        line = next((line.strip() for line in told.splitlines() if "No space left" in line), "")
+        output = failed.stdout + failed.stderr
+        line = next((line.strip() for line in output.splitlines() if "No space left" in line), "")
         if failed.returncode == 0 or not line:
-            unmet.append(f"the build ended with {failed.returncode} and said {told[-200:]!r}")
+            unmet.append(f"the build ended with {failed.returncode} and said {output[-200:]!r}")
         if store.current() != served or store.verify(served).release_id != served:
             unmet.append("the served release is not what it was")
         load.wait_for("GET", 200, 20)

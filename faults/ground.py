@@ -1,4 +1,4 @@
-"""What a fault stands on: a folder of its own, a small real release, a real service, a load, a
+"""Environment of a fault: a folder of its own, a small real release, a real service, a load, a
 supervisor.
 """
 
@@ -106,8 +106,8 @@ class Ground:
         data_lost: int = 0,
         unmet: Sequence[str] = (),
     ) -> Outcome:
-        """What a load came to. Lost requests are told with the first of them, in the fault's log in
-        full.
+        """Return the outcome of a load. Lost requests are reported with the first of them, in the
+        fault's log in full.
 
         `unmet`: what the service should have said or done besides, and did not; each counts as a
         lost request.
@@ -162,7 +162,7 @@ class Supervised:
         return children_of(self.pid)
 
     def workers_begun(self) -> int:
-        """How many workers have begun to answer so far, as the log tells."""
+        """Count the workers that have begun to answer, by the log."""
         return self._log.read_text().count("Started worker-")
 
     def kill(self) -> None:

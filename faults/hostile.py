@@ -16,7 +16,7 @@ _CONNECT_AT_ONCE = 200
 _PATIENCE_SECONDS = 20.0
 _HOPE_SECONDS = 0.5
 # Sent and received by whoever takes part in a count of a fault.
-Told = Counter[str]
+Counts = Counter[str]
 
 
 def where(address: str) -> tuple[str, int]:
@@ -48,7 +48,7 @@ def status_of(answer: bytes) -> str:
 def asked(
     address: str, request: bytes, *, shut: bool = False, seconds: float = _PATIENCE_SECONDS
 ) -> bytes:
-    """What comes back for raw bytes until the other side closes, or nothing more comes for a
+    """Return what comes back for raw bytes until the other side closes, or nothing more comes for a
     moment.
 
     With `shut`, our half of the connection is closed after sending. `b"timeout"` when nothing came
@@ -113,13 +113,13 @@ def idle(address: str, count: int) -> Iterator[list[socket.socket]]:
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[str]]
 
 
-def crowd(address: str, count: int, talk: Talk, *, receive_bytes: int = 0) -> tuple[Told, float]:
+def crowd(address: str, count: int, talk: Talk, *, receive_bytes: int = 0) -> tuple[Counts, float]:
     """So many clients at once, each with `talk`: how often it ended how, and the seconds it took."""
     began = time.monotonic()
     return asyncio.run(_crowd(address, count, talk, receive_bytes)), time.monotonic() - began
 
 
-async def _crowd(address: str, count: int, talk: Talk, receive_bytes: int) -> Told:
+async def _crowd(address: str, count: int, talk: Talk, receive_bytes: int) -> Counts:
     entrance = asyncio.Semaphore(_CONNECT_AT_ONCE)
 
     async def one() -> str:
@@ -164,6 +164,6 @@ def dripped(head: bytes, rest: bytes, *, every: float, most_seconds: float) -> T
     return talk
 
 
-def told(counts: Told) -> str:
+def summary(counts: Counts) -> str:
     """`408: 300, closed: 2`."""
     return ", ".join(f"{name}: {count:,}" for name, count in counts.most_common())

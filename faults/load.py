@@ -98,7 +98,7 @@ class Load:
         ]
 
     def statuses(self, method: str, since: float = 0.0) -> Counter[int | None]:
-        """How often which status came; None for no answer."""
+        """Return how often which status came; None for no answer."""
         return Counter(a.status for a in self.asked if a.method == method and a.began >= since)
 
     def slowest(self, method: str) -> float:

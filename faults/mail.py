@@ -49,20 +49,20 @@ READS = (
 
 def _asked(client: httpx.Client, method: str, path: str, **sent: object) -> Asked:
     began = time.monotonic()
-    status, told, headers = None, "", httpx.Headers()
+    status, problem, headers = None, "", httpx.Headers()
     try:
         answer = client.request(method, path, **sent)  # type: ignore[arg-type]
         status, headers = answer.status_code, answer.headers
-        told = "" if status < 400 else answer.text[:200]
+        problem = "" if status < 400 else answer.text[:200]
     except httpx.TransportError as error:
-        told = repr(error)
+        problem = repr(error)
     return Asked(
         method,
         path,
         began,
         time.monotonic() - began,
         status,
-        told,
+        problem,
         headers.get("x-release"),
         headers.get("retry-after"),
     )

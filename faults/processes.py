@@ -50,8 +50,8 @@ def killed_service(ground: Ground) -> Outcome:
 
 
 def _is_worker(pid: int) -> bool:
-    """Whether a child of the service answers requests; Python starts others to look after shared
-    memory.
+    """Return whether a child of the service answers requests; Python starts others to look after
+    shared memory.
     """
     try:
         return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()

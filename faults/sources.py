@@ -40,15 +40,15 @@ Damage = Callable[[bytes], bytes]
 
 @dataclass(frozen=True)
 class Kept:
-    """What a damage may come to: `served` stays, and the report has one of the `words`."""
+    """Permitted outcome of a damage: `served` stays, and the report has one of the `words`."""
 
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Same:
-    """What a damage may come to: no more and no fewer places than before; with `exactly`, the same
-    tables.
+    """Permitted outcome of a damage: no more and no fewer places than before; with `exactly`, the
+    same tables.
     """
 
     exactly: bool
@@ -187,8 +187,8 @@ def _judged(ground: Ground, target: Target) -> Outcome:
             path.write_bytes(damage(path.read_bytes()))
         built = tried_on(data, SECOND, 1)
         memory = max(memory, built.peak_memory_mb)
-        told = " / ".join(built.failures)
-        print(name, built.is_success, built.release_id, told[:600], sep=" | ", flush=True)
+        report = " / ".join(built.failures)
+        print(name, built.is_success, built.release_id, report[:600], sep=" | ", flush=True)
         if before - _places(data, target.source):
             lost += 1
             wrong.append(
@@ -196,7 +196,7 @@ def _judged(ground: Ground, target: Target) -> Outcome:
             )
         wrong += [
             f"{name}: {fault}"
-            for fault in _faults(data, built, told, target, expected, files, before)
+            for fault in _faults(data, built, report, target, expected, files, before)
         ]
         seen.append(
             f"{name}: {'refused' if not built.is_success else 'no change' if built.release_id == FIRST else 'same places'}"
@@ -212,16 +212,16 @@ def _judged(ground: Ground, target: Target) -> Outcome:
 def _faults(
     data: Path,
     built: Built,
-    told: str,
+    report: str,
     target: Target,
     expected: Kept | Same,
     files: dict[str, str],
     before: set[int],
 ) -> list[str]:
-    """What is not as a damage should come out."""
+    """Return the differences from the expected outcome."""
     if isinstance(expected, Same):
         if not built.is_success:
-            return [f"refused: {told[:200]}"]
+            return [f"refused: {report[:200]}"]
         if _places(data, target.source) != before:
             return ["other places"]
         now = digests(data, str(built.release_id))
@@ -232,10 +232,10 @@ def _faults(
     found = []
     if built.is_success:
         found.append("promoted" if built.release_id != FIRST else "taken for no change")
-    if not built.is_success and target.source not in told:
-        found.append(f"the report does not name the source: {told[:200]}")
-    if not built.is_success and not any(word in told for word in expected.words):
-        found.append(f"the report does not say why: {told[:200]}")
+    if not built.is_success and target.source not in report:
+        found.append(f"the report does not name the source: {report[:200]}")
+    if not built.is_success and not any(word in report for word in expected.words):
+        found.append(f"the report does not say why: {report[:200]}")
     if digests(data, FIRST) != files:
         found.append("the served release was changed")
     return found

@@ -52,9 +52,9 @@ def _until_served(address: str, release_id: str) -> float:
 def _until_told(address: str, status: str) -> str:
     end = time.monotonic() + _WAIT_SECONDS
     while time.monotonic() < end:
-        told = _storage(address)
-        if told[0] == status:
-            return told[1]
+        check = _storage(address)
+        if check[0] == status:
+            return check[1]
         time.sleep(0.2)
     raise TimeoutError(f"storage is {_storage(address)}, not {status}")
 
@@ -89,19 +89,19 @@ def storage_away(ground: Ground) -> Outcome:
         "LARDER_STORAGE_SECONDS": "0.3",
         "LARDER_POLL_SECONDS": "0.1",
     }
-    told: list[str] = []
+    outcomes: list[str] = []
     with ground.supervised(**settings) as service:
         _until_served(service.address, served)
         with ground.load(service.address) as load:
             for name, (mode, answer) in _MODES.items():
                 between.answer, between.mode = answer, mode
                 newer = publish()
-                told.append(f"{name}: {_during(service.address, load, mode, served, newer)}")
+                outcomes.append(f"{name}: {_during(service.address, load, mode, served, newer)}")
                 between.mode = "pass"
                 _until_served(service.address, newer)
                 served = newer
             server.stop()
-            told.append(f"down: {_until_told(service.address, 'degraded')[:60]}")
+            outcomes.append(f"down: {_until_told(service.address, 'degraded')[:60]}")
             load.wait_for("GET", 200, 50)
             server.start()
             served = publish()
@@ -110,12 +110,14 @@ def storage_away(ground: Ground) -> Outcome:
         {a.release for a in load.asked if a.release} - {_release_id(n) for n in range(1, 30)}
     )
     return ground.outcome(
-        load, "; ".join(told) + "; the next release was served by itself each time", data_lost=mixed
+        load,
+        "; ".join(outcomes) + "; the next release was served by itself each time",
+        data_lost=mixed,
     )
 
 
 def _during(address: str, load: Load, mode: Mode, served: str, newer: str) -> str:
-    """What is seen while the storage misbehaves."""
+    """Return what is seen while the storage misbehaves."""
     load.wait_for("GET", 200, 50)
     if mode == "crawl":
         return f"the release arrived after {_until_served(address, newer):.0f} s"

@@ -29,7 +29,7 @@ _AWAY_SECONDS = 15.0
 
 
 class _Away(NamedTuple):
-    """What a load saw of a store that was away, and how long it took to come back (seconds)."""
+    """Outcome of a load whose store was away, and how long it took to come back (seconds)."""
 
     load: Load
     refused_after: float
@@ -67,11 +67,11 @@ def _postgresql_away(
 
 
 def until_broken(address: str, seconds: float = 60) -> str:
-    """What the deep health check says of the store once it is broken, or in the end."""
+    """Return what the deep health check says of the store once it is broken, or in the end."""
     end = time.monotonic() + seconds
-    while not (told := store_check(address)).startswith("broken") and time.monotonic() < end:
+    while not (check := store_check(address)).startswith("broken") and time.monotonic() < end:
         time.sleep(0.5)
-    return told
+    return check
 
 
 def _told(ground: Ground, what: str, away: _Away) -> Outcome:

@@ -1,4 +1,4 @@
-"""What a fault is, how it is told, and how one is caused so that it cannot harm the next.
+"""Define, run and report faults, each isolated from the next.
 
     @fault("full disk under the operations store", group="disks", mounts=True)
     def full_store(ground: Ground) -> Outcome: ...
@@ -54,8 +54,8 @@ HEADER = "| fault | what was seen | requests asked | requests lost | data lost |
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What came of a fault. `failure` says why it could not be judged, `not_run` why it could not
-    be caused.
+    """Outcome of a fault. `failure` says why it could not be judged, `not_run` why it could not be
+    caused.
     """
 
     seen: str
@@ -67,7 +67,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def is_lost(self) -> bool:
-        """Whether anything was lost, or nobody can say."""
+        """Return whether anything was lost, or nobody can say."""
         return bool(self.failure or self.requests_lost or self.data_lost)
 
 
@@ -133,7 +133,7 @@ def caused(given: Fault, folder: Path, town: Path) -> Outcome:
     if missing:
         return Outcome("", not_run=missing)
     folder.mkdir(parents=True)
-    told, log = folder / "outcome.json", folder / "fault.log"
+    outcome, log = folder / "outcome.json", folder / "fault.log"
     command = [sys.executable, "-m", "faults", "--one", given.name, str(folder), str(town)]
     if given.mounts:
         command = [*_namespace(), *command]
@@ -149,9 +149,9 @@ def caused(given: Fault, folder: Path, town: Path) -> Outcome:
         ended = _ended(process, given.most_seconds)
     if not ended:
         return Outcome("", failure=f"not done after {given.most_seconds:.0f} s: {_last_lines(log)}")
-    if not told.exists():
+    if not outcome.exists():
         return Outcome("", failure=f"ended with {process.returncode}: {_last_lines(log)}")
-    return msgspec.json.decode(told.read_bytes(), type=Outcome)
+    return msgspec.json.decode(outcome.read_bytes(), type=Outcome)
 
 
 def _ended(process: subprocess.Popen[bytes], most_seconds: float) -> bool:

@@ -18,7 +18,7 @@ _NAME, _PASSWORD = "ann", "correct horse battery"
 
 
 def _voted(client: httpx.Client) -> int:
-    """How many of all votes were not stored."""
+    """Count of all votes were not stored."""
     refused = 0
     for pantry in _PANTRIES:
         for address in _ADDRESSES:
@@ -32,7 +32,7 @@ def _voted(client: httpx.Client) -> int:
 
 
 def _records(client: httpx.Client) -> tuple[int, int]:
-    """How many of the pantries are not listed, and how many are marked as doubted."""
+    """Return how many of the pantries are not listed, and how many are marked as doubted."""
     answers = [client.get(f"/api/resources/{pantry}") for pantry in _PANTRIES]
     listed = [answer.json() for answer in answers if answer.status_code == 200]
     return len(answers) - len(listed), sum(record["doubt"] is not None for record in listed)

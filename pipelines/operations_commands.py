@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from warehouse.operations import claims as kept
+from warehouse.operations import claims as claim_store
 from warehouse.operations.backup import BackupError, backup, restore
 from warehouse.operations.engine import Store, StoreUnavailableError, StoreURLError, open_store
 from warehouse.operations.retention import retain
@@ -56,7 +56,7 @@ def _opened(
             store.close()
     except (StoreUnavailableError, StoreURLError, BackupError, FileNotFoundError) as error:
         raise click.ClickException(str(error)) from error
-    except kept.UnknownTokenError as error:
+    except claim_store.UnknownTokenError as error:
         raise click.ClickException("there is no such claim") from error
 
 
@@ -115,7 +115,7 @@ def delete_old(url: str, file: Path | None, data_dir: Path) -> None:
 def list_claims(url: str, file: Path | None, data_dir: Path) -> None:
     """List claims that await an administrator."""
     with _opened(url, file, data_dir) as store, store.read() as db:
-        for claim in kept.claims_to_review(db):
+        for claim in claim_store.claims_to_review(db):
             proven = "address proven" if claim.email_proven_at else "address not proven"
             click.echo(
                 f"{claim.claim_id}  resource {claim.resource_id}  {claim.state}  {claim.operator_email} ({proven})  {claim.operator_name or ''} {claim.operator_phone or ''}"
@@ -131,10 +131,12 @@ def list_claims(url: str, file: Path | None, data_dir: Path) -> None:
 def confirm_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir: Path) -> None:
     """Confirm a claim after verifying the claimant's identity."""
     with _opened(url, file, data_dir) as store, store.write() as db:
-        claim = kept.claim_by_id(db, claim_id)
+        claim = claim_store.claim_by_id(db, claim_id)
         if claim.state == "revoked":
             raise click.ClickException("the claim was revoked")
-        kept.confirm(db, claim_id, "administrator", f"administrator {who}", datetime.now(UTC))
+        claim_store.confirm(
+            db, claim_id, "administrator", f"administrator {who}", datetime.now(UTC)
+        )
     click.echo(f"claim {claim_id} is confirmed")
 
 
@@ -147,7 +149,7 @@ def confirm_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir
 def revoke_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir: Path) -> None:
     """Revoke a claim; its reports are no longer shown."""
     with _opened(url, file, data_dir) as store, store.write() as db:
-        kept.revoke(db, claim_id, f"administrator {who}", datetime.now(UTC))
+        claim_store.revoke(db, claim_id, f"administrator {who}", datetime.now(UTC))
     click.echo(f"claim {claim_id} is revoked")
 
 

@@ -35,13 +35,13 @@ def step_line(name: str, seconds: float, facts: dict[str, object] | None) -> str
     """Format "  12.3 s  core_usda_snap__places: 330,000 rows". `facts` is the table's metadata;
     None for a check."""
     if facts is None:
-        said = ""
+        result = ""
     elif facts.get("reused"):
-        said = ": unchanged"
+        result = ": unchanged"
     else:
         rows = facts.get("dagster/row_count")
-        said = f": {rows:,} rows" if isinstance(rows, int) else ""
-    return f"{seconds:6.1f} s  {name}{said}"
+        result = f": {rows:,} rows" if isinstance(rows, int) else ""
+    return f"{seconds:6.1f} s  {name}{result}"
 
 
 @dg.logger(None, description="One line per finished step on stderr.")

@@ -140,9 +140,9 @@ def _failed_sources(events: list[Any]) -> dict[str, str]:
 def _publication(events: list[Any]) -> str | None:
     for event in events:
         if event.event_type_value == "ASSET_MATERIALIZATION":
-            told = event.step_materialization_data.materialization.metadata.get("told")
-            if told is not None and event.step_key == PUBLICATION:
-                return str(told.value)
+            note = event.step_materialization_data.materialization.metadata.get("told")
+            if note is not None and event.step_key == PUBLICATION:
+                return str(note.value)
     return None
 
 

@@ -17,7 +17,7 @@ from warehouse.fetch.live import LiveProvider
 from warehouse.fetch.settings import read_fetch_settings
 from warehouse.files import BusyError
 from warehouse.parquet import read_frame
-from warehouse.raw_store import KeptFile, RawStore
+from warehouse.raw_store import RawFile, RawStore
 from warehouse.unpacking import MAX_UNPACKED_BYTES, DamagedFileError
 
 
@@ -50,10 +50,10 @@ def fetch(source_id: str, data_dir: Path, *, accept_changes: bool) -> None:
         else:
             click.echo("no contact is set: publishers cannot reach you (LARDER_FETCH_CONTACT)")
         provider = LiveProvider(settings, accept_changes=accept_changes)
-        kept = provider.obtain(chosen, store, click.echo)
+        files = provider.obtain(chosen, store, click.echo)
     except (FetchError, BusyError, ValueError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(report_of(before, kept))
+    click.echo(report_of(before, files))
 
 
 @source_command.command("gaps")
@@ -113,21 +113,21 @@ def _source_of(source_id: str) -> Source:
     return chosen
 
 
-def _files(store: RawStore, chosen: Source) -> Sequence[KeptFile]:
+def _files(store: RawStore, chosen: Source) -> Sequence[RawFile]:
     try:
         return store.files(chosen.id)
     except DamagedFileError:
         return ()
 
 
-def report_of(before: Sequence[KeptFile], after: Sequence[KeptFile]) -> str:
+def report_of(before: Sequence[RawFile], after: Sequence[RawFile]) -> str:
     """Return a table of the files with what each holds now and held before."""
     last = {file.file_name: file for file in before}
     rows = [_row(last.get(file.file_name), file) for file in after]
     return table(["file", "now", "before", "columns", "result"], rows)
 
 
-def _row(last: KeptFile | None, file: KeptFile) -> tuple[str, ...]:
+def _row(last: RawFile | None, file: RawFile) -> tuple[str, ...]:
     now = _outline(file)
     if last is None:
         return (file.file_name, _size(now), "-", _columns(now, None), "new")
@@ -136,7 +136,7 @@ def _row(last: KeptFile | None, file: KeptFile) -> tuple[str, ...]:
     return (file.file_name, _size(now), _size(then), _columns(now, then), result)
 
 
-def _outline(file: KeptFile) -> Outline:
+def _outline(file: RawFile) -> Outline:
     return outline_of(file.path, file.media_type, MAX_UNPACKED_BYTES)
 
 

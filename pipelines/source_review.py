@@ -220,15 +220,15 @@ def _changes(source: Source, accepted: pd.DataFrame, workspace: Workspace) -> li
     both = accepted[names].merge(
         before, on="source_key", how="outer", suffixes=("", "_before"), indicator=True
     )
-    kept = both["_merge"] == "both"
+    is_in_both = both["_merge"] == "both"
     found = {
         "added": both.loc[both["_merge"] == "left_only", "name"],
         "gone": both.loc[both["_merge"] == "right_only", "name_before"],
-        "renamed": both.loc[kept & (both["name"] != both["name_before"]), "name"],
+        "renamed": both.loc[is_in_both & (both["name"] != both["name_before"]), "name"],
     }
     if "lat" in names:
         apart = (both["lat"] - both["lat_before"]).abs() + (both["lng"] - both["lng_before"]).abs()
-        found["moved"] = both.loc[kept & (apart > _MOVED_DEGREES), "name"]
+        found["moved"] = both.loc[is_in_both & (apart > _MOVED_DEGREES), "name"]
     lines = ["Differences to the last build:"]
     for word, rows in found.items():
         examples = "; ".join(str(name) for name in rows.head(_CHANGES_SHOWN))

@@ -53,8 +53,8 @@ class Filter:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Wish:
-    """What people ask of a place: `argument` describes the argument of the MCP tool, `label` says
-    it within a sentence.
+    """Attribute that people ask for: `argument` describes the argument of the MCP tool, `label`
+    says it within a sentence.
 
     Kind of the wish and name of the argument are the name of the query parameter.
     """

@@ -262,7 +262,7 @@ class Settings:
 
     @property
     def operations_store(self) -> str | Path:
-        """Where the operations store is: a database URL or the path of an SQLite file."""
+        """Return where the operations store is: a database URL or the path of an SQLite file."""
         return self.operations_url or Path(
             self.operations_file or self.data_dir / "operations.sqlite"
         )

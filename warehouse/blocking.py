@@ -1,4 +1,4 @@
-"""Which records are worth comparing: pairs that share a key, found by SQL.
+"""Find candidate pairs: records that share a key, by SQL.
 
 A key shared by many (a hot line, a shopping centre, "Food Pantry") would give pairs by the million
 and proofs by none: a block over its cap is split by a finer key, and dropped where that is too
@@ -164,7 +164,7 @@ def _find_shared(duck: duckdb.DuckDBPyConnection, shared_by: int) -> None:
 
 
 def _of_state(pairs: pa.Table, shared: pa.Table, number: int) -> StateCandidates:
-    """What lies in one state of what is in order of the country's row numbers."""
+    """Return one state's part of values in the order of the country's row numbers."""
     first, end = number << _STATE_BITS, (number + 1) << _STATE_BITS
     of_state = _between(pairs, first << 32, end << 32)
     pair = of_state["pair"].to_numpy()

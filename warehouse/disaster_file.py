@@ -55,8 +55,7 @@ class Declaration(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Edition(msgspec.Struct, frozen=True):
-    """Which data the declarations are. Days and instants are of the whole file, not of the rows
-    kept.
+    """Edition of the declarations. Days and instants are of the whole file, not of the rows kept.
 
     `as_of` is the publisher's own date: the newest `lastRefresh`; `checked_at` when we last made
     sure that this is the publisher's newest, None where only `retrieved_at` is known (releases).
@@ -179,7 +178,7 @@ class SideFile:
         self._good: Declarations | None = None
 
     def has_changed(self) -> bool:
-        """Whether the file is another than the one last read."""
+        """Return whether the file is another than the one last read."""
         return self._state() != self._seen
 
     def current(self) -> Declarations | None:

@@ -112,7 +112,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 
 def _unfinished(path: Path) -> Path:
-    """What `path` is called until it is whole: hidden, and telling who writes it."""
+    """Return the temporary name of `path`: hidden, with the id of the writing process."""
     return path.with_name(f".{path.name}.{gethostname()}.{os.getpid()}.tmp")
 
 
@@ -191,8 +191,8 @@ class Lease:
         self._handle: IO[str] | None = None
 
     def is_ours(self) -> bool:
-        """Whether this process holds it; takes it if nobody does. Raises OSError when the file
-        cannot be made.
+        """Return whether this process holds it; takes it if nobody does. Raises OSError when the
+        file cannot be made.
         """
         if self._handle is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)

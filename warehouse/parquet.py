@@ -170,8 +170,8 @@ def content_digest(path: Path) -> str | None:
 
 
 def _content_digest(path: Path) -> str:
-    kept = (pq.read_metadata(path).metadata or {}).get(_CONTENT)
-    return kept.decode() if kept else sha256_of(path)
+    stored = (pq.read_metadata(path).metadata or {}).get(_CONTENT)
+    return stored.decode() if stored else sha256_of(path)
 
 
 @lru_cache(maxsize=1024)

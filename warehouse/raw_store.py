@@ -45,7 +45,7 @@ _MEDIA_TYPES = mimetypes.MimeTypes(filenames=())
 
 
 class Arrival(msgspec.Struct, frozen=True, kw_only=True):
-    """What came with a file besides its bytes. All optional: a file on a disk has none of it."""
+    """HTTP metadata of a file. All optional: a file on a disk has none of it."""
 
     media_type: str | None = None
     etag: str | None = None
@@ -53,7 +53,7 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     source_updated_date: date | None = None
 
 
-class KeptFile(msgspec.Struct, frozen=True, kw_only=True):
+class RawFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file in the store: the columns of `schemas.tables.core.RAW_FILES`, validators, and where it
     lies.
 
@@ -115,7 +115,7 @@ class RawStore:
         fetched_from: str,
         name: str | None = None,
         arrival: Arrival | None = None,
-    ) -> KeptFile:
+    ) -> RawFile:
         """Keep a copy of a file under `name`, or its own name. See `keep_stream`."""
         with path.open("rb") as stream:
             return self.keep_stream(source_id, stream, fetched_from, name or path.name, arrival)
@@ -127,7 +127,7 @@ class RawStore:
         fetched_from: str,
         name: str,
         arrival: Arrival | None = None,
-    ) -> KeptFile:
+    ) -> RawFile:
         """Keep the bytes of a stream; they are on disk, whole, when this returns.
 
         They join the current set only with `replace_latest`. Raises DamagedFileError when a gzip is
@@ -148,13 +148,13 @@ class RawStore:
                 _move_in(temporary, stored)
             else:
                 stored = earlier.path
-        kept = self._kept(source_id, file_name, fetched_from, stored, digest, arrival or Arrival())
+        file = self._kept(source_id, file_name, fetched_from, stored, digest, arrival or Arrival())
         if earlier is not None:
-            kept = msgspec.structs.replace(kept, retrieved_at=earlier.retrieved_at)
-        self._write_record(kept)
-        return kept
+            file = msgspec.structs.replace(file, retrieved_at=earlier.retrieved_at)
+        self._write_record(file)
+        return file
 
-    def files(self, source_id: str) -> list[KeptFile]:
+    def files(self, source_id: str) -> list[RawFile]:
         """The current set of a source by file name; empty before the first whole fetch.
 
         Raises DamagedFileError when a file of the set is gone.
@@ -164,49 +164,49 @@ class RawStore:
             return []
         found = []
         for entry in latest.files:
-            kept = self._record(source_id, entry.file_name, entry.sha256)
-            if kept is None or not kept.path.exists():
+            file = self._record(source_id, entry.file_name, entry.sha256)
+            if file is None or not file.path.exists():
                 raise DamagedFileError(
                     f"{source_id}: {entry.file_name} ({entry.sha256[:16]}) is in the current set and "
                     f"not in the store. Fetch the source again"
                 )
-            found.append(kept)
+            found.append(file)
         return found
 
     def completed_at(self, source_id: str) -> datetime | None:
-        """When a fetch of the whole source last succeeded, changed or not."""
+        """Return when a fetch of the whole source last succeeded, changed or not."""
         latest = self._latest(source_id)
         return latest.completed_at if latest else None
 
-    def replace_latest(self, source_id: str, kept: Sequence[KeptFile]) -> None:
+    def replace_latest(self, source_id: str, stored: Sequence[RawFile]) -> None:
         """Make these files the current set in one step. Call it when the whole source has been
         fetched.
 
         Raises ValueError for files of another source or two files of one name.
         """
-        names = sorted(file.file_name for file in kept)
+        names = sorted(file.file_name for file in stored)
         if len(set(names)) != len(names):
             raise ValueError(f"{source_id}: two files of one name among {names}")
-        if strangers := sorted({file.source_id for file in kept} - {source_id}):
+        if strangers := sorted({file.source_id for file in stored} - {source_id}):
             raise ValueError(f"{source_id}: files of {strangers}")
-        entries = [_SetEntry(file.file_name, file.sha256) for file in kept]
+        entries = [_SetEntry(file.file_name, file.sha256) for file in stored]
         entries.sort(key=lambda entry: entry.file_name)
         latest = _LatestSet(source_id, self._clock(), entries)
         with replacing(self._folder(source_id) / "latest.json") as temporary:
             temporary.write_bytes(msgspec.json.format(msgspec.json.encode(latest)))
 
-    def verify(self, kept: KeptFile) -> None:
+    def verify(self, file: RawFile) -> None:
         """Read a kept file again. Raises DamagedFileError when digest or size differ, or it is
         gone.
         """
         try:
-            digest = digest_of(kept.path, self._max_unpacked_bytes)
+            digest = digest_of(file.path, self._max_unpacked_bytes)
         except FileNotFoundError as error:
-            raise DamagedFileError(f"{kept.stored_as} is gone") from error
-        if digest.sha256 != kept.sha256 or digest.size_bytes != kept.size_bytes:
+            raise DamagedFileError(f"{file.stored_as} is gone") from error
+        if digest.sha256 != file.sha256 or digest.size_bytes != file.size_bytes:
             raise DamagedFileError(
-                f"{kept.stored_as} holds {digest.size_bytes} bytes with digest {digest.sha256[:16]}; "
-                f"recorded are {kept.size_bytes} with {kept.sha256[:16]}"
+                f"{file.stored_as} holds {digest.size_bytes} bytes with digest {digest.sha256[:16]}; "
+                f"recorded are {file.size_bytes} with {file.sha256[:16]}"
             )
 
     def updating(self, source_id: str) -> AbstractContextManager[None]:
@@ -214,13 +214,13 @@ class RawStore:
         return locked(self._folder(source_id) / ".lock", f"fetch of {source_id}")
 
     def parts_folder(self, source_id: str) -> Path:
-        """Where unfinished downloads wait to be resumed."""
+        """Return where unfinished downloads wait to be resumed."""
         folder = self._folder(source_id) / ".parts"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
     def turns_folder(self) -> Path:
-        """Where the processes that fetch keep the time at which a host may be asked again."""
+        """Return where the processes that fetch keep the time at which a host may be asked again."""
         return self._root / ".hosts"
 
     def prune(self, keep: Collection[str] = ()) -> list[str]:
@@ -291,8 +291,8 @@ class RawStore:
         stored: Path,
         digest: Digest,
         arrival: Arrival,
-    ) -> KeptFile:
-        return KeptFile(
+    ) -> RawFile:
+        return RawFile(
             source_id=source_id,
             file_name=file_name,
             sha256=digest.sha256,
@@ -316,14 +316,14 @@ class RawStore:
             raise DamagedFileError(f"{name} is named .gz and is not gzip")
         return digest
 
-    def _is_whole(self, kept: KeptFile) -> bool:
+    def _is_whole(self, file: RawFile) -> bool:
         try:
-            self.verify(kept)
+            self.verify(file)
         except (DamagedFileError, OversizedFileError):
             return False
         return True
 
-    def _record(self, source_id: str, file_name: str, sha256: str) -> KeptFile | None:
+    def _record(self, source_id: str, file_name: str, sha256: str) -> RawFile | None:
         path = self._home(source_id, sha256) / f".{file_name}.kept"
         try:
             facts: dict[str, Any] = msgspec.json.decode(path.read_bytes())
@@ -332,14 +332,14 @@ class RawStore:
         except msgspec.DecodeError as error:
             raise DamagedFileError(f"{path}: {error}. Remove it and fetch again") from error
         facts["path"] = self.data_dir / str(facts["stored_as"])
-        kept = msgspec.convert(facts, KeptFile, dec_hook=_as_given)
-        return kept if kept.sha256 == sha256 else None
+        file = msgspec.convert(facts, RawFile, dec_hook=_as_given)
+        return file if file.sha256 == sha256 else None
 
-    def _write_record(self, kept: KeptFile) -> None:
+    def _write_record(self, file: RawFile) -> None:
         # Without the path: the data directory may be moved, or be another machine's.
-        facts = msgspec.structs.asdict(kept)
+        facts = msgspec.structs.asdict(file)
         del facts["path"]
-        path = self._home(kept.source_id, kept.sha256) / f".{kept.file_name}.kept"
+        path = self._home(file.source_id, file.sha256) / f".{file.file_name}.kept"
         with replacing(path) as temporary:
             temporary.write_bytes(msgspec.json.format(msgspec.json.encode(facts)))
 

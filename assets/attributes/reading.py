@@ -61,13 +61,13 @@ def facts_in(text: str, column: str) -> list[Finding]:
     found: list[Finding] = []
     is_eligibility = column == "eligibility_text"
     for start, clause in clauses_of(text):
-        said = visiting.findings(clause)
-        said += documents.findings(clause)
-        said += food.findings(clause)
-        said += people.findings(clause, is_eligibility=is_eligibility)
+        findings = visiting.findings(clause)
+        findings += documents.findings(clause)
+        findings += food.findings(clause)
+        findings += people.findings(clause, is_eligibility=is_eligibility)
         if speaks_of_area(clause):
-            said.append(Finding(_AREA, is_eligibility, clause))
-        found += [finding._replace(start=start) for finding in said]
+            findings.append(Finding(_AREA, is_eligibility, clause))
+        found += [finding._replace(start=start) for finding in findings]
     if column != "hours_text":
         return found
     return [one for one in found if _is_of_all_hours(one)] + _by_appointment_at_all_times(text)
@@ -102,7 +102,7 @@ def _is_of_all_hours(finding: Finding) -> bool:
 
 
 class Locality(NamedTuple):
-    """Where a place is, and the names by which its texts may call an area."""
+    """Location of a place and the names by which its texts may call an area."""
 
     state: str | None = None
     zip: str | None = None
@@ -116,18 +116,18 @@ NOWHERE = Locality()
 def facts_of(findings: Iterable[Finding], locality: Locality = NOWHERE) -> dict[str, Any]:
     """Return one place's facts out of all its findings: `FACT_COLUMNS` that are known."""
     findings = list(findings)
-    said: dict[str, list[Any]] = {}
+    here: dict[str, list[Any]] = {}
     for finding in findings:
-        values = said.setdefault(finding.field, [])
+        values = here.setdefault(finding.field, [])
         if finding.value not in values:
             values.append(finding.value)
-    facts: dict[str, Any] = {**_documents(said), **_visit(said)}
+    facts: dict[str, Any] = {**_documents(here), **_visit(here)}
     for name in _LISTS:
-        if name in said:
-            facts[name] = [c for c in _ORDERS.get(name, said[name]) if c in said[name]]
-    if "everyone" in said.get("audiences", []) and len(said["audiences"]) > 1:
+        if name in here:
+            facts[name] = [c for c in _ORDERS.get(name, here[name]) if c in here[name]]
+    if "everyone" in here.get("audiences", []) and len(here["audiences"]) > 1:
         del facts["audiences"]
-    facts |= {name: said[name][0] for name in _AGES if len(said.get(name, [])) == 1}
+    facts |= {name: here[name][0] for name in _AGES if len(here.get(name, [])) == 1}
     if facts.get("minimum_age", 0) > facts.get("maximum_age", 200):
         del facts["minimum_age"], facts["maximum_age"]
     facts |= _service_area(findings, locality)
@@ -161,12 +161,12 @@ def _service_area(findings: list[Finding], locality: Locality) -> dict[str, Any]
     }
 
 
-def _documents(said: dict[str, list[Any]]) -> dict[str, Any]:
+def _documents(findings: dict[str, list[Any]]) -> dict[str, Any]:
     """Set `required_documents` to an empty list where only unneeded papers are known."""
-    asked = set(said.get("required_documents", []))
-    is_id_free, is_free = "requires_id" in said, "requires_documents" in said
+    asked = set(findings.get("required_documents", []))
+    is_id_free, is_free = "requires_id" in findings, "requires_documents" in findings
     has_id = bool(asked & ID_DOCUMENTS)
-    contradicted = has_id and (is_id_free or is_free or documents.SOFT_ID in said)
+    contradicted = has_id and (is_id_free or is_free or documents.SOFT_ID in findings)
     if contradicted:
         asked -= ID_DOCUMENTS
     if "photo_id" in asked:
@@ -183,12 +183,12 @@ def _documents(said: dict[str, list[Any]]) -> dict[str, Any]:
     return facts
 
 
-def _visit(said: dict[str, list[Any]]) -> dict[str, bool]:
+def _visit(findings: dict[str, list[Any]]) -> dict[str, bool]:
     """Return the truths that nothing contradicts; a place without walk-ins and one by
     appointment only are the same."""
-    facts = {name: said[name][0] for name in _TRUTHS if len(said.get(name, [])) == 1}
+    facts = {name: findings[name][0] for name in _TRUTHS if len(findings.get(name, [])) == 1}
     appointment, walkin = facts.get("requires_appointment"), facts.get("accepts_walkins")
-    if appointment is not None and "accepts_walkins" not in said:
+    if appointment is not None and "accepts_walkins" not in findings:
         facts["accepts_walkins"] = not appointment
     if appointment is True and walkin is True:
         del facts["requires_appointment"], facts["accepts_walkins"]
@@ -216,8 +216,8 @@ def with_facts(rows: pd.DataFrame, names: PlaceNames = NO_NAMES) -> pd.DataFrame
     columns = {name: _column(known, positions, name, rows.index) for name in FACT_COLUMNS}
     for name in _PUBLISHED_TOO:
         if name in rows:
-            told = rows[name].astype(columns[name].dtype)
-            columns[name] = told.where(told.notna(), columns[name])
+            read = rows[name].astype(columns[name].dtype)
+            columns[name] = read.where(read.notna(), columns[name])
     return rows.assign(**columns)
 
 
@@ -233,9 +233,9 @@ def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Fin
             row_codes, texts = pd.factorize(rows[column])
             numbers = np.zeros(len(texts) + 1, dtype=np.int64)  # the last one is for missing texts
             for number, text in enumerate(texts):
-                if said := facts_in(text, column):
+                if here := facts_in(text, column):
                     numbers[number] = len(found)
-                    found.append(said)
+                    found.append(here)
             codes[:, position] = numbers[row_codes]
         findings.append(found)
     return codes, findings
@@ -248,7 +248,7 @@ def _localities(
     whose texts speak of no area."""
     speaks = np.zeros(len(rows), dtype=bool)
     for position, found in enumerate(findings):
-        is_on_area = np.array([any(f.field == _AREA for f in said) for said in found])
+        is_on_area = np.array([any(f.field == _AREA for f in here) for here in found])
         speaks |= is_on_area[codes[:, position]]
     where, localities = np.zeros(len(rows), dtype=np.int64), [NOWHERE]
     places = rows[speaks].reindex(columns=["state", "zip", "lat", "lng", "is_hidden"])

@@ -24,12 +24,12 @@ _EDGES = " \n,;:|/-"
 
 def remove_personal_data(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     """Remove e-mail addresses from every text field. Web addresses have a step of their own."""
-    kept = places.copy(deep=False)
+    cleaned = places.copy(deep=False)
     for name in TEXT_FIELDS:
         if name != "website":
-            column = kept[name]
-            kept[name] = map_where(column, contains(column, _SIGNS), without_emails)
-    return kept
+            column = cleaned[name]
+            cleaned[name] = map_where(column, contains(column, _SIGNS), without_emails)
+    return cleaned
 
 
 def without_emails(text: str) -> str | None:

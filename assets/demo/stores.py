@@ -91,9 +91,9 @@ def _with_repeats(sampler: Sampler, rows: pd.DataFrame) -> pd.DataFrame:
     hands."""
     again = rows[sampler.where(0.01, len(rows))].copy()
     again["Record_ID"] += 500_000_000
-    kept = rows.iloc[: len(rows) - len(again)]
+    first = rows.iloc[: len(rows) - len(again)]
     return pd.concat(
-        [kept, again.assign(Store_Name=again["Store_Name"].str.upper())], ignore_index=True
+        [first, again.assign(Store_Name=again["Store_Name"].str.upper())], ignore_index=True
     )
 
 

@@ -147,8 +147,8 @@ def _readings(
             after=_end_before(timed, before, found[-1][0]) if before and not part else None,
             is_most_days=is_most_days,
         )
-        said = "; ".join(filter(None, (timed.who, timed.service)))
-        name = f"\0{said}" if said else timed.label
+        label = "; ".join(filter(None, (timed.who, timed.service)))
+        name = f"\0{label}" if label else timed.label
         found.append((span, name))
     for raw in pauses:
         pause = span_from(raw, is_24=is_24)

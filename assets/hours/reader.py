@@ -147,9 +147,9 @@ class Reader:
     def _refuse_call_hours(self) -> None:
         """Refuse hours of the telephone: "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri
         9-5"."""
-        said = self.tokens[self.at].value
-        is_call = said in ("call first", "call for details")
-        marks = (Kind.COLON, Kind.COMMA) if said == "call for details" else (Kind.COLON,)
+        value = self.tokens[self.at].value
+        is_call = value in ("call first", "call for details")
+        marks = (Kind.COLON, Kind.COMMA) if value == "call for details" else (Kind.COLON,)
         follows = self._kind(2) if self._kind(1) in marks else self._kind(1)
         if is_call and follows in (Kind.DAYS, Kind.CLOCK, Kind.EVERY, Kind.ORDINAL, Kind.BETWEEN):
             raise CannotTell("hours of the telephone")

@@ -165,11 +165,11 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
             and not (_is_worship(part) and following[0].kind in (Kind.MEAL, Kind.SERVICE))
         ):
             raise CannotTell("hours of the telephone")
-    kept = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
-    if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for part in kept for token in part):
+    ours = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
+    if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for part in ours for token in part):
         raise CannotTell("hours of the telephone")
     dropped = [part for part, is_ours in zip(parts, is_telephone, strict=True) if is_ours]
-    left = [replace(token) for part in kept for token in part]
+    left = [replace(token) for part in ours for token in part]
     return left, tuple(" ".join(token.text.strip() for token in part).strip() for part in dropped)
 
 

@@ -174,13 +174,13 @@ def _date(parts: list[str], order: tuple[int, int, int]) -> date:
 
 def _without_abbreviation_stops(tokens: list[Token]) -> list[Token]:
     """Drop breaks that only end an abbreviation: "Mon. - Fri.", "Sept. 5"."""
-    kept: list[Token] = []
+    result: list[Token] = []
     for index, token in enumerate(map(_midnight, [None, *tokens], tokens), start=1):
         is_stop = token.kind is Kind.BREAK and token.text == "."
-        is_short = is_stop and (not kept or _is_abbreviation(kept[-1]))
-        if not is_short or (_has_time(kept) and _begins_named_part(tokens, index)):
-            kept.append(token)
-    return kept
+        is_short = is_stop and (not result or _is_abbreviation(result[-1]))
+        if not is_short or (_has_time(result) and _begins_named_part(tokens, index)):
+            result.append(token)
+    return result
 
 
 def _has_time(tokens: list[Token]) -> bool:

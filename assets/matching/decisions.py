@@ -40,9 +40,12 @@ def read_decisions(decisions: pd.DataFrame | None, member: pd.Series) -> Decisio
     index = pd.Index(member)
     a = index.get_indexer(decisions["source_id"] + ":" + decisions["source_key"])
     b = index.get_indexer(decisions["other_source_id"] + ":" + decisions["other_source_key"])
-    kept = (a >= 0) & (b >= 0) & (a != b)
-    low, high = np.minimum(a, b)[kept].astype(np.int32), np.maximum(a, b)[kept].astype(np.int32)
-    is_same = decisions["decision"].eq("same").to_numpy()[kept]
+    is_valid = (a >= 0) & (b >= 0) & (a != b)
+    low, high = (
+        np.minimum(a, b)[is_valid].astype(np.int32),
+        np.maximum(a, b)[is_valid].astype(np.int32),
+    )
+    is_same = decisions["decision"].eq("same").to_numpy()[is_valid]
     packed = _packed(low, high)
     # Contradictory answers on one pair: "different" wins, since a wrong merge is the worse error.
     apart = np.unique(packed[~is_same])

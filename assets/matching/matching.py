@@ -127,7 +127,7 @@ def _judged(
     candidates: Iterable[tuple[Codes, Codes]],
 ) -> _Pairs:
     """Return pairs that are the same or doubtful; the others are dropped on the way."""
-    kept = [_decided(decisions)]
+    pairs = [_decided(decisions)]
     for one, other in candidates:
         is_open = ~decisions.are_decided(one, other)
         a, b = one[is_open], other[is_open]
@@ -138,7 +138,7 @@ def _judged(
             [where for where, _ in open_questions], range(len(open_questions)), default=-1
         )
         keep = verdict >= Verdict.DOUBTFUL
-        kept.append(
+        pairs.append(
             _Pairs(
                 a[keep],
                 b[keep],
@@ -147,7 +147,7 @@ def _judged(
                 asked[keep].astype(np.int8),
             )
         )
-    return _joined(kept)
+    return _joined(pairs)
 
 
 def _joined(parts: list[_Pairs]) -> _Pairs:

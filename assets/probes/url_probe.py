@@ -47,8 +47,8 @@ def remembered(
     if not rows:
         return before.reset_index(drop=True)[WEBSITE_PROBES.field_names]
     fresh = _typed(pd.DataFrame(rows))
-    kept = before[~before["website"].isin(fresh["website"])]
-    frames = [f for f in (kept, fresh) if len(f)]
+    earlier = before[~before["website"].isin(fresh["website"])]
+    frames = [f for f in (earlier, fresh) if len(f)]
     found = pd.concat(frames, ignore_index=True)[WEBSITE_PROBES.field_names]
     return found.sort_values("website", ignore_index=True)
 

@@ -249,9 +249,9 @@ def row_as_json(row: dict[str, Any]) -> str:
         name: value.tolist() if isinstance(value, np.ndarray) else value
         for name, value in row.items()
     }
-    kept = {
+    values = {
         name: value
         for name, value in plain.items()
         if name != "retrieved_at" and (isinstance(value, list) or pd.notna(value))
     }
-    return json.dumps(kept, default=str, ensure_ascii=False, sort_keys=True)
+    return json.dumps(values, default=str, ensure_ascii=False, sort_keys=True)

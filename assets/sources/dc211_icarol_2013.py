@@ -71,12 +71,14 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     )
     types = types.fillna(type_by_terms(categories, rows["PublicName"], _SNAP_OFFICES))
     types = types.mask(contains(rows["PublicName"], _SELLS))
-    said = joined(terms, categories, separator="; ")
-    delivered = contains(rows["PublicName"], _HOME_DELIVERED) | (types.isna() & only_delivers(said))
+    services = joined(terms, categories, separator="; ")
+    delivered = contains(rows["PublicName"], _HOME_DELIVERED) | (
+        types.isna() & only_delivers(services)
+    )
     places = _places(rows).assign(resource_type=types, services_text=terms)
     places["is_confidential"] = is_shelter(joined(rows["PublicName"], terms))
     is_gone = rows["AgencyStatus"] != "Active"
-    none = said.fillna("no terms")
+    none = services.fillna("no terms")
     yield with_rejects(
         places,
         (

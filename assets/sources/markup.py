@@ -39,9 +39,9 @@ def labelled_parts(text: str) -> dict[str, str]:
         is_label = found is not None and not _NO_LABEL.match(found[1].strip())
         if found and is_label:
             current = parts.setdefault(found[1].strip(), [])
-        said = found[2].strip() if found and is_label else line
-        if current is not None and said:
-            current.append(said)
+        line_text = found[2].strip() if found and is_label else line
+        if current is not None and line_text:
+            current.append(line_text)
     return {label: "\n".join(lines) for label, lines in parts.items() if lines}
 
 

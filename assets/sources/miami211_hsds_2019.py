@@ -89,8 +89,8 @@ def _places(found: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
 def _contained(owner: pd.Series, name: pd.Series) -> pd.Series:
     """Return whether the name says by itself whose service it is, or nobody knows."""
     pairs = zip(owner, name, strict=True)
-    said = [pd.isna(o) or pd.isna(n) or _says(n.casefold(), o.casefold()) for o, n in pairs]
-    return pd.Series(said, index=name.index, dtype="bool")
+    is_contained = [pd.isna(o) or pd.isna(n) or _says(n.casefold(), o.casefold()) for o, n in pairs]
+    return pd.Series(is_contained, index=name.index, dtype="bool")
 
 
 def _says(name: str, owner: str) -> bool:

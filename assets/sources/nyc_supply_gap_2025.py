@@ -58,5 +58,5 @@ def neighborhoods(file: RawFile) -> pd.DataFrame:
         name: as_number(rows[column].str.replace(r"[,%]", "", regex=True))
         for column, name in _NUMBERS.items()
     }
-    kept = {name: rows[column] for column, name in _TEXTS.items()}
-    return pd.DataFrame({**kept, **plain, "source_row": rows["source_row"]})
+    texts = {name: rows[column] for column, name in _TEXTS.items()}
+    return pd.DataFrame({**texts, **plain, "source_row": rows["source_row"]})

@@ -44,8 +44,8 @@ _OSM_AMENITIES = ("food_bank", "soup_kitchen", "food_sharing", "give_box", "soci
 
 @dataclass(frozen=True)
 class Request:
-    """What a reader is asked for: a file of a layout, the columns that it must have, and all those
-    that its mapping names."""
+    """A reader's request: a file of a layout, the columns that it must have, and all those that its
+    mapping names."""
 
     file: RawFile
     mapping: Mapping

@@ -383,13 +383,13 @@ def _sheet_rows(
 def _within(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Return the rows of a sheet. A cell may name any place: a few far out would be billions of
     empty ones."""
-    kept, cells = [], 0
+    inside, cells = [], 0
     for row in rows:
         cells += len(row) + 1
         if cells > MAX_CELLS:
             raise ValueError(f"the sheet has more than {MAX_CELLS} cells")
-        kept.append(row)
-    return kept
+        inside.append(row)
+    return inside
 
 
 def as_text(value: object) -> str | None:

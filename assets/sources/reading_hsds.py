@@ -157,8 +157,8 @@ def _hours(schedules: pd.DataFrame) -> dict[str, str]:
     slots = slots.where(schedules["opens_at"].notna())
     frame = schedules.assign(slot=slots)
     made = frame.dropna(subset=["service_id", "slot"]).groupby("service_id")["slot"].agg("; ".join)
-    kept = frame.dropna(subset=["service_id", "original_text"]).drop_duplicates("service_id")
-    return {**made.to_dict(), **dict(zip(kept["service_id"], kept["original_text"], strict=True))}
+    texts = frame.dropna(subset=["service_id", "original_text"]).drop_duplicates("service_id")
+    return {**made.to_dict(), **dict(zip(texts["service_id"], texts["original_text"], strict=True))}
 
 
 def _spoken(languages: pd.DataFrame) -> dict[str, str]:

@@ -71,8 +71,10 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 def _with_field_names(rows: pd.DataFrame) -> pd.DataFrame:
     names = {name: _FIELDS.get(plain_heading(name)) for name in rows.columns}
     # Of two columns for one field the first counts.
-    kept = {field: name for name, field in reversed(names.items()) if field}
-    return rows[["source_row", *kept.values()]].rename(columns={n: f for f, n in kept.items()})
+    columns = {field: name for name, field in reversed(names.items()) if field}
+    return rows[["source_row", *columns.values()]].rename(
+        columns={n: f for f, n in columns.items()}
+    )
 
 
 def _as_places(rows: pd.DataFrame) -> pd.DataFrame:

@@ -82,10 +82,10 @@ def of_register(facilities: pd.DataFrame, geography: Geography, source: Source) 
     """
     is_cemetery = facilities["source_key"].str.startswith(_CEMETERY_KEYS)
     left_out = _rejected(facilities[is_cemetery], "cemetery", "facility_subtype")
-    kept = facilities[~is_cemetery].reset_index(drop=True)
-    located, nowhere = locate(kept, geography)
+    living = facilities[~is_cemetery].reset_index(drop=True)
+    located, nowhere = locate(living, geography)
     located = with_hours(located)
-    kinds = kept.set_index("source_key")
+    kinds = living.set_index("source_key")
     subtype = located["source_key"].map(kinds["facility_subtype"])
     kind = located["source_key"].map(kinds["facility_type"])
     records = located.assign(

@@ -116,8 +116,8 @@ def _mentions(places: pd.DataFrame) -> pd.Series:
     for column in ("name", "organization", "website", *_TEXTS):
         if column in places:
             texts = pa.array(places[column].astype("str"), pa.large_string())
-            said = pc.match_substring_regex(texts, _MENTION)
-            found |= said.fill_null(False).to_numpy(zero_copy_only=False)
+            matches = pc.match_substring_regex(texts, _MENTION)
+            found |= matches.fill_null(False).to_numpy(zero_copy_only=False)
     return found
 
 

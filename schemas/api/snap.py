@@ -187,7 +187,7 @@ class SnapTest(Struct):
 
 
 class SnapApply(Struct):
-    """Where to apply. `as_of`: the day on which portal and hotline were checked."""
+    """Application portal and hotline. `as_of`: the day on which portal and hotline were checked."""
 
     portal_url: str | None
     hotline: str | None

@@ -207,8 +207,8 @@ def _of_part(part: _Part, today: date, language: Language) -> str:
     pieces = [when, _hours(part, language), _season(rule, language), _first(rule, today, language)]
     remark = _remark(rule.schedule.description, language)
     label, remark = (remark, "") if _is_named(rule) else ("", remark)
-    told = ", ".join(piece for piece in (*pieces, remark) if piece)
-    return f"{label}: {told}" if label and told else told or label
+    text = ", ".join(piece for piece in (*pieces, remark) if piece)
+    return f"{label}: {text}" if label and text else text or label
 
 
 def _is_named(rule: Rule) -> bool:

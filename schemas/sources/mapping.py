@@ -1,4 +1,4 @@
-"""How the columns of a publisher's file become fields of the contract, declared in YAML.
+"""Map the columns of a publisher's file to fields of the contract, declared in YAML.
 
 A layout names a platform (whose usual mapping is in `schemas/platforms/<platform>.yaml`) or a
 reader of a file format, and a rule per field:
@@ -50,7 +50,7 @@ class Expression(
     omit_defaults=True,
     rename={"from_": "from"},
 ):
-    """How one field is made. One of the first seven members is the origin; the rest shape its text,
+    """Mapping of one field. One of the first seven members is the origin; the rest shape its text,
     in the order in which they are declared here.
 
     `from`: a column, or several of which the first filled counts. `value`: a constant. `template`:

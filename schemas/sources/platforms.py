@@ -6,7 +6,8 @@ from enum import StrEnum
 
 
 class Platform(StrEnum):
-    """What serves or wrote a file; it decides how pages are fetched and where records lie in it.
+    """Server or program that wrote a file; it decides how pages are fetched and where records lie
+    in it.
 
     `TABLE` is any plain file (CSV, XLSX, HTML or PDF table): one download, one row per record.
     """

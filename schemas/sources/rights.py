@@ -19,7 +19,7 @@ from schemas.vocab.rights import USES, Basis, Use
 
 
 class Permission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a publisher allowed beyond its stated licence, and the proof of it.
+    """Permission of a publisher beyond its stated licence, with its proof.
 
     `words` are the publisher's own. The permission holds from `granted_date` through `until`
     (without one, until it is withdrawn) and ends on `withdrawn_date`.
@@ -71,7 +71,7 @@ class RightsPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Right(msgspec.Struct, frozen=True):
-    """What a release may use of a source, and why: one sentence with names and dates."""
+    """Permitted use of a source, with the reason as one sentence with names and dates."""
 
     use: Use
     basis: Basis

@@ -26,9 +26,9 @@ def doubt_words(kind: DoubtKind, reporters: int, day: date, *, has_phone: bool) 
 
     "2 people reported that it may be closed, most recently on November 23. Call first."
     """
-    said, advice = _REPORTED[kind], before_going(has_phone=has_phone)
-    en = said.en.format(n=reporters, day=month_day(day.month, day.day, "en"))
-    es = said.es.format(n=reporters, day=month_day(day.month, day.day, "es"))
+    sentence, advice = _REPORTED[kind], before_going(has_phone=has_phone)
+    en = sentence.en.format(n=reporters, day=month_day(day.month, day.day, "en"))
+    es = sentence.es.format(n=reporters, day=month_day(day.month, day.day, "es"))
     return Words(f"{en} {advice.en}", f"{es} {advice.es}")
 
 

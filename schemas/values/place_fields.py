@@ -95,14 +95,14 @@ def _plain(text: str, *, keeps_lines: bool) -> str:
     """Return text without control characters, with single blanks; lines only where they mean
     something."""
     normal = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
-    kept = "".join(
+    cleaned = "".join(
         c
         for c in normal
         if c not in _HIDDEN and (c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"})
     )
     if not keeps_lines:
-        return " ".join(kept.split())
-    return _LINES.sub("\n", _BLANKS.sub(" ", kept)).strip()
+        return " ".join(cleaned.split())
+    return _LINES.sub("\n", _BLANKS.sub(" ", cleaned)).strip()
 
 
 def _truth(name: str, kind: Kind, value: object) -> bool:

@@ -92,10 +92,10 @@ def usual_words(hours: Words, origin: Words, advice: Advice) -> Words:
 
 def usual_state_words(state: OpenState, now: datetime, origin: Words, advice: Advice) -> Words:
     """Open now, or when next, by old hours that say one of them."""
-    told = _open_words(state) if state.status in _OPEN else _opening_words(state, now)
+    words = _open_words(state) if state.status in _OPEN else _opening_words(state, now)
     return Words(
-        f"{told.en}, says {origin.en}. {advice.sentence.en}",
-        f"{told.es}, según {origin.es}. {advice.sentence.es}",
+        f"{words.en}, says {origin.en}. {advice.sentence.en}",
+        f"{words.es}, según {origin.es}. {advice.sentence.es}",
     )
 
 

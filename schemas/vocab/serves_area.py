@@ -1,4 +1,4 @@
-"""Whether a place serves the ZIP code that somebody lives in."""
+"""Answers to the question of whether a place serves a ZIP code."""
 
 from __future__ import annotations
 

@@ -137,9 +137,9 @@ def _warnings(
     codes += known.warnings
     if household.ignored:
         codes.append("unknown_fields_ignored")
-    told = tell.words.regions
+    names = tell.words.regions
     codes_of = (known.area if household.state == "AK" else None, known.utility_region)
-    regions = [told[code] for code in codes_of if code and code in told]
+    regions = [names[code] for code in codes_of if code and code in names]
     values = {
         "region": ", ".join(regions),
         "fields": ", ".join(name[:40] for name in household.ignored[:10]),

@@ -38,9 +38,9 @@ _MONEY = {
 
 
 def _head(language: Language, *, is_indexed: bool) -> Head:
-    told = words("benefits", language).page
+    texts = words("benefits", language).page
     path, twin = (_PATH, spanish(_PATH)) if language == "en" else (spanish(_PATH), _PATH)
-    return Head(path, told.title, told.description, language, twin, is_indexed=is_indexed)
+    return Head(path, texts.title, texts.description, language, twin, is_indexed=is_indexed)
 
 
 def _page(
@@ -118,12 +118,12 @@ def _told(problem: ServiceProblem, language: Language) -> dict[str, str]:
     """Return fields and what is asked of them, in the reader's language."""
     rules = words("benefits", language).page.rules
     sizes = {"size": MAX_SIZE, "dollars": number(MAX_DOLLARS, language)}
-    told = {}
+    messages = {}
     for name in problem.faults or ("other",):
         kind = name.removeprefix("utility_") if name in {"region", "utility_region"} else name
         kind = kind if kind in rules else "money" if kind in _MONEY else "other"
-        told[name] = rules[kind].format(**sizes)
-    return told
+        messages[name] = rules[kind].format(**sizes)
+    return messages
 
 
 def _gathered(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -269,19 +269,19 @@ def _regions(found: dict[str, Any], state: str, faults: _Faults) -> tuple[str | 
 
 def _utilities(found: dict[str, Any]) -> tuple[frozenset[str], bool]:
     named = frozenset(found.get("utilities") or ())
-    told = found.get("utility_allowance")
-    if told in _ALLOWANCES:
-        return named | {_ALLOWANCES[told]}, False
-    return named, told == "BASIC_LIMITED_ALLOWANCE"
+    allowance = found.get("utility_allowance")
+    if allowance in _ALLOWANCES:
+        return named | {_ALLOWANCES[allowance]}, False
+    return named, allowance == "BASIC_LIMITED_ALLOWANCE"
 
 
 def _elderly(found: dict[str, Any], members: tuple[Member, ...]) -> tuple[bool, bool]:
     """Return whether one, and whether all, are 60 or older or disabled (7 CFR 271.2)."""
-    told = [m.disabled or m.age >= 60 for m in members]
+    answers = [m.disabled or m.age >= 60 for m in members]
     everybody = bool(found.get("all_elderly_or_disabled")) or (
-        len(told) == found["household_size"] and all(told)
+        len(answers) == found["household_size"] and all(answers)
     )
-    return bool(found.get("has_elderly_or_disabled")) or any(told) or everybody, everybody
+    return bool(found.get("has_elderly_or_disabled")) or any(answers) or everybody, everybody
 
 
 def _money(found: dict[str, Any], name: str) -> Decimal:

@@ -41,8 +41,8 @@ class Teller:
     def step(self, key: str, **values: Any) -> str:
         """Return a sentence; amounts are written as money."""
         shown = {k: self.dollars(v) if isinstance(v, Decimal) else v for k, v in values.items()}
-        told: str = self.words.steps[key].format(state=self.state, **shown)
-        return told
+        sentence: str = self.words.steps[key].format(state=self.state, **shown)
+        return sentence
 
     def dollars(self, amount: Decimal | int) -> str:
         return _written(amount, self.language)
@@ -139,8 +139,8 @@ class Teller:
 
     def warning(self, code: str, **values: Any) -> str:
         """Return what a code of a warning says."""
-        told: str = self.words.warnings[code].format(**values)
-        return told
+        sentence: str = self.words.warnings[code].format(**values)
+        return sentence
 
     def not_checked(self) -> str:
         """Return students, the work rule and non-citizens: what an estimate leaves out, in

@@ -75,10 +75,10 @@ def _refreshes(_: OpenRelease) -> dict[str, Known]:
 
 def _refreshed(release: OpenRelease, side: Declarations) -> Known:
     holder = _refreshes(release)
-    kept = holder.get("newest")
-    if kept is None or kept.declarations is not side:
-        kept = holder["newest"] = Known(side, "refresh", declared_in(side.rows))
-    return kept
+    newest = holder.get("newest")
+    if newest is None or newest.declarations is not side:
+        newest = holder["newest"] = Known(side, "refresh", declared_in(side.rows))
+    return newest
 
 
 @per_release

@@ -100,13 +100,13 @@ def atlas_map(scene: Scene) -> dict[str, Any]:
     bounds = [known[len(known) * n // 4] for n in range(4)] if known else []
     # Two figures that count, in every square alike.
     digits = next((n for n, least in enumerate((10, 1)) if known and known[0] >= least), 2)
-    said = partial(filters(scene.language)["number"], digits=digits)
+    formatted = partial(filters(scene.language)["number"], digits=digits)
     tiles = []
     for code in FIFTY_ONE:
         rate, (column, line) = rates[code], TILES[code]
         kind = sum(rate >= bound for bound in bounds) - 1 if rate else None
         shade = ACCESS_CLASSES[kind] if kind is not None and kind >= 0 else NOTHING_LISTED
-        shown = said(rate) if rate else "0" if rate is not None else "–"
+        shown = formatted(rate) if rate else "0" if rate is not None else "–"
         name = scene.say(STATES[code].name, STATES[code].name_es)
         tiles.append(
             {
@@ -122,7 +122,7 @@ def atlas_map(scene: Scene) -> dict[str, Any]:
         )
     last = [*bounds[1:], known[-1]] if known else []
     classes = [
-        {"fill": ACCESS_CLASSES[n].colour, "low": said(low), "high": said(last[n])}
+        {"fill": ACCESS_CLASSES[n].colour, "low": formatted(low), "high": formatted(last[n])}
         for n, low in enumerate(bounds)
     ]
     return {

@@ -127,7 +127,7 @@ def snap_examples(scene: Scene) -> list[dict[str, Any]]:
         if rent:
             sent["utilities"] = ["heating_cooling"]
         try:
-            told = estimate(sent, scene.day, scene.release)
+            result = estimate(sent, scene.day, scene.release)
         except ServiceProblem:
             return []
         who = (
@@ -141,7 +141,7 @@ def snap_examples(scene: Scene) -> list[dict[str, Any]]:
                 "household": who,
                 "wages": wages,
                 "rent": rent,
-                "benefit": told.estimated_monthly_benefit,
+                "benefit": result.estimated_monthly_benefit,
             }
         )
     return found
@@ -290,13 +290,13 @@ def benefit_dates(scene: Scene) -> list[dict[str, Any]]:
     """Return the dates of programs without those of giving, whose sources are not named either."""
     before = set(scene.facts.used)
     found = program_dates(scene)
-    kept = [row for row in found if row["topic"] != "giving"]
-    sources = {(row["source"], row["source_url"]) for row in kept}
+    rows = [row for row in found if row["topic"] != "giving"]
+    sources = {(row["source"], row["source_url"]) for row in rows}
     for fact_id in set(scene.facts.used) - before:
         stated = scene.facts.used[fact_id].stated
         if (stated.source_title, stated.source_url) not in sources:
             del scene.facts.used[fact_id]
-    return kept
+    return rows
 
 
 FIELDS: dict[str, Callable[[Scene], Any]] = {

@@ -29,8 +29,8 @@ _RELEASES_SHOWN = 30
 def data_sources(scene: Scene) -> list[dict[str, Any]]:
     """Return every source of the registry with what the release took from it; those in the
     release first, the largest first."""
-    told = {s.id: s for s in scene.release.manifest.sources} if scene.release else {}
-    rows = [_source(scene, source, told.get(source.id)) for source in sources().values()]
+    by_id = {s.id: s for s in scene.release.manifest.sources} if scene.release else {}
+    rows = [_source(scene, source, by_id.get(source.id)) for source in sources().values()]
     return sorted(
         rows, key=lambda r: (not r["is_in_release"], -(r["rows_published"] or 0), r["title"])
     )
@@ -161,9 +161,9 @@ def press_releases(scene: Scene) -> list[dict[str, str | None]]:
         {
             "id": item.id,
             "date": iso(item.date),
-            "title": item.said(scene.language).title,
-            "summary": item.said(scene.language).summary,
-            "dated": f"{day(item.date, scene.language)}. {item.said(scene.language).summary}",
+            "title": item.texts(scene.language).title,
+            "summary": item.texts(scene.language).summary,
+            "dated": f"{day(item.date, scene.language)}. {item.texts(scene.language).summary}",
             "link": press_path(item, scene.language),
         }
         for item in press_items()

@@ -58,13 +58,13 @@ def press_entries(language: Language) -> list[Entry]:
 
 
 def _press_entry(item: PressItem, language: Language) -> Entry:
-    said = item.said(language)
-    text = "\n\n".join((said.summary, *said.paragraphs))
+    texts = item.texts(language)
+    text = "\n\n".join((texts.summary, *texts.paragraphs))
     return Entry(
         f"press/{item.id}/{language}",
         at_midnight(item.date),
-        said.title,
-        said.summary,
+        texts.title,
+        texts.summary,
         text,
         press_path(item, language),
     )

@@ -96,19 +96,21 @@ def _in_short(
     the days, their age."""
     if portal:
         site = portal.value["name"] or scene.say("website", "sitio web")
-        said = [f"{program['name']}: [{site}]({portal.value['url']})"]
+        sentences = [f"{program['name']}: [{site}]({portal.value['url']})"]
     else:
-        said = [": ".join(filter(None, (program["name"], program["agency"])))]
+        sentences = [": ".join(filter(None, (program["name"], program["agency"])))]
     if phone:
-        said.append(scene.say("Call {}", "Llame al {}").format(phone_mark(phone.value)))
+        sentences.append(scene.say("Call {}", "Llame al {}").format(phone_mark(phone.value)))
     if days:
-        said.append(scene.say("Paid on day {} of the month", "Pago: día {} del mes").format(days))
+        sentences.append(
+            scene.say("Paid on day {} of the month", "Pago: día {} del mes").format(days)
+        )
     checked = [found.as_of for found in (portal, phone) if found]
     if checked:
-        said.append(
+        sentences.append(
             scene.say("Checked {}", "Revisado el {}").format(in_words(min(checked), scene.language))
         )
-    return ". ".join(said) + "."
+    return ". ".join(sentences) + "."
 
 
 def _span(first: int | None, last: int | None) -> str | None:

@@ -36,7 +36,7 @@ def as_plain(text: str, full: Callable[[str], str]) -> str:
     """Return the text without marks. `full` turns a path into a full address, in brackets after
     its words."""
 
-    def said(mark: re.Match[str]) -> str:
+    def replacement(mark: re.Match[str]) -> str:
         words, address, strong = mark.groups()
         if strong is not None:
             return str(strong)
@@ -45,7 +45,7 @@ def as_plain(text: str, full: Callable[[str], str]) -> str:
         shown = full(address) if address.startswith("/") else address.removeprefix("mailto:")
         return f"{words} ({shown})"
 
-    return _MARKS.sub(said, text)
+    return _MARKS.sub(replacement, text)
 
 
 def phone_mark(number: str) -> str:

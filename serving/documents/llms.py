@@ -90,12 +90,12 @@ def _counts(release: OpenRelease | None) -> str:
     live = Live(release)
     if not live.known:
         return ""
-    said = {
+    members = {
         name: number(getattr(live, name), "en")
         for name in ("total", "free_food", "snap_retailers", "states")
     }
     return " It lists {total} places in {states} states and territories: {free_food} give food free of charge, {snap_retailers} are stores that take EBT.".format(
-        **said
+        **members
     )
 
 

@@ -112,7 +112,7 @@ def _shown(report: ReleaseReport) -> list[tuple[str, str, int]]:
 
 
 def _as_entry(milestone: Milestone, language: Language) -> Entry:
-    said, w = words("press", language), words("press", language).milestones
+    phrases, w = words("press", language), words("press", language).milestones
     title = w[milestone.word].format(count=number(milestone.reached, language))
     text = w.text.format(
         release=milestone.release_id,
@@ -120,7 +120,7 @@ def _as_entry(milestone: Milestone, language: Language) -> Entry:
         count=number(milestone.listed, language),
     )
     if milestone.is_synthetic:
-        text = f"{text} {said.synthetic}"
+        text = f"{text} {phrases.synthetic}"
     return Entry(
         f"milestone/{milestone.key}/{language}",
         milestone.at,

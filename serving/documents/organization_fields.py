@@ -35,7 +35,7 @@ def identity(scene: Scene) -> dict[str, Any]:
         ),
         "is_tax_exempt": found.is_tax_exempt,
         "accepts_donations": found.accepts_donations,
-        "mission": said(scene, found.mission),
+        "mission": localized(scene, found.mission),
         "founded_date": found.founded_date and found.founded_date.isoformat(),
         "headquarters": headquarters(found),
         "phone": found.phone,
@@ -43,7 +43,7 @@ def identity(scene: Scene) -> dict[str, Any]:
     }
 
 
-def said(scene: Scene, text: Both | None) -> str | None:
+def localized(scene: Scene, text: Both | None) -> str | None:
     """Return a text of the configuration in the document's language."""
     return text.in_language(scene.language) if text else None
 
@@ -111,8 +111,8 @@ def person(scene: Scene, found: Person) -> dict[str, Any]:
     """Return a person with role, words about them and term."""
     return {
         "name": found.name,
-        "role": said(scene, found.role),
-        "about": said(scene, found.about),
+        "role": localized(scene, found.role),
+        "about": localized(scene, found.about),
         "term_ends": found.term_ends and found.term_ends.isoformat(),
         "is_independent": found.is_independent,
         "is_fictional": scene.organization.is_fictional,
@@ -124,7 +124,7 @@ def contacts(scene: Scene) -> list[dict[str, Any]]:
     return [
         {
             "id": c.id,
-            "purpose": said(scene, c.purpose),
+            "purpose": localized(scene, c.purpose),
             "email": c.email,
             "phone": c.phone,
             "answers_within_days": c.answers_within_days,
@@ -138,8 +138,8 @@ def policies(scene: Scene) -> list[dict[str, Any]]:
     return [
         {
             "id": p.id,
-            "title": said(scene, p.title),
-            "summary": said(scene, p.summary),
+            "title": localized(scene, p.title),
+            "summary": localized(scene, p.summary),
             "adopted_date": p.adopted_date and p.adopted_date.isoformat(),
             "is_adopted": p.adopted_date is not None,
             "url": p.url,
@@ -153,7 +153,7 @@ def ratings(scene: Scene) -> list[dict[str, Any]]:
     return [
         {
             "rater": r.rater,
-            "what": said(scene, r.what),
+            "what": localized(scene, r.what),
             "rating": r.rating,
             "url": r.url,
             "rated_date": r.rated_date and r.rated_date.isoformat(),
@@ -191,8 +191,8 @@ def donation_channels(scene: Scene) -> list[dict[str, Any]]:
     return [
         {
             "id": c.id,
-            "name": said(scene, c.name),
-            "instructions": said(scene, c.instructions),
+            "name": localized(scene, c.name),
+            "instructions": localized(scene, c.instructions),
             "is_open": c.is_open,
             "url": c.url,
         }
@@ -211,7 +211,7 @@ def sponsors(scene: Scene) -> list[dict[str, Any]]:
     return [
         {
             "name": s.name,
-            "gives": said(scene, s.gives),
+            "gives": localized(scene, s.gives),
             "since": s.since and s.since.isoformat(),
             "url": s.url,
         }

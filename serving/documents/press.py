@@ -32,7 +32,7 @@ class PressItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     en: PressText
     es: PressText
 
-    def said(self, language: Language) -> PressText:
+    def texts(self, language: Language) -> PressText:
         return self.en if language == "en" else self.es
 
 

@@ -43,11 +43,11 @@ async def release_page(scope: Scope, name: FromPath[str]) -> Answer:
     if item is None:
         raise ServiceProblem("not-found", f"There is no press release {name[:60]!r}.")
     other: Language = "es" if language == "en" else "en"
-    said, path = item.said(language), press_path(item, language)
+    texts, path = item.texts(language), press_path(item, language)
     head = Head(
         path,
-        said.title,
-        said.summary,
+        texts.title,
+        texts.summary,
         language,
         press_path(item, other),
         json_ld=_json_ld(scope, item, language),
@@ -60,15 +60,15 @@ async def release_page(scope: Scope, name: FromPath[str]) -> Answer:
         max_age=HOUR,
         words_of=_WORDS,
         item=item,
-        said=said,
+        texts=texts,
         see=library().link(item.see, language),
     )
 
 
 def _json_ld(scope: Scope, item: PressItem, language: Language) -> list[dict[str, object]]:
-    settings, said, path = (
+    settings, texts, path = (
         context_of(scope).settings,
-        item.said(language),
+        item.texts(language),
         press_path(item, language),
     )
     name = organization_of(settings).common_name
@@ -77,13 +77,13 @@ def _json_ld(scope: Scope, item: PressItem, language: Language) -> list[dict[str
     trail = [
         (home, str(words("layout", language).home)),
         (library().link("/press", language), str(words(_WORDS, language).press)),
-        (path, said.title),
+        (path, texts.title),
     ]
     article = {
         "@context": "https://schema.org",
         "@type": "NewsArticle",
-        "headline": said.title,
-        "description": said.summary,
+        "headline": texts.title,
+        "description": texts.summary,
         "datePublished": item.date.isoformat(),
         "inLanguage": TAGS[language],
         "url": settings.url + path,

@@ -79,11 +79,11 @@ def render_document(scene: Scene) -> Rendered:
     gone = frozenset(name for name, value in data.items() if value is None)
     parts = (_section(speaker, section, gone, f"page[{n}]") for n, section in enumerate(text.page))
     sections = [part for part in parts if part is not None]
-    said = {
+    texts = {
         name: speaker.sentence(getattr(text, name), name)
         for name in ("title", "description", "lead")
     }
-    return Rendered(scene, **said, updated=text.updated.isoformat(), sections=sections, data=data)
+    return Rendered(scene, **texts, updated=text.updated.isoformat(), sections=sections, data=data)
 
 
 def _compute(function: str, scene: Scene) -> Any:
@@ -100,11 +100,11 @@ def _section(speaker: _Speaker, section: Section, gone: frozenset[str], at: str)
         return None
     raw: dict[str, Any] = msgspec.to_builtins(section)
     raw.pop("when", None)
-    said = _as_text(_without_gaps(speaker.value(raw, at), gone))
-    if _has_content(raw) and not _has_content(said):
+    section_values = _as_text(_without_gaps(speaker.value(raw, at), gone))
+    if _has_content(raw) and not _has_content(section_values):
         return None
     try:
-        return msgspec.convert(said, Section)
+        return msgspec.convert(section_values, Section)
     except msgspec.ValidationError as error:
         raise TextError(f"{speaker.where}, {at}: {error}") from error
 
@@ -168,8 +168,8 @@ class _Speaker:
 
     def sentence(self, text: str, at: str) -> str:
         """Return the text of a string; empty when it is left out."""
-        said = self.value(text, at)
-        return "" if said is _LEFT_OUT else str(said)
+        spoken = self.value(text, at)
+        return "" if spoken is _LEFT_OUT else str(spoken)
 
     def value(self, raw: Any, at: str) -> Any:
         """Return the tree with every template evaluated."""

@@ -82,11 +82,11 @@ def document_json(document: Rendered) -> bytes:
         "links": _links(scene),
         "summary": plain(document.lead),
     }
-    told = {
+    members = {
         "sections": [_section_json(s, plain) for s in document.sections],
         "sources": sources(document),
     }
-    return msgspec.json.encode({**head, **_plain_tree(document.data, plain), **told})
+    return msgspec.json.encode({**head, **_plain_tree(document.data, plain), **members})
 
 
 def license_of(scene: Scene) -> str:
@@ -246,12 +246,12 @@ def _member(document: Rendered, path: str) -> list[Any]:
 
 def _bars_view(document: Rendered, bars: Bars) -> list[tuple[str, float, str]]:
     """Return label, value and value in words, for the macro `bars` of parts.html."""
-    said = filters(document.scene.language)["number"]
+    formatted = filters(document.scene.language)["number"]
     rows = [
         (str(_inside(row, bars.label)), _inside(row, bars.value))
         for row in _member(document, bars.member)
     ]
-    return [(label, value, said(value)) for label, value in rows if value is not None]
+    return [(label, value, formatted(value)) for label, value in rows if value is not None]
 
 
 def _table_view(document: Rendered, table: Table) -> dict[str, Any]:

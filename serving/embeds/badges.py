@@ -76,8 +76,8 @@ async def _page(scope: Scope, release: OpenRelease, row: int, language: Language
         alternates=discovery(settings.url, own, title),
     )
     codes = {
-        "html": badge_html(settings.url, record["id"], facts.told, language),
-        "markdown": badge_markdown(settings.url, record["id"], facts.told, language),
+        "html": badge_html(settings.url, record["id"], facts.description, language),
+        "markdown": badge_markdown(settings.url, record["id"], facts.description, language),
     }
     picture = f"/badge/{record['id']}.svg" + ("?lang=es" if language == "es" else "")
     return page(

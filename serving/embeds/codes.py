@@ -58,19 +58,19 @@ def scripted(
     )
 
 
-def badge_html(base_url: str, resource_id: int, told: str, language: Language) -> str:
+def badge_html(base_url: str, resource_id: int, description: str, language: Language) -> str:
     """Return the badge as a link to the page of the place."""
     width, height = BADGE_SIZE
     query = "?lang=es" if language == "es" else ""
     return (
         f'<a href="{escape(base_url + place_path(resource_id, language))}">'
         f'<img src="{escape(base_url)}/badge/{resource_id}.svg{query}" width="{width}" height="{height}"'
-        f' alt="{escape(told)}"></a>'
+        f' alt="{escape(description)}"></a>'
     )
 
 
-def badge_markdown(base_url: str, resource_id: int, told: str, language: Language) -> str:
+def badge_markdown(base_url: str, resource_id: int, description: str, language: Language) -> str:
     """Return the same for a page in Markdown."""
     query = "?lang=es" if language == "es" else ""
-    words = "".join(f"\\{c}" if c in "\\[]()*_`<>!" else c for c in told)
+    words = "".join(f"\\{c}" if c in "\\[]()*_`<>!" else c for c in description)
     return f"[![{words}]({base_url}/badge/{resource_id}.svg{query})]({base_url}{place_path(resource_id, language)})"

@@ -193,7 +193,7 @@ def _codes(release: OpenRelease, settings: Settings) -> dict[str, _Code]:
     place, name = example.id or 1, example.name or "a place"
     badge_text = name
     if example.id is not None and (row := release.row_of(place)) is not None:
-        badge_text = badge_facts(release, settings, row, "en").told
+        badge_text = badge_facts(release, settings, row, "en").description
     options = {"zip": example.zip, "mode": "free", "limit": "5"}
     attributes = {"data-food-finder": "", **{f"data-{k}": v for k, v in options.items()}}
     widget, card, card_title = widget_path(options), card_path(place), f"Food help: {name}"

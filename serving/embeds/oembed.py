@@ -122,9 +122,9 @@ def _card(
 
 
 def _widget(settings: Settings, options: dict[str, str], room: Room) -> RichEmbed:
-    kept = {k: options[k][:_MAX_LENGTH] for k in _WIDGET_OPTIONS if options.get(k)}
-    title = str(words("embed", "es" if kept.get("lang") == "es" else "en").widget.title)
-    return _rich(settings, widget_path(kept), title, room.fitting(WIDGET_SIZE))
+    chosen = {k: options[k][:_MAX_LENGTH] for k in _WIDGET_OPTIONS if options.get(k)}
+    title = str(words("embed", "es" if chosen.get("lang") == "es" else "en").widget.title)
+    return _rich(settings, widget_path(chosen), title, room.fitting(WIDGET_SIZE))
 
 
 def _rich(settings: Settings, path: str, title: str, size: tuple[int, int]) -> RichEmbed:

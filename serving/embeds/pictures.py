@@ -1,4 +1,4 @@
-"""What the badges and Open Graph cards say, drawn once per release and kept."""
+"""Draw the badges and Open Graph cards, once per release."""
 
 from __future__ import annotations
 
@@ -94,9 +94,11 @@ def badge_facts(
     record = stored_of(release, row)
     is_verified = release.verification_of(row) == "partner_verified"
     when = _as_date(record["last_verified_date"]) if is_verified else listed_on(release, row)
-    told = str(t.alt_verified if is_verified else t.alt_listed).format(directory=directory)
+    alternative = str(t.alt_verified if is_verified else t.alt_listed).format(directory=directory)
     shown = short_date(when, language) if when else None
-    sentence = f"{told}, {shown}: {record['name']}" if shown else f"{told}: {record['name']}"
+    sentence = (
+        f"{alternative}, {shown}: {record['name']}" if shown else f"{alternative}: {record['name']}"
+    )
     return BadgeFacts(
         str(t.verified if is_verified else t.listed), shown, directory, is_verified, sentence
     )
@@ -150,7 +152,7 @@ def resource_card(release: OpenRelease, settings: Settings, row: int, language: 
             phone=f"{t.call}: {record['phone']}" if record["phone"] else None,
             footer=_footer(release, settings, language),
             warning=str(t.synthetic) if release.is_synthetic else None,
-            told=f"{record['name']}, {label}, {place}",
+            description=f"{record['name']}, {label}, {place}",
         )
     )
 
@@ -182,7 +184,8 @@ def state_card(
             figures=tuple((figure, str(label)) for figure, label in figures),
             footer=_footer(release, settings, language),
             warning=str(t.synthetic_figures) if release.is_synthetic else None,
-            told=f"{above} {name}: " + ", ".join(f"{figure} {label}" for figure, label in figures),
+            description=f"{above} {name}: "
+            + ", ".join(f"{figure} {label}" for figure, label in figures),
         )
     )
 

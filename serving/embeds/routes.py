@@ -62,7 +62,7 @@ class Asked(NamedTuple):
 
     def options(self, **more: str) -> dict[str, str]:
         """Return the options that are not the usual ones, with others in their place."""
-        kept = {
+        current = {
             "zip": self.zip,
             "mode": self.mode if self.mode != "free" else "",
             "theme": self.theme or "",
@@ -71,7 +71,7 @@ class Asked(NamedTuple):
             "compact": "1" if self.is_compact else "",
             "lang": self.language if self.language != "en" else "",
         }
-        return {name: value for name, value in (kept | more).items() if value}
+        return {name: value for name, value in (current | more).items() if value}
 
 
 def asked_of(scope: Scope) -> Asked:

@@ -126,8 +126,8 @@ def reports_on(release: OpenRelease, rows: Sequence[int]) -> str:
     live = release.live
     if not live.entries and not live.doubts:
         return ""
-    told = ((i, live.text_of(i), live.doubts.get(i)) for i in map(release.id_of, rows))
-    return "".join(str(news) for news in told if news[1] or news[2])
+    reports = ((i, live.text_of(i), live.doubts.get(i)) for i in map(release.id_of, rows))
+    return "".join(str(news) for news in reports if news[1] or news[2])
 
 
 def tag_of(release: OpenRelease, moments: list[Moment], *parts: object) -> bytes:

@@ -90,19 +90,19 @@ async def bulk(
     asked = BulkQuestion(us_state, chosen_types(None, type), limit)
     number = page if _is_asked_by_number(scope) else None
     found = rows_of_page(release, asked, number) if number else rows_after(release, asked, cursor)
-    kept = {"format": format, "state": us_state, "type": type, "limit": limit}
+    parameters = {"format": format, "state": us_state, "type": type, "limit": limit}
     address = f"{context_of(scope).settings.url}/api/resources/bulk?"
-    shown = {k: v for k, v in kept.items() if v is not None}
+    shown = {k: v for k, v in parameters.items() if v is not None}
     make_links = _page_links if number else _cursor_links
     links = make_links(release, asked, address, shown, found)
     moments = await moments_of(release, found.rows, now)
     license_id = release.manifest.data_license
-    told = reports_on(release, found.rows)
+    reports = reports_on(release, found.rows)
     headers = (
         (b"link", _link_header(links, license_id)),
         (
             b"etag",
-            tag_of(release, moments, found.first, limit, format, us_state, type, number, told),
+            tag_of(release, moments, found.first, limit, format, us_state, type, number, reports),
         ),
     )
     if format == "csv":
@@ -138,7 +138,7 @@ def _page_links(
     release: OpenRelease,
     asked: BulkQuestion,
     address: str,
-    kept: Mapping[str, object],
+    parameters: Mapping[str, object],
     found: BulkRows,
 ) -> dict[str, str]:
     """Return addresses of the first, previous, next and last page (RFC 8288), by number."""
@@ -148,14 +148,16 @@ def _page_links(
         numbers["prev"] = min(found.page - 1, last)
     if found.page < found.pages:
         numbers["next"] = found.page + 1
-    return {rel: address + urlencode({**kept, "page": number}) for rel, number in numbers.items()}
+    return {
+        rel: address + urlencode({**parameters, "page": number}) for rel, number in numbers.items()
+    }
 
 
 def _cursor_links(
     release: OpenRelease,
     asked: BulkQuestion,
     address: str,
-    kept: Mapping[str, object],
+    parameters: Mapping[str, object],
     found: BulkRows,
 ) -> dict[str, str]:
     """Return the same by cursor. Pages count from where this one begins."""
@@ -165,7 +167,7 @@ def _cursor_links(
     if found.has_more:
         places["next"] = found.first + len(found.rows)
     return {
-        rel: address + urlencode({**kept, "cursor": cursor_before(release, asked, place)})
+        rel: address + urlencode({**parameters, "cursor": cursor_before(release, asked, place)})
         for rel, place in places.items()
     }
 

@@ -98,15 +98,15 @@ def _manifest(folder: Path) -> Manifest:
 def exports_index(store: ReleaseStore, release: OpenRelease, url: str) -> ExportsIndex:
     """Return all stored releases that have bulk files, the newest first. `url` is the service's
     address."""
-    kept = [entry for i in reversed(store.ids()) if (entry := _release(store, i, release, url))]
-    current = next((entry for entry in kept if entry.is_current), None)
+    releases = [entry for i in reversed(store.ids()) if (entry := _release(store, i, release, url))]
+    current = next((entry for entry in releases if entry.is_current), None)
     return ExportsIndex(
         success=True,
         latest=current.release_id if current else None,
         license=release.manifest.data_license,
         is_synthetic=release.is_synthetic,
         files=_files(release.folder) if current else [],
-        releases=kept,
+        releases=releases,
     )
 
 

@@ -22,7 +22,7 @@ from serving.places.detail import stored_of
 from serving.render.page import Head, page
 from serving.render.words import Language, Words, path_language, words
 from serving.search.query_parameters import id_of
-from serving.submissions.routes import submitted, told
+from serving.submissions.routes import accept_feedback, submitted
 
 _KEPT_PROBLEMS = frozenset({"no-release", "store-unavailable", "internal-error", "unreadable"})
 
@@ -217,7 +217,7 @@ async def _stored(
         return _form(scope, name, None, done=w.add.done)
     numbered = sent | ({"resource_id": place["id"]} if place else {})
     if name == "feedback":
-        await told(scope, msgspec.convert(numbered, NewFeedback))
+        await accept_feedback(scope, msgspec.convert(numbered, NewFeedback))
         return _form(scope, name, place, done=w.feedback.done)
     is_spanish = path_language(scope) == "es"
     try:

@@ -117,13 +117,13 @@ def _checked(name: str, check: Callable[[], str]) -> HealthCheck:
     started = time.perf_counter()
     status: HealthStatus = "ok"
     try:
-        detail = check()
+        due = check()
     except DegradedError as error:
-        status, detail = "degraded", str(error)
+        status, due = "degraded", str(error)
     except Exception as error:
-        status, detail = "broken", f"{type(error).__name__}: {error}"
+        status, due = "broken", f"{type(error).__name__}: {error}"
     milliseconds = round(1000 * (time.perf_counter() - started), 2)
-    return HealthCheck(name, status == "ok", detail, milliseconds, status)
+    return HealthCheck(name, status == "ok", due, milliseconds, status)
 
 
 def _pointer(context: Context, release: OpenRelease | None) -> str:
@@ -197,13 +197,13 @@ def _sources(release: OpenRelease, now: datetime) -> str:
     ]
     if not late and not failed:
         return f"{len(share)} sources within their cadence"
-    told = ", ".join(
+    detail = ", ".join(
         f"{name} {ages[name]:.0f} days (due after {known[name].freshness_days})" for name in late
     )
     # Invented records grow no older than they were.
     if late and share[late[0]] > _TIMES_TOO_OLD and not release.is_synthetic:
-        raise LookupError("; ".join([f"not retrieved for too long: {told}", *failed]))
-    raise DegradedError("; ".join([f"due: {told}"] * bool(late) + failed))
+        raise LookupError("; ".join([f"not retrieved for too long: {detail}", *failed]))
+    raise DegradedError("; ".join([f"due: {detail}"] * bool(late) + failed))
 
 
 def _disasters(release: OpenRelease) -> str:
@@ -216,12 +216,12 @@ def _disasters(release: OpenRelease) -> str:
     if fault := declarations_in_use.side_file(release).fault:
         raise DegradedError(f"{fault}; still answering from the {found.came_with}")
     data = disasters.freshness(found)
-    told = f"{len(found.declarations.rows)} declarations, of {data.as_of}"
+    detail = f"{len(found.declarations.rows)} declarations, of {data.as_of}"
     if data.is_stale and not release.is_synthetic:
         raise DegradedError(
-            f"{told}, too old to know of new disasters, last refresh {data.last_refresh}"
+            f"{detail}, too old to know of new disasters, last refresh {data.last_refresh}"
         )
-    return f"{told}, last refresh {data.last_refresh}"
+    return f"{detail}, last refresh {data.last_refresh}"
 
 
 def _store(context: Context) -> str:

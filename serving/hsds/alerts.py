@@ -59,8 +59,8 @@ class Alerts:
         chosen = sorted(self._texts) if rows is None else self.among(rows)
         if not chosen:
             return ""
-        told = "".join(f"{row}:{self._texts[row]}\n" for row in chosen)
-        return hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
+        texts = "".join(f"{row}:{self._texts[row]}\n" for row in chosen)
+        return hashlib.blake2b(texts.encode(), digest_size=12).hexdigest()
 
     def member(self, row: int) -> bytes:
         """Return `,"alert":"..."`, or nothing."""
@@ -111,8 +111,8 @@ class _NewestAlerts:
         }
         for i in release.live.doubts.copy():
             if (row := release.row_of(i)) is not None and (doubt := release.doubt(row)) is not None:
-                told = f"{doubt.en} Newest report: {doubt.reported_on}."
-                texts[i] = f"{texts[i]} {told}" if i in texts else told
+                sentence = f"{doubt.en} Newest report: {doubt.reported_on}."
+                texts[i] = f"{texts[i]} {sentence}" if i in texts else sentence
         for i, closure in release.live.closed.items():
             if release.is_hidden(i):
                 texts[i] = _GONE.format(reason=capital(closure.reason), day=closure.closed_at)
@@ -132,17 +132,17 @@ def _newest(_: OpenRelease, folder: HsdsFolder) -> _NewestAlerts:
 def alert_text(entry: LiveEntry, zone: ZoneInfo) -> str:
     """Return a report in words, with its day and hours on the place's own clock: it may be read
     much later."""
-    told = msgspec.json.decode(entry.text)
+    report = msgspec.json.decode(entry.text)
     at, until = entry.reported_at.astimezone(zone), entry.expires_at.astimezone(zone)
-    said = [_SAID[entry.status].format(day=at.date())]
-    levels = told["inventory"].items()
+    sentences = [_SAID[entry.status].format(day=at.date())]
+    levels = report["inventory"].items()
     for words, level in (("Out of", "out"), ("Low on", "low")):
         items = [item for item, its in levels if its == level]
         if items:
-            said.append(f"{words}: {', '.join(items)}.")
-    said.append(
+            sentences.append(f"{words}: {', '.join(items)}.")
+    sentences.append(
         f"{_BY[entry.is_confirmed]} at {at:%Y-%m-%d %H:%M %Z}, good until {until:%Y-%m-%d %H:%M %Z}."
     )
-    if told["notes"]:
-        said.append(f"Note: {told['notes']}")
-    return " ".join(said)
+    if report["notes"]:
+        sentences.append(f"Note: {report['notes']}")
+    return " ".join(sentences)

@@ -1,6 +1,4 @@
-"""What describes the HSDS feed: its front, its data package, its profile and the schemas of its
-rows.
-"""
+"""Describe the HSDS feed: its front, its data package, its profile and the schemas of its rows."""
 
 from __future__ import annotations
 
@@ -44,7 +42,7 @@ SchemaName = Annotated[
 
 
 class FeedFacts(msgspec.Struct):
-    """Which HSDS this is, and where it is described."""
+    """Return the version of HSDS and the addresses of its descriptions."""
 
     version: Annotated[str, msgspec.Meta(description="HSDS version.", examples=["3.0"])]
     profile: Annotated[
@@ -77,7 +75,7 @@ async def front(scope: Scope) -> Answer:
 
 
 def prefers_json(accept: bytes) -> bool:
-    """Whether an `Accept` header names JSON, and HTML less or not at all."""
+    """Return whether an `Accept` header names JSON, and HTML less or not at all."""
     weights: dict[str, float] = {}
     for offer in accept.decode("latin-1").lower().split(","):
         kind, *parameters = (part.strip() for part in offer.split(";"))
@@ -181,7 +179,7 @@ def _page_numbers(feed: Feed, name: str) -> range:
     responses=answers(dict[str, Any], "What the profile changes, and its version.", 503),
 )
 async def profile(scope: Scope) -> ASGIResponse:
-    """What our rows have beyond HSDS: the patches, the schemas, the rules."""
+    """Return our extensions of HSDS: the patches, the schemas, the rules."""
     return sent_file(scope, "profile/index.json")
 
 

@@ -113,7 +113,7 @@ async def _listed(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
 
 
 def _age_of(name: str, shape: Shape) -> int:
-    """How long an answer may be kept: rows with services tell what was reported a minute ago."""
+    """Return the cache time: rows with services include reports of the last minute."""
     return MINUTE if tells_alerts(name, shape) else HOUR
 
 
@@ -183,7 +183,7 @@ def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
     """
     base = context_of(scope).settings.url
     asked = Request[Any, Any, Any](scope).query_params.multi_items()
-    kept = [(name, value) for name, value in asked if name != "page"]
+    others = [(name, value) for name, value in asked if name != "page"]
     last = max(found.pages, 1)
     numbers = {"first": 1, "last": last}
     if page > 1:
@@ -192,7 +192,7 @@ def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
         numbers["next"] = page + 1
     address = f"{base}{scope['path']}?"
     shown = [
-        f'<{address}{urlencode([*kept, ("page", number)])}>; rel="{rel}"'
+        f'<{address}{urlencode([*others, ("page", number)])}>; rel="{rel}"'
         for rel, number in numbers.items()
     ]
     shown.append(f'<https://spdx.org/licenses/{release.manifest.data_license}.html>; rel="license"')

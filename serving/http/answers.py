@@ -78,8 +78,8 @@ class Answer(ASGIResponse):
 def private(answer: Answer) -> Answer:
     """Return an answer that holds a token: not cached, not sent as referrer, not indexed."""
     headers = answer.start["headers"]
-    kept = [h for h in headers if h[0] not in {b"cache-control", b"referrer-policy"}]
-    answer.start["headers"] = [*kept, (b"cache-control", b"private, no-store"), *_PRIVATE]
+    others = [h for h in headers if h[0] not in {b"cache-control", b"referrer-policy"}]
+    answer.start["headers"] = [*others, (b"cache-control", b"private, no-store"), *_PRIVATE]
     return answer
 
 

@@ -298,15 +298,15 @@ class _Exchange:
         encoding = chosen_encoding(self._encoding, _value(headers, b"content-type"))
         if not encoding:
             return body
-        kept = [h for h in headers if h[0] != b"content-length"]
-        kept.append((b"content-encoding", encoding))
+        others = [h for h in headers if h[0] != b"content-length"]
+        others.append((b"content-encoding", encoding))
         if is_whole:
             body = compressed(body, encoding)
-            kept.append((b"content-length", b"%d" % len(body)))
+            others.append((b"content-length", b"%d" % len(body)))
         else:
             self._pipe = compressor_of(encoding)
             body = self._pipe.process(body)
-        start["headers"] = kept
+        start["headers"] = others
         return body
 
 

@@ -95,12 +95,14 @@ def is_own_origin(scope: Scope) -> bool:
     Browsers name the origin of every POST (Fetch standard, 3.1); a request without one comes from
     no page.
     """
-    told = dict(scope["headers"])
-    origin = told.get(b"origin")
+    headers = dict(scope["headers"])
+    origin = headers.get(b"origin")
     if origin is None:
         return True
     try:
-        return urlsplit(origin.decode("latin-1")).netloc == told.get(b"host", b"").decode("latin-1")
+        return urlsplit(origin.decode("latin-1")).netloc == headers.get(b"host", b"").decode(
+            "latin-1"
+        )
     except ValueError:
         return False
 

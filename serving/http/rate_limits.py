@@ -65,8 +65,8 @@ def client_address(scope: Scope) -> str:
     trusted = trusted_networks(context_of(scope).settings.trusted_proxies)
     if not trusted or not _is_within(peer, trusted):
         return peer
-    told = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
-    hops = [hop.strip() for hop in b",".join(told).decode("latin-1").split(",") if hop.strip()]
+    forwarded = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    hops = [hop.strip() for hop in b",".join(forwarded).decode("latin-1").split(",") if hop.strip()]
     for hop in reversed(hops):
         address = _without_port(hop)
         if not _is_within(address, trusted):

@@ -55,7 +55,7 @@ def tile(release: OpenRelease, grids: Grids, zoom: int, x: int, y: int, types: T
 
 def _place(release: OpenRelease, row: int) -> dict[str, Any]:
     type_id = TYPE_IDS[int(release.type_codes[row])]
-    told = {
+    properties = {
         "id": release.id_of(row),
         "name": name_of(release, row),
         "resource_type": type_id,
@@ -63,7 +63,7 @@ def _place(release: OpenRelease, row: int) -> dict[str, Any]:
         "verification_status": release.verification_of(row),
         "location_precision": release.precision_of(row),
     }
-    return {key: value for key, value in told.items() if value is not None}
+    return {key: value for key, value in properties.items() if value is not None}
 
 
 def _cluster(item: Cluster) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def _cluster(item: Cluster) -> dict[str, Any]:
 
 
 def _feature(
-    lat: float, lng: float, at: tuple[int, int, int], told: dict[str, Any]
+    lat: float, lng: float, at: tuple[int, int, int], properties: dict[str, Any]
 ) -> dict[str, Any]:
     zoom, x, y = at
     across, down = mercator(lat, lng)
@@ -85,8 +85,8 @@ def _feature(
         min(max(int((part * size - number) * _EXTENT), 0), _EXTENT - 1)
         for part, number in ((across, x), (down, y))
     ]
-    feature = {"geometry": Point(*inner), "properties": told}
-    return feature | {"id": told["id"]} if "id" in told else feature
+    feature = {"geometry": Point(*inner), "properties": properties}
+    return feature | {"id": properties["id"]} if "id" in properties else feature
 
 
 def mercator(lat: float, lng: float) -> tuple[float, float]:

@@ -84,11 +84,11 @@ class Grids:
         """Return the grid of some types; None means all."""
         if types is None:
             return self._all
-        kept = self._of_modes if types in _MODE_SETS else self._others
-        grid = kept.get(types)
+        grids = self._of_modes if types in _MODE_SETS else self._others
+        grid = grids.get(types)
         if grid is None:
-            grid = kept[types] = MapGrid(self._points, np.isin(self._type_codes, list(types)))
-        if kept is self._others and len(kept) > _MAX_GRIDS:
+            grid = grids[types] = MapGrid(self._points, np.isin(self._type_codes, list(types)))
+        if grids is self._others and len(grids) > _MAX_GRIDS:
             # All at once: a thread that still uses one keeps it alive.
             self._others = {types: grid}
         return grid
@@ -144,7 +144,7 @@ def gathered(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
     """Yield the clusters and places of some cells."""
     rows = grid.rows_of(cells.first)
     bounds = np.stack((cells.west, cells.south, cells.east, cells.north), axis=1).tolist()
-    told = zip(
+    properties = zip(
         rows,
         cells.counts.tolist(),
         cells.lat.tolist(),
@@ -154,7 +154,7 @@ def gathered(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
         cells.modes.tolist(),
         strict=True,
     )
-    for row, count, lat, lng, splits, reach, modes in told:
+    for row, count, lat, lng, splits, reach, modes in properties:
         if count == 1:
             yield Pin(row)
         else:
@@ -185,8 +185,10 @@ def _feature(release: OpenRelease, item: Cluster | Pin, now: datetime) -> MapFea
     if isinstance(item, Pin):
         lat, lng = release.point_of(item.row)
         return MapFeature("Feature", MapPoint("Point", [lng, lat]), _place(release, item.row, now))
-    told = ClusterProperties(item.places, item.expansion_zoom, item.bounds, MapModes(*item.modes))
-    return MapFeature("Feature", MapPoint("Point", [item.lng, item.lat]), told)
+    properties = ClusterProperties(
+        item.places, item.expansion_zoom, item.bounds, MapModes(*item.modes)
+    )
+    return MapFeature("Feature", MapPoint("Point", [item.lng, item.lat]), properties)
 
 
 def _place(release: OpenRelease, row: int, now: datetime) -> PlaceProperties:

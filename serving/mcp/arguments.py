@@ -46,7 +46,7 @@ class Call:
 
     @property
     def data(self) -> DataNote:
-        """Which data an answer is made from."""
+        """Return which data an answer is made from."""
         release, settings = self.release, self.context.settings
         return DataNote(
             release_id=release.release_id,
@@ -56,13 +56,13 @@ class Call:
             url=settings.url,
         )
 
-    def told(self, *sentences: str | None) -> str:
+    def summary(self, *sentences: str | None) -> str:
         """Return the summary of a result: the sentences there are, and the warning that invented
         data need."""
-        said = [sentence for sentence in sentences if sentence]
+        parts = [sentence for sentence in sentences if sentence]
         if self.release.is_synthetic:
-            said.append("These places are invented for demonstration: do not send anyone there.")
-        return " ".join(said)
+            parts.append("These places are invented for demonstration: do not send anyone there.")
+        return " ".join(parts)
 
 
 def prefixed(prefix: str, name: str) -> str:
@@ -120,8 +120,8 @@ def _usage(shape: type[msgspec.Struct], tool: str) -> str:
 
 def fault_of(problem: ServiceProblem) -> ToolFault:
     """Return a service problem as a tool's error."""
-    said = [problem.detail.rstrip(".") + "."]
+    parts = [problem.detail.rstrip(".") + "."]
     if problem.suggestions:
-        said.append(f"Places that may be meant: {'; '.join(problem.suggestions)}.")
-    said.append(_ADVICE.get(problem.kind, _DEFAULT_ADVICE))
-    return ToolFault(" ".join(said))
+        parts.append(f"Places that may be meant: {'; '.join(problem.suggestions)}.")
+    parts.append(_ADVICE.get(problem.kind, _DEFAULT_ADVICE))
+    return ToolFault(" ".join(parts))

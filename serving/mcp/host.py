@@ -110,20 +110,20 @@ def _names_version(body: bytes) -> bool:
 
 async def _peeked(receive: Receive) -> tuple[Receive, bytes]:
     """Return the body, as far as it may be long, and a `receive` that gives it again."""
-    kept: list[Any] = []
+    messages: list[Any] = []
     size = 0
     while size <= MAX_BODY_BYTES:
         message: Any = await receive()
-        kept.append(message)
+        messages.append(message)
         size += len(message.get("body", b""))
         if not message.get("more_body", False):
             break
-    waiting = iter(kept)
+    waiting = iter(messages)
 
     async def again() -> Any:
         return next(waiting, None) or await receive()
 
-    return again, b"".join(message.get("body", b"") for message in kept)
+    return again, b"".join(message.get("body", b"") for message in messages)
 
 
 def _uncached(send: Send) -> Send:

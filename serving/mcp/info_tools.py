@@ -44,18 +44,18 @@ async def get_portal(call: Call, asked: AskPortal) -> StatePortal:
         raise ServiceProblem("unknown-place", f"state: we have no program for {STATES[code].name}")
     portal, phone = program.portal, program.phone
     name = STATES[code].name
-    said = [
+    sentences = [
         f"{name}: {program.program}"
         + (f", run by the {program.agency}." if program.agency else ".")
     ]
     if portal:
-        said.append(f"Apply at {portal.url} (address checked {portal.as_of}).")
+        sentences.append(f"Apply at {portal.url} (address checked {portal.as_of}).")
     if phone:
-        said.append(f"Phone: {phone.number} (checked {phone.as_of}).")
+        sentences.append(f"Phone: {phone.number} (checked {phone.as_of}).")
     if local:
-        said.append(f"Local help line: {local.number}.")
+        sentences.append(f"Local help line: {local.number}.")
     return StatePortal(
-        summary=" ".join(said),
+        summary=" ".join(sentences),
         state=code,
         state_name=name,
         program=program.program,
@@ -97,19 +97,19 @@ def _estimate_words(found: SnapEstimate) -> list[str]:
         return found.explanation
     if found.language == "es":
         fits = "Probablemente cumple" if found.eligible else "Probablemente no cumple"
-        said = [f"{fits} los requisitos de {found.programme}."]
+        sentences = [f"{fits} los requisitos de {found.programme}."]
         if found.eligible:
-            said.append(
+            sentences.append(
                 f"Cálculo: {found.estimated_monthly_benefit} dólares al mes para un hogar de {found.household_size} ({found.month})."
             )
-        return said
+        return sentences
     fits = "probably eligible" if found.eligible else "probably not eligible"
-    said = [f"The household is {fits} for {found.programme}."]
+    sentences = [f"The household is {fits} for {found.programme}."]
     if found.eligible:
-        said.append(
+        sentences.append(
             f"Estimate: ${found.estimated_monthly_benefit} a month for a household of {found.household_size} ({found.month})."
         )
-    return said
+    return sentences
 
 
 async def get_disasters(call: Call, asked: AskDisasters) -> FoundDisasters:
@@ -146,7 +146,7 @@ async def _nation(call: Call) -> FoundDisasters:
         else "Disaster SNAP is likely nowhere."
     )
     return FoundDisasters(
-        summary=call.told(
+        summary=call.summary(
             f"{found.total_active} federal declarations are active in {len(counts)} states and territories.",
             dsnap,
             _age_words(found.freshness),
@@ -168,10 +168,10 @@ async def _nation(call: Call) -> FoundDisasters:
 def _disaster_words(call: Call, found: ActiveDisasters) -> str:
     place = f"{found.zip}, {found.state_name}" if found.zip else found.state_name
     are = "federal declaration is" if found.total_active == 1 else "federal declarations are"
-    said = [f"{found.total_active} {are} active for {place}.", found.dsnap_message.en]
+    sentences = [f"{found.total_active} {are} active for {place}.", found.dsnap_message.en]
     if found.elsewhere_in_state:
-        said.append(f"{found.elsewhere_in_state} more are active elsewhere in the state.")
-    return call.told(*said, _age_words(found.freshness))
+        sentences.append(f"{found.elsewhere_in_state} more are active elsewhere in the state.")
+    return call.summary(*sentences, _age_words(found.freshness))
 
 
 def _age_words(freshness: DisasterFreshness) -> str | None:
@@ -204,7 +204,7 @@ async def get_organization(call: Call, _: AskNothing) -> OrganizationInfo:
     as_of = release.manifest.as_of_date
     place = f"{facts_of.address}, {facts_of.city}, {facts_of.state} {facts_of.zip}"
     return OrganizationInfo(
-        summary=call.told(
+        summary=call.summary(
             f"{head.name} runs this directory of {len(release)} places in {covered} states and territories, as of {as_of}.",
             head.note,
         ),

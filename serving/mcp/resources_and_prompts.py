@@ -144,8 +144,8 @@ def got_prompt(asked: types.GetPromptRequestParams, prefix: str) -> types.GetPro
         "find": prefixed(prefix, "find_food_resources"),
     }
     text = _PROMPTS[language].format(location=location[:100], **tools)
-    said = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
-    return types.GetPromptResult(messages=[said])
+    message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+    return types.GetPromptResult(messages=[message])
 
 
 async def complete(

@@ -116,7 +116,7 @@ async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
     places = [_place(call, record) for record in found["resources"]]
     area = _area(found)
     return FoundPlaces(
-        summary=call.told(
+        summary=call.summary(
             *_area_words(area),
             *_found_words(found, asked, places),
             *_wish_words(weighed, wishes),
@@ -183,8 +183,8 @@ def _search_by_wishes(
     found = found._replace(hits=weighed.hits[: asked.limit])
     query = msgspec.structs.replace(query, expands=True)
     body = list_json(call.context, release, start, query, found, now)
-    told: dict[str, Any] = msgspec.json.decode(body)
-    return told, weighed
+    body_members: dict[str, Any] = msgspec.json.decode(body)
+    return body_members, weighed
 
 
 def _area(found: dict[str, Any]) -> AreaHelp | None:
@@ -221,14 +221,14 @@ def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]
         ]
     are_open = sum(place.open_status in _OPEN for place in places)
     unknown = sum(place.open_status == "unknown" for place in places)
-    said = [
+    texts = [
         f"{total} {'place' if total == 1 else 'places'} {what} within {radius:g} miles of {_where(found)}; the nearest {len(places)} are listed, {are_open} of them open now."
     ]
     if unknown:
-        said.append(
+        texts.append(
             f"For {unknown} it is not known whether they are open: see `usual_hours`, and call first, or 211 where no phone is listed."
         )
-    return said
+    return texts
 
 
 def _wish_words(weighed: Weighed | None, wishes: list[Wish]) -> list[str]:
@@ -275,7 +275,7 @@ async def find_open(call: Call, asked: FindOpen) -> OpenPlaces:
     }
     area = _area(found)
     return OpenPlaces(
-        summary=call.told(*_area_words(area), _open_words(found), found["message"]),
+        summary=call.summary(*_area_words(area), _open_words(found), found["message"]),
         location=msgspec.convert(found["location"], Location),
         radius_miles=found["search_radius_mi"],
         is_expanded=found["expanded"] or is_widened,
@@ -317,7 +317,7 @@ async def get_details(call: Call, asked: AskDetails) -> PlaceDetails:
     details = {name: record[name] for name in _DETAIL}
     details["place"] = msgspec.to_builtins(_place(call, record))
     details["freshness"] = msgspec.to_builtins(Words(fresh["en"], fresh["es"]))
-    details["summary"] = call.told(*_detail_words(record, moved_from))
+    details["summary"] = call.summary(*_detail_words(record, moved_from))
     details["moved_from"] = moved_from
     details["sources"] = [
         {name: source.get(name) for name in ToolSource.__struct_fields__}
@@ -353,7 +353,7 @@ def _successor(call: Call, resource_id: int) -> int:
 
 
 def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
-    said = [f"Resource {moved_from} was merged into {record['id']}."] if moved_from else []
+    texts = [f"Resource {moved_from} was merged into {record['id']}."] if moved_from else []
     status = record["hours_status"]
     now = {
         "open": "open now",
@@ -364,15 +364,15 @@ def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
     if status == "unknown":
         usual = record["usual_hours"]
         advice = advice_for(has_phone=bool(record["phone"]), has_website=bool(record["website"]))
-        said.append(
+        texts.append(
             f"It is not known whether the place is open. {usual['summary']['en'] if usual else advice.sentence.en}"
         )
     else:
-        said.append(f"By its hours the place is {now[status]}.")
+        texts.append(f"By its hours the place is {now[status]}.")
     if record["doubt"]:
-        said.append(record["doubt"]["en"])
-    said.append(f"{record['freshness']['en']}; {record['verification_status'].replace('_', ' ')}.")
-    return said
+        texts.append(record["doubt"]["en"])
+    texts.append(f"{record['freshness']['en']}; {record['verification_status'].replace('_', ' ')}.")
+    return texts
 
 
 def _place(call: Call, record: dict[str, Any]) -> ToolPlace:

@@ -108,9 +108,9 @@ _TAKEN = frozenset(tool.takes for tool in TOOLS)
 def _given(schema: dict[str, Any]) -> dict[str, Any]:
     """Return an argument's schema without null: what is not known is left out."""
     choices = [part for part in schema.get("anyOf", ()) if part != {"type": "null"}]
-    kept = {
+    members = {
         key: value
         for key, value in schema.items()
         if key != "anyOf" and not (key == "default" and value is None)
     }
-    return {**choices[0], **kept} if len(choices) == 1 else schema
+    return {**choices[0], **members} if len(choices) == 1 else schema

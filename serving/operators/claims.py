@@ -23,7 +23,7 @@ from serving.operators.own_addresses import is_own_address
 from serving.places.detail import stored_of
 from serving.render.words import LANGUAGES, words
 from warehouse.index.reader import OpenRelease
-from warehouse.operations import claims as kept
+from warehouse.operations import claims as claim_store
 from warehouse.operations.claims import Claim, UnknownTokenError
 from warehouse.operations.engine import Store
 from warehouse.operations.limits import take_turn
@@ -43,9 +43,9 @@ class ClaimedBeforeError(ServiceProblem):
     """The mailbox claimed the place before, and this request does not get the token. `words`:
     advice."""
 
-    def __init__(self, kind: str, said: Words, headers: tuple[Header, ...] = ()) -> None:
-        super().__init__(kind, said.en, headers=headers)
-        self.words = said
+    def __init__(self, kind: str, message: Words, headers: tuple[Header, ...] = ()) -> None:
+        super().__init__(kind, message.en, headers=headers)
+        self.words = message
 
 
 @asynccontextmanager
@@ -97,7 +97,7 @@ async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
             {"resource_id": "a place that hands out food"},
         )
     store, address, now = context.store, client_address(scope), now_utc()
-    new = kept.NewClaim(
+    new = claim_store.NewClaim(
         place.resource_id,
         asked.operator_email.strip(),
         plain_text(asked.operator_phone),
@@ -107,10 +107,10 @@ async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
     is_limited = context.settings.limits.lower() != "off"
     mails = can_mail(context.settings)
 
-    def work(db: Any) -> tuple[kept.Claimed, _Link]:
+    def work(db: Any) -> tuple[claim_store.Claimed, _Link]:
         if is_limited:
             take_turn(store, db, "claims", address, CLAIMS_AN_HOUR, 3600, now)
-        made = kept.make_claim(store, db, new, now)
+        made = claim_store.make_claim(store, db, new, now)
         if not mails or made.claim.state == "revoked":
             return made, _Link("none")
         return made, _queue_link(store, db, context.settings.url, record["name"], made.claim, now)
@@ -129,35 +129,35 @@ class _Link(NamedTuple):
     retry_seconds: int = 0
 
 
-def _answer(context: Context, made: kept.Claimed, link: _Link) -> PantryClaim:
+def _answer(context: Context, made: claim_store.Claimed, link: _Link) -> PantryClaim:
     """Return the answer with the token. Raises ClaimedBeforeError."""
     if made.token is None:
         raise _claimed_before(link)
-    said = _words("contested" if made.claim.state == "contested" else link.outcome)
+    message = _words("contested" if made.claim.state == "contested" else link.outcome)
     return PantryClaim(
         success=True,
         claim_token=made.token,
         dashboard_url=f"{context.settings.url}/pantry/manage/{made.token}",
         state=made.claim.state,  # type: ignore[arg-type]
         is_link_sent=link.outcome == "link",
-        message=said.en,
-        message_es=said.es,
+        message=message.en,
+        message_es=message.es,
     )
 
 
 def _claimed_before(link: _Link) -> ClaimedBeforeError:
-    said = _words(f"again_{link.outcome}", hours=-(-link.retry_seconds // 3600))
+    message = _words(f"again_{link.outcome}", hours=-(-link.retry_seconds // 3600))
     if link.outcome != "full":
-        return ClaimedBeforeError("already-claimed", said)
+        return ClaimedBeforeError("already-claimed", message)
     headers = ((b"retry-after", b"%d" % link.retry_seconds),)
-    return ClaimedBeforeError("too-many-requests", said, headers)
+    return ClaimedBeforeError("too-many-requests", message, headers)
 
 
 def _queue_link(store: Store, db: Any, url: str, name: str, claim: Claim, now: datetime) -> _Link:
     """Queue the e-mail with a link to confirm, unless its mailbox is at its limit."""
     try:
         with db.begin_nested():
-            secret = kept.email_secret(db, claim.claim_id, now)
+            secret = claim_store.email_secret(db, claim.claim_id, now)
             # A name is one line: a line break in it would begin another header.
             shown = " ".join(name.split())
             subject = words("claims", "en").subject.format(name=shown)
@@ -171,7 +171,7 @@ def _queue_link(store: Store, db: Any, url: str, name: str, claim: Claim, now: d
                     subject,
                     body,
                     f"claim {claim.claim_id}",
-                    now + kept.LINK_LIFE,
+                    now + claim_store.LINK_LIFE,
                 ),
                 now,
             )
@@ -199,7 +199,7 @@ async def confirmed_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
     is_listed = await asyncio.to_thread(_confirms, context, release, known)
     async with claim_problems():
         found = await context.store.written(
-            lambda db: kept.use_email_secret(db, secret, is_listed=is_listed, now=now)
+            lambda db: claim_store.use_email_secret(db, secret, is_listed=is_listed, now=now)
         )
     await context.live.refresh()
     return found
@@ -210,7 +210,7 @@ async def claim_of_link(scope: Scope, secret: str) -> Claim:
     now = now_utc()
     async with claim_problems():
         return await context_of(scope).store.fetched(
-            lambda db: kept.claim_of_secret(db, secret, now)
+            lambda db: claim_store.claim_of_secret(db, secret, now)
         )
 
 
@@ -231,17 +231,19 @@ async def code_sent(scope: Scope, token: str) -> Claim:
     store = context.store
 
     def work(db: Any) -> tuple[Claim, bool]:
-        claim = kept.claim_by_token(db, token, now)
+        claim = claim_store.claim_by_token(db, token, now)
         row = place_of(release, claim.resource_id).row
         phone = stored_of(release, row)["phone_e164"] if row is not None else None
         if not phone or not can_text(context.settings):
             return claim, False
-        code = kept.phone_code(db, claim.claim_id, now)
+        code = claim_store.phone_code(db, claim.claim_id, now)
         text = f"{code} is the code to confirm your food pantry. / {code} es el código para confirmar su despensa."
         enqueue(
             store,
             db,
-            NewMessage("phone", phone, "", text, f"claim {claim.claim_id}", now + kept.CODE_LIFE),
+            NewMessage(
+                "phone", phone, "", text, f"claim {claim.claim_id}", now + claim_store.CODE_LIFE
+            ),
             now,
         )
         return claim, True
@@ -267,9 +269,9 @@ async def confirmed_by_code(scope: Scope, token: str, code: str) -> Claim:
     context, now = context_of(scope), now_utc()
 
     def work(db: Any) -> tuple[bool, Claim]:
-        claim = kept.claim_by_token(db, token, now)
-        is_right = kept.use_phone_code(db, claim, code, now)
-        return is_right, kept.claim_by_id(db, claim.claim_id)
+        claim = claim_store.claim_by_token(db, token, now)
+        is_right = claim_store.use_phone_code(db, claim, code, now)
+        return is_right, claim_store.claim_by_id(db, claim.claim_id)
 
     async with claim_problems():
         is_right, claim = await context.store.written(work)

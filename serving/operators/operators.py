@@ -34,7 +34,7 @@ from serving.places import proposals
 from serving.places.detail import stored_of
 from serving.search.start import start_of_zip
 from warehouse.index.reader import TYPE_CODES, OpenRelease
-from warehouse.operations import claims as kept
+from warehouse.operations import claims as claim_store
 from warehouse.operations.claims import Claim
 from warehouse.operations.engine import StoreUnavailableError, Work
 from warehouse.operations.reports import (
@@ -84,7 +84,7 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> ClaimableP
 
 async def _confirmed_of(context: Context, ids: list[int]) -> set[int] | None:
     try:
-        return await context.store.fetched(lambda db: kept.confirmed_places(db, ids))
+        return await context.store.fetched(lambda db: claim_store.confirmed_places(db, ids))
     except StoreUnavailableError:
         return None
 
@@ -114,8 +114,8 @@ async def reported(
 ) -> StatusReceipt:
     """Store a report; it is shown when this returns. Raises ServiceProblem (404, 429, 503)."""
     context, release = context_of(scope), release_of(scope)
-    told = {} if asked.inventory is None else msgspec.to_builtins(asked.inventory)
-    inventory = {item: level for item, level in told.items() if level is not None}
+    levels = {} if asked.inventory is None else msgspec.to_builtins(asked.inventory)
+    inventory = {item: level for item, level in levels.items() if level is not None}
     new = NewReport(asked.status, plain_text(asked.notes), inventory, request_key)
     posted = Posted(
         asked.claim_token, new, asked.resource_id, lambda i: place_of(release, i).resource_id
@@ -146,7 +146,7 @@ async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
     if text is None:
         raise invalid("hours_text", "the opening hours")
     async with claim_problems():
-        claim = await store.fetched(lambda db: kept.claim_by_token(db, token, now))
+        claim = await store.fetched(lambda db: claim_store.claim_by_token(db, token, now))
     place = place_of(release, claim.resource_id)
     record = proposals.record_of(release, place.resource_id, now)
     changes, base, _ = proposals.read_changes(record, {"hours_text": text})
@@ -173,7 +173,7 @@ async def withdrawn(scope: Scope, token: str) -> Claim:
     now = now_utc()
 
     def work(db: Any) -> Claim:
-        claim = kept.claim_by_token(db, token, now)
+        claim = claim_store.claim_by_token(db, token, now)
         withdraw_reports(db, claim, now)
         return claim
 
@@ -201,9 +201,9 @@ def live_of(context: Context, resource_id: int) -> LiveStatus | None:
     entry = context.live.table.entry_of(resource_id)
     if entry is None:
         return None
-    told = msgspec.json.decode(entry.text, type=LiveStatus)
-    told.notes = entry.notes
-    return told
+    status = msgspec.json.decode(entry.text, type=LiveStatus)
+    status.notes = entry.notes
+    return status
 
 
 # ---------------------------------------------------------------- dashboard
@@ -214,7 +214,7 @@ async def managed(scope: Scope, token: str) -> ManagedPantry:
     context, release, now = context_of(scope), release_of(scope), now_utc()
 
     def work(db: Any) -> tuple[Claim, list[Report]]:
-        claim = kept.claim_by_token(db, token, now)
+        claim = claim_store.claim_by_token(db, token, now)
         return claim, recent_reports(db, claim)
 
     async with claim_problems():
@@ -235,8 +235,8 @@ async def rotated(scope: Scope, token: str) -> tuple[Claim, str]:
     now = now_utc()
 
     def work(db: Any) -> tuple[Claim, str]:
-        claim = kept.claim_by_token(db, token, now)
-        return claim, kept.rotate(db, claim.claim_id, f"claim {claim.claim_id}", now)
+        claim = claim_store.claim_by_token(db, token, now)
+        return claim, claim_store.rotate(db, claim.claim_id, f"claim {claim.claim_id}", now)
 
     return await with_token(context_of(scope), work)
 
@@ -246,8 +246,8 @@ async def revoked(scope: Scope, token: str) -> None:
     now = now_utc()
 
     def work(db: Any) -> None:
-        claim = kept.claim_by_token(db, token, now)
-        kept.revoke(db, claim.claim_id, f"claim {claim.claim_id}", now)
+        claim = claim_store.claim_by_token(db, token, now)
+        claim_store.revoke(db, claim.claim_id, f"claim {claim.claim_id}", now)
 
     await with_token(context_of(scope), work)
     await context_of(scope).live.refresh()

@@ -92,5 +92,5 @@ def is_of_one_organization(release: OpenRelease, domain: str) -> bool:
 def _organization(organization: str | None, name: str) -> str:
     """Return letters and digits of an organization; of a place without one, what its name says
     before a dash."""
-    told = organization or name.partition(" - ")[0]
-    return "".join(c for c in told.casefold() if c.isalnum())
+    owner = organization or name.partition(" - ")[0]
+    return "".join(c for c in owner.casefold() if c.isalnum())

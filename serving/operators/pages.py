@@ -36,8 +36,8 @@ _ZONE_OF_NOWHERE = "UTC"
 
 def prefers_html(scope: Scope) -> bool:
     """Return whether `Accept` names HTML before JSON, as browsers do."""
-    told = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
-    html, json = told.find(b"text/html"), told.find(b"application/json")
+    accept = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
+    html, json = accept.find(b"text/html"), accept.find(b"application/json")
     return html >= 0 and (json < 0 or html < json)
 
 
@@ -185,14 +185,14 @@ async def _done(scope: Scope, token: str, action: str, form: Any) -> str:
     if action == "hours":
         await operators.hours_corrected(scope, token, str(form.get("hours_text", ""))[:500])
         return "hours"
-    told = {item: form.get(f"inventory_{item}") for item in INVENTORY_ITEMS}
+    levels = {item: form.get(f"inventory_{item}") for item in INVENTORY_ITEMS}
     try:
         report = msgspec.convert(
             {
                 "claim_token": token,
                 "status": form.get("status"),
                 "notes": str(form.get("notes") or "")[:500] or None,
-                "inventory": {item: level for item, level in told.items() if level},
+                "inventory": {item: level for item, level in levels.items() if level},
             },
             NewPantryStatus,
         )

@@ -124,7 +124,7 @@ async def report(
     responses=answers(CurrentStatus, "The report, or null.", 404, 410, 503),
 )
 async def status(scope: Scope, resource_id: ResourceId) -> Answer:
-    """What was reported of a place in the last 24 hours; null when nothing was."""
+    """Return the report of a place in the last 24 hours; null when there is none."""
     release = release_of(scope)
     row = release.row_of(resource_id)
     if row is None:

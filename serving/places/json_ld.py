@@ -98,7 +98,7 @@ def place(base_url: str, view: PlaceView) -> dict[str, Any]:
     """Return a place. Hours only while they are confirmed; no point and no street of a place
     that hides them."""
     record = view.record
-    told: dict[str, Any] = {
+    members: dict[str, Any] = {
         "@context": _CONTEXT,
         "@type": _kind(view),
         "@id": f"{base_url}/place/{view.id}",
@@ -128,11 +128,11 @@ def place(base_url: str, view: PlaceView) -> dict[str, Any]:
         and record["lat"] is not None
         and record["location_precision"] in {"rooftop", "street"}
     ):
-        told["geo"] = {
+        members["geo"] = {
             "@type": "GeoCoordinates",
             "latitude": record["lat"],
             "longitude": record["lng"],
         }
     if not view.is_doubtful:
-        told["openingHoursSpecification"] = _hours(record) or None
-    return {k: v for k, v in told.items() if v is not None}
+        members["openingHoursSpecification"] = _hours(record) or None
+    return {k: v for k, v in members.items() if v is not None}

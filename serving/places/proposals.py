@@ -59,9 +59,9 @@ def read_submission(data: NewSubmission) -> tuple[dict[str, Any], Submitter]:
     place: dict[str, Any] = {}
     faults: dict[str, str] = {}
     for name, kind in SUBMITTED.items():
-        told = getattr(data, name)
+        sent = getattr(data, name)
         try:
-            value = None if told is None else read_field(name, kind, told)
+            value = None if sent is None else read_field(name, kind, sent)
             if value is None and name in REQUIRED_OF_SUBMISSION:
                 raise FieldFaultError(name, "required")
             place[name] = value
@@ -81,7 +81,7 @@ def read_submission(data: NewSubmission) -> tuple[dict[str, Any], Submitter]:
 def _submitter(data: NewSubmission, faults: dict[str, str]) -> Submitter:
     if data.submitter_email and not _EMAIL.fullmatch(data.submitter_email.strip()):
         faults["submitter_email"] = "an e-mail address"
-    told = []
+    sent = []
     for name, most in (
         ("submitter_email", 254),
         ("submitter_name", 120),
@@ -90,8 +90,8 @@ def _submitter(data: NewSubmission, faults: dict[str, str]) -> Submitter:
         text = plain_text(getattr(data, name))
         if text and len(text) > most:
             faults[name] = f"at most {most} characters"
-        told.append(text)
-    return Submitter(*told)
+        sent.append(text)
+    return Submitter(*sent)
 
 
 def refused(faults: Mapping[str, str]) -> ServiceProblem:
@@ -189,9 +189,9 @@ def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> Re
         raise invalid("changes", "at least one field")
     after: dict[str, Any] = {}
     faults: dict[str, str] = {}
-    for name, told in changes.items():
+    for name, sent in changes.items():
         try:
-            after[name] = _read_change(name, told, record)
+            after[name] = _read_change(name, sent, record)
         except FieldFaultError as fault:
             faults[fault.field[:60]] = fault.rule
     if not faults:
@@ -216,11 +216,11 @@ def _unchanged(record: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]
     return same if point <= set(same) else [name for name in same if name not in point]
 
 
-def _read_change(name: str, told: object, record: Mapping[str, Any]) -> Any:
+def _read_change(name: str, sent: object, record: Mapping[str, Any]) -> Any:
     if name not in EDITABLE:
         rule = "may not be changed" if name in record else "no field of the record"
         raise FieldFaultError(name, f"{rule}; those that may: {', '.join(EDITABLE)}")
-    value = None if told is None else read_field(name, EDITABLE[name], told)
+    value = None if sent is None else read_field(name, EDITABLE[name], sent)
     if value is None and name in NEVER_EMPTY:
         raise FieldFaultError(name, "cannot be removed")
     return value

@@ -52,7 +52,7 @@ async def running(context: Context) -> AsyncIterator[None]:
 
 
 async def _open_store(context: Context) -> None:
-    """What people wrote may be out of reach for now: places are found without it."""
+    """Open the operations store; without it places can still be found."""
     try:
         await asyncio.to_thread(context.store.open)
         await context.live.refresh()

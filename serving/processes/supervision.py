@@ -35,7 +35,7 @@ class TaskState:
 
     @property
     def is_failing(self) -> bool:
-        """Whether it waits for its next try, or has not run for long since the last one."""
+        """Return whether it waits for its next try, or has not run for long since the last one."""
         return self.failing_since is not None and (
             self.next_try_at is not None or time.monotonic() - self.failed_at < STEADY_SECONDS
         )

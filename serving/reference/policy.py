@@ -71,7 +71,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_primary(self) -> bool:
-        """Whether a published fact may rest on it."""
+        """Return whether a published fact may rest on it."""
         host = urlsplit(self.url or "").hostname or ""
         return bool(self.publisher) and f".{host}".endswith(_PRIMARY_SUFFIXES)
 

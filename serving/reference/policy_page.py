@@ -22,9 +22,9 @@ def _span(fact: Fact) -> str:
     ends = [p.to_date for p in fact.periods]
     last = None if None in ends else max(end for end in ends if end is not None)
     looks = [p.check_by for p in fact.periods if p.check_by]
-    told = f"{_day(first)} to {_day(last)}" if first or last else "always"
-    told += f"; look by {max(looks)}" if looks and last is None else ""
-    return told + ("; past only" if fact.past else "")
+    period = f"{_day(first)} to {_day(last)}" if first or last else "always"
+    period += f"; look by {max(looks)}" if looks and last is None else ""
+    return period + ("; past only" if fact.past else "")
 
 
 def _day(day: date | None) -> str:

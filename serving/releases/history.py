@@ -58,7 +58,7 @@ def check_known(store: ReleaseStore, release: OpenRelease, **wanted: str) -> Non
             )
 
 
-def kept_folder(store: ReleaseStore, release_id: str) -> Path:
+def resolve_folder(store: ReleaseStore, release_id: str) -> Path:
     """Return the folder of a release that was served. Raises ServiceProblem (410) when its files
     are gone."""
     if release_id not in store.ids():
@@ -72,16 +72,16 @@ def kept_folder(store: ReleaseStore, release_id: str) -> Path:
 def pair_of_folders(store: ReleaseStore, since: str, until: str) -> tuple[Path, Path]:
     """Return the folders that a feed is made from. Raises ServiceProblem (410) when one that is
     needed is gone."""
-    newer = kept_folder(store, until)
-    return store.root / since if is_stored(since, newer) else kept_folder(store, since), newer
+    newer = resolve_folder(store, until)
+    return store.root / since if is_stored(since, newer) else resolve_folder(store, since), newer
 
 
 def release_list(store: ReleaseStore, release: OpenRelease, base: str) -> ReleaseList:
     """Return the history, newest first."""
     entries = store.log.readable_entries()
-    kept = set(store.ids())
+    stored_ids = set(store.ids())
     found = [
-        _summary(store, release, release_id, entries, release_id in kept, base)
+        _summary(store, release, release_id, entries, release_id in stored_ids, base)
         for release_id in reversed(served_ids(store, release))
         if store.history.manifest_bytes(release_id) is not None
     ]

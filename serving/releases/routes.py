@@ -208,9 +208,9 @@ async def changes(
     target = until or release.release_id
     store = context.watch.store
     await asyncio.to_thread(history.check_known, store, release, since=since, until=target)
-    kept = {"since": since, "until": target}
+    parameters = {"since": since, "until": target}
     return await _changes(
-        context, release, (since, target), format, limit, after, "/api/changes", kept
+        context, release, (since, target), format, limit, after, "/api/changes", parameters
     )
 
 
@@ -227,7 +227,7 @@ async def _changes(
     limit: int,
     after: int,
     path: str,
-    kept: dict[str, str],
+    parameters: dict[str, str],
 ) -> ASGIResponse:
     store, (since, until) = context.watch.store, pair
     _check_format(format)
@@ -236,15 +236,15 @@ async def _changes(
         older, newer = await asyncio.to_thread(history.pair_of_folders, store, since, until)
         feed = await history.shelf_of(release).feed(older, newer)
     else:
-        await asyncio.to_thread(history.kept_folder, store, until)
-    max_age = HOUR if "until" not in kept else MINUTE
+        await asyncio.to_thread(history.resolve_folder, store, until)
+    max_age = HOUR if "until" not in parameters else MINUTE
     if format == "ndjson":
         tag = f'W/"{since}..{until}.{after}.ndjson"'.encode()
         return StreamedAnswer(
             history.ndjson_chunks(feed, after), _NDJSON, max_age, ((b"etag", tag),)
         )
     page = await asyncio.to_thread(feed.page, after, limit) if feed else history.NO_CHANGES
-    query = urlencode({**kept, "limit": limit, "after": page.last_id or 0})
+    query = urlencode({**parameters, "limit": limit, "after": page.last_id or 0})
     following = None if page.is_last else f"{context.settings.url}{path}?{query}"
     head = ChangeHead(
         success=True,

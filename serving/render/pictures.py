@@ -34,7 +34,7 @@ class BadgeFacts(NamedTuple):
     date: str | None
     directory: str
     is_verified: bool
-    told: str
+    description: str
 
 
 class CardFacts(NamedTuple):
@@ -46,7 +46,7 @@ class CardFacts(NamedTuple):
     phone: str | None
     footer: str
     warning: str | None
-    told: str
+    description: str
 
 
 class FigureFacts(NamedTuple):
@@ -57,7 +57,7 @@ class FigureFacts(NamedTuple):
     figures: tuple[tuple[str, str], ...]
     footer: str
     warning: str | None
-    told: str
+    description: str
 
 
 def badge(facts: BadgeFacts) -> bytes:
@@ -85,7 +85,7 @@ def badge(facts: BadgeFacts) -> bytes:
         inside += [
             text_element(line, 54, y, shown.size, colour, is_bold=is_bold) for line in shown.lines
         ]
-    return picture(BADGE_WIDTH, BADGE_HEIGHT, facts.told, "".join(inside))
+    return picture(BADGE_WIDTH, BADGE_HEIGHT, facts.description, "".join(inside))
 
 
 def place_card(facts: CardFacts) -> bytes:
@@ -105,7 +105,7 @@ def place_card(facts: CardFacts) -> bytes:
         y += 62
         inside.append(text_element(facts.phone, _MARGIN, y, 40, ACCENT, is_bold=True))
     inside.append(_foot(facts.footer, facts.warning))
-    return picture(CARD_WIDTH, CARD_HEIGHT, facts.told, "".join(inside))
+    return picture(CARD_WIDTH, CARD_HEIGHT, facts.description, "".join(inside))
 
 
 def figure_card(facts: FigureFacts) -> bytes:
@@ -125,7 +125,7 @@ def figure_card(facts: FigureFacts) -> bytes:
         for n, line in enumerate(wrapped(words, 25, step - 24, 3)):
             inside.append(text_element(line, x, 478 + n * 31, 25, SOFT))
     inside.append(_foot(facts.footer, facts.warning))
-    return picture(CARD_WIDTH, CARD_HEIGHT, facts.told, "".join(inside))
+    return picture(CARD_WIDTH, CARD_HEIGHT, facts.description, "".join(inside))
 
 
 def _frame() -> str:

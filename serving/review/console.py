@@ -147,14 +147,14 @@ def from_form(kinds: Mapping[str, Kind], form: Mapping[str, str]) -> dict[str, A
     found: dict[str, Any] = {}
     for name, kind in kinds.items():
         text = form.get(name, "").strip()
-        told: object = text
+        value: object = text
         if kind in {"truth", "closing"} and text:
-            told = {"true": True, "false": False}.get(text.lower(), text)
+            value = {"true": True, "false": False}.get(text.lower(), text)
         elif kind in {"latitude", "longitude"} and text:
-            told = _number(name, text)
+            value = _number(name, text)
         elif kind in {"list", "codes"}:
-            told = text.splitlines()
-        found[name] = read_field(name, kind, told) if text else None
+            value = text.splitlines()
+        found[name] = read_field(name, kind, value) if text else None
     return found
 
 

@@ -92,7 +92,7 @@ async def _write(request: Asked, work: Callable[[Any], Any]) -> Any:
 
 @get("/admin")
 async def home(request: Asked) -> Answer:
-    """How much waits, and the last entries of the log."""
+    """Return how much waits, and the last entries of the log."""
     session = await session_for(request)
     pairs = await asyncio.to_thread(console_lists.pair_count, release_of(request.scope))
     counts = await _read(request, lambda db: console_lists.counts(db, pairs))
@@ -245,19 +245,19 @@ async def decide_item(request: Asked, number: ItemNumber) -> Answer:
 async def _content(
     request: Asked, kind: ItemKind, number: int, form: dict[str, str]
 ) -> dict[str, Any] | None:
-    """What the form says now; None when it is what was sent. Raises FieldFaultError."""
+    """Return the content of the form; None when it is unchanged. Raises FieldFaultError."""
     row = await _read(request, lambda db: reviews.item_of(db, kind, number))
     if row is None:
         raise ServiceProblem("not-found", f"There is no {kind} {number}.")
     sent: dict[str, Any] = msgspec.json.decode(
         row.place_json if kind == "submission" else row.changes_json
     )
-    told = (
+    content = (
         console.submission_from_form(form)
         if kind == "submission"
         else console.changes_from_form(list(sent), form)
     )
-    return None if told == sent else told
+    return None if content == sent else content
 
 
 # ---------------------------------------------------------------- claims
@@ -359,14 +359,14 @@ async def feedback_queue(request: Asked) -> Answer:
 
 async def _feedback(request: Asked, session: Session, error: str = "") -> Answer:
     number = page_of(dict(request.query_params.items()))
-    told = await _read(request, lambda db: console_lists.feedback_lists(db, number))
-    places = await asyncio.to_thread(console.listed, release_of(request.scope), told.place_ids)
+    lists = await _read(request, lambda db: console_lists.feedback_lists(db, number))
+    places = await asyncio.to_thread(console.listed, release_of(request.scope), lists.place_ids)
     return console_page(
         request.scope,
         "console_feedback.html",
         "Feedback",
         session=session,
-        told=told,
+        lists=lists,
         places=places,
         number=number,
         error=error,
@@ -439,7 +439,7 @@ async def decide_message(request: Asked) -> Answer:
 
 @get("/admin/audit")
 async def audit_log(request: Asked) -> Answer:
-    """Who did what, the newest first."""
+    """Show the audit log, the newest first."""
     session = await session_for(request)
     number = page_of(dict(request.query_params.items()))
     log = await _read(request, lambda db: audit.page_of(db, number, 50))

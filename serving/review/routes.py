@@ -59,14 +59,18 @@ def console_page(
 ) -> Answer:
     """A page of the console: in no index, kept by nobody, naming no address to others."""
     head = Head(scope["path"], title, "Review console", is_indexed=False)
-    told = ((b"referrer-policy", b"same-origin"), (b"x-robots-tag", b"noindex, nofollow"), *headers)
-    answer = page(
-        scope, template, head, max_age=0, status=status, headers=told, session=session, **values
+    private = (
+        (b"referrer-policy", b"same-origin"),
+        (b"x-robots-tag", b"noindex, nofollow"),
+        *headers,
     )
-    return unkept(answer)
+    answer = page(
+        scope, template, head, max_age=0, status=status, headers=private, session=session, **values
+    )
+    return without_storage(answer)
 
 
-def unkept(answer: Answer) -> Answer:
+def without_storage(answer: Answer) -> Answer:
     """An answer that no cache keeps."""
     answer.start["headers"] = [
         (name, b"private, no-store" if name == b"cache-control" else value)
@@ -77,7 +81,7 @@ def unkept(answer: Answer) -> Answer:
 
 def go_to(path: str, *headers: Header) -> Answer:
     """See other: the page to read after a form was sent."""
-    return unkept(
+    return without_storage(
         Answer(
             b"",
             media_type=b"text/plain",
@@ -180,8 +184,8 @@ async def enter(request: Request[Any, Any, Any]) -> Answer:
         if not error.retry_seconds:
             return _sign_in_page(scope, _WRONG, 403)
         minutes = -(-error.retry_seconds // 60)
-        told = f"Too many attempts from your network, or under this name. Try again in {minutes} minute{'s' if minutes > 1 else ''}, or use a device that has signed in before."
-        return _sign_in_page(scope, told, 429)
+        message = f"Too many attempts from your network, or under this name. Try again in {minutes} minute{'s' if minutes > 1 else ''}, or use a device that has signed in before."
+        return _sign_in_page(scope, message, 429)
     life, device_life = (int(d.total_seconds()) for d in (SESSION_FOR, DEVICE_FOR))
     return go_to(
         "/admin",

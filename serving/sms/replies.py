@@ -84,14 +84,16 @@ def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:
     if weighed is None:
         return []
     w, unheard = words("sms", language), untold(weighed)
-    said = []
+    wishes = []
     for one in weighed.tallies:
         if one.kind in (WHEN, "distance"):
             continue
         label = label_of(one.kind, one.value, language)
         is_known = one.met and (one.kind, str(one.value)) not in unheard
-        said.append((w.wish_known if is_known else w.wish_unknown).format(label=label, met=one.met))
-    return [w.wishes.format(list="; ".join(said))] if said else []
+        wishes.append(
+            (w.wish_known if is_known else w.wish_unknown).format(label=label, met=one.met)
+        )
+    return [w.wishes.format(list="; ".join(wishes))] if wishes else []
 
 
 def _area_reply(
@@ -144,15 +146,17 @@ def _entry(
     name = cut(_line(place.name), name_room) or "?"
     address = cut(_line(place.address or "").rstrip("."), address_room) if address_room else ""
     phone = cut(_line(place.phone or ""), _PHONE_ROOM)
-    hours = hours_words(w, place, now, language) + (w.appointment if place.by_appointment else "")
-    hours += doubt_words(w, place)
+    hours_text = hours_words(w, place, now, language) + (
+        w.appointment if place.by_appointment else ""
+    )
+    hours_text += doubt_words(w, place)
     return str(
         w.entry.format(
             number=number,
             name=name,
             miles=f"{place.miles:g}",
             address=f", {address}" if address else "",
-            hours=hours,
+            hours=hours_text,
             phone=f". {phone}" if phone else "",
         )
     )
@@ -191,18 +195,18 @@ def _usual_words(w: Words, place: Place, now: datetime) -> str | None:
     if state is None or day is None:
         return None
     if state.status in ("open", "closes_soon"):
-        told = (
+        hours_text = (
             w.usual_until.format(time=clock(w, state.closes_at))
             if state.closes_at
             else w.usual_open
         )
     elif state.opens_at is not None and state.opens_at - now <= _NAMED_DAYS:
-        told = w.usual_day.format(
+        hours_text = w.usual_day.format(
             day=w.days[state.opens_at.weekday()], time=clock(w, state.opens_at)
         )
     else:
         return None
-    return str(w.usual_age.format(told=told, month=day.month, year=day.year))
+    return str(w.usual_age.format(told=hours_text, month=day.month, year=day.year))
 
 
 def clock(w: Words, at: datetime) -> str:

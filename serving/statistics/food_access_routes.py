@@ -55,7 +55,8 @@ async def _document(scope: Scope, key: str, make: Make) -> bytes:
     responses=answers(NationalAccess, "The nation and every state, with method and limits.", 503),
 )
 async def national(scope: Scope) -> Answer:
-    """How far residents are from listed free food, by state; method, sources and limits."""
+    """Return the distances of residents from listed free food, by state; method, sources and
+    limits."""
     body = await _document(
         scope, "nation", lambda r, s: msgspec.json.encode(access.national_access(r, s))
     )

@@ -96,7 +96,7 @@ async def leaderboard(scope: Scope) -> Answer:
     responses=answers(Coverage, "51 states ranked, tiers, national figures, method.", 503),
 )
 async def coverage(scope: Scope) -> Answer:
-    """How densely the directory covers each state, with tiers, their thresholds and the method."""
+    """Return the coverage of each state, with tiers, their thresholds and the method."""
     return await _document(scope, "coverage", coverage_of, HOUR)
 
 

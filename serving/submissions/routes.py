@@ -30,7 +30,7 @@ from serving.http.rate_limits import client_address, limited, store_problems
 from serving.places import proposals
 from serving.places.view import place_path
 from serving.search.query_parameters import Zip
-from warehouse.operations.feedback import Told, give_feedback
+from warehouse.operations.feedback import Feedback, give_feedback
 from warehouse.operations.reviews import DuplicateError, queue_edit, replayed, submit
 
 SUBMISSIONS_PER_HOUR, FEEDBACK_PER_HOUR, EDITS_PER_HOUR = 5, 60, 60
@@ -134,28 +134,28 @@ def _submitted(number: int) -> SubmissionReceipt:
     responses=answers(FeedbackReceipt, "Stored.", 400, 404, 410, 429, 503, status=202),
 )
 async def feedback(scope: Scope, data: JSONBody[NewFeedback]) -> Answer:
-    """Return one voice for each client, listing and day; the later word replaces the earlier.
+    """Return one feedback for each client, listing and day; the later word replaces the earlier.
 
     `helpful` starts the 180 days again for which hours are relied on. Two different visitors who
     say `closed` within 180 days, or `wrong_info` within 30, put the listing in doubt: every answer
     shows it as `doubt`, and an administrator decides. No vote takes a listing away. Many votes at
     once are held until an administrator has looked. Every step is in the audit log.
     """
-    return _stored(await told(scope, data), 202)
+    return _stored(await accept_feedback(scope, data), 202)
 
 
-async def told(scope: Scope, data: NewFeedback) -> FeedbackReceipt:
+async def accept_feedback(scope: Scope, data: NewFeedback) -> FeedbackReceipt:
     """Store feedback. Raises ServiceProblem (400, 404, 410, 429, 503)."""
     context, now, county = context_of(scope), datetime.now(UTC), None
     if data.resource_id is not None:
         county = proposals.record_of(release_of(scope), data.resource_id, now)["county_fips"]
     comment, contact = plain_text(data.comment, keeps_lines=True), plain_text(data.contact)
     await limited(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
-    voice = Told(data.type, data.resource_id, comment, contact)
+    feedback = Feedback(data.type, data.resource_id, comment, contact)
     store, address = context.store, client_address(scope)
     async with store_problems():
         number, effects = await store.written(
-            lambda db: give_feedback(store, db, voice, address, now, county)
+            lambda db: give_feedback(store, db, feedback, address, now, county)
         )
     if {"doubted", "doubt_lifted", "held"} & set(effects):
         await context.live.refresh()

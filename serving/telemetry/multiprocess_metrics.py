@@ -30,7 +30,7 @@ class WorkerNumbers:
 
     @property
     def is_shared(self) -> bool:
-        """Whether there may be other workers."""
+        """Return whether there may be other workers."""
         return self._own is not None
 
     async def render(self) -> bytes:

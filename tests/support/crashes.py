@@ -21,7 +21,7 @@ from sqlalchemy import select
 
 from tests.support.processes import children_of
 from tests.support.server import started
-from warehouse.operations import claims as kept
+from warehouse.operations import claims as claim_store
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import STATUSES
 
@@ -36,9 +36,9 @@ def make_tokens(url: str, resource_ids: list[int]) -> list[str]:
     tokens: list[str] = []
     with store.write() as db:
         for resource_id in resource_ids:
-            new = kept.NewClaim(resource_id, f"op-{resource_id}@pantry.example", None, None)
-            made = kept.make_claim(store, db, new, now)
-            kept.confirm(db, made.claim.claim_id, "administrator", "administrator test", now)
+            new = claim_store.NewClaim(resource_id, f"op-{resource_id}@pantry.example", None, None)
+            made = claim_store.make_claim(store, db, new, now)
+            claim_store.confirm(db, made.claim.claim_id, "administrator", "administrator test", now)
             tokens.append(str(made.token))
     store.close()
     return tokens

@@ -1,4 +1,4 @@
-"""Whether all parts of a release are about the same places: each part's own count of those that are
+"""Check that all parts of a release list the same places: each part's own count of those that are
 listed.
 """
 

@@ -173,7 +173,7 @@ def _differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: s
             FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)
             WHERE coalesce(a.n, 0) <> coalesce(b.n, 0) ORDER BY g"""
     ).fetchall()
-    shown = tuple(f"{group}: {said} for {true}" for group, said, true in rows[:_SHOWN])
+    shown = tuple(f"{group}: {stored} for {true}" for group, stored, true in rows[:_SHOWN])
     return Finding(f"{rule} agrees with the resources", len(rows), shown)
 
 

@@ -54,7 +54,7 @@ SYNTHETIC_NOTICE = "All places in these files are invented: demonstration data."
 
 @dataclass(frozen=True)
 class BulkFacts:
-    """What the files say about themselves."""
+    """Metadata of the files."""
 
     license: str
     is_synthetic: bool
@@ -62,9 +62,9 @@ class BulkFacts:
 
     @property
     def texts(self) -> dict[str, str]:
-        said = {"title": TITLE, "license": self.license, "as_of_date": self.as_of.isoformat()}
-        said["is_synthetic"] = "true" if self.is_synthetic else "false"
-        return said | ({"notice": SYNTHETIC_NOTICE} if self.is_synthetic else {})
+        metadata = {"title": TITLE, "license": self.license, "as_of_date": self.as_of.isoformat()}
+        metadata["is_synthetic"] = "true" if self.is_synthetic else "false"
+        return metadata | ({"notice": SYNTHETIC_NOTICE} if self.is_synthetic else {})
 
 
 def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> BulkIndex:
@@ -219,11 +219,11 @@ def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) ->
 def _write_parquet(
     db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
 ) -> None:
-    said = ", ".join(f"{key}: {quoted(value)}" for key, value in facts.texts.items())
+    metadata = ", ".join(f"{key}: {quoted(value)}" for key, value in facts.texts.items())
     name = next(name for name, table in DATABASE_TABLES.items() if table is entry.table)
     db.execute(
         f"COPY (FROM {name}) TO {quoted(path)}"
-        f" (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{said}}})"
+        f" (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{metadata}}})"
     )
 
 

@@ -44,7 +44,8 @@ _PLACES = [_COLUMNS.index(n) for n in ("is_confidential", "address", "location_p
 
 
 class Seen(NamedTuple):
-    """What a reader found: rows, and confidential places with a street or an exact point."""
+    """Contents of a file as read back: rows, and confidential places with a street or an exact
+    point."""
 
     rows: int
     exposed: int = 0

@@ -27,8 +27,8 @@ def even(batches: Rows, rows: int) -> Rows:
 
 def located_schema(schema: pa.Schema, *, has_box: bool) -> pa.Schema:
     """The schema with `geometry` and, if wanted, `bbox` (GeoParquet 1.1, covering)."""
-    said = {"ARROW:extension:name": "geoarrow.wkb"} if not has_box else None
-    schema = schema.append(pa.field("geometry", pa.binary(), nullable=False, metadata=said))
+    metadata = {"ARROW:extension:name": "geoarrow.wkb"} if not has_box else None
+    schema = schema.append(pa.field("geometry", pa.binary(), nullable=False, metadata=metadata))
     if not has_box:
         return schema
     box = pa.struct([pa.field(side, pa.float64(), nullable=False) for side in SIDES])

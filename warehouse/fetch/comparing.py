@@ -34,7 +34,7 @@ _RECORD_PATHS = (
 
 
 class Outline(NamedTuple):
-    """How much a file holds, in `unit`, and the names of its columns or members."""
+    """Size of a file in `unit`, and the names of its columns or members."""
 
     size: int
     unit: str

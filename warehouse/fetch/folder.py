@@ -9,7 +9,7 @@ from pathlib import Path
 from schemas.sources.registry import Source
 from warehouse.fetch.errors import DamagedInputError, FetchError, UnexpectedFileError
 from warehouse.fetch.provider import Report
-from warehouse.raw_store import Arrival, KeptFile, RawStore
+from warehouse.raw_store import Arrival, RawFile, RawStore
 
 # Papers that lie next to data and are none.
 _ABOUT_PATTERNS = (
@@ -34,7 +34,7 @@ class FolderProvider:
             raise FetchError(str(root), "there is no such folder", "Check the path to the files")
         self._root = root / "sources" if (root / "sources").is_dir() else root
 
-    def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]:
+    def obtain(self, source: Source, store: RawStore, report: Report) -> list[RawFile]:
         """Store every file of the source's folders; missing folders are reported and skipped."""
         try:
             found = self._data_files(source, report)
@@ -42,13 +42,13 @@ class FolderProvider:
                 report(f"{source.id}: skipped, no files below {self._root.name}/")
                 return []
             with store.updating(source.id):
-                kept = [_keep(path, source, store) for path in found]
-                store.replace_latest(source.id, kept)
+                files = [_keep(path, source, store) for path in found]
+                store.replace_latest(source.id, files)
         except FetchError as error:
             error.source_id = source.id
             raise
-        report(f"{source.id}: {len(kept)} files, {sum(f.size_bytes for f in kept)} bytes")
-        return kept
+        report(f"{source.id}: {len(files)} files, {sum(f.size_bytes for f in files)} bytes")
+        return files
 
     def _data_files(self, source: Source, report: Report) -> list[Path]:
         found: list[Path] = []
@@ -90,7 +90,7 @@ def _refuse_same_names(paths: list[Path]) -> None:
             )
 
 
-def _keep(path: Path, source: Source, store: RawStore) -> KeptFile:
+def _keep(path: Path, source: Source, store: RawStore) -> RawFile:
     address = f"{path.parent.name}/{path.name}"
     layout = source.layout_of(path.name)
     arrival = Arrival(

@@ -25,7 +25,7 @@ from warehouse.fetch.retrying import with_retries
 from warehouse.fetch.settings import FetchSettings
 from warehouse.fetch.sitemaps import SitemapCrawl
 from warehouse.fetch.web import Web
-from warehouse.raw_store import Arrival, KeptFile, RawStore
+from warehouse.raw_store import Arrival, RawFile, RawStore
 from warehouse.unpacking import DamagedFileError
 
 
@@ -43,7 +43,7 @@ class LiveProvider:
         self._settings = settings or FetchSettings()
         self._accept_changes = accept_changes
 
-    def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]:
+    def obtain(self, source: Source, store: RawStore, report: Report) -> list[RawFile]:
         """Bring the feeds into the store. Unchanged files keep their bytes and their time."""
         if not source.live:
             report(f"{source.id}: skipped, no live feed is known")
@@ -56,12 +56,12 @@ class LiveProvider:
                 Web(self._settings, guard, store.turns_folder()) as web,
             ):
                 fetch = _SourceFetch(source, store, web, report, min_share)
-                kept = [fetch.feed(feed) for feed in source.live]
-                store.replace_latest(source.id, kept)
+                files = [fetch.feed(feed) for feed in source.live]
+                store.replace_latest(source.id, files)
         except FetchError as error:
             error.source_id = source.id
             raise
-        return kept
+        return files
 
 
 class _SourceFetch:
@@ -76,14 +76,14 @@ class _SourceFetch:
         self._parts = store.parts_folder(source.id)
         self._previous = {file.file_name: file for file in self._last_set()}
 
-    def _last_set(self) -> list[KeptFile]:
+    def _last_set(self) -> list[RawFile]:
         try:
             return self._store.files(self._source.id)
         except DamagedFileError as error:
             self._report(f"fetching everything again: {error}")
             return []
 
-    def feed(self, feed: LiveFeed) -> KeptFile:
+    def feed(self, feed: LiveFeed) -> RawFile:
         """Fetch one feed. Raises FetchError."""
         layout = self._source.layout_of(feed.file_name)
         if layout is None:
@@ -104,7 +104,7 @@ class _SourceFetch:
             return self._crawled(feed, arrival)
         return self._download(feed, file_address(feed, client), arrival)
 
-    def _download(self, feed: LiveFeed, url: httpx.URL, arrival: Arrival) -> KeptFile:
+    def _download(self, feed: LiveFeed, url: httpx.URL, arrival: Arrival) -> RawFile:
         part = PartFile(self._parts, feed.file_name, str(url))
         previous = self._unchanged_candidate(feed, str(url))
         conditions = _conditions(previous)
@@ -139,11 +139,11 @@ class _SourceFetch:
             part.discard()
             raise
 
-    def _unchanged_candidate(self, feed: LiveFeed, address: str) -> KeptFile | None:
+    def _unchanged_candidate(self, feed: LiveFeed, address: str) -> RawFile | None:
         last = self._previous.get(_plain(feed))
         return last if last is not None and last.fetched_from == address else None
 
-    def _paged(self, feed: LiveFeed, paging: Paging, arrival: Arrival) -> KeptFile:
+    def _paged(self, feed: LiveFeed, paging: Paging, arrival: Arrival) -> RawFile:
         settings = self._web.settings
         target = self._parts / f"{feed.file_name}.whole"
         file = PageFile(
@@ -181,7 +181,7 @@ class _SourceFetch:
                 self._report(f"{error.cause}; reading again from the first page")
         raise AssertionError("the last attempt returns or raises")
 
-    def _crawled(self, feed: LiveFeed, arrival: Arrival) -> KeptFile:
+    def _crawled(self, feed: LiveFeed, arrival: Arrival) -> RawFile:
         part = self._parts / f"{feed.file_name}.lines"
         target = self._parts / f"{feed.file_name}.whole"
         last = self._unchanged_candidate(feed, feed.url)
@@ -189,19 +189,19 @@ class _SourceFetch:
             crawl = SitemapCrawl(self._web, feed, part, self._report)
             pages = crawl.save(target, last.path if last else None)
             self._report(f"{feed.file_name}: {pages} pages with JSON-LD")
-            kept = self._keep(target, feed.url, feed, arrival)
+            files = self._keep(target, feed.url, feed, arrival)
             part.unlink(missing_ok=True)
-            return kept
+            return files
         finally:
             target.unlink(missing_ok=True)
 
-    def _keep(self, path: Path, address: str, feed: LiveFeed, arrival: Arrival) -> KeptFile:
+    def _keep(self, path: Path, address: str, feed: LiveFeed, arrival: Arrival) -> RawFile:
         layout = self._source.layout_of(feed.file_name)
         if layout is not None:
             self._compare(path, address, feed, layout.media_type)
-        kept = self._store.keep_file(self._source.id, path, address, _plain(feed), arrival)
-        self._report(f"{feed.file_name}: {kept.size_bytes} bytes from {address}")
-        return kept
+        files = self._store.keep_file(self._source.id, path, address, _plain(feed), arrival)
+        self._report(f"{feed.file_name}: {files.size_bytes} bytes from {address}")
+        return files
 
     def _compare(self, path: Path, address: str, feed: LiveFeed, media_type: str) -> None:
         most = self._web.settings.max_unpacked_bytes
@@ -214,7 +214,7 @@ def _plain(feed: LiveFeed) -> str:
     return feed.file_name.removesuffix(".gz")
 
 
-def _conditions(previous: KeptFile | None) -> dict[str, str]:
+def _conditions(previous: RawFile | None) -> dict[str, str]:
     if previous is None:
         return {}
     pairs = {"If-None-Match": previous.etag, "If-Modified-Since": previous.last_modified}

@@ -10,7 +10,7 @@ from warehouse.fetch.errors import FetchError
 from warehouse.fetch.provider import Report
 from warehouse.operations.engine import Store, StoreUnavailableError
 from warehouse.operations.export import EDITS_SOURCE, PLACES_SOURCE, approved_files
-from warehouse.raw_store import Arrival, KeptFile, RawStore
+from warehouse.raw_store import Arrival, RawFile, RawStore
 
 OPERATIONS_SOURCES = frozenset({PLACES_SOURCE, EDITS_SOURCE})
 
@@ -24,7 +24,7 @@ class OperationsProvider:
     def __init__(self, operations: Store, invented: Path | None = None) -> None:
         self._operations, self._invented = operations, invented
 
-    def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]:
+    def obtain(self, source: Source, store: RawStore, report: Report) -> list[RawFile]:
         """Store the files of one of OPERATIONS_SOURCES. Raises FetchError when the store is
         unavailable."""
         try:
@@ -40,7 +40,7 @@ class OperationsProvider:
             report(f"{source.id}: nothing is approved")
             return []
         with store.updating(source.id):
-            kept = [
+            obtained = [
                 store.keep_stream(
                     source.id,
                     io.BytesIO(content),
@@ -50,9 +50,9 @@ class OperationsProvider:
                 )
                 for name, content in files.items()
             ]
-            store.replace_latest(source.id, kept)
-        report(f"{source.id}: {len(kept)} files")
-        return kept
+            store.replace_latest(source.id, obtained)
+        report(f"{source.id}: {len(obtained)} files")
+        return obtained
 
     def _of_demo(self, source: Source) -> dict[str, bytes]:
         if self._invented is None:

@@ -20,14 +20,14 @@ _HERE = "records go here"
 
 
 class Position(msgspec.Struct, frozen=True):
-    """How many pages were read and how many of their records are stored."""
+    """Progress: pages read and records stored."""
 
     pages: int = 0
     rows: int = 0
 
 
 class PageState(msgspec.Struct, kw_only=True):
-    """What is on disk: `size_bytes` of records up to `at`; the last page began at `last`."""
+    """State on disk: `size_bytes` of records up to `at`; the last page began at `last`."""
 
     source: str
     began_at: float
@@ -127,18 +127,18 @@ class PageFile:
         TooLargeError."""
         digest = _digest(records)
         if self._has_overlap:
-            kept = self._unseen(records, ids)
+            unseen = self._unseen(records, ids)
         else:
             self._refuse_repetition(digest, records, ids)
-            kept = list(records)
+            unseen = list(records)
         stream = self._opened()
-        for record in kept:
+        for record in unseen:
             stream.write(_BETWEEN + record if stream.tell() else record)
         if stream.tell() > self._max_bytes:
             raise TooLargeError(self._address, f"more than {self._max_bytes} bytes of pages")
         at = self._state.at
         self._state.last, self._state.last_digest = at, digest
-        self._state.at = Position(at.pages + 1, at.rows + len(kept))
+        self._state.at = Position(at.pages + 1, at.rows + len(unseen))
 
     def _unseen(self, records: Sequence[bytes], ids: Sequence[object]) -> list[bytes]:
         unseen: dict[object, bytes] = {}

@@ -1,5 +1,4 @@
-"""How each platform gives out its records: one class for each way of paging, one row for each
-platform.
+"""Fetch records by platform: one class for each way of paging, one row for each platform.
 
 Google My Maps, Google Sheets, extracts and tables are single files: `warehouse/fetch/downloads.py`.
 """

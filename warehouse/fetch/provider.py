@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from schemas.sources.registry import Source
-from warehouse.raw_store import KeptFile, RawStore
+from warehouse.raw_store import RawFile, RawStore
 
 Report = Callable[[str], None]
 
@@ -19,4 +19,4 @@ class FileProvider(Protocol):
     the current set is then unchanged.
     """
 
-    def obtain(self, source: Source, store: RawStore, report: Report) -> list[KeptFile]: ...
+    def obtain(self, source: Source, store: RawStore, report: Report) -> list[RawFile]: ...

@@ -34,7 +34,7 @@ _PAGE_STATUSES = frozenset({HTTPStatus.OK, *_GONE})
 
 
 class PageLine(msgspec.Struct, kw_only=True):
-    """What a page held; `lastmod` as its sitemap says."""
+    """Records of a page; `lastmod` from its sitemap."""
 
     url: str
     lastmod: str | None

@@ -34,7 +34,7 @@ class Near:
 
 @dataclass(frozen=True)
 class Filters:
-    """What is asked of a list; None asks nothing. `modified_after` is in milliseconds since 1970."""
+    """Filters of a list; None does not filter. `modified_after` is in milliseconds since 1970."""
 
     search: str | None = None
     taxonomy_term_id: str | None = None

@@ -1,5 +1,5 @@
-"""What the HSDS tables are made from: tables of the build, and small frames of what was read from
-texts.
+"""Collect the inputs of the HSDS tables: tables of the build, and small frames of what was read
+from texts.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Readings:
-    """What was read from texts: tables of the schemas above."""
+    """Return the values that were read from texts: tables of the schemas above."""
 
     spans: pa.Table
     zones: pa.Table

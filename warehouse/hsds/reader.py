@@ -70,8 +70,8 @@ class OpenCollection:
         return str(uuid.UUID(bytes=bytes(self._ids[16 * row : 16 * row + 16])))
 
     def modified_ms(self) -> np.ndarray:
-        """When each row last changed, milliseconds since 1970; the end of time where it is not
-        known.
+        """Return when each row last changed, milliseconds since 1970; the end of time where it is
+        not known.
         """
         column = self._index["last_modified"]
         if not self._rows:
@@ -166,8 +166,8 @@ class HsdsFolder:
         return np.asarray(found["resource_id"]), np.asarray(found["row"])
 
     def successor(self, name: str, row_id: uuid.UUID) -> tuple[bool, str | None]:
-        """Whether an id was once published and is no longer, and the current id that took over, if
-        any.
+        """Return whether an id was once published and is no longer, and the current id that took
+        over, if any.
         """
         cursor = self.cursor()
         seen: set[str] = set()

@@ -1,6 +1,4 @@
-"""What makes HSDS rows sound beyond their declarations: recurrence rules, one parent, totals that
-agree.
-"""
+"""Check HSDS rows beyond their declarations: recurrence rules, one parent, totals that agree."""
 
 from __future__ import annotations
 

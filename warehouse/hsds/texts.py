@@ -83,7 +83,7 @@ def _rows(
 
 
 def _bytes(texts: pa.Array) -> tuple[NDArray[np.int64], memoryview]:
-    """Where each text begins and ends, and all texts one after the other."""
+    """Offsets of the texts, and all texts joined."""
     texts = pa.concat_arrays([texts.cast(pa.large_string())])
     _, offsets, values = texts.buffers()
     ends = np.frombuffer(offsets, np.int64, count=len(texts) + 1)

@@ -34,6 +34,6 @@ def numbers(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def counts(codes: np.ndarray, names: tuple[str, ...]) -> dict[str, int]:
-    """How often each code, a position in `names`, occurs: every name has its count."""
+    """Count each code, a position in `names`; every name has a count."""
     counted = Counter(dict(enumerate(np.bincount(codes, minlength=len(names)).tolist())))
     return {name: counted[code] for code, name in enumerate(names)}

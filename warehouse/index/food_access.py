@@ -16,7 +16,7 @@ _TABLES = (AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS)
 
 
 class AccessFigures(msgspec.Struct, frozen=True):
-    """What the documents of the nation share. `areas` by their codes, the nation under US."""
+    """Values that the documents of the nation share. `areas` by their codes, the nation under US."""
 
     areas: dict[str, Row]
     counties: int

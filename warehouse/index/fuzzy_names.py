@@ -53,10 +53,10 @@ class NearNames:
             above, row = row, _next_row(asked, i, most, letters, row, above)
             # A swap reaches back to the row above, at the price of one error.
             least = np.minimum(_least(row), _least(above) + 1)
-            kept = np.flatnonzero(least <= most)
-            if len(kept) * 4 < len(positions) * 3:
-                positions, lengths, letters = positions[kept], lengths[kept], letters[:, kept]
-                row, above = ({j: part[kept] for j, part in r.items()} for r in (row, above))
+            near = np.flatnonzero(least <= most)
+            if len(near) * 4 < len(positions) * 3:
+                positions, lengths, letters = positions[near], lengths[near], letters[:, near]
+                row, above = ({j: part[near] for j, part in r.items()} for r in (row, above))
         errors = np.full(len(positions), 255, np.uint8)
         for j, part in row.items():
             counts = lengths >= j if is_beginning else lengths == j
@@ -93,5 +93,5 @@ def _least(row: dict[int, Bytes]) -> Bytes:
 
 
 def errors_allowed(text: str) -> int:
-    """How many errors a text may hold: one from four letters on, two from eight."""
+    """Return the permitted errors of a text: one from four letters on, two from eight."""
     return 0 if len(text) < 4 else 1 if len(text) < 8 else 2

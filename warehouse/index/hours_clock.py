@@ -24,9 +24,9 @@ class HoursClock:
 
     def state(self, hours_code: int, now: datetime) -> OpenState:
         """State of one timetable at an aware instant, staleness not considered."""
-        kept = self._states[hours_code]
-        if kept is not None and kept[0] <= now < kept[1].changes_at:
-            return kept[1]
+        known = self._states[hours_code]
+        if known is not None and known[0] <= now < known[1].changes_at:
+            return known[1]
         schedules, timezone = self.timetable(hours_code)
         fresh = open_state(schedules, timezone, now)
         self._states[hours_code] = (now, fresh)

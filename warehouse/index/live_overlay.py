@@ -1,4 +1,4 @@
-"""What people reported, laid over a release: a table in memory, one per process.
+"""Overlay reports on a release: a table in memory, one per process.
 
 Operators' reports of the last 24 hours, visitors' reports against listings (doubts), and listings
 retired since.
@@ -40,7 +40,7 @@ class LiveEntry(NamedTuple):
     notes: str | None = None
 
     def effect(self, zone: ZoneInfo, now: datetime) -> Effect | None:
-        """What the report says of the opening state: only a confirmed operator's, and only "today".
+        """Return the opening state by the report: only a confirmed operator's, and only "today".
 
         Today is the day, on the place's clock, on which it was reported.
         """
@@ -53,14 +53,14 @@ class LiveEntry(NamedTuple):
         return "open" if self.status == "open_today" else None
 
     def ends_at(self, zone: ZoneInfo, now: datetime) -> datetime:
-        """When what is shown of it changes next (UTC): the end of its day, then its expiry."""
+        """Return when what is shown of it changes next (UTC): the end of its day, then its expiry."""
         if self.effect(zone, now) is None:
             return self.expires_at
         return min(self.expires_at, _midnight(zone, now))
 
 
 class ReportedDoubt(NamedTuple):
-    """What so many different visitors reported against a listing, which an administrator has yet to
+    """Report of several different visitors against a listing, which an administrator has yet to
     judge.
     """
 
@@ -84,8 +84,7 @@ class Closure(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a report says of the opening state from `begins_at` until `until` (UTC): `state`, None
-    for nothing.
+    """Opening state by a report from `begins_at` until `until` (UTC): `state`, None for nothing.
 
     `ends_at`: when what is shown of the report changes next.
     """
@@ -155,7 +154,7 @@ class LiveTable:
         self.version += 1
 
     def has_certain_hours(self, schedules: list[Schedule], timezone: str, now: datetime) -> bool:
-        """Whether a timetable has certain hours on the day of an instant."""
+        """Return whether a timetable has certain hours on the day of an instant."""
         zone = ZoneInfo(timezone)
         day = now.astimezone(zone).date()
         key = (timezone, day, repr(schedules))

@@ -37,7 +37,7 @@ class Box(NamedTuple):
     north: float
 
     def holds(self, lat: Floats, lng: Floats) -> NDArray[np.bool_]:
-        """Which points lie in it."""
+        """Select the points inside."""
         if self.west <= self.east:
             across = (lng >= self.west) & (lng <= self.east)
         else:
@@ -67,7 +67,7 @@ class Cells(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many cells."""
+        """Count the cells."""
         return len(self.counts)
 
 

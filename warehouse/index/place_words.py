@@ -56,5 +56,6 @@ def county_base(name: str) -> str:
 
 
 def names_county(text: str) -> bool:
-    """Whether a text says that it means a county. Of "Borough" and "Island" that is not sure."""
+    """Return whether a text says that it means a county. Of "Borough" and "Island" that is not
+    sure."""
     return _NAMES_COUNTY.search(fold_name(text)) is not None

@@ -85,11 +85,12 @@ class PointColumns:
         return VERIFICATION_STATUSES[self._verification_at[row]]
 
     def dated_kind(self, row: int) -> DateKind:
-        """What happened on the newest date of a row that has one."""
+        """Return the kind of the newest date of a row that has one."""
         return DATE_KINDS[self._dated_kinds[row]]
 
     def advice(self, row: int) -> Advice:
-        """What to do before a trip to the place in a row, where it is not known whether it is open."""
+        """Return the advice before a trip to the place in a row, where it is not known whether it
+        is open."""
         return advice_for(
             has_phone=bool(self.has_phone[row]), has_website=bool(self.has_website[row])
         )

@@ -25,7 +25,7 @@ def leave(release: OpenRelease) -> None:
 
 
 def left() -> OpenRelease | None:
-    """What was left, if anything is."""
+    """Take the value that was left, if there is one."""
     return _left
 
 

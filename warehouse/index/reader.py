@@ -89,7 +89,7 @@ class OpenRelease(RowHours):
 
     @property
     def spatial(self) -> SpatialIndex:
-        """Who is near, without the places that were closed for good since the release was made."""
+        """Return the spatial index without places that closed for good since the release was made."""
         if self._closed is not self.live.closed:
             self._hide_closed()
         return self._spatial
@@ -104,7 +104,7 @@ class OpenRelease(RowHours):
         self._spatial.hide(self._hidden.values())
 
     def is_hidden(self, resource_id: int) -> bool:
-        """Whether the place is in the release but was closed for good since."""
+        """Return whether the place is in the release but was closed for good since."""
         if self._closed is not self.live.closed:
             self._hide_closed()
         return resource_id in self._hidden
@@ -116,7 +116,7 @@ class OpenRelease(RowHours):
         return self.listed_row(resource_id)
 
     def gone(self, resource_id: int) -> tuple[bool, int | None]:
-        """Whether an id was once published, and the active id that took over, if any."""
+        """Return whether an id was once published, and the active id that took over, if any."""
         if self.live.closed and self.is_hidden(resource_id):
             return True, None
         if resource_id not in self._gone:
@@ -140,11 +140,11 @@ class OpenRelease(RowHours):
         live = self.live_members(row, self.moment(row, now), distance)
         return b"".join((self._records.view(row), live))
 
-    def detail(self, row: int, moment: Moment, told: bytes = b"") -> bytes:
+    def detail(self, row: int, moment: Moment, doubt: bytes = b"") -> bytes:
         """The single record as JSON, with its sources. `told`: more members, each after a comma."""
         live = self.live_members(row, moment)
         stored = (self._records.view(row), self._details.view(row), self._tails.view(row))
-        return b"".join((*stored, told, live))
+        return b"".join((*stored, doubt, live))
 
     def live_members(self, row: int, moment: Moment, distance: float | None = None) -> bytes:
         """`schemas.api.record.LIVE_MEMBERS` in their order, with the last brace, to follow a stored
@@ -169,12 +169,12 @@ class OpenRelease(RowHours):
         return head
 
     def doubt(self, row: int) -> Doubt | None:
-        """What visitors reported against the listing in a row, as every surface shows it."""
-        told = self.live.doubts.get(self._id_at[row]) if self.live.doubts else None
-        return told and told.shown(self.zone_of(row), has_phone=bool(self.has_phone[row]))
+        """Return the visitors' reports against the listing in a row, as every surface shows them."""
+        doubt = self.live.doubts.get(self._id_at[row]) if self.live.doubts else None
+        return doubt and doubt.shown(self.zone_of(row), has_phone=bool(self.has_phone[row]))
 
     def is_doubted(self, row: int) -> bool:
-        """Whether visitors reported something against the listing in a row."""
+        """Return whether visitors reported something against the listing in a row."""
         return bool(self.live.doubts) and self._id_at[row] in self.live.doubts
 
     def _live_head(self, type_code: int, moment: Moment) -> bytes:

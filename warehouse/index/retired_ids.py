@@ -32,8 +32,8 @@ class GoneIds:
         return successor
 
     def reason(self, resource_id: int) -> str | None:
-        """What was seen when a behaviour rule took the listing away; None for ids that ended
-        otherwise.
+        """Return the evidence with which a behaviour rule removed the listing; None for ids that
+        ended otherwise.
         """
         return self._reasons.get(resource_id)
 

@@ -104,8 +104,8 @@ class RowHours(PointColumns):
         return self._usual_texts.of(code, self._origins[origin], self.advice(row), now)
 
     def hours_change_at(self, row: int, now: datetime) -> datetime | None:
-        """When the opening state, or the report shown with it, can change next (UTC); None for
-        never.
+        """Return when the opening state, or the report shown with it, can change next (UTC); None
+        for never.
         """
         entry = self.live.entries.get(self._id_at[row]) if self.live.entries else None
         by_hours = self._timetable_change_at(row, now)
@@ -136,7 +136,7 @@ class RowHours(PointColumns):
         return None if entry is None else self._reading(row, entry, now).state
 
     def _reading(self, row: int, entry: LiveEntry, now: datetime) -> Reading:
-        """What a report says at an instant: worked out once, until it says something else."""
+        """Return the state by a report at an instant, computed once until it changes."""
         known = self._readings.get(row)
         if known is None or known.entry is not entry or not known.begins_at <= now < known.until:
             if len(self._readings) >= _MOST_READINGS:
@@ -187,8 +187,8 @@ class RowHours(PointColumns):
         return None if code < 0 else self._clock.timetable(code)
 
     def shows_hours(self, row: int, now: datetime) -> bool:
-        """Whether a row has hours that may be asserted today: `schemas.vocab.dates` says for how
-        long.
+        """Return whether a row has hours that may be asserted today: `schemas.vocab.dates` says for
+        how long.
         """
         return self._hours_at[row] >= 0 and self._until_at[row] >= day_number(now)
 
@@ -200,7 +200,8 @@ class RowHours(PointColumns):
         return shown
 
     def hours_origin(self, row: int) -> HoursOrigin | None:
-        """Where the hours of a row come from; None without hours, or with none that are dated."""
+        """Return where the hours of a row come from; None without hours, or with none that are
+        dated."""
         code = self._origin_at[row]
         return None if code < 0 else self._origins[code]
 

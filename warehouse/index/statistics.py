@@ -99,7 +99,7 @@ def read_statistics(db: duckdb.DuckDBPyConnection) -> Statistics | None:
 
 
 def read_website_probes(db: duckdb.DuckDBPyConnection) -> WebsiteProbes:
-    """How many websites a release remembers probes of, and when the last one was."""
+    """Count the probed websites of a release; with the time of the last probe."""
     found = db.execute(f'SELECT count(*), max(probed_at) FROM "{WEBSITE_PROBES.name}"').fetchone()
     probed, last_at = found or (0, None)
     return WebsiteProbes(probed, last_at)

@@ -45,12 +45,12 @@ class UsualTexts:
     ) -> tuple[UsualHours | None, str]:
         """The object and its JSON at an aware instant; None where no hours are left."""
         key = (hours_code, origin, advice)
-        kept = self._kept.get(key)
-        if kept is None or not kept[0] <= now < kept[1]:
+        known = self._kept.get(key)
+        if known is None or not known[0] <= now < known[1]:
             if len(self._kept) >= _MAX_KEPT:
                 self._kept.clear()
-            kept = self._kept[key] = self._made(hours_code, origin, advice, now)
-        return kept[2], kept[3]
+            known = self._kept[key] = self._made(hours_code, origin, advice, now)
+        return known[2], known[3]
 
     def _made(
         self, hours_code: int, origin: HoursOrigin, advice: Advice, now: datetime

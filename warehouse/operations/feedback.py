@@ -25,7 +25,7 @@ from warehouse.operations.vote_waves import Vote, forget_traces, hold_wave
 KEPT_DAYS = max(days for _, days in VOTE_RULES.values())
 
 
-class Told(NamedTuple):
+class Feedback(NamedTuple):
     """Visitor's feedback; with `resource_id` None it is about the directory."""
 
     type: str
@@ -35,18 +35,23 @@ class Told(NamedTuple):
 
 
 def give_feedback(
-    store: Store, db: Connection, told: Told, address: str, now: datetime, county: str | None = None
+    store: Store,
+    db: Connection,
+    report: Feedback,
+    address: str,
+    now: datetime,
+    county: str | None = None,
 ) -> tuple[int, list[str]]:
     """Store feedback and judge the votes; returns its number and what it did
     (`FeedbackReceipt.effects`).
 
     `county`: FIPS code of the place's county, where it is known.
     """
-    row: dict[str, Any] = {**told._asdict(), "day": now.date().isoformat(), "at": now}
-    if told.resource_id is None:
+    row: dict[str, Any] = {**report._asdict(), "day": now.date().isoformat(), "at": now}
+    if report.resource_id is None:
         query = FEEDBACK.insert().values(row).returning(FEEDBACK.c.feedback_id)
         return int(db.execute(query).scalar_one()), ["counted"]
-    row["voter"] = _voter(store, db, told.resource_id, address)
+    row["voter"] = _voter(store, db, report.resource_id, address)
     mine = [FEEDBACK.c[name] == row[name] for name in ("resource_id", "voter", "day")]
     earlier = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar()
     replace = {name: row[name] for name in ("type", "comment", "contact", "at")}
@@ -55,12 +60,12 @@ def give_feedback(
     )
     db.execute(statement, row)
     number = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar_one()
-    is_held = told.type != "other" and hold_wave(
-        store, db, Vote(number, told.resource_id, county, address), now
+    is_held = report.type != "other" and hold_wave(
+        store, db, Vote(number, report.resource_id, county, address), now
     )
-    outcomes = judge(store, db, told.resource_id, now)
+    outcomes = judge(store, db, report.resource_id, now)
     effects = ["counted" if earlier is None else "replaced"]
-    return number, effects + (["held"] if is_held else _effects(told.type, outcomes))
+    return number, effects + (["held"] if is_held else _effects(report.type, outcomes))
 
 
 def _effects(kind: str, outcomes: dict[str, str]) -> list[str]:

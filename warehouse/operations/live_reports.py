@@ -138,7 +138,7 @@ def shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[in
 
 
 def _entry(row: Any, *, is_confirmed: bool) -> LiveEntry:
-    told = {
+    status = {
         "status": row.status,
         # Words of somebody who may not be the operator are on the place's own status only, never
         # in lists.
@@ -148,7 +148,7 @@ def _entry(row: Any, *, is_confirmed: bool) -> LiveEntry:
         "expires_at": _instant(row.expires_at),
         "is_confirmed": is_confirmed,
     }
-    encoded = msgspec.json.encode(told).decode()
+    encoded = msgspec.json.encode(status).decode()
     return LiveEntry(row.status, is_confirmed, row.reported_at, row.expires_at, encoded, row.notes)
 
 

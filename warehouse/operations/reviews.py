@@ -342,8 +342,8 @@ def decide_pair(
         "decided_by": actor,
     }
     statement = store.insert(MERGE_DECISIONS)
-    told = {name: statement.excluded[name] for name in ("decision", "decided_at", "decided_by")}
-    db.execute(statement.on_conflict_do_update(index_elements=names, set_=told), row)
+    changes = {name: statement.excluded[name] for name in ("decision", "decided_at", "decided_by")}
+    db.execute(statement.on_conflict_do_update(index_elements=names, set_=changes), row)
     audit.record(
         db,
         actor,

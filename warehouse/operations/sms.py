@@ -63,12 +63,12 @@ def exchange(
         ).scalar()
         if known is not None:
             return Exchange(known, False)
-    said = _said(store, db, key, message, reply, busy, hourly, now)
+    answer = _said(store, db, key, message, reply, busy, hourly, now)
     db.execute(delete(SMS_REPLIES).where(SMS_REPLIES.c.at < now - KEPT))
     if message.sid:
-        row = {"message_hash": name, "reply": said, "at": now}
+        row = {"message_hash": name, "reply": answer, "at": now}
         db.execute(store.insert(SMS_REPLIES).on_conflict_do_nothing(), row)
-    return Exchange(said, True)
+    return Exchange(answer, True)
 
 
 def _said(

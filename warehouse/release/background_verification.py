@@ -92,7 +92,7 @@ class FileRounds:
     async def _fault(
         self, release: OpenRelease, entry: FileEntry, rate: float, thread: ThreadPoolExecutor
     ) -> str:
-        """What is wrong with a file; empty for nothing, and when another release is served
+        """Return the faults of a file; empty for nothing, and when another release is served
         meanwhile.
         """
         if fault := resized_files(release.folder, [entry]).get(entry.path):

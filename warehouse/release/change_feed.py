@@ -70,7 +70,7 @@ class Feed:
 
 
 def is_stored(older_id: str, newer: Path) -> bool:
-    """Whether a release folder holds the feed from another release, so that the other is not
+    """Return whether a release folder holds the feed from another release, so that the other is not
     needed.
     """
     summary = newer / CHANGES_FOLDER / SUMMARY_NAME

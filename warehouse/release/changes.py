@@ -1,4 +1,4 @@
-"""What changed between two sets of published tables, computed by DuckDB from their Parquet files.
+"""Compare two sets of published tables by DuckDB from their Parquet files.
 
 The listings compared are the active resources. Every change is one row of the table `events`, at
 most one for each id, so that

@@ -1,5 +1,4 @@
-"""What changed between two releases, for people: counts by type, state, source and field, and
-examples.
+"""Compare two releases for people: counts by type, state, source and field, and examples.
 
 One report for the release's own `changes/summary.json`, for `larder release diff` and for the page
 of a release.

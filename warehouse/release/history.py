@@ -1,5 +1,5 @@
-"""What stays of every release that was ever served: its manifest and its report, also when its
-files are gone.
+"""Store the manifest and the report of every release that was ever served, also when its files are
+gone.
 
 releases/history/<release_id>/manifest.json
 releases/history/<release_id>/summary.json     `schemas.api.history.ReleaseReport`
@@ -46,10 +46,10 @@ class History:
 
     def keep(self, release_id: str) -> None:
         """Copy manifest and report of a complete release to where they stay."""
-        folder, kept = self._releases / release_id, self._kept / release_id
-        if (kept / MANIFEST_NAME).is_file():
+        folder, copy = self._releases / release_id, self._kept / release_id
+        if (copy / MANIFEST_NAME).is_file():
             return
-        with replacing_folder(kept) as fresh:
+        with replacing_folder(copy) as fresh:
             shutil.copyfile(folder / MANIFEST_NAME, fresh / MANIFEST_NAME)
             summary = folder / CHANGES_FOLDER / SUMMARY_NAME
             if summary.is_file():
@@ -72,7 +72,7 @@ class History:
         return None if content is None else msgspec.json.decode(content, type=Manifest)
 
     def report(self, release_id: str) -> ReleaseReport | None:
-        """What changed in a release against its parent; None where it was not recorded."""
+        """Return the changes of a release against its parent; None where it was not recorded."""
         for path in (
             self._releases / release_id / CHANGES_FOLDER / SUMMARY_NAME,
             self._kept / release_id / SUMMARY_NAME,

@@ -50,8 +50,8 @@ def other_files(manifest: Manifest) -> list[FileEntry]:
 
 
 def is_read_fault(error: BaseException) -> bool:
-    """Whether an error that no request explains comes from bytes of the release that cannot be
-    read.
+    """Return whether an error that no request explains comes from bytes of the release that cannot
+    be read.
     """
     if isinstance(error, OSError):
         return error.errno in _LOST

@@ -1,4 +1,4 @@
-"""Where a release log is read from to be verified: a data folder, or an instance over HTTP."""
+"""Sources of a release log to verify: a data folder, or an instance over HTTP."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def _pem_keys(path: Path) -> list[Ed25519PublicKey]:
 
 
 def is_signed(key: Ed25519PublicKey, signature: str, value: Any) -> bool:
-    """Whether `signature` (base64) is the key's over the value's canonical JSON."""
+    """Return whether `signature` (base64) is the key's over the value's canonical JSON."""
     try:
         key.verify(base64.b64decode(signature, validate=True), canonical(value))
     except (InvalidSignature, binascii.Error):

@@ -56,7 +56,7 @@ class ReleaseError(RuntimeError):
 
 
 def is_release_id(text: str) -> bool:
-    """Whether a text has the form of a release id."""
+    """Return whether a text has the form of a release id."""
     return _ID.fullmatch(text) is not None
 
 
@@ -144,8 +144,8 @@ class ReleaseStore:
             syncing = beside.submit(sync_files, paths)
             files = _file_entries(staging, paths, {entry.path: entry for entry in manifest.files})
             syncing.result()
-        told = {entry.path: entry.sha256 for entry in manifest.files}
-        faults = [e.path for e in files if told.get(e.path) not in {None, "", e.sha256}]
+        digests = {entry.path: entry.sha256 for entry in manifest.files}
+        faults = [e.path for e in files if digests.get(e.path) not in {None, "", e.sha256}]
         if faults:
             raise ReleaseError(
                 f"release {manifest.release_id} is damaged: {'; '.join(f'{path} has another content' for path in faults)}"
@@ -282,7 +282,7 @@ class ReleaseStore:
 
 
 def file_faults(folder: Path, manifest: Manifest, *, is_partial: bool = False) -> list[str]:
-    """What is wrong with the files of a release, in words; empty when all are as in the manifest.
+    """Return the faults of a release's files; empty when all are as in the manifest.
 
     A partial copy may lack files, but has none that are changed or unknown.
     """
@@ -316,14 +316,14 @@ def check_faults(folder: Path, manifest: Manifest) -> list[str]:
 
 
 def _file_entries(
-    folder: Path, paths: Sequence[Path], told: dict[str, FileEntry]
+    folder: Path, paths: Sequence[Path], known: dict[str, FileEntry]
 ) -> list[FileEntry]:
     """An entry for each file of a folder, by path."""
     entries = {str(p.relative_to(folder)): p for p in paths}
     digests = sha256_of_all(list(entries.values()))
     return [
         msgspec.structs.replace(
-            told.get(name, FileEntry(name, 0, "")), size_bytes=path.stat().st_size, sha256=digest
+            known.get(name, FileEntry(name, 0, "")), size_bytes=path.stat().st_size, sha256=digest
         )
         for (name, path), digest in zip(entries.items(), digests, strict=True)
     ]

@@ -33,7 +33,7 @@ class LogBrokenError(Exception):
 
 @dataclass(frozen=True)
 class LogSource:
-    """Where a log comes from. `manifests` returns every copy of a release's manifest that there is.
+    """Source of a log. `manifests` returns every copy of a release's manifest that there is.
 
     `current` is the release said to be served, or None when that is not known.
     """
@@ -45,7 +45,7 @@ class LogSource:
 
 @dataclass
 class LogReport:
-    """What was verified. `unsigned` holds sequences; without keys `signed_unchecked` counts
+    """Result of a verification. `unsigned` holds sequences; without keys `signed_unchecked` counts
     signatures left alone.
     """
 

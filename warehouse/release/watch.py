@@ -92,7 +92,7 @@ class ReleaseWatch:
 
     @property
     def is_damaged(self) -> bool:
-        """Whether a damaged release is served, for want of another."""
+        """Return whether a damaged release is served, for want of another."""
         return self.release is not None and self.release.release_id in self.damaged
 
     def wanted(self) -> str | None:

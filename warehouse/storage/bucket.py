@@ -41,12 +41,12 @@ class ConflictError(StorageError):
 
 
 def is_storage_url(text: str) -> bool:
-    """Whether a setting names object storage and not a folder."""
+    """Return whether a setting names object storage and not a folder."""
     return "://" in text
 
 
 def url_fault(url: str) -> str | None:
-    """What is wrong with an address of object storage, without repeating it; None when it can be
+    """Return the fault of an address of object storage, without repeating it; None when it can be
     used.
     """
     parts = urlsplit(url)

@@ -43,7 +43,7 @@ class LogObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pointer(msgspec.Struct, frozen=True):
-    """What is served: the release, and the log that ends with it."""
+    """Served state: the release, and the log that ends with it."""
 
     format: int
     release_id: str
@@ -53,7 +53,7 @@ class Pointer(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Pushed:
-    """What a push did. `is_moved` is false when the storage already served the release."""
+    """Result of a push. `is_moved` is false when the storage already served the release."""
 
     release_id: str
     files_sent: int
@@ -139,7 +139,7 @@ def transfers_of(environment: Mapping[str, str] = os.environ) -> int:
 
 
 def pushed_text(done: Pushed, url: str) -> str:
-    """What a push did, for people."""
+    """Describe a push for people."""
     if not done.is_moved and not done.files_sent:
         return f"{url} serves {done.release_id} already"
     sent = f"{done.files_sent} files sent ({done.bytes_sent / 1e6:,.1f} MB)"
@@ -215,9 +215,9 @@ def manifest_sha256_or_none(content: bytes) -> str | None:
 
 def _send_history(store: ReleaseStore, bucket: Bucket, parallel: int) -> None:
     base = f"{RELEASES}/{HISTORY_NAME}"
-    there, kept = bucket.sizes(f"{base}/"), store.root / HISTORY_NAME
+    there, local = bucket.sizes(f"{base}/"), store.root / HISTORY_NAME
     files = {
-        f"{base}/{entry.release_id}/{name}": kept / entry.release_id / name
+        f"{base}/{entry.release_id}/{name}": local / entry.release_id / name
         for entry in store.log.entries()
         for name in (MANIFEST_NAME, SUMMARY_NAME)
     }

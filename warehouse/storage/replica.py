@@ -44,7 +44,7 @@ SPARE_BYTES = 64 << 20
 
 
 class PullError(RuntimeError):
-    """What the storage serves cannot be taken over; the message says why. Nothing here has changed."""
+    """The stored release cannot be pulled; the message says why. Nothing here has changed."""
 
 
 class StoppedError(RuntimeError):
@@ -53,7 +53,8 @@ class StoppedError(RuntimeError):
 
 @dataclass(frozen=True)
 class Pulled:
-    """What a pull did: nothing (`is_moved` false), or which release is served now and what it cost."""
+    """Result of a pull: nothing (`is_moved` false), or which release is served now and what it
+    cost."""
 
     release_id: str
     is_moved: bool
@@ -156,9 +157,9 @@ class Replica:
     def _history_manifest(self, release_id: str) -> bytes:
         if not is_release_id(release_id):
             raise PullError(f"the release log names {release_id!r}, which is no release id")
-        kept = self.store.history.manifest_bytes(release_id)
-        if kept is not None:
-            return kept
+        stored = self.store.history.manifest_bytes(release_id)
+        if stored is not None:
+            return stored
         content = self._read(
             f"{RELEASES}/{HISTORY_NAME}/{release_id}/{MANIFEST_NAME}", MANIFEST_BYTES
         )
@@ -188,8 +189,8 @@ class Replica:
         return counts
 
     def _is_whole(self, target: Path, manifest: Manifest, content: bytes) -> bool:
-        """Whether what is here already is the release; damage is put out of the way, unless it is
-        served.
+        """Return whether what is here already is the release; damage is put out of the way, unless
+        it is served.
         """
         with suppress(OSError, ValueError):
             is_same = (target / MANIFEST_NAME).read_bytes() == content
@@ -310,10 +311,10 @@ class Replica:
         self._history.clear()
         self.store.history.keep(manifest.release_id)
 
-    def _forget(self, kept: set[str | None]) -> None:
+    def _forget(self, needed: set[str | None]) -> None:
         """Delete old releases: the one before and, of the rest, the newest stay."""
-        others = [i for i in self.store.ids() if i not in kept]
-        room = max(0, self._keep - len(kept - {None}))
+        others = [i for i in self.store.ids() if i not in needed]
+        room = max(0, self._keep - len(needed - {None}))
         for release_id in others[: len(others) - room]:
             self.store.remove(release_id)
 
@@ -339,8 +340,8 @@ def _accepted(content: bytes, release_id: str) -> Manifest:
 
 
 def _is_safe(path: str) -> bool:
-    """Whether a path of a manifest stays below its folder and is none of the names that a pull
-    uses.
+    """Return whether a path of a manifest stays below its folder and is none of the names that a
+    pull uses.
     """
     parts = PurePosixPath(path).parts
     return (
@@ -358,8 +359,8 @@ def _is_entry(path: Path, entry: FileEntry) -> bool:
 
 
 def _is_linked(earlier: Path | None, place: Path, entry: FileEntry) -> bool:
-    """Whether an earlier release's file could take the place: as a hard link, if it still is what
-    it was.
+    """Return whether an earlier release's file could take the place: as a hard link, if it still is
+    what it was.
     """
     if earlier is None or not earlier.is_file() or not _is_entry(earlier, entry):
         return False

@@ -27,7 +27,7 @@ Report = Callable[[str, dict[str, object]], None]
 
 
 class StorageStatus(msgspec.Struct, frozen=True):
-    """How the last look at the storage went. `failing_since` is when it began to fail; null when
+    """Outcome of the last poll of the storage. `failing_since` is when it began to fail; null when
     all is well.
 
     `checked_at` is the last look, `confirmed_at` the last at which the storage and the copy were
@@ -41,7 +41,7 @@ class StorageStatus(msgspec.Struct, frozen=True):
 
 
 def read_status(root: Path) -> StorageStatus | None:
-    """What was noted last below a releases folder, by whichever process; None before the first
+    """Return the last note below a releases folder, by whichever process; None before the first
     look.
     """
     with suppress(FileNotFoundError, msgspec.DecodeError):
@@ -96,7 +96,7 @@ class StorageFollower:
             self.replica.stop.set()
 
     def pause_seconds(self) -> float:
-        """How long to wait before the next look."""
+        """Return the pause before the next poll."""
         if not self._failures:
             return self._every
         return max(self._every, min(_LONGEST_SECONDS, self._every * 2.0 ** min(self._failures, 6)))

@@ -74,14 +74,14 @@ def silicon_valley(records: list[Record]) -> pd.DataFrame:
     ).str.strip()
     services = labels_of(records, "services")
     papers = "No documents required"
-    kept = services.str.replace(rf"(?:, )?{papers}", "", regex=True).str.removeprefix(", ")
+    other = services.str.replace(rf"(?:, )?{papers}", "", regex=True).str.removeprefix(", ")
     return finished(
         places.assign(
             source_key=texts(records, "id"),
             county_name=texts(records, "county"),
             hours_text=notes.str.extract(r"(Frequency: [^|]*[^| ])")[0],
             eligibility_text=notes.str.extract(r"Eligibility: ([^|]*[^| ])")[0],
-            services_text=kept.mask(kept == ""),
+            services_text=other.mask(other == ""),
             requirements_text=services.str.extract(f"({papers})")[0],
             notes=rest.mask(rest.str.casefold().isin(["", "none"])),
         )

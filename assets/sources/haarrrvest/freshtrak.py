@@ -125,13 +125,13 @@ def _remarks(here: list[Event], away: list[Event]) -> str | None:
 
     Some exceptions are just "0".
     """
-    said = {"", "0", *(_regular_hours(here) or "").splitlines()}
-    said |= {found for event in away if (found := _regular_hours([event]))}
+    known = {"", "0", *(_regular_hours(here) or "").splitlines()}
+    known |= {found for event in away if (found := _regular_hours([event]))}
     events = (
         event.get(key) for event in here + away for key in ("event_details", "exception_note")
     )
     plain = dict.fromkeys(str(text).strip() for text in events if text)
-    return "\n".join(t for t in plain if t.removeprefix(_REGULAR).strip() not in said) or None
+    return "\n".join(t for t in plain if t.removeprefix(_REGULAR).strip() not in known) or None
 
 
 def _other_addresses(here: list[Event], away: list[Event]) -> str | None:

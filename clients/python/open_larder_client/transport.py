@@ -17,7 +17,7 @@ _LONGEST_WAIT_SECONDS = 30.0
 
 
 class Problem(Exception):
-    """What the service tells when it cannot answer (RFC 9457). `kind` is the last part of its type."""
+    """Problem details of a failed request (RFC 9457). `kind` is the last part of its type."""
 
     def __init__(self, status: int, body: Mapping[str, Any]) -> None:
         super().__init__(f"{status}: {body.get('detail') or body.get('title') or 'no explanation'}")

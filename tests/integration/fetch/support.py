@@ -7,7 +7,7 @@ from schemas.sources.registry import ExpectedRows, FileLayout, License, LiveFeed
 from tests.integration.fetch.publisher_server import Publisher
 from warehouse.fetch.live import LiveProvider
 from warehouse.fetch.settings import FetchSettings
-from warehouse.raw_store import KeptFile, RawStore
+from warehouse.raw_store import RawFile, RawStore
 
 OLD = b"name,zip\nOld Pantry,00601\n"
 NEW = b"name,zip\n" + b"".join(b"Invented Pantry %05d,00601\n" % n for n in range(400))
@@ -69,7 +69,7 @@ def csv_source(publisher: Publisher) -> Source:
 
 def fetch(
     source: Source, store: RawStore, settings: FetchSettings = SETTINGS
-) -> tuple[list[KeptFile], list[str]]:
+) -> tuple[list[RawFile], list[str]]:
     lines: list[str] = []
     return LiveProvider(settings).obtain(source, store, lines.append), lines
 

@@ -18,7 +18,7 @@ from tests.support.metrics import metrics_of
 from tests.support.processes import comes_true
 from tests.support.releases import resource
 from tests.support.town import write_town
-from warehouse.operations import claims as kept
+from warehouse.operations import claims as claim_store
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import CLAIMS, STATUSES
 
@@ -51,9 +51,9 @@ def confirmed(client, store, resource_id=101, **changes):
     token = claim(client, resource_id, **changes)["claim_token"]
     now = datetime.now(UTC)
     with store.write() as db:
-        kept.confirm(
+        claim_store.confirm(
             db,
-            kept.claim_by_token(db, token, now).claim_id,
+            claim_store.claim_by_token(db, token, now).claim_id,
             "administrator",
             "administrator ann",
             now,
@@ -112,7 +112,7 @@ def test_a_repeated_claim_is_answered_as_the_first(operations):
     assert first["dashboard_url"].endswith(f"/pantry/manage/{first['claim_token']}")
     assert second == first
     with store.read() as db:
-        assert len(kept.claims_on(db, 101)) == 1
+        assert len(claim_store.claims_on(db, 101)) == 1
 
 
 def test_a_repeated_claim_says_how_to_get_a_token_once_it_is_confirmed(operations):
@@ -337,7 +337,7 @@ def test_a_report_ends_after_24_hours(operations):
     report(client, token)
     with store.write() as db:
         db.execute(update(STATUSES).values(expires_at=datetime.now(UTC) - timedelta(seconds=1)))
-        kept.mark_changed(db, [101])
+        claim_store.mark_changed(db, [101])
     assert comes_true(
         lambda: client.get("/api/pantry/101/status").json()["live_status"] is None, seconds=3
     )

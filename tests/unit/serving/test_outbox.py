@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 from serving.settings import Settings
 from tests.support.mail_catcher import mail_server
 from tests.support.processes import comes_true
-from warehouse.operations import claims as kept
+from warehouse.operations import claims as claim_store
 from warehouse.operations.administrators import set_password
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import OUTBOX
@@ -65,8 +65,10 @@ def test_a_mailbox_gets_three_messages_for_all_places_and_spellings(
             assert "three messages" in made[3]["message"]
             assert claim(client, 304, "bob@pantry.example").json()["is_link_sent"]
             with store.write() as db:
-                number = kept.claims_on(db, 300)[0].claim_id
-                kept.confirm(db, number, "administrator", "administrator ann", datetime.now(UTC))
+                number = claim_store.claims_on(db, 300)[0].claim_id
+                claim_store.confirm(
+                    db, number, "administrator", "administrator ann", datetime.now(UTC)
+                )
             refused = claim(client, 300, "ann@pantry.example")
             assert refused.status_code == 429
             assert 86_000 < int(refused.headers["retry-after"]) <= 86_400

@@ -16,7 +16,7 @@ import pytest
 
 from schemas.tables.core import RAW_FILES
 from warehouse.files import BusyError
-from warehouse.raw_store import Arrival, KeptFile, RawStore, plain_name
+from warehouse.raw_store import Arrival, RawFile, RawStore, plain_name
 from warehouse.unpacking import DamagedFileError, OversizedFileError
 
 BODY = b"name,zip\nInvented Pantry,00601\n"
@@ -39,14 +39,14 @@ def store(tmp_path: Path) -> RawStore:
     return RawStore(tmp_path / "data", clock=DailyClock(), max_unpacked_bytes=10_000)
 
 
-def keep(store: RawStore, body: bytes, name: str = "list.csv", etag: str | None = None) -> KeptFile:
+def keep(store: RawStore, body: bytes, name: str = "list.csv", etag: str | None = None) -> RawFile:
     arrival = Arrival(etag=etag)
     return store.keep_stream("usda_x", io.BytesIO(body), "https://example.org/", name, arrival)
 
 
 def test_a_kept_file_has_the_columns_of_the_raw_table(store: RawStore) -> None:
-    assert set(RAW_FILES.field_names) <= set(KeptFile.__struct_fields__)
-    assert set(KeptFile.__struct_fields__) - set(RAW_FILES.field_names) == {
+    assert set(RAW_FILES.field_names) <= set(RawFile.__struct_fields__)
+    assert set(RawFile.__struct_fields__) - set(RAW_FILES.field_names) == {
         "path",
         "etag",
         "last_modified",
