@@ -24,7 +24,7 @@ def questions(endpoint: str, places: Sequence[Place]) -> list[str]:
     """Paths with their queries; `endpoint` is one of ENDPOINTS."""
     chance = random.Random(20261121)
     known = [place for place in places if place["zip"] and len(place["city"] or "") > 2]
-    count = _MANY if endpoint == "search_new" else _COUNT
+    count = _MANY if endpoint.endswith("_new") else _COUNT
     return [ENDPOINTS[endpoint](chance.choice(known), chance) for _ in range(count)]
 
 
@@ -58,6 +58,13 @@ def _llm_search(place: Place, chance: random.Random) -> str:
     return f"/api/llm-search?q={quote(chance.choice(_SENTENCES).format_map(place))}"
 
 
+def _llm_search_new(place: Place, chance: random.Random) -> str:
+    """Ask the same with further blanks: a text that no cache knows."""
+    words = chance.choice(_SENTENCES).format_map(place).split()
+    spaced = "".join(word + " " * chance.randint(1, 6) for word in words)
+    return f"/api/llm-search?q={quote(spaced)}"
+
+
 ENDPOINTS: dict[str, Callable[[Place, random.Random], str]] = {
     "nearby": _nearby,
     "search": _search,
@@ -66,4 +73,5 @@ ENDPOINTS: dict[str, Callable[[Place, random.Random], str]] = {
     "counts": _counts,
     "autocomplete": _autocomplete,
     "llm_search": _llm_search,
+    "llm_search_new": _llm_search_new,
 }

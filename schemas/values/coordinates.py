@@ -113,7 +113,7 @@ def round_in_order(miles: Sequence[float], precisions: Sequence[str]) -> list[fl
     shown = [
         round_miles(away, precision) for away, precision in zip(miles, precisions, strict=True)
     ]
-    if all(precision in _EXACT_PRECISIONS for precision in precisions):
+    if _EXACT_PRECISIONS.issuperset(precisions):
         return shown
     order = sorted(range(len(miles)), key=miles.__getitem__)
     ceiling = math.inf

@@ -31,24 +31,20 @@ More = Callable[[int, float, Moment], bytes]
 def record_parts(
     release: OpenRelease, hits: Sequence[Hit], now: datetime, more: More | None = None
 ) -> list[Text]:
-    """Render the records of hits at an aware instant: texts to be joined, a comma after each."""
+    """Render the records of hits at an aware instant: texts to be joined."""
     scores, today = standing(release), day_number(now)
     stored, moment_of, live_head = release.stored_record, release.moment, release.live_head
     parts: list[Text] = []
-    add = parts.append
     for (square, row), distance in zip(hits, release.shown_miles(hits), strict=True):
         moment, miles = moment_of(row, now, today), chord_to_miles(math.sqrt(square))
-        score = relevance(scores[row], miles, moment)
-        add(stored(row))
-        add(live_head(row, moment))
-        add(
-            f',"distance":{distance!r},"distance_miles":{distance!r}'
-            f',"relevance_score":{score!r}'.encode()
-        )
+        score, away = relevance(scores[row], miles, moment), repr(distance)
+        tail = f',"distance":{away},"distance_miles":{away},"relevance_score":{score!r}'
+        parts += (stored(row), live_head(row, moment), tail.encode())
         if more is not None:
-            add(more(row, miles, moment))
-        add(b"}")
-        add(b",")
+            parts.append(more(row, miles, moment))
+        parts.append(b"},")
+    if parts:
+        parts[-1] = b"}"
     return parts
 
 
@@ -56,8 +52,8 @@ def records_json(
     release: OpenRelease, hits: Sequence[Hit], now: datetime, more: More | None = None
 ) -> bytes:
     """Render the records of hits as a JSON array."""
-    # Joined once, without a copy of each record before; the last comma is left out.
-    return b"".join((b"[", *record_parts(release, hits, now, more)[:-1], b"]"))
+    # Joined once, without a copy of each record before.
+    return b"".join((b"[", *record_parts(release, hits, now, more), b"]"))
 
 
 def list_json(
@@ -85,7 +81,7 @@ def list_json(
         serves_area_not_known=found.area_not_known if query.filters.serves_zip else msgspec.UNSET,
     )
     records = record_parts(release, found.hits, now, _more(release, query))
-    return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *records[:-1], b"]}"))
+    return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *records, b"]}"))
 
 
 def _more(release: OpenRelease, query: Query) -> More | None:

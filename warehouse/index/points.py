@@ -98,4 +98,5 @@ class PointColumns:
     def shown_miles(self, hits: Sequence[Hit]) -> list[float]:
         """Distances of a list as they are shown: rounded by precision, and never out of order."""
         miles = [chord_to_miles(math.sqrt(square)) for square, _ in hits]
-        return round_in_order(miles, [self.precision_of(row) for _, row in hits])
+        precisions = self._precision_at
+        return round_in_order(miles, [LOCATION_PRECISIONS[precisions[row]] for _, row in hits])

@@ -74,6 +74,8 @@ class OpenRelease(RowHours):
         self.service_areas = read_service_areas(self._db, self.ids, self.gazetteer)
         self.food_banks = read_food_banks(folder)
         self._gone = GoneIds(self._db)
+        # The stored part of the record of a row: JSON text without its last brace.
+        self.stored_record = self._records.view
         self._live_heads: dict[tuple[int, Moment], bytes] = {}
         # Values that others compute from the release and that are dropped with it.
         self.derived: dict[Hashable, Any] = {}
@@ -130,10 +132,6 @@ class OpenRelease(RowHours):
         if self.live.closed and self.is_hidden(resource_id):
             return self._closed[resource_id].reason
         return self._gone.reason(resource_id)
-
-    def stored_record(self, row: int) -> memoryview:
-        """The stored part of a record: JSON text without its last brace."""
-        return self._records.view(row)
 
     def record(self, row: int, now: datetime, distance: float | None = None) -> bytes:
         """A record as JSON: the stored text and the live members. `distance` in miles, rounded."""

@@ -105,10 +105,15 @@ class _Blocks:
         centre = at.copy()
         centre[:, 0] += group * _APART
         reach = chord[:, None] + _SLACK
+        low, high = centre - reach, centre + reach
+        if len(at) == 1:
+            # A batch begins with room for two blocks and asks again for more.
+            box = (*low[0].tolist(), *high[0].tolist())
+            with self._lock:
+                one = np.array(list(self._tree.intersection(box)), dtype=np.int64)
+            return np.zeros(len(one), dtype=np.int64), one
         with self._lock:
-            blocks, counts = self._tree.intersection_v(  # type: ignore[no-untyped-call]
-                centre - reach, centre + reach
-            )
+            blocks, counts = self._tree.intersection_v(low, high)  # type: ignore[no-untyped-call]
         return np.repeat(np.arange(len(at)), counts.astype(np.int64)), blocks
 
     def bounds(self, at: Floats, blocks: Rows) -> tuple[Floats, Floats]:
