@@ -10,13 +10,13 @@ import gc
 import os
 from functools import partialmethod
 from pathlib import Path
-from typing import Any
-from weakref import WeakKeyDictionary
 
 import pytest
 from hypothesis import HealthCheck, settings
 from litestar.testing import AsyncTestClient, TestClient
-from litestar.utils.signature import ParsedSignature
+
+from serving.http import registration
+from tests.support.applications import application
 
 _TESTS = Path(__file__).parent
 
@@ -24,18 +24,8 @@ _TESTS = Path(__file__).parent
 for client in (TestClient, AsyncTestClient):
     client.__init__ = partialmethod(client.__init__, base_url="http://127.0.0.1:8000")
 
-_SIGNATURES: WeakKeyDictionary[Any, ParsedSignature] = WeakKeyDictionary()
-_parse_signature = ParsedSignature.from_fn
-
-
-def _signature_of(function: Any, signature_namespace: dict[str, Any]) -> ParsedSignature:
-    """Parse the signature of a handler once: hundreds of applications have the same handlers."""
-    if function not in _SIGNATURES:
-        _SIGNATURES[function] = _parse_signature(function, signature_namespace)
-    return _SIGNATURES[function]
-
-
-ParsedSignature.from_fn = _signature_of  # type: ignore[assignment]
+# Applications of the same handlers share their registration.
+registration.Application = application  # type: ignore[assignment,misc]
 
 settings.register_profile(
     "fixed",

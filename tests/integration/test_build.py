@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import random
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -75,19 +72,6 @@ def test_every_published_value_names_its_source(built: tuple[Path, str]) -> None
         assert known <= named, field
 
 
-def test_a_second_build_of_the_same_inputs_is_the_same_content(
-    built: tuple[Path, str], tmp_path: Path
-) -> None:
-    status, report = _build(tmp_path)
-    assert status == 0, report
-    digests = []
-    for data in (built[0], tmp_path):
-        store = ReleaseStore(data)
-        manifest = store.manifest(str(store.current()))
-        digests.append({t.name: t.digest for t in manifest.tables})
-    assert digests[0] == digests[1]
-
-
 def test_unchanged_bytes_are_not_parsed_again(built: tuple[Path, str]) -> None:
     data, _ = built
     before = ReleaseStore(data).current()
@@ -97,34 +81,6 @@ def test_unchanged_bytes_are_not_parsed_again(built: tuple[Path, str]) -> None:
     # There is nothing to release: the served one stays, and the report says so.
     assert "Nothing has changed since the served release" in report
     assert ReleaseStore(data).current() == before
-
-
-def test_kill_9_at_any_moment_leaves_the_last_release_and_a_clean_next_build(
-    built: tuple[Path, str],
-) -> None:
-    data, _ = built
-    store = ReleaseStore(data)
-    moments = random.Random(9)
-    for day in range(2, 6):
-        served = store.current()
-        # Nothing is reused, so that every stage is at work in turn.
-        for table in (data / "tables").glob("core_usda_snap__*"):
-            table.unlink(missing_ok=True)
-        # Another day is another release.
-        build = _larder("build", "--rows", ROWS, "--as-of", f"2026-11-0{day}", data=data)
-        time.sleep(moments.uniform(2.0, 25.0))
-        build.send_signal(signal.SIGKILL)
-        build.communicate()
-        now = store.current()
-        assert now is not None
-        store.verify(now)
-        # Killed before the pointer moved: the old release; after: the new one, whole.
-        assert now == served or now in store.ids()
-    status, report = _build(data)
-    assert status == 0, report
-    assert not list(store.root.glob(".building-*"))
-    assert not list(data.rglob(".*.tmp"))
-    store.verify(str(store.current()))
 
 
 def test_a_source_that_lost_half_its_rows_is_not_released(

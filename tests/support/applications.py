@@ -1,0 +1,48 @@
+"""Applications of one set of handlers that share their registration."""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import lru_cache
+from typing import Any
+
+from litestar import Litestar
+from litestar._openapi.plugin import OpenAPIPlugin
+from litestar.datastructures import State
+from litestar.plugins import PluginRegistry
+
+from serving.http.registration import Application
+
+_REGISTERED: dict[tuple[Any, ...], Litestar] = {}
+
+
+def application(handlers: list[Any], **options: Any) -> Litestar:
+    """Return an application as `Application` does, of routes that are registered once a process.
+
+    Registering the handlers takes more than a second, and a session makes hundreds of applications.
+    What belongs to one of them (state, lifespan, description, events) is its own.
+    """
+    known = tuple(handlers)
+    if known not in _REGISTERED:
+        bare = {**options, "lifespan": [], "state": State()}
+        _REGISTERED[known] = Application(handlers, **bare)
+    app = copy(_REGISTERED[known])
+    app.state, app.openapi_config = options["state"], options["openapi_config"]
+    app._lifespan_managers = list(options["lifespan"])
+    app.event_emitter = type(app.event_emitter)(listeners=[])
+    app.plugins = PluginRegistry([_own(plugin, app) for plugin in app.plugins])
+    app.asgi_router = copy(app.asgi_router)
+    app.asgi_router.app = app
+    app.asgi_router.handle_routing = lru_cache(1024)(app.asgi_router._handle_routing)
+    app.asgi_handler = app._create_asgi_handler()
+    return app
+
+
+def _own(plugin: Any, app: Litestar) -> Any:
+    """Return a description plugin of `app`, which describes the same routes; any other as it is."""
+    if not isinstance(plugin, OpenAPIPlugin):
+        return plugin
+    own = copy(plugin)
+    own.app, own._openapi_config = app, app.openapi_config
+    own._openapi = own._openapi_schema = None
+    return own
