@@ -159,6 +159,33 @@ def open_between(
     return None if any(begin < end and start < finish for begin, finish in maybes) else False
 
 
+def spans_by_day(
+    schedules: Sequence[Schedule], timezone: str, first: date, days: int
+) -> list[list[Span] | None]:
+    """Return the certain spans of local days from `first`, as local times; None where a day may be
+    open and no span of it is certain.
+
+    A span belongs to the day on which it begins, and ends with the day after at the latest. What
+    reaches in from the day before belongs to a day that it covers, or on which none begins. Raises
+    like `open_state`.
+    """
+    zone = ZoneInfo(timezone)
+    schedules = [s for s in schedules if not is_beside(s)]
+    if all(schedule.is_closed or has_ended(schedule, first) for schedule in schedules):
+        return [None] * days
+    opens, maybes = _timeline(schedules, zone, first - timedelta(days=1), days + 1)
+    midnights = [instant_of(first, n * 1440, zone) for n in range(days + 2)]
+    found: list[list[Span] | None] = []
+    for start, end, limit in zip(midnights, midnights[1:], midnights[2:], strict=False):
+        touching = [(b, f) for b, f in opens if b < end and start < f]
+        spans = [(b, f) for b, f in touching if b >= start or f >= end] or touching
+        spans = [(max(b, start), f if f < limit else end) for b, f in spans]
+        is_unsure = not spans and any(b < end and start < f for b, f in maybes)
+        local = [(b.astimezone(zone), f.astimezone(zone)) for b, f in spans]
+        found.append(None if is_unsure else local)
+    return found
+
+
 def weekly_hours_json(schedules: Sequence[Schedule]) -> dict[str, str] | None:
     """Return `{"tuesday": "10:00-12:00,13:00-15:00"}` in week order; None unless the hours are
     purely weekly.

@@ -1,0 +1,79 @@
+"""The hours of a week day by day: named cases, and against `open_between` of each day."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.hours.opening import open_between, spans_by_day
+from schemas.hours.schedule import Schedule
+
+ZONE = "America/New_York"
+# A Tuesday; the Thursday after is Thanksgiving Day.
+FIRST = date(2026, 11, 24)
+
+
+def weekly(byday: str, opens: str | None, closes: str | None, **more: object) -> Schedule:
+    return Schedule(freq="WEEKLY", byday=byday, opens_at=opens, closes_at=closes, **more)  # type: ignore[arg-type]
+
+
+def shown(schedules: list[Schedule], days: int = 4) -> list[list[str] | None]:
+    """Spans as "09:00-12:00", with a plus for an end on the day after."""
+
+    def text(start: datetime, end: datetime) -> str:
+        return f"{start:%H:%M}-{end:%H:%M}{'+' * (end.date() - start.date()).days}"
+
+    found = spans_by_day(schedules, ZONE, FIRST, days)
+    return [None if spans is None else [text(*span) for span in spans] for spans in found]
+
+
+@pytest.mark.parametrize(
+    ("schedules", "expected"),
+    [
+        ([], [None, None, None, None]),
+        (
+            [weekly("TU,WE", "09:00", "12:00"), weekly("TU", "13:00", "15:00")],
+            [["09:00-12:00", "13:00-15:00"], ["09:00-12:00"], [], []],
+        ),
+        # Nothing is said of Thanksgiving Day.
+        ([weekly("TU,TH", "09:00", "12:00")], [["09:00-12:00"], [], None, []]),
+        # A night belongs to the day on which it begins; the morning after has nothing else.
+        ([weekly("TU", "20:00", "02:00")], [["20:00-02:00+"], ["00:00-02:00"], [], []]),
+        (
+            [weekly("TU,WE", "20:00", "02:00")],
+            [["20:00-02:00+"], ["20:00-02:00+"], ["00:00-02:00"], []],
+        ),
+        (
+            [weekly("MO,TU,WE,TH,FR,SA,SU", "00:00", "24:00", description="open on holidays")],
+            [["00:00-00:00+"]] * 4,
+        ),
+        ([weekly("TU", None, None)], [None, [], [], []]),
+    ],
+)
+def test_named_weeks(schedules: list[Schedule], expected: list[list[str] | None]) -> None:
+    assert shown(schedules) == expected
+
+
+_codes = st.sampled_from(["MO", "TU", "WE", "TH", "FR", "SA", "SU", "TU,WE,TH"])
+_times = st.integers(0, 95).map(lambda n: f"{n // 4:02d}:{n % 4 * 15:02d}")
+_schedules = st.one_of(
+    st.builds(weekly, _codes, _times, _times),
+    st.builds(weekly, _codes, _times, st.none()),
+    st.builds(lambda code: Schedule(freq="WEEKLY", byday=code, is_closed=True), _codes),
+)
+
+
+@given(st.lists(_schedules, max_size=4), st.integers(-400, 400))
+def test_a_day_has_spans_exactly_if_it_is_open(schedules: list[Schedule], offset: int) -> None:
+    first, zone = FIRST + timedelta(days=offset), ZoneInfo(ZONE)
+    for n, spans in enumerate(spans_by_day(schedules, ZONE, first, 7)):
+        day = first + timedelta(days=n)
+        start, end = (
+            datetime.combine(day + timedelta(days=k), time(), zone).astimezone(UTC) for k in (0, 1)
+        )
+        is_open = open_between(schedules, ZONE, start, end)
+        assert (None if spans is None else bool(spans)) == is_open
