@@ -45,6 +45,8 @@ _ROOMS = (
     "serving.health.routes",
     "serving.site.pages",
     "serving.site.routes",
+    "serving.site.place_routes",
+    "serving.site.area_routes",
     "serving.forms.routes",
     "serving.site.static",
     "serving.releases.routes",

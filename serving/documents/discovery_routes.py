@@ -25,7 +25,7 @@ from serving.http.openapi import answers
 from serving.http.response_cache import of_release
 
 TEXT_TYPE, XML_TYPE = b"text/plain; charset=utf-8", b"application/xml; charset=utf-8"
-_PLACES = re.compile(r"places-(\d{1,5})\.xml")
+_PART = re.compile(r"([a-z]+)-(\d{1,5})\.xml")
 # Pages for people that are in no registry.
 _MORE = tuple(
     Page(path, f"/es{path}", None)
@@ -121,7 +121,8 @@ async def security(scope: Scope) -> Answer:
 @get("/sitemap.xml", include_in_schema=False)
 async def sitemap_index(scope: Scope) -> Answer:
     """Return the index of the sitemaps."""
-    body = sitemap.index_xml(context_of(scope).settings.url, current_release(scope))
+    release, url = current_release(scope), context_of(scope).settings.url
+    body = await asyncio.to_thread(sitemap.index_xml, url, release)
     return Answer(body.encode(), media_type=XML_TYPE, max_age=HOUR)
 
 
@@ -134,18 +135,18 @@ async def sitemap_of_pages(scope: Scope) -> Answer:
 
 
 @get("/sitemaps/{name:str}", include_in_schema=False)
-async def sitemap_of_places(scope: Scope, name: FromPath[str]) -> StreamedAnswer:
-    """Return `places-1.xml` and so on: every place."""
-    settings = context_of(scope).settings
-    found, current = _PLACES.fullmatch(name), release_of(scope)
-    number = int(found[1]) if found else 0
-    if not 1 <= number <= sitemap.file_count(current):
+async def sitemap_of_part(scope: Scope, name: FromPath[str]) -> StreamedAnswer:
+    """Return `places-1.xml`, `zips-1.xml` and so on: every place, ZIP code, city and county."""
+    settings, current = context_of(scope).settings, release_of(scope)
+    found, parts = _PART.fullmatch(name), await asyncio.to_thread(sitemap.parts, current)
+    part, number = (parts.get(found[1]), int(found[2])) if found else (None, 0)
+    if part is None or not 1 <= number <= part.files:
         raise ServiceProblem("not-found", f"There is no sitemap {name[:60]!r}; see /sitemap.xml.")
-    etag = f'W/"{current.release_id}-{number}"'.encode()
+    etag = f'W/"{current.release_id}-{name[:-4]}"'.encode()
     asked = next((value for key, value in scope["headers"] if key == b"if-none-match"), b"")
     # The edge throws the body away: nothing of it need be made.
     is_unread = is_head_request(scope) or etag_matches(asked, etag)
-    chunks = sitemap.nothing() if is_unread else sitemap.places_xml(settings.url, current, number)
+    chunks = sitemap.nothing() if is_unread else sitemap.part_xml(settings.url, part, number)
     return StreamedAnswer(chunks, XML_TYPE, HOUR, ((b"etag", etag),))
 
 
@@ -167,5 +168,5 @@ HANDLERS = [
     security,
     sitemap_index,
     sitemap_of_pages,
-    sitemap_of_places,
+    sitemap_of_part,
 ]

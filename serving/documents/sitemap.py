@@ -1,16 +1,17 @@
-"""sitemap.xml (sitemaps.org 0.9): an index, the pages of the site, and every place, in English and
-Spanish.
+"""sitemap.xml (sitemaps.org 0.9): an index, the pages of the site, every place, ZIP code, city and
+county, in English and Spanish.
 
 A file holds 20,000 addresses of the 50,000 that are allowed: about 9 MB of the 50 MB that are
 allowed. `lastmod` is given only where it is known: of a text the day of its last review, of a page
-of figures the day of the release, of a place the day of its newest confirmation.
+of figures or an area the day of the release, of a place the day of its newest confirmation.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import date, timedelta
+from functools import partial
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -18,10 +19,11 @@ import msgspec
 
 from schemas.vocab.states import FIFTY_ONE
 from serving.documents.registry import STATE, Library, Row
+from serving.site.area_paths import area_paths
 from warehouse.index.reader import OpenRelease
 
-PLACES_PER_FILE = 10_000
-_PLACES_PER_CHUNK = 1_000
+PAGES_PER_FILE = 10_000
+_PAGES_PER_CHUNK = 1_000
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<{} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"{}>\n'
 _XHTML = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
 _EPOCH = date(1970, 1, 1)
@@ -35,23 +37,39 @@ class Page(NamedTuple):
     day: str | None
 
 
-def file_count(release: OpenRelease) -> int:
-    """Return files of places."""
-    return -(-len(release) // PLACES_PER_FILE)
+class Part(NamedTuple):
+    """Pages of one kind: how many there are, and those from one position to another."""
+
+    total: int
+    pages: Callable[[int, int], Iterator[Page]]
+
+    @property
+    def files(self) -> int:
+        return -(-self.total // PAGES_PER_FILE)
+
+
+def parts(release: OpenRelease) -> dict[str, Part]:
+    """Return the parts of the sitemap by the beginning of their files' names."""
+    named = {"places": Part(len(release), partial(_places, release))}
+    for name, paths in area_paths(release)._asdict().items():
+        named[name] = Part(len(paths), partial(_areas, paths, _day_made(release)))
+    return named
 
 
 def index_xml(base: str, release: OpenRelease | None) -> str:
     """Return the index of the files."""
-    day = f"<lastmod>{release.manifest.created_at[:10]}</lastmod>" if release else ""
-    names = (
-        ["site", *(f"places-{n}" for n in range(1, file_count(release) + 1))]
-        if release
-        else ["site"]
-    )
+    day = f"<lastmod>{_day_made(release)}</lastmod>" if release else ""
+    names = ["site"]
+    for name, part in parts(release).items() if release else ():
+        names += [f"{name}-{number}" for number in range(1, part.files + 1)]
     entries = (
         f"<sitemap><loc>{escape(base)}/sitemaps/{name}.xml</loc>{day}</sitemap>\n" for name in names
     )
     return _HEAD.format("sitemapindex", "") + "".join(entries) + "</sitemapindex>\n"
+
+
+def _day_made(release: OpenRelease) -> str:
+    return release.manifest.created_at[:10]
 
 
 # ---------------------------------------------------------------- pages of the site
@@ -87,34 +105,38 @@ def _day_of(library: Library, row: Row, release: OpenRelease | None) -> str | No
     text = library.text(row, "en")
     day = text.updated.isoformat()
     shows_release = row.is_per_state or b"live." in msgspec.json.encode(text)
-    return max(day, release.manifest.created_at[:10]) if release and shows_release else day
+    return max(day, _day_made(release)) if release and shows_release else day
 
 
-# ---------------------------------------------------------------- places
+# ---------------------------------------------------------------- places and areas
 
 
-async def places_xml(base: str, release: OpenRelease, number: int) -> AsyncIterator[bytes]:
-    """Yield file `number` (from 1) of the places, in order of their ids, in pieces."""
-    first = (number - 1) * PLACES_PER_FILE
-    last = min(first + PLACES_PER_FILE, len(release))
+async def part_xml(base: str, part: Part, number: int) -> AsyncIterator[bytes]:
+    """Yield file `number` (from 1) of a part, in pieces."""
+    first = (number - 1) * PAGES_PER_FILE
+    last = min(first + PAGES_PER_FILE, part.total)
     yield _HEAD.format("urlset", _XHTML).encode()
-    for start in range(first, last, _PLACES_PER_CHUNK):
-        end = min(start + _PLACES_PER_CHUNK, last)
-        yield await asyncio.to_thread(_places, base, release, start, end)
+    for start in range(first, last, _PAGES_PER_CHUNK):
+        end = min(start + _PAGES_PER_CHUNK, last)
+        yield await asyncio.to_thread(_chunk, base, part, start, end)
     yield b"</urlset>\n"
 
 
-def _places(base: str, release: OpenRelease, start: int, end: int) -> bytes:
+def _chunk(base: str, part: Part, start: int, end: int) -> bytes:
+    return "".join(_entries(base, page) for page in part.pages(start, end)).encode()
+
+
+def _places(release: OpenRelease, start: int, end: int) -> Iterator[Page]:
+    """Yield pages of places in order of their ids."""
     ids, days = release.ids[start:end].tolist(), release.dated_days[start:end].tolist()
-    pages = (
-        Page(
-            f"/place/{i}",
-            f"/es/place/{i}",
-            (_EPOCH + timedelta(days=d)).isoformat() if d >= 0 else None,
-        )
-        for i, d in zip(ids, days, strict=True)
-    )
-    return "".join(_entries(base, page) for page in pages).encode()
+    for i, d in zip(ids, days, strict=True):
+        day = (_EPOCH + timedelta(days=d)).isoformat() if d >= 0 else None
+        yield Page(f"/place/{i}", f"/es/place/{i}", day)
+
+
+def _areas(paths: list[str], day: str, start: int, end: int) -> Iterator[Page]:
+    for path in paths[start:end]:
+        yield Page(path, f"/es{path}", day)
 
 
 def _entries(base: str, page: Page) -> str:

@@ -118,6 +118,7 @@ def _form(
     place: dict[str, Any] | None,
     *,
     sent: dict[str, str] | None = None,
+    chosen: dict[str, str] | None = None,
     errors: dict[str, str] | None = None,
     problem: str = "",
     status: int = 200,
@@ -145,7 +146,7 @@ def _form(
         lead=mine.lead,
         fields=fields,
         place=place,
-        values=sent or {},
+        values=sent or chosen or {},
         errors=errors or {},
         problem=problem,
         done=done,
@@ -168,7 +169,8 @@ def _show(request: Request, name: str) -> Answer:
     place = _place(request.scope, number)
     is_missing = place is None and (name == "claim" or number != "")
     problem = words("forms", path_language(request.scope)).unknown_place if is_missing else ""
-    return _form(request.scope, name, place, problem=problem, status=404 if is_missing else 200)
+    status, kind = 404 if is_missing else 200, request.query_params.get("type", "")
+    return _form(request.scope, name, place, chosen={"type": kind}, problem=problem, status=status)
 
 
 async def _sent(request: Request, name: str) -> Answer:

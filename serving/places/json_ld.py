@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from serving.places.view import PlaceView
@@ -55,6 +56,21 @@ def breadcrumbs(base_url: str, trail: list[tuple[str, str]]) -> dict[str, Any]:
         for i, (path, name) in enumerate(trail, 1)
     ]
     return {"@context": _CONTEXT, "@type": "BreadcrumbList", "itemListElement": items}
+
+
+def item_list(base_url: str, name: str, places: Sequence[PlaceView]) -> dict[str, Any]:
+    """Return a list of pages of places in their order (schema.org ItemList)."""
+    items = [
+        {"@type": "ListItem", "position": i, "name": view.name, "url": f"{base_url}{view.path}"}
+        for i, view in enumerate(places, 1)
+    ]
+    return {
+        "@context": _CONTEXT,
+        "@type": "ItemList",
+        "name": name,
+        "numberOfItems": len(items),
+        "itemListElement": items,
+    }
 
 
 def _kind(place: PlaceView) -> Any:

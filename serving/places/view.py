@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 import msgspec
 
-from schemas.hours.clock_words import DAYS, capital, joined, sentence, span
+from schemas.hours.clock_words import DAYS, capital, sentence
 from schemas.hours.hours_words import hours_in_words
-from schemas.hours.opening import OpenState, next_openings, open_between
+from schemas.hours.opening import OpenState
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.places.detail import freshness_of
+from serving.places.week import hours_of_day
 from serving.render.words import Language, Words, words
 from serving.search.urgent import when_words
 from warehouse.index.reader import OpenRelease
@@ -34,7 +35,6 @@ _DIRECTIONS = "https://www.google.com/maps/dir/?"
 _SETTLING = frozenset({"closed_today", "out_of_stock"})
 _OPEN = frozenset({"open", "closes_soon"})
 _SOLD = frozenset({"snap_retailer", "rmp_restaurant"})
-_MAX_SPANS = 6
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,7 @@ def view_of(
     kind = RESOURCE_TYPES[record["resource_type"]]
     is_confidential = bool(release.is_confidential[row])
     state = None if is_confidential else release.open_state(row, now)
+    miles = record["distance"]
     live = _live(record, now, t)
     is_settled = live is not None and live["is_confirmed"] and live["status"] in _SETTLING
     is_said_open = live is not None and live["is_confirmed"] and live["status"] == "open_today"
@@ -132,7 +133,7 @@ def view_of(
         organization=record["organization"],
         type_label=kind.label_es if language == "es" else kind.label,
         mode=kind.mode,
-        distance=_distance(record["distance"], t),
+        distance=None if miles is None else distance_words(miles, language),
         status=state.status if state else "unknown",
         when=_when(release, row, state, now, language),
         today=_today(release, row, now, t, language) if is_told else None,
@@ -164,10 +165,9 @@ def _followed(website: str | None) -> str | None:
     return website if website and website.startswith(("https://", "http://")) else None
 
 
-def _distance(miles: float | None, t: Words) -> str | None:
-    if miles is None:
-        return None
-    shown = f"{miles:g}"
+def distance_words(miles: float, language: Language) -> str:
+    """Return "1.2 miles away"."""
+    t, shown = words("place", language), f"{miles:g}"
     return str(t.distance_one if shown == "1" else t.distance).format(miles=shown)
 
 
@@ -228,35 +228,14 @@ def _all_hours(release: OpenRelease, row: int, now: datetime, language: Language
 def _today(
     release: OpenRelease, row: int, now: datetime, t: Words, language: Language
 ) -> str | None:
-    """Return "Today (Monday): 9 a.m. to noon"; None where a part of the day is not certain."""
+    """Return "Today (Monday): 9 a.m. to noon"; None where that is not certain."""
     timetable = release.timetable(row)
     if timetable is None:
         return None
     schedules, timezone = timetable
-    zone = ZoneInfo(timezone)
-    day = now.astimezone(zone).date()
-    start = datetime.combine(day, time(), zone).astimezone(UTC)
-    end = datetime.combine(day + timedelta(days=1), time(), zone).astimezone(UTC)
-    head = str(t.today).format(day=DAYS[language][day.weekday()])
-    is_open = open_between(schedules, timezone, start, end)
-    if is_open is None:
-        return None
-    spans = [
-        (opens, closes)
-        for opens, closes in next_openings(schedules, timezone, start, _MAX_SPANS, 1)
-        if opens.date() == day
-    ]
-    if not is_open:
-        return f"{head}: {t.closed_all_day}"
-    # A span of yesterday that reaches into today is open too, but is not one of today's hours.
-    parts = [_span(opens, closes, language) for opens, closes in spans]
-    return _unbroken(f"{head}: {joined(parts, language)}") if parts else None
-
-
-def _span(opens: datetime, closes: datetime, language: Language) -> str:
-    days = (closes.date() - opens.date()).days
-    first, last = opens.hour * 60 + opens.minute, closes.hour * 60 + closes.minute + days * 1440
-    return span(first, last, language)
+    day = now.astimezone(ZoneInfo(timezone)).date()
+    hours = hours_of_day(schedules, timezone, day, language)
+    return hours and f"{str(t.today).format(day=DAYS[language][day.weekday()])}: {hours}"
 
 
 def _confirmed(

@@ -42,8 +42,9 @@ HTML_TYPE = b"text/html; charset=utf-8"
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # Each capability has its own templates; names are unique.
 _TEMPLATES = sorted({path.parent for path in Path(__file__).resolve().parents[1].glob("*/*.html")})
-# Nothing of a device is wanted, nor of pages that are framed here.
-_PERMISSIONS = b"geolocation=(), camera=(), microphone=(), payment=(), usb=(), serial=(), hid=(), midi=(), accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
+# Nothing of a device is wanted, nor of pages that are framed here; a search box may ask where its
+# reader is.
+_PERMISSIONS = b"geolocation=(%b), camera=(), microphone=(), payment=(), usb=(), serial=(), hid=(), midi=(), accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
 _POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
 
 
@@ -67,6 +68,8 @@ class Head:
     """Without header and footer: what is shown within other people's pages."""
     shows_frames: bool = False
     """True for a page that shows pages of this service in frames."""
+    has_finder: bool = False
+    """Shows the search box, whose script suggests places and, on a tap, asks for the location."""
     theme: Literal["light", "dark"] | None = None
     """The colours that were asked for; None for those that the reader's device prefers."""
 
@@ -79,7 +82,7 @@ def guards(head: Head) -> tuple[Header, ...]:
     return (
         (b"content-security-policy", policy.encode()),
         (b"referrer-policy", b"strict-origin-when-cross-origin"),
-        (b"permissions-policy", _PERMISSIONS),
+        (b"permissions-policy", _PERMISSIONS % (b"self" if head.has_finder else b"")),
     )
 
 

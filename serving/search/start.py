@@ -236,25 +236,30 @@ def _in_reading(gazetteer: Gazetteer, reading: Naming) -> _Named | None:
     return None
 
 
+def start_of_city(city: City) -> Start:
+    """Return the middle of a city."""
+    location = Location(city.name, city.state, city.zip, city.lat, city.lng)
+    return Start(location, ecef_point(city.lat, city.lng))
+
+
+def start_of_county(release: OpenRelease, county: County) -> Start:
+    """Return the middle of a county, named by the nearest ZIP code."""
+    at = ecef_point(county.lat, county.lng)
+    near = release.gazetteer.nearest_zip(at, _NAMING_METRES)
+    location = Location(None, county.state, near.zip if near else None, county.lat, county.lng)
+    note = f"The search starts from the middle of {county.name}, {county.state}; a city or ZIP code starts it nearer to you."
+    return Start(location, at, note)
+
+
 def _start_of_named(release: OpenRelease, named: _Named) -> Start:
     place = named.places[0]
-    at = ecef_point(place.lat, place.lng)
-    if isinstance(place, County):
-        near = release.gazetteer.nearest_zip(at, _NAMING_METRES)
-        location = Location(None, place.state, near.zip if near else None, place.lat, place.lng)
-        notes = [
-            f"The search starts from the middle of {place.name}, {place.state}; a city or ZIP code starts it nearer to you."
-        ]
-    else:
-        location = Location(place.name, place.state, place.zip, place.lat, place.lng)
-        notes = (
-            [f"{_from_middle(location)} A ZIP code starts it nearer to the address."]
-            if named.has_street
-            else []
-        )
+    start = start_of_county(release, place) if isinstance(place, County) else start_of_city(place)
+    notes = [start.note] if start.note else []
+    if named.has_street:
+        notes.append(f"{_from_middle(start.location)} A ZIP code starts it nearer to the address.")
     if not named.has_state and (note := _note_on_namesakes(named.places)):
         notes.append(note)
-    return Start(location, at, " ".join(notes) or None)
+    return start._replace(note=" ".join(notes) or None)
 
 
 def _from_middle(location: Location) -> str:

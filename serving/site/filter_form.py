@@ -129,13 +129,13 @@ def groups_of(
             "place",
             w.place,
             [
-                made.option(one.filter.parameter, "true", _in(one.filter.label, language))
+                made.option(one.filter.parameter, "true", label_in(one.filter.label, language))
                 for one in TRUTHS
             ],
         ),
     ]
     for one in CODE_LISTS:
-        name, label = one.filter.parameter, _in(one.filter.label, language)
+        name, label = one.filter.parameter, label_in(one.filter.label, language)
         options = [made.option(name, c, text) for c, text in code_labels(one, language)]
         if one is LANGUAGES:
             options = [o for o in options if o.is_chosen or o.counts is None or o.counts.match]
@@ -179,10 +179,12 @@ def _label(name: str, value: str, language: Language) -> str:
     w = words("filters", language)
     for truth in TRUTHS:
         if truth.filter.parameter == name:
-            return _in(truth.filter.label, language)
+            return label_in(truth.filter.label, language)
     for one in CODE_LISTS:
         if one.filter.parameter == name:
-            return f"{_in(one.filter.label, language)}: {dict(code_labels(one, language))[value]}"
+            return (
+                f"{label_in(one.filter.label, language)}: {dict(code_labels(one, language))[value]}"
+            )
     if name == "type":
         return type_label(value, language)
     return str(w.chosen[name].format(value=w.days[value] if name == "day" else value))
@@ -193,7 +195,7 @@ def code_labels(one: Codes, language: Language) -> Iterator[tuple[str, str]]:
     if one.labels is None:
         yield from zip(one.codes, language_names(list(one.codes), language), strict=True)
     else:
-        yield from ((code, _in(one.labels[code], language)) for code in one.codes)
+        yield from ((code, label_in(one.labels[code], language)) for code in one.codes)
 
 
 def type_label(name: str, language: Language) -> str:
@@ -205,5 +207,6 @@ def _types_of(mode: str | None) -> list[str]:
     return [one.id for one in RESOURCE_TYPES.values() if mode is None or one.mode == mode]
 
 
-def _in(label: Label, language: Language) -> str:
+def label_in(label: Label, language: Language) -> str:
+    """Return a label in a language."""
     return label.es if language == "es" else label.en

@@ -1,4 +1,4 @@
-"""The finder as pages: front, search, what is open now, a place. All work without JavaScript."""
+"""The finder as pages: front, search, filters, what is open now. All work without JavaScript."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from litestar import get
 from litestar.di import NamedDependency, Provide
-from litestar.params import FromPath, QueryParameter
+from litestar.params import QueryParameter
 from litestar.types import Scope
 
 from schemas.vocab.resource_types import MODES
@@ -17,18 +17,18 @@ from serving.context import context_of, current_release
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.places import json_ld
-from serving.places.gone import moved
-from serving.places.view import place_path
 from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
 from serving.render.formats import number
 from serving.render.page import Head, page
-from serving.render.words import Language, path_language, words
+from serving.render.words import path_language, words
 from serving.search.query_parameters import page_number
 from serving.site import site
+from serving.site.area_paths import paths_of
 from serving.site.choices import choices_of_address
 from serving.site.filter_form import groups_of, removable
 from serving.site.finder import Finder
+from serving.site.site import PROBLEM_WORDS
 
 # Long enough for a question, short enough to answer at once.
 Text = Annotated[str, QueryParameter(name="q", max_length=200)]
@@ -38,13 +38,6 @@ StateText = Annotated[str, QueryParameter(name="state", max_length=60)]
 ModeText = Annotated[str, QueryParameter(name="mode", max_length=20)]
 PageText = Annotated[str, QueryParameter(name="page", max_length=6)]
 _WORDS = "site"
-_PROBLEM_WORDS = {"no-point": "no_point", "place-too-wide": "too_wide"}
-
-
-def _paths(path: str, language: Language) -> tuple[str, str]:
-    """Return path of the page and of its twin."""
-    spanish = f"/es{path}"
-    return (spanish, path) if language == "es" else (path, spanish)
 
 
 async def asked_place(
@@ -71,7 +64,7 @@ async def front(scope: Scope) -> Answer:
     is_known = live.known
     cities = await asyncio.to_thread(site.largest_cities, release) if is_known and release else []
     total = number(live.total, language) if is_known else ""
-    path, twin = _paths("/", language)
+    path, twin = paths_of("/", language)
     description = w.front_description.format(total=total) if is_known else w.front_lead
     organization = organization_of(settings)
     head = Head(
@@ -80,6 +73,7 @@ async def front(scope: Scope) -> Answer:
         description,
         language,
         twin,
+        has_finder=True,
         json_ld=[json_ld.site(settings.url, organization.common_name, language)],
     )
     return page(
@@ -123,7 +117,7 @@ async def _finder(scope: Scope, text: str, mode: str, number: int, own: str) -> 
             place = await site.place_of(release, text)
         except ServiceProblem as failed:
             status, suggestions = 404, failed.suggestions
-            problem = w[_PROBLEM_WORDS.get(failed.kind, "not_known")].format(text=text)
+            problem = w[PROBLEM_WORDS.get(failed.kind, "not_known")].format(text=text)
         else:
             finder.read(release, place, "mode=" in _sent(scope), now, language)
             await asyncio.to_thread(finder.search, release, place, number, now, language)
@@ -138,9 +132,16 @@ async def _finder(scope: Scope, text: str, mode: str, number: int, own: str) -> 
     if finder.groups is None:
         finder.groups = groups_of(finder.choices, finder.types_mode, language, None)
     query = finder.choices.address(finder.text, finder.mode)
-    path, twin = _paths(own, language)
+    path, twin = paths_of(own, language)
     head = Head(
-        path, title, w.front_lead, language, f"{twin}?{query}" if query else twin, is_indexed=False
+        path,
+        title,
+        w.front_lead,
+        language,
+        f"{twin}?{query}" if query else twin,
+        # The empty form is a page to find; searches are not.
+        is_indexed=is_list and not _sent(scope),
+        has_finder=is_list,
     )
     return page(
         scope,
@@ -183,7 +184,7 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
             place = await site.place_of(release, text)
         except ServiceProblem as problem:
             status = 404
-            sentence = w[_PROBLEM_WORDS.get(problem.kind, "not_known")]
+            sentence = w[PROBLEM_WORDS.get(problem.kind, "not_known")]
             values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
         else:
             found = await asyncio.to_thread(
@@ -203,7 +204,7 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
                 is_empty=not any(found.groups.values()),
             )
     query = urlencode({"q": text}) if text else ""
-    path, twin = _paths("/urgent", language)
+    path, twin = paths_of("/urgent", language)
     head = Head(
         path,
         title,
@@ -211,6 +212,7 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
         language,
         f"{twin}?{query}" if query else twin,
         is_indexed=not text,
+        has_finder=True,
     )
     return page(
         scope,
@@ -224,50 +226,4 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
     )
 
 
-@get(["/place/{resource_id:int}", "/es/place/{resource_id:int}"], include_in_schema=False)
-async def place(scope: Scope, resource_id: FromPath[int]) -> Answer:
-    """Return the page of a place. A merged id leads to its successor; one that is gone says so."""
-    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
-    row = release.row_of(resource_id)
-    if row is None:
-        return moved(release, resource_id, place_path(0, language).removesuffix("0") + "{id}")
-    found = await asyncio.to_thread(site.place_page, release, row, now, language)
-    view, settings = found.view, context_of(scope).settings
-    town = ", ".join(part for part in (view.record["city"], view.record["state"]) if part)
-    title = f"{view.name}, {town}" if town else view.name
-    w, t = words(_WORDS, language), words("layout", language)
-    path, twin = _paths(f"/place/{resource_id}", language)
-    trail = [(_paths("/", language)[0], t.home), (path, view.name)]
-    head = Head(
-        path,
-        title,
-        f"{view.type_label}. {view.address}. {w.around}: {town}." if town else view.type_label,
-        language,
-        twin,
-        image=f"/og/resource/{resource_id}",
-        json_ld=[json_ld.place(settings.url, view), json_ld.breadcrumbs(settings.url, trail)],
-        alternates=(
-            ("application/json", f"/api/resources/{resource_id}", "JSON"),
-            (
-                "application/json+oembed",
-                "/oembed?"
-                + urlencode({"url": f"{settings.url}/place/{resource_id}", "format": "json"}),
-                view.name,
-            ),
-        ),
-    )
-    return page(
-        scope,
-        "place.html",
-        head,
-        max_age=MINUTE,
-        words_of=_WORDS,
-        place=view,
-        told=found.told,
-        languages=found.languages,
-        area=found.area,
-        sections=found.sections,
-    )
-
-
-HANDLERS = [front, search, filters, urgent, place]
+HANDLERS = [front, search, filters, urgent]

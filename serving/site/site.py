@@ -1,23 +1,21 @@
-"""Data of the finder's pages: a search, what is open now, one place. The same services as the
-API's."""
+"""Data of the finder's pages: a search, what is open now. The same services as the API's."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 import msgspec
 from babel import Locale
 
 from schemas.api.area_help import AreaHelp
-from schemas.attributes import TRUTHS
 from schemas.vocab.languages import LANGUAGE_NAMES
 from serving.context import Context
 from serving.http.errors import ServiceProblem
-from serving.places.area_served import area_sentence
-from serving.places.detail import encode_members
-from serving.places.view import PlaceView, place_view, view_of, views_of
+from serving.places.view import PlaceView, view_of, views_of
 from serving.reference.totals import statistics_of
 from serving.render.words import Language
 from serving.search.area_help import help_where_far
@@ -30,11 +28,17 @@ from serving.search.plain_language import (
 )
 from serving.search.plain_search import start_of_reading
 from serving.search.query import Query
-from serving.search.start import Start, start_of_text
+from serving.search.start import Start, start_of_point, start_of_text
 from serving.search.urgent import Urgency, answer
+from serving.site.area_paths import city_link
 from warehouse.index.reader import OpenRelease
 
 PER_PAGE, MAX_PAGE = 10, 100
+# Kinds of problems with a place, by their sentence in content/messages/site.yaml.
+PROBLEM_WORDS = {"no-point": "no_point", "place-too-wide": "too_wide"}
+# A point as the finder's script writes it.
+_POINT = re.compile(r"(-?\d{1,2}(?:\.\d+)?), *(-?\d{1,3}(?:\.\d+)?)", re.ASCII)
+_POINT_DIGITS = 3
 _URGENT_GROUPS = ("open", "usual", "opening_later", "call_first", "for_children")
 _MAX_URGENT = 8
 
@@ -47,6 +51,8 @@ class SitePlace:
     name: str
     reading: Reading | None = None
     """What the text says besides, where it is a question."""
+    is_device: bool = False
+    """Whether the reader's device gave the point."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,8 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
 
     Raises ServiceProblem (404) with suggestions when no place is in it.
     """
+    if point := _start_of_device(release, text):
+        return replace(_named(point), is_device=True)
     problem, start = None, None
     try:
         start = start_of_text(release, text)
@@ -88,10 +96,19 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     return replace(_named(start), reading=reading)
 
 
+def _start_of_device(release: OpenRelease, text: str) -> Start | None:
+    """Return the point that "use my location" puts into the box, rounded to about 100 m."""
+    read = _POINT.fullmatch(text.strip())
+    if read is None or abs(lat := float(read[1])) > 90 or abs(lng := float(read[2])) > 180:
+        return None
+    return start_of_point(release, round(lat, _POINT_DIGITS), round(lng, _POINT_DIGITS))
+
+
 def _named(start: Start) -> SitePlace:
     place = start.location
     town = ", ".join(part for part in (place.city, place.state) if part)
-    return SitePlace(start, f"{town} {place.zip}".strip() if place.zip else town)
+    name = f"{town} {place.zip}".strip() if place.zip else town
+    return SitePlace(start, name or f"{place.lat:g}, {place.lng:g}")
 
 
 def search_page(
@@ -148,54 +165,15 @@ def _seen(
     return None if row is None else view_of(release, row, record, now, language)
 
 
-@dataclass(frozen=True)
-class PlacePage:
-    """Place with everything that its page shows."""
-
-    view: PlaceView
-    told: dict[str, Any]
-    """Members of `schemas.api.record.ResourceDetail`."""
-    languages: list[str]
-    area: str | None
-    """Sentence on the area served."""
-    sections: dict[str, list[str]]
-    """Lines of declared attributes by the key of their heading (`content/messages/site.yaml`)."""
-
-
-def place_page(release: OpenRelease, row: int, now: datetime, language: Language) -> PlacePage:
-    """Return everything about a place. Reads the details of the release: call it in a thread."""
-    view = place_view(release, row, now, language)
-    told: dict[str, Any] = msgspec.json.decode(
-        release.detail(row, release.moment(row, now), encode_members(release, row, now))
-    )
-    return PlacePage(
-        view,
-        told,
-        language_names(told["languages"], language),
-        area_sentence(release, row, told["service_area_text"], language),
-        attribute_sections(told, language),
-    )
-
-
-def attribute_sections(record: dict[str, Any], language: Language) -> dict[str, list[str]]:
-    """Return the declared attributes that a place has, as lines by the key of their heading."""
-    sections: dict[str, list[str]] = {}
-    for truth in TRUTHS:
-        if truth.section and truth.wish and record[truth.name] is truth.wanted:
-            label = truth.wish.label
-            line = label.en if language == "en" else label.es
-            sections.setdefault(truth.section, []).append(f"{line[:1].upper()}{line[1:]}.")
-    return sections
-
-
 def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str]]:
-    """Return names and states of the cities with most places with free food, for those who do
-    not want to type."""
+    """Return names and paths of the cities with most places with free food, for those who do not
+    want to type."""
     cities = sorted(
         statistics_of(release).cities,
         key=lambda c: (-c.pantry_class_count, -c.resource_count, c.city),
     )
-    return [(city.city, city.state) for city in cities[:count]]
+    named = ((f"{c.city}, {c.state}", city_link(release, c.city, c.state)) for c in cities)
+    return list(islice(((name, path) for name, path in named if path), count))
 
 
 def language_names(tags: list[str], language: Language) -> list[str]:

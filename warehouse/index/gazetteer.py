@@ -82,6 +82,7 @@ class Gazetteer:
         self._counties: dict[str, list[County]] = {}
         for county in sorted(counties, key=lambda c: (-c.population, -c.zip_count, c.fips)):
             self._counties.setdefault(county_base(county.name), []).append(county)
+        self._county_by_fips = {c.fips: c for found in self._counties.values() for c in found}
         self._with_point = [place for place in zips if place.lat is not None]
         lat = np.array([place.lat for place in self._with_point], dtype=np.float64)
         lng = np.array([place.lng for place in self._with_point], dtype=np.float64)
@@ -127,6 +128,14 @@ class Gazetteer:
         # "St. Louis County" is not the city of St. Louis, which is a county of its own.
         exact = [county for county in found if fold_name(county.name) == folded]
         return exact or found
+
+    def county(self, fips: str) -> County | None:
+        """A county by its five-digit ANSI/FIPS code."""
+        return self._county_by_fips.get(fips)
+
+    def county_codes(self) -> list[str]:
+        """Codes of all counties, in order."""
+        return sorted(self._county_by_fips)
 
     def cities_near(self, name: str, errors: int, state: str | None = None) -> list[City]:
         """Cities whose name is misspelt with so many errors or fewer: fewest errors, then most
@@ -190,6 +199,14 @@ class Gazetteer:
             if square < least or (square == least and nearest < 0):
                 least, nearest = square, row
         return self._with_point[nearest] if nearest >= 0 else None
+
+    def zips_near(self, at: At, count: int, metres: float) -> list[ZipPlace]:
+        """The `count` ZIP codes whose points lie nearest, within a distance, nearest first."""
+        if self._tree is None:
+            return []
+        _, rows = self._tree.query(at, k=np.arange(1, count + 1), distance_upper_bound=metres)
+        # Beyond the distance the tree answers with a row that does not exist.
+        return [self._with_point[row] for row in rows if row < len(self._with_point)]
 
     def _candidates_of(self, cube: tuple[int, int, int]) -> list[tuple[float, float, float, int]]:
         """Every ZIP code that is the nearest of some point of a cube.

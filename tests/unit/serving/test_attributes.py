@@ -21,7 +21,7 @@ from serving.search.filter import NO_FILTERS, sift
 from serving.search.language.constraints import wishes_of
 from serving.search.language.constraints_reply import label_of
 from serving.search.parameters import TextSearchParameters
-from serving.site.site import attribute_sections
+from serving.site.place_page import attribute_sections
 from tests.support.releases import resource, write_release
 from warehouse.index.reader import OpenRelease
 

@@ -285,6 +285,18 @@ def test_a_confirmed_report_shows_everywhere_at_once(operations):
         assert found(client, path=path)["hours_status"] == "open"
 
 
+def test_a_confirmed_closing_goes_before_the_week_of_the_page(operations):
+    client, store = operations
+    token = confirmed(client, store)
+    today = re.compile(r'<tr class="now">.*?<td[^>]*>(.*?)</td>')
+    assert today.search(client.get("/place/101").text)[1] == "24 hours"
+    report(client, token)
+    text = client.get("/place/101").text
+    assert today.search(text)[1] == "closed"
+    assert text.count("24 hours") >= 6
+    assert "Reported just now." in text
+
+
 def test_open_today_beats_hours_that_nobody_knows(operations):
     client, store = operations
     token = confirmed(client, store, 102)

@@ -86,7 +86,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
         ),
         ("open", "type_label", "Food pantry", "Despensa de alimentos"),
         ("always", "when", None, None),
-        ("always", "today", None, None),
+        ("always", "today", "Today (Tuesday): 24 hours", "Hoy (martes): las 24 horas"),
         ("shut", "today", "Today (Tuesday): closed", "Hoy (martes): cerrado"),
         ("stale", "status", "unknown", "unknown"),
         ("stale", "when", None, None),

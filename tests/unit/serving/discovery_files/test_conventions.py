@@ -19,7 +19,7 @@ from lxml import etree
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import FIFTY_ONE
 from serving.documents.discovery_files import security_expires, security_txt
-from serving.documents.sitemap import PLACES_PER_FILE
+from serving.documents.sitemap import PAGES_PER_FILE
 from serving.reference.organization import organization_of
 from serving.settings import Settings
 from tests.support.releases import resource, write_release
@@ -143,8 +143,8 @@ def test_places_are_divided_between_files(service, tmp_path: Path, monkeypatch) 
             *(resource(i) for i in range(2, 12)),
         ],
     )
-    monkeypatch.setattr(sitemap, "PLACES_PER_FILE", 5)
-    assert PLACES_PER_FILE * 2 <= 50_000
+    monkeypatch.setattr(sitemap, "PAGES_PER_FILE", 5)
+    assert PAGES_PER_FILE * 2 <= 50_000
     with service(Settings(data_dir=tmp_path, log_level="error")) as small:
         index = small.get("/sitemap.xml").text
         assert index.count("/sitemaps/places-") == 3

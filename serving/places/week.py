@@ -1,0 +1,74 @@
+"""Opening hours of a place day by day, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from schemas.hours.clock_words import capital, full_date, joined, span
+from schemas.hours.opening import Span, spans_by_day
+from schemas.hours.schedule import Schedule
+from serving.render.words import Language, words
+from warehouse.index.reader import OpenRelease
+
+DAYS = 7
+_DAY_MINUTES = 1440
+
+
+class DayHours(NamedTuple):
+    """A day of the coming week. `hours` is None where they are not known."""
+
+    name: str
+    hours: str | None
+    is_open: bool
+    is_today: bool
+
+
+def week_of(
+    release: OpenRelease, row: int, now: datetime, language: Language
+) -> list[DayHours] | None:
+    """Return the coming seven days of a place, today first; None without hours that could be read.
+
+    By its timetable, however old: who shows it says how old it is. A report that the place is
+    closed today goes before.
+    """
+    timetable = release.timetable(row)
+    if timetable is None or release.is_confidential[row]:
+        return None
+    schedules, timezone = timetable
+    today = now.astimezone(ZoneInfo(timezone)).date()
+    days = spans_by_day(schedules, timezone, today, DAYS)
+    reported = release.reported_state(row, now)
+    if reported is not None and reported.status == "closed":
+        days[0] = []
+    week = []
+    for n, spans in enumerate(days):
+        day = capital(full_date(today + timedelta(days=n), language))
+        hours = None if spans is None else spans_in_words(spans, language)
+        week.append(DayHours(day, hours, bool(spans), n == 0))
+    return week
+
+
+def hours_of_day(
+    schedules: Sequence[Schedule], timezone: str, day: date, language: Language
+) -> str | None:
+    """Return the hours of a day in words; None where they are not known."""
+    spans = spans_by_day(schedules, timezone, day, 1)[0]
+    return None if spans is None else spans_in_words(spans, language)
+
+
+def spans_in_words(spans: Sequence[Span], language: Language) -> str:
+    """Return "9 a.m. to noon and 1 p.m. to 3 p.m."; "closed" without spans."""
+    if not spans:
+        return str(words("place", language).closed_all_day)
+    told = joined([_span(opens, closes, language) for opens, closes in spans], language)
+    # Times stay on one line.
+    return told.replace(" a.m.", "\u00a0a.m.").replace(" p.m.", "\u00a0p.m.")
+
+
+def _span(opens: datetime, closes: datetime, language: Language) -> str:
+    days = (closes.date() - opens.date()).days
+    first, last = opens.hour * 60 + opens.minute, closes.hour * 60 + closes.minute
+    return span(first, last + days * _DAY_MINUTES, language)

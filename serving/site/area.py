@@ -1,0 +1,202 @@
+"""The page of a ZIP code, a city or a county: free food there, by day, and whom to ask.
+
+All of it is computed from the release on request; nothing is stored for a page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.api.area_help import AreaContact, AreaHelp
+from schemas.values.coordinates import miles_to_chord
+from serving.places.view import PlaceView, place_view, views_of
+from serving.render.words import Language
+from serving.search.area_help import FAR_MILES, help_for, help_where_far
+from serving.search.find import find
+from serving.search.openings import are_open_within, window_of
+from serving.search.parameters import WEEKDAYS
+from serving.search.query import Page, Query
+from serving.search.start import Start
+from serving.site.area_links import Links, links_of_city, links_of_county, links_of_zip
+from serving.site.area_paths import city_path, county_path, zip_path
+from warehouse.index.county_places import read_county_ids
+from warehouse.index.gazetteer import City, County, ZipPlace
+from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.spatial import Hit
+
+Rows = NDArray[np.int64]
+Kind = Literal["zip", "city", "county"]
+SHOWN = 10
+# A page is about the least of these distances (miles) with as many places as it shows.
+_RADII = (2.0, 5.0, 10.0, 25.0, FAR_MILES)
+_FREE = MODE_TYPES["free"]
+_OTHER_MODES = ("snap", "wic", "school", "summer", "health")
+
+
+class Area(NamedTuple):
+    """An area that has a page. `text`: what the search takes for it. `note`: a key of
+    `content/messages/areas.yaml` on its point."""
+
+    kind: Kind
+    path: str
+    name: str
+    text: str
+    start: Start
+    links: Links
+    fips: str | None = None
+    note: str | None = None
+
+
+class DayCount(NamedTuple):
+    """A coming day: places that are open at some time of it, and those of which that is not known."""
+
+    day: date
+    weekday: str
+    open: int
+    unknown: int
+
+
+class ModeCount(NamedTuple):
+    """Places of another mode in the area."""
+
+    mode: str
+    total: int
+
+
+@dataclass(frozen=True)
+class AreaPage:
+    """Everything that the page of an area shows.
+
+    `radius` in miles: `total` places with free food lie within it; None where the county is meant.
+    `places` are the nearest, beyond the radius where nothing lies within it. `far` is set where
+    nothing is near. `contacts` serve the area, whatever is listed.
+    """
+
+    area: Area
+    places: list[PlaceView]
+    total: int
+    radius: float | None
+    days: list[DayCount]
+    without_hours: int
+    others: list[ModeCount]
+    contacts: list[AreaContact]
+    far: AreaHelp | None
+
+
+def area_of_zip(release: OpenRelease, place: ZipPlace, start: Start) -> Area:
+    """Return the area of a ZIP code."""
+    town = ", ".join(part for part in (place.name, place.state) if part)
+    note = place.kind if place.kind in {"po_box", "unique"} else None
+    if place.lat is None:
+        note = "from_city"
+    elif place.is_quality_low:
+        note = note or "rough"
+    name = f"{place.zip} ({town})" if town else place.zip
+    links = links_of_zip(release, place, start)
+    return Area("zip", zip_path(place.zip), name, place.zip, start, links, note=note)
+
+
+def area_of_city(release: OpenRelease, city: City, start: Start) -> Area:
+    """Return the area of a city."""
+    name = f"{city.name}, {city.state}"
+    return Area("city", city_path(city), name, name, start, links_of_city(release, city))
+
+
+def area_of_county(release: OpenRelease, county: County, start: Start) -> Area:
+    """Return the area of a county."""
+    name = f"{county.name}, {county.state}"
+    links = links_of_county(release, county)
+    return Area("county", county_path(county.fips), name, name, start, links, county.fips)
+
+
+def area_page(release: OpenRelease, area: Area, now: datetime, language: Language) -> AreaPage:
+    """Return what the page of an area shows. Reads the database: call it in a thread."""
+    supply = _in_county(release, area) if area.fips else _around(release, area.start)
+    days, without_hours = _days(release, supply.free, now)
+    return AreaPage(
+        area=area,
+        places=_views(release, area.start, supply, now, language),
+        total=len(supply.free),
+        radius=supply.radius,
+        days=days,
+        without_hours=without_hours,
+        others=supply.others,
+        contacts=help_for(release, area.start).contacts,
+        far=None if len(supply.free) else help_where_far(release, area.start, _FREE),
+    )
+
+
+# ---------------------------------------------------------------- places
+
+
+class _Supply(NamedTuple):
+    """Rows with free food, nearest first, within a radius (None: in the county), and the rest."""
+
+    free: Rows
+    hits: list[Hit]
+    radius: float | None
+    others: list[ModeCount]
+
+
+def _around(release: OpenRelease, start: Start) -> _Supply:
+    free = release.spatial.select(_FREE).within(start.at, miles_to_chord(FAR_MILES))
+    ends = np.searchsorted(free.squares, [miles_to_chord(r) ** 2 for r in _RADII], side="right")
+    enough = int(np.searchsorted(ends, SHOWN))
+    chosen = min(enough, len(_RADII) - 1)
+    radius, chord = _RADII[chosen], miles_to_chord(_RADII[chosen])
+    totals = [
+        ModeCount(mode, release.spatial.select(MODE_TYPES[mode]).count(start.at, chord))
+        for mode in _OTHER_MODES
+    ]
+    others = [one for one in totals if one.total]
+    return _Supply(
+        free.rows[: ends[chosen]], free.hits(0, min(SHOWN, ends[chosen])), radius, others
+    )
+
+
+def _in_county(release: OpenRelease, area: Area) -> _Supply:
+    with release.cursor() as db:
+        ids = read_county_ids(db, area.fips or "")
+    rows = np.array([row for i in ids if (row := release.row_of(i)) is not None], dtype=np.int64)
+    types = release.type_codes[rows]
+    free = rows[np.isin(types, list(_FREE))]
+    squares = np.square(release.spatial.xyz[free] - np.array(area.start.at)).sum(axis=1)
+    order = np.lexsort((free, squares))
+    hits = list(zip(squares[order][:SHOWN].tolist(), free[order][:SHOWN].tolist(), strict=True))
+    totals = [
+        ModeCount(mode, int(np.isin(types, list(MODE_TYPES[mode])).sum())) for mode in _OTHER_MODES
+    ]
+    return _Supply(free[order], hits, None, [one for one in totals if one.total])
+
+
+def _views(
+    release: OpenRelease, start: Start, supply: _Supply, now: datetime, language: Language
+) -> list[PlaceView]:
+    """Return the places to show; the nearest anywhere, where the area has none."""
+    if not supply.hits:
+        query = Query(_FREE, None, Page(SHOWN // 2))
+        return views_of(release, find(release, start, query, now).hits, now, language)
+    if supply.radius is None:
+        # The middle of a county is not where anybody is: no distance from it.
+        return [place_view(release, row, now, language) for _, row in supply.hits]
+    return views_of(release, supply.hits, now, language)
+
+
+def _days(release: OpenRelease, rows: Rows, now: datetime) -> tuple[list[DayCount], int]:
+    """Count the places by the coming seven days, today first; and those without certain hours."""
+    if not len(rows):
+        return [], 0
+    today = release.local_day(int(rows[0]), now)
+    days = []
+    for day in (today + timedelta(days=n) for n in range(len(WEEKDAYS))):
+        is_open, is_known = are_open_within(
+            release, rows, window_of(day.weekday(), None, None), now
+        )
+        opened, known = int(np.count_nonzero(is_open)), int(np.count_nonzero(is_known))
+        days.append(DayCount(day, WEEKDAYS[day.weekday()], opened, len(rows) - known))
+    return days, int(np.count_nonzero(~release.are_hours_shown(rows, now)))

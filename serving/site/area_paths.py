@@ -1,0 +1,59 @@
+"""Addresses of the pages of ZIP codes, cities and counties; their names in them, and lists of all."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from serving.render.words import Language
+from warehouse.index.gazetteer import City
+from warehouse.index.reader import OpenRelease
+
+
+class AreaPaths(NamedTuple):
+    """Paths of all pages of areas: ZIP codes with a point, cities by state and name, counties."""
+
+    zips: list[str]
+    cities: list[str]
+    counties: list[str]
+
+
+def paths_of(path: str, language: Language) -> tuple[str, str]:
+    """Return path of a page and of its twin, of the path of its English page."""
+    return (f"/es{path}", path) if language == "es" else (path, f"/es{path}")
+
+
+def zip_path(code: str) -> str:
+    """Return path of the page of a ZIP code."""
+    return f"/zip/{code}"
+
+
+def city_path(city: City) -> str:
+    """Return path of the page of a city: `/city/MN/st-paul`."""
+    return f"/city/{city.state}/{city.folded.replace(' ', '-')}"
+
+
+def county_path(fips: str) -> str:
+    """Return path of the page of a county."""
+    return f"/county/{fips}"
+
+
+def city_of(release: OpenRelease, name: str, state: str) -> City | None:
+    """Return the city of a name or of its form in a path; of several the most populous."""
+    found = release.gazetteer.cities_like(name.replace("-", " "), state)
+    return found[0] if found else None
+
+
+def city_link(release: OpenRelease, name: str | None, state: str | None) -> str | None:
+    """Return path of the page of a city that a record names; None where it is not known."""
+    found = release.gazetteer.cities(name, state) if name and state else []
+    return city_path(found[0]) if found else None
+
+
+def area_paths(release: OpenRelease) -> AreaPaths:
+    """List the paths of a release, ascending."""
+    gazetteer = release.gazetteer
+    return AreaPaths(
+        [zip_path(place.zip) for place in gazetteer.all_zips() if place.lat is not None],
+        sorted({city_path(city) for city in gazetteer.all_cities() if city.folded}),
+        [county_path(fips) for fips in gazetteer.county_codes()],
+    )

@@ -1,0 +1,177 @@
+"""Pages of ZIP codes, cities and counties, for people who search for a place by its name."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from litestar import get
+from litestar.params import FromPath
+from litestar.types import Scope
+
+from schemas.hours.clock_words import capital, full_date
+from schemas.vocab.states import STATES
+from serving.context import context_of
+from serving.http.answers import DAY, MINUTE, Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.places import json_ld
+from serving.render.formats import number
+from serving.render.page import Head, page
+from serving.render.words import Language, path_language, words
+from serving.search.start import start_of_city, start_of_county, start_of_text, start_of_zip
+from serving.site.area import (
+    Area,
+    AreaPage,
+    DayCount,
+    area_of_city,
+    area_of_county,
+    area_of_zip,
+    area_page,
+)
+from serving.site.area_paths import city_of, city_path, paths_of, zip_path
+from warehouse.index.reader import OpenRelease
+
+_ZIP = re.compile(r"(\d{5})(-?\d{4})?", re.ASCII)
+_MAX_NAME = 80
+
+
+@get(["/zip/{code:str}", "/es/zip/{code:str}"], include_in_schema=False)
+async def zip_page(scope: Scope, code: FromPath[str]) -> Answer:
+    """Return the page of a ZIP code; ZIP+4 leads to it."""
+    release, read = release_of(scope), _ZIP.fullmatch(code)
+    if read is not None and read[2]:
+        return _moved(scope, zip_path(read[1]))
+    place = release.gazetteer.zip(code)
+    if place is None:
+        return _unknown(scope, "unknown_zip", code)
+    try:
+        start = start_of_zip(release, code)
+    except ServiceProblem:
+        return _unknown(scope, "no_point", code)
+    return await _page(scope, release, area_of_zip(release, place, start))
+
+
+@get(["/city/{code:str}/{name:str}", "/es/city/{code:str}/{name:str}"], include_in_schema=False)
+async def city_page(scope: Scope, code: FromPath[str], name: FromPath[str]) -> Answer:
+    """Return the page of a city by state and name; other spellings lead to it."""
+    release, state = release_of(scope), code.upper()
+    shown = f"{name.replace('-', ' ').title()}, {state}"
+    city = city_of(release, name[:_MAX_NAME], state) if state in STATES else None
+    if city is None:
+        return _unknown(scope, "unknown_city", shown, _suggestions(release, shown))
+    if city_path(city) != f"/city/{code}/{name}":
+        return _moved(scope, city_path(city))
+    return await _page(scope, release, area_of_city(release, city, start_of_city(city)))
+
+
+@get(["/county/{code:str}", "/es/county/{code:str}"], include_in_schema=False)
+async def county_page(scope: Scope, code: FromPath[str]) -> Answer:
+    """Return the page of a county by its ANSI/FIPS code."""
+    release = release_of(scope)
+    county = release.gazetteer.county(code)
+    if county is None:
+        return _unknown(scope, "unknown_county", code)
+    start = start_of_county(release, county)
+    return await _page(scope, release, area_of_county(release, county, start))
+
+
+def _moved(scope: Scope, path: str) -> Answer:
+    """Return a redirect to the address under which a page is known."""
+    own, _ = paths_of(path, path_language(scope))
+    return Answer(b"", status=301, headers=((b"location", own.encode()),), max_age=DAY)
+
+
+def _suggestions(release: OpenRelease, name: str) -> tuple[str, ...]:
+    """Return cities that may be meant by a name."""
+    try:
+        start = start_of_text(release, name)
+    except ServiceProblem as problem:
+        return problem.suggestions
+    return (f"{start.location.city}, {start.location.state}",) if start.location.city else ()
+
+
+def _unknown(scope: Scope, sentence: str, name: str, suggestions: tuple[str, ...] = ()) -> Answer:
+    """Return the page of an address that names no area: what to do instead."""
+    language = path_language(scope)
+    w = words("areas", language)
+    path, twin = paths_of("/search", language)
+    head = Head(
+        path, w.unknown_title, w.unknown_title, language, twin, is_indexed=False, has_finder=True
+    )
+    return page(
+        scope,
+        "area_unknown.html",
+        head,
+        max_age=MINUTE,
+        status=404,
+        words_of="areas",
+        sentence=w[sentence].format(name=name[:_MAX_NAME]),
+        suggestions=suggestions,
+        s=words("site", language),
+    )
+
+
+async def _page(scope: Scope, release: OpenRelease, area: Area) -> Answer:
+    language, now, url = path_language(scope), datetime.now(UTC), context_of(scope).settings.url
+    w, t = words("areas", language), words("layout", language)
+    found = await asyncio.to_thread(area_page, release, area, now, language)
+    title = w.title[area.kind].format(name=area.name)
+    told = w.description if found.total else w.description_none
+    path, twin = paths_of(area.path, language)
+    above = [(paths_of(link.path, language)[0], link.name) for link in area.links.above]
+    trail = [(paths_of("/", language)[0], t.home), *above, (path, area.name)]
+    head = Head(
+        path,
+        title,
+        told.format(name=area.name, total=number(found.total, language)),
+        language,
+        twin,
+        json_ld=[
+            json_ld.breadcrumbs(url, trail),
+            *([json_ld.item_list(url, title, found.places)] if found.places else []),
+        ],
+    )
+    return page(
+        scope,
+        "area.html",
+        head,
+        max_age=MINUTE,
+        words_of="areas",
+        found=found,
+        area=area,
+        crumbs=[*above, ("", area.name)],
+        lead=_lead(found, language),
+        days=[(_day(one, i == 0, language), one) for i, one in enumerate(found.days)],
+        query=_query(found),
+        s=words("site", language),
+    )
+
+
+def _lead(found: AreaPage, language: Language) -> str:
+    """Return how many places there are, and how near the nearest is."""
+    w, of_county = words("areas", language), found.radius is None
+    key = "lead_county" if of_county else "lead"
+    key += {0: "_none", 1: "_one"}.get(found.total, "")
+    radius = "" if found.radius is None else f"{found.radius:g}"
+    said = str(w[key]).format(total=number(found.total, language), radius=radius)
+    nearest = found.places[0].distance if found.total else None
+    return f"{said} {w.nearest.format(distance=nearest)}" if nearest else said
+
+
+def _day(one: DayCount, is_today: bool, language: Language) -> str:
+    day = capital(full_date(one.day, language))
+    return str(words("areas", language).today.format(day=day)) if is_today else day
+
+
+def _query(found: AreaPage) -> str:
+    """Return the query of the search for the places of an area."""
+    asked: dict[str, Any] = {"q": found.area.text}
+    if found.radius is not None:
+        asked["radius"] = f"{found.radius:g}"
+    return urlencode(asked)
+
+
+HANDLERS = [zip_page, city_page, county_page]

@@ -1,0 +1,124 @@
+"""Data of the page of a place: its record in words, its week, and what leads there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from schemas.attributes import TRUTHS
+from schemas.values.coordinates import chord_to_miles, ecef_point, round_miles
+from schemas.vocab.attributes import AUDIENCES, DOCUMENTS, FOOD_TYPES, Label
+from serving.places.area_served import area_sentence
+from serving.places.detail import encode_members
+from serving.places.view import PlaceView, place_view
+from serving.places.ways import Way, shares_of, ways_to
+from serving.places.week import DayHours, week_of
+from serving.render.words import Language, words
+from serving.site.area_links import Link
+from serving.site.area_paths import city_link, zip_path
+from serving.site.filter_form import label_in
+from serving.site.site import SitePlace, language_names
+from warehouse.index.reader import OpenRelease
+
+
+@dataclass(frozen=True)
+class PlacePage:
+    """Place with everything that its page shows.
+
+    `told` has the members of `schemas.api.record.ResourceDetail`. `area` is a sentence on the area
+    served. `sections` are lines of declared attributes by the key of their heading
+    (`content/messages/site.yaml`). `week` is of usual hours where `is_usual`. `papers` is None where
+    nothing is known of them. `above` leads to the pages of its city and ZIP code.
+    """
+
+    view: PlaceView
+    told: dict[str, Any]
+    languages: list[str]
+    area: str | None
+    sections: dict[str, list[str]]
+    week: list[DayHours] | None
+    is_usual: bool
+    papers: list[str] | None
+    people: list[str]
+    food: list[str]
+    ways: list[Way]
+    shares: list[Way]
+    above: list[Link]
+
+
+def place_page(
+    release: OpenRelease, row: int, now: datetime, language: Language, base_url: str
+) -> PlacePage:
+    """Return everything about a place. Reads the details of the release: call it in a thread."""
+    view = place_view(release, row, now, language)
+    told: dict[str, Any] = msgspec.json.decode(
+        release.detail(row, release.moment(row, now), encode_members(release, row, now))
+    )
+    return PlacePage(
+        view=view,
+        told=told,
+        languages=language_names(told["languages"], language),
+        area=area_sentence(release, row, told["service_area_text"], language),
+        sections=attribute_sections(told, language),
+        week=week_of(release, row, now, language),
+        is_usual=not release.shows_hours(row, now),
+        papers=_papers(told, language),
+        people=_people(told, language),
+        food=_labels(told["food_types"], FOOD_TYPES, language),
+        ways=ways_to(view),
+        shares=shares_of(view, base_url + view.path),
+        above=_above(release, told),
+    )
+
+
+def attribute_sections(record: dict[str, Any], language: Language) -> dict[str, list[str]]:
+    """Return the declared attributes that a place has, as lines by the key of their heading."""
+    sections: dict[str, list[str]] = {}
+    for truth in TRUTHS:
+        if truth.section and truth.wish and record[truth.name] is truth.wanted:
+            label = truth.wish.label
+            line = label.en if language == "en" else label.es
+            sections.setdefault(truth.section, []).append(f"{line[:1].upper()}{line[1:]}.")
+    return sections
+
+
+def miles_from(release: OpenRelease, row: int, place: SitePlace) -> float | None:
+    """Return the distance of a place from a start, rounded; None for one that hides its door."""
+    if release.is_confidential[row]:
+        return None
+    at, start = ecef_point(*release.point_of(row)), place.start.at
+    return round_miles(chord_to_miles(math.dist(at, start)), release.precision_of(row))
+
+
+def _papers(told: dict[str, Any], language: Language) -> list[str] | None:
+    """Return the papers that a place asks for; an empty list where it asks for none."""
+    if told["required_documents"]:
+        return _labels(told["required_documents"], DOCUMENTS, language)
+    return [] if told["requires_documents"] is False else None
+
+
+def _people(told: dict[str, Any], language: Language) -> list[str]:
+    """Return the groups and ages that a place serves."""
+    w = words("site", language).ages
+    low, high = told["minimum_age"], told["maximum_age"]
+    ages = "between" if low and high else "least" if low else "most" if high else None
+    lines = _labels(told["audiences"], AUDIENCES, language)
+    return [*lines, *([w[ages].format(low=low, high=high)] if ages else [])]
+
+
+def _labels(codes: Iterable[str] | None, labels: dict[str, Label], language: Language) -> list[str]:
+    return [label_in(labels[code], language) for code in codes or () if code in labels]
+
+
+def _above(release: OpenRelease, told: dict[str, Any]) -> list[Link]:
+    links = []
+    if path := city_link(release, told["city"], told["state"]):
+        links.append(Link(path, f"{told['city']}, {told['state']}"))
+    if told["zip"] and release.gazetteer.zip(told["zip"]):
+        links.append(Link(zip_path(told["zip"]), told["zip"]))
+    return links

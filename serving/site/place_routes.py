@@ -1,0 +1,134 @@
+"""The page of a place, and its card to print."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Annotated
+from urllib.parse import urlencode
+
+import segno
+from litestar import get
+from litestar.params import FromPath, QueryParameter
+from litestar.types import Scope
+
+from serving.context import context_of
+from serving.http.answers import MINUTE, Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.places import json_ld
+from serving.places.gone import moved
+from serving.places.view import distance_words, place_path
+from serving.render.page import Head, page
+from serving.render.words import Language, path_language, words
+from serving.site.area_paths import paths_of
+from serving.site.place_page import PlacePage, miles_from, place_page
+from serving.site.site import PROBLEM_WORDS, place_of
+from warehouse.index.reader import OpenRelease
+
+_WORDS = "site"
+NearText = Annotated[str, QueryParameter(name="near", max_length=200)]
+
+
+@get(["/place/{resource_id:int}", "/es/place/{resource_id:int}"], include_in_schema=False)
+async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -> Answer:
+    """Return the page of a place. A merged id leads to its successor; one that is gone says so.
+
+    `near`: where the reader is, for the distance.
+    """
+    language, release = path_language(scope), release_of(scope)
+    row = release.row_of(resource_id)
+    if row is None:
+        return moved(release, resource_id, place_path(0, language).removesuffix("0") + "{id}")
+    url = context_of(scope).settings.url
+    now = datetime.now(UTC)
+    found = await asyncio.to_thread(place_page, release, row, now, language, url)
+    head = _head(found, url, language, near)
+    return page(
+        scope,
+        "place.html",
+        head,
+        max_age=MINUTE,
+        words_of=_WORDS,
+        place=found.view,
+        told=found.told,
+        found=found,
+        crumbs=[*_above(found, language), ("", found.view.name)],
+        near=near,
+        away=await _away(release, row, near, language),
+    )
+
+
+@get(["/place/{resource_id:int}/card", "/es/place/{resource_id:int}/card"], include_in_schema=False)
+async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
+    """Return one sheet to print: when, where, what to bring, and a code that leads back."""
+    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
+    row = release.row_of(resource_id)
+    if row is None:
+        return moved(release, resource_id, place_path(0, language).removesuffix("0") + "{id}/card")
+    url = context_of(scope).settings.url
+    found = await asyncio.to_thread(place_page, release, row, now, language, url)
+    path, twin = paths_of(f"/place/{resource_id}/card", language)
+    title = words(_WORDS, language).card_title.format(name=found.view.name)
+    address = url + found.view.path
+    return page(
+        scope,
+        "place_card.html",
+        Head(path, title, title, language, twin, is_indexed=False, is_bare=True),
+        max_age=MINUTE,
+        words_of=_WORDS,
+        place=found.view,
+        told=found.told,
+        found=found,
+        address=address,
+        code=segno.make(address, error="m").svg_data_uri(scale=4, border=2),
+        today=release.local_day(row, now),
+    )
+
+
+def _head(found: PlacePage, url: str, language: Language, near: str) -> Head:
+    view = found.view
+    town = ", ".join(part for part in (view.record["city"], view.record["state"]) if part)
+    w, t = words(_WORDS, language), words("layout", language)
+    path, twin = paths_of(f"/place/{view.id}", language)
+    trail = [(paths_of("/", language)[0], t.home), *_above(found, language), (path, view.name)]
+    return Head(
+        path,
+        f"{view.name}, {town}" if town else view.name,
+        f"{view.type_label}. {view.address}. {w.around}: {town}." if town else view.type_label,
+        language,
+        f"{twin}?{urlencode({'near': near})}" if near else twin,
+        image=f"/og/resource/{view.id}",
+        json_ld=[json_ld.place(url, view), json_ld.breadcrumbs(url, trail)],
+        alternates=(
+            ("application/json", f"/api/resources/{view.id}", "JSON"),
+            (
+                "application/json+oembed",
+                "/oembed?" + urlencode({"url": f"{url}/place/{view.id}", "format": "json"}),
+                view.name,
+            ),
+        ),
+        is_indexed=not near,
+    )
+
+
+def _above(found: PlacePage, language: Language) -> list[tuple[str, str]]:
+    return [(paths_of(link.path, language)[0], link.name) for link in found.above]
+
+
+async def _away(release: OpenRelease, row: int, near: str, language: Language) -> str | None:
+    """Return how far a place is from where the reader is, in words, or what is wrong with that."""
+    if not near.strip():
+        return None
+    w = words(_WORDS, language)
+    try:
+        start = await place_of(release, near)
+    except ServiceProblem as problem:
+        return str(w[PROBLEM_WORDS.get(problem.kind, "not_known")].format(text=near))
+    miles = miles_from(release, row, start)
+    if miles is None:
+        return None
+    distance = distance_words(miles, language)
+    return str(w.near_miles.format(distance=distance, place=start.name))
+
+
+HANDLERS = [place, card]

@@ -1,0 +1,215 @@
+"""Pages of ZIP codes, cities and counties: what they show is what the API answers."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import html5lib
+import msgspec
+import pytest
+from litestar.testing import TestClient
+
+from serving.app import create_app
+from serving.render.words import words
+from serving.settings import Settings
+from tests.support.town import NEW_YORK, TODAY, resources, write_town, zips
+
+HTML = "{http://www.w3.org/1999/xhtml}"
+BASE = "http://127.0.0.1:8000"
+COUNTY = {"county_fips": "36061", "county_name": "New York County"}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """The town with a county and a pantry whose hours are known for two days of the week."""
+    folder = tmp_path_factory.mktemp("areas")
+    rows = [row | COUNTY if row["zip"] in {"10002", "10003"} else row for row in resources()]
+    days = [(TODAY + timedelta(days=n)).strftime("%a")[:2].upper() for n in (1, 3)]
+    rows[0] |= {
+        "schedules_json": msgspec.json.encode(
+            [
+                {
+                    "freq": "WEEKLY",
+                    "byday": ",".join(days),
+                    "opens_at": "10:00",
+                    "closes_at": "12:00",
+                    "description": "open on holidays",
+                }
+            ]
+        ).decode()
+    }
+    codes = [row | COUNTY if row["zip"] in {"10002", "10003"} else row for row in zips()]
+    write_town(folder, resources=rows, zips=codes)
+    settings = Settings(
+        data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="error"
+    )
+    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+        yield opened
+
+
+def read(answer):
+    parser = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True)
+    return parser.parse(answer.text).getroot()
+
+
+def links(root) -> list[str]:
+    return [a.get("href") for a in root.iter(f"{HTML}a")]
+
+
+def graph(root) -> dict[str, dict]:
+    told = [msgspec.json.decode(s.text) for s in root.iter(f"{HTML}script") if s.text]
+    return {entry["@type"]: entry for entry in told}
+
+
+PAGES = ["/zip/10002", "/city/NY/new-york", "/county/36061", "/zip/82401", "/zip/10008"]
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_pages_are_valid_and_indexable(client, path, language) -> None:
+    own, twin = (path, f"/es{path}") if language == "en" else (f"/es{path}", path)
+    answer = client.get(own)
+    assert answer.status_code == 200, answer.text
+    root = read(answer)
+    assert root.get("lang") == language
+    assert len(list(root.iter(f"{HTML}h1"))) == 1
+    assert 'name="robots"' not in answer.text
+    heads = {(e.get("rel"), e.get("hreflang")): e.get("href") for e in root.iter(f"{HTML}link")}
+    assert heads["canonical", None] == BASE + own
+    assert {heads["alternate", "en"], heads["alternate", "es"]} == {BASE + own, BASE + twin}
+    assert heads["alternate", "x-default"] == BASE + path
+    assert graph(root)["BreadcrumbList"]["itemListElement"][-1]["item"] == BASE + own
+    assert len(answer.content) < 40_000
+
+
+def test_a_zip_page_shows_what_the_search_finds(client) -> None:
+    root = read(client.get("/zip/10002"))
+    cards = [a.get("href") for h in root.iter(f"{HTML}h3") for a in h.iter(f"{HTML}a")]
+    more = next(href for href in links(root) if href.startswith("/search?") and "day" not in href)
+    radius = parse_qs(urlsplit(more).query)["radius"][0]
+    found = client.get(f"/api/resources/search?zip=10002&mode=free&radius={radius}&limit=10").json()
+    assert cards == [f"/place/{record['id']}" for record in found["resources"]]
+    lead = words("areas", "en").lead.format(total=found["total_available"], radius=radius)
+    assert lead in client.get("/zip/10002").text
+    listed = graph(root)["ItemList"]
+    assert [one["url"] for one in listed["itemListElement"]] == [BASE + card for card in cards]
+    assert listed["numberOfItems"] == len(cards)
+
+
+def test_days_count_as_the_filter_does(client) -> None:
+    root = read(client.get("/zip/10002"))
+    seen = []
+    for row in root.iter(f"{HTML}tr"):
+        link = next(row.iter(f"{HTML}a"), None)
+        if link is None:
+            continue
+        asked = parse_qs(urlsplit(link.get("href")).query)
+        counts = [int(cell.text.replace(",", "")) for cell in row.iter(f"{HTML}td")]
+        found = client.get(
+            "/api/resources/search",
+            params={
+                "zip": "10002",
+                "mode": "free",
+                "radius": asked["radius"][0],
+                "day": asked["day"][0],
+            },
+        ).json()
+        is_far = bool(found["expanded"])
+        assert counts[0] == (0 if is_far else found["total_available"])
+        assert counts[1] == found["filtered_out_unknown"]
+        seen.append(counts[0])
+    assert len(seen) == 7
+    assert set(seen) == {0, 1}
+
+
+def test_a_county_counts_its_own_places(client) -> None:
+    root = read(client.get("/county/36061"))
+    inside = [r for r in resources() if r["zip"] in {"10002", "10003"}]
+    kinds = {"food_pantry", "soup_kitchen", "food_bank"}
+    total = sum(r["resource_type"] in kinds for r in inside)
+    assert words("areas", "en").lead_county.format(total=total) in client.get("/county/36061").text
+    assert "/zip/10003" in links(root)
+    assert "/city/NY/new-york" in links(root)
+
+
+def test_pages_name_whom_to_ask(client) -> None:
+    for path, bank in (("/zip/10002", "Second Food Bank"), ("/zip/82401", "Example Food Bank")):
+        text = client.get(path).text
+        assert bank in text
+        assert 'href="tel:211"' in text
+    far = client.get("/zip/82401").text
+    assert words("areas", "en").places_far in far
+    assert "Far Pantry" in far
+
+
+def test_pages_lead_to_their_neighbours(client) -> None:
+    found = links(read(client.get("/es/zip/10002")))
+    assert {"/es/zip/10003", "/es/city/NY/new-york", "/es/county/36061"} <= set(found)
+    for path in sorted({href for href in found if re.match(r"/(es/)?(zip|city|county)/", href)}):
+        assert client.get(path).status_code == 200, path
+
+
+@pytest.mark.parametrize(
+    ("path", "leads_to"),
+    [
+        ("/zip/10002-1234", "/zip/10002"),
+        ("/es/zip/100021234", "/es/zip/10002"),
+        ("/city/ny/New%20York", "/city/NY/new-york"),
+        ("/city/MN/saint-paul", "/city/MN/st-paul"),
+        ("/es/city/gu/Hag%C3%A5t%C3%B1a", "/es/city/GU/hagatna"),
+    ],
+)
+def test_other_spellings_lead_to_the_page(client, path, leads_to) -> None:
+    answer = client.get(path, follow_redirects=False)
+    assert answer.status_code == 301
+    assert answer.headers["location"] == leads_to
+    assert client.get(leads_to).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/zip/00000", "00000"),
+        ("/es/zip/00000", "00000"),
+        ("/zip/1000", "1000"),
+        ("/zip/09012", "military"),
+        ("/city/NY/nowhere-at-all", "Nowhere At All, NY"),
+        ("/city/OR/salme", "Salem, OR"),
+        ("/city/XX/salem", "Salem, XX"),
+        ("/county/99999", "99999"),
+        ("/zip/%3Cscript%3E", "&lt;script&gt;"),
+    ],
+)
+def test_unknown_areas_say_what_to_do(client, path, told) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert told in answer.text
+    assert 'content="noindex"' in answer.text
+    assert "<script>" not in answer.text
+    read(answer)
+    assert 'name="q"' in answer.text
+    assert 'href="tel:211"' in answer.text
+
+
+def test_every_area_is_in_the_sitemap(client) -> None:
+    index = client.get("/sitemap.xml").text
+    named = re.findall(r"/sitemaps/((?:zips|cities|counties)-\d+\.xml)", index)
+    assert named == ["zips-1.xml", "cities-1.xml", "counties-1.xml"]
+    found = "".join(client.get(f"/sitemaps/{name}").text for name in named)
+    paths = set(re.findall(rf"<loc>{BASE}(/[^<]*)</loc>", found))
+    with_point = {row["zip"] for row in zips() if "lat" in row}
+    assert {f"/zip/{code}" for code in with_point} | {f"/es/zip/{code}" for code in with_point} == {
+        path for path in paths if "/zip/" in path
+    }
+    assert "/city/MN/st-paul" in paths
+    assert "/es/county/36061" in paths
+    for path in sorted(paths):
+        assert client.get(path, follow_redirects=False).status_code == 200, path
+
+
+def test_a_page_reads_from_the_middle_of_its_place(client) -> None:
+    assert NEW_YORK[0] == client.get("/api/resources/search?zip=10002").json()["location"]["lat"]
+    assert words("areas", "en").notes.po_box in client.get("/zip/10008").text
+    assert words("areas", "es").notes.rough in client.get("/es/zip/82401").text

@@ -1,0 +1,224 @@
+"""The page of a place: its week, papers, ways, shares and corrections, and its card."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+from zoneinfo import ZoneInfo
+
+import html5lib
+import msgspec
+import pytest
+from litestar.testing import TestClient
+
+from schemas.hours.clock_words import capital, full_date
+from serving.app import create_app
+from serving.render.words import words
+from serving.settings import Settings
+from tests.support.releases import resource
+from tests.support.town import NEW_YORK, TODAY, write_town
+
+HTML = "{http://www.w3.org/1999/xhtml}"
+NY = ZoneInfo("America/New_York")
+
+
+def _weekly(days: list[int]) -> str:
+    today = datetime.now(NY).date()
+    codes = [(today + timedelta(days=n)).strftime("%a")[:2].upper() for n in days]
+    rule = {
+        "freq": "WEEKLY",
+        "byday": ",".join(codes),
+        "opens_at": "10:00",
+        "closes_at": "12:00",
+        "description": "open on holidays",
+    }
+    return msgspec.json.encode([rule]).decode()
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("places")
+    point = {"lat": NEW_YORK[0] + 0.01, "lng": NEW_YORK[1]}
+    fresh = {"source_updated_date": TODAY - timedelta(days=20)}
+    rows = [
+        resource(
+            1,
+            name="Week Pantry",
+            address="1 Example Street",
+            phone="(212) 555-0101",
+            phone_e164="+12125550101",
+            schedules_json=_weekly([0, 2]),
+            required_documents=["photo_id", "proof_of_address"],
+            requires_documents=True,
+            audiences=["seniors"],
+            minimum_age=60,
+            food_types=["groceries"],
+            **point,
+            **fresh,
+        ),
+        resource(2, name="No Papers", requires_documents=False, **point, **fresh),
+        resource(
+            3,
+            name="Old Hours",
+            schedules_json=_weekly([1]),
+            source_updated_date=TODAY - timedelta(days=400),
+            **point,
+        ),
+        resource(
+            4,
+            name="Shelter",
+            is_confidential=True,
+            schedules_json=_weekly([0]),
+            location_precision="zip",
+            **point,
+            **fresh,
+        ),
+    ]
+    write_town(folder, resources=rows)
+    settings = Settings(
+        data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="error"
+    )
+    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+        yield opened
+
+
+def read(answer):
+    parser = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True)
+    return parser.parse(answer.text).getroot()
+
+
+def text_of(element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def week(root) -> list[tuple[str, str, bool]]:
+    """Name of the day, hours, and whether it is marked as today."""
+    found = []
+    for row in root.iter(f"{HTML}tr"):
+        cells = [text_of(cell) for cell in row if cell.tag in (f"{HTML}th", f"{HTML}td")]
+        if row.getparent().tag == f"{HTML}tbody":
+            found.append((*cells, row.get("class") == "now"))
+    return found
+
+
+@pytest.mark.parametrize(("prefix", "language"), [("", "en"), ("/es", "es")])
+@pytest.mark.parametrize("page", ["", "/card"])
+def test_a_week_begins_today(client, prefix, language, page) -> None:
+    shown = week(read(client.get(f"{prefix}/place/1{page}")))
+    today = datetime.now(NY).date()
+    names = [capital(full_date(today + timedelta(days=n), language)) for n in range(7)]
+    w, closed = words("site", language), words("place", language).closed_all_day
+    assert [name for name, _, _ in shown] == [f"{names[0]} ({w.today})", *names[1:]]
+    assert [is_today for *_, is_today in shown] == [True] + [False] * 6
+    opens = "10 a.m. to noon" if language == "en" else "de 10 a. m. a mediodía"
+    assert [hours for _, hours, _ in shown] == [opens if n in (0, 2) else closed for n in range(7)]
+
+
+def test_old_hours_are_usual_hours(client) -> None:
+    text, w = client.get("/place/3").text, words("site", "en")
+    assert w.week_usual in text
+    assert w.week not in text
+    assert "Usually" in text
+    assert w.week in client.get("/place/1").text
+
+
+def test_papers_are_known_none_or_not_known(client) -> None:
+    w = words("site", "es")
+    first = client.get("/es/place/1").text
+    assert "Identificación con foto" in first
+    assert "Comprobante de domicilio" in first
+    assert w.papers_none in client.get("/es/place/2").text
+    assert w.papers_unknown in client.get("/es/place/3").text
+
+
+def test_who_is_served_and_what_there_is(client) -> None:
+    text = client.get("/place/1").text
+    assert "Older people" in text
+    assert words("site", "en").ages.least.format(low=60) in text
+    assert "Groceries" in text
+    assert words("site", "en").people_unknown in client.get("/place/2").text
+
+
+def test_ways_name_the_address_and_no_other_origin_is_loaded(client) -> None:
+    root = read(client.get("/place/1"))
+    links = [a.get("href") for a in root.iter(f"{HTML}a")]
+    asked = {
+        urlsplit(href).hostname: parse_qs(urlsplit(href).query)
+        for href in links
+        if href.startswith("https://") and "travelmode=transit" not in href
+    }
+    address = "1 Example Street, New York, NY 10002"
+    assert asked["www.google.com"]["destination"] == [address]
+    assert asked["maps.apple.com"]["daddr"] == [address]
+    assert asked["www.openstreetmap.org"]["to"] == ["40.725700,-73.986300"]
+    loaded = [e.get("src") or e.get("href") for e in root.iter(f"{HTML}img", f"{HTML}script")]
+    loaded += [e.get("href") for e in root.iter(f"{HTML}link") if e.get("rel") == "stylesheet"]
+    assert all(path is None or path.startswith("/static/") for path in loaded)
+
+
+def test_a_hidden_door_has_no_ways(client) -> None:
+    for path in ("/place/4", "/place/4?near=10002", "/place/4/card"):
+        text = client.get(path).text
+        assert "maps" not in re.sub(r"<head>.*?</head>", "", text, flags=re.S)
+        assert "straight line" not in text
+        assert week(read(client.get(path))) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/place/1?near=10002", "0.7 miles away from New York, NY 10002, in a straight line."),
+        ("/es/place/1?near=10002", "a 0.7 millas de New York, NY 10002, en línea recta."),
+        ("/place/1?near=40.7157, -73.9863", "0.7 miles away from New York, NY 10002"),
+        ("/place/1?near=Nirgendwo", words("site", "en").not_known.format(text="Nirgendwo")),
+        ("/place/1?near=%3Cscript%3E", "&lt;script&gt;"),
+    ],
+)
+def test_the_distance_is_called_what_it_is(client, path, told) -> None:
+    answer = client.get(path)
+    assert told in answer.text
+    assert 'content="noindex"' in answer.text
+    assert 'content="noindex"' not in client.get("/place/1").text
+
+
+def test_shares_hold_the_place(client) -> None:
+    root = read(client.get("/place/1"))
+    links = {urlsplit(a.get("href")).scheme: a.get("href") for a in root.iter(f"{HTML}a")}
+    for scheme in ("sms", "mailto"):
+        body = parse_qs(links[scheme].partition("?")[2])["body"][0]
+        assert "Week Pantry" in body
+        assert body.endswith("/place/1")
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_correction_takes_two_taps(client, language) -> None:
+    prefix = "/es" if language == "es" else ""
+    root = read(client.get(f"{prefix}/place/1"))
+    links = [a.get("href") for a in root.iter(f"{HTML}a") if "type=closed" in a.get("href")]
+    assert links == [f"{prefix}/feedback?id=1&type=closed"]
+    form = read(client.get(links[0]))
+    chosen = [o.get("value") for o in form.iter(f"{HTML}option") if o.get("selected") is not None]
+    assert chosen == ["closed"]
+    sent = client.post(f"{prefix}/feedback", data={"id": "1", "type": chosen[0]})
+    assert words("forms", language).feedback.done in sent.text
+
+
+def test_a_card_has_what_one_needs_on_the_way(client) -> None:
+    answer = client.get("/place/1/card")
+    root = read(answer)
+    text = text_of(root)
+    for part in ("Week Pantry", "1 Example Street", "(212) 555-0101", "Photo identification"):
+        assert part in text
+    assert "http://127.0.0.1:8000/place/1" in text
+    pictures = [e.get("src") for e in root.iter(f"{HTML}img")]
+    assert len(pictures) == 1
+    assert pictures[0].startswith("data:image/svg+xml")
+    assert 'content="noindex"' in answer.text
+    assert len(answer.content) < 20_000
+    assert client.get("/place/99/card").status_code == 404
+
+
+def test_a_page_leads_to_its_city_and_zip_code(client) -> None:
+    links = [a.get("href") for a in read(client.get("/es/place/1")).iter(f"{HTML}a")]
+    assert {"/es/city/NY/new-york", "/es/zip/10002"} <= set(links)
