@@ -47,6 +47,12 @@ COUNTED_TYPES = {
 EXACT_PRECISIONS = ("rooftop", "street")
 
 
+def type_counts(resources: pd.DataFrame) -> pd.DataFrame:
+    """Return the number of active resources by state and type in the columns of `TYPE_COUNTS`."""
+    by_type = resources[resources["is_active"]].groupby(["state", "resource_type"], sort=True)
+    return by_type.size().rename("resource_count").reset_index()
+
+
 def state_totals(
     resources: pd.DataFrame, populations: Mapping[str, Population] = POPULATIONS
 ) -> pd.DataFrame:

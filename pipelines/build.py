@@ -10,18 +10,17 @@ from typing import Any
 import dagster as dg
 
 from assets.defs.access_assets import ACCESS_ASSETS
-from assets.defs.atlas_assets import ATLAS_ASSETS
+from assets.defs.atlas_assets import out_directory_totals
 from assets.defs.bulk_assets import out_directory__bulk
 from assets.defs.directory_assets import (
     _core_directory__located,
     core_directory,
     core_directory__rejects,
-    out_directory__type_counts,
 )
 from assets.defs.disaster_assets import out_disasters__current
 from assets.defs.food_bank_assets import _core_directory__food_banks
 from assets.defs.geography_assets import core_geography
-from assets.defs.history_assets import core_directory__last_changes, out_directory__changes
+from assets.defs.history_assets import out_directory_changes
 from assets.defs.hsds_assets import HSDS_ASSETS
 from assets.defs.lineage import chain_of
 from assets.defs.matching_assets import ASSETS_BY_STATE, MATCHING_ASSETS
@@ -57,14 +56,12 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         core_directory__phone_validations,
         core_directory,
         core_directory__rejects,
-        out_directory__type_counts,
         _core_directory__food_banks,
-        *ATLAS_ASSETS,
+        out_directory_totals,
         *ACCESS_ASSETS,
         core_sources__rights,
         out_directory__quality_checks,
-        core_directory__last_changes,
-        out_directory__changes,
+        out_directory_changes,
         core_veterans,
         out_veterans__files,
         *HSDS_ASSETS,

@@ -39,8 +39,7 @@ def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefin
         return dg.in_process_executor
     if name == "multiprocess":
         most = int(environment.get("LARDER_MAX_PROCESSES", "2"))
-        # Steps are forked from a process that has imported everything: seconds of CPU less for each
-        # of the 240.
+        # Steps are forked from a process that has imported everything: seconds of CPU less for each.
         start = {"forkserver": {"preload_modules": list(_PRELOADED)}}
         return dg.multiprocess_executor.configured({"max_concurrent": most, "start_method": start})
     if name not in _OF_PACKAGES:

@@ -1,28 +1,23 @@
-"""How near listed food is: by ZIP code, county, state; the CSV files and the county map made from
-it.
+"""Measure how near listed food is by ZIP code, county and state; write CSV files and a county map.
 
-Each table is held against the resources by a blocking check of its own.
+A blocking check measures each table again from the resources.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 
-import dagster as dg
 import pandas as pd
 
-from assets.defs.checks import blocking_check, check_result
-from assets.defs.steps import Facts, load_frame, product_asset, table_asset
+from assets.defs.checks import recount_check
+from assets.defs.steps import Facts, Made, load_frame, product_asset, table_asset
 from assets.defs.workspace import Workspace
 from assets.food_access import ACCESS_COLUMNS, ZIP_COLUMNS, area_access, county_totals, zip_access
 from assets.geography.boundaries import Boundaries
 from assets.geography.counties import counties
 from assets.geography.official_files import population
-from schemas.table import Table
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES, ZIPS
 from schemas.vocab.food_access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
 from schemas.vocab.states import STATE_CODES
-from warehouse.checks.declared import Finding
 from warehouse.checks.food_access import area_disagreements, county_disagreements, zip_disagreements
 from warehouse.exports.gzip_files import write_gzip
 
@@ -30,65 +25,33 @@ MAP_TITLE = (
     "Share of residents within 5 great-circle miles of a listed place with free food, by county"
 )
 _KINDS = {"pandas", "scipy", "parquet"}
-# Of a resource only what is read, by the steps and by their checks: most changes are to nothing
-# else.
+# Of a resource only what is read, by the step and by its checks: most changes are to nothing else.
 _READ = {RESOURCES.name: ACCESS_COLUMNS}
 
-
-@blocking_check(
-    asset=ZIP_ACCESS.name,
-    name="zip_access_agrees",
-    reads={**_READ, ZIPS.name: None},
-    description="Distances and counts of a sample of ZIP codes are what brute force over all places gives.",
-)
-def zip_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(workspace, zip_disagreements, ZIP_ACCESS, ZIPS)
-
-
-@blocking_check(
-    asset=COUNTY_TOTALS.name,
-    name="county_totals_agree",
-    reads={**_READ, ZIP_ACCESS.name: None},
-    description="Every count by county, and every share of residents, is what resources and ZIP codes give when they are counted again.",
-)
-def county_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(workspace, county_disagreements, COUNTY_TOTALS, ZIP_ACCESS)
-
-
-@blocking_check(
-    asset=AREA_ACCESS.name,
-    name="area_access_agrees",
-    reads={**_READ, ZIP_ACCESS.name: None},
-    description="Every count by state, and every share of residents, is what resources and ZIP codes give when they are counted again.",
-)
-def area_access_agrees(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(workspace, area_disagreements, AREA_ACCESS, ZIP_ACCESS)
-
-
-def _agreement(
-    workspace: Workspace, count: Callable[..., list[Finding]], first: Table, second: Table
-) -> dg.AssetCheckResult:
-    """Work out the first table again from the second and the resources."""
-    paths = (workspace.path(t.name) for t in (first, second, RESOURCES))
-    return check_result(count(*paths), "all figures agree")
-
-
-out_directory__zip_access = table_asset(
-    ZIP_ACCESS,
-    reads={ZIPS.name: ZIP_COLUMNS, **_READ},
-    group="statistics",
-    kinds=_KINDS,
-    checks=[zip_access_agrees],
-    describe=lambda found: {"zips_without_known_residents": int(found["population"].isna().sum())},
-)(zip_access)
-
-out_directory__area_access = table_asset(
-    AREA_ACCESS,
-    reads={ZIP_ACCESS.name: None, **_READ},
-    group="statistics",
-    kinds=_KINDS,
-    checks=[area_access_agrees],
-)(area_access)
+_CHECKS = [
+    recount_check(
+        table=ZIP_ACCESS,
+        name="zip_access_agrees",
+        reads={ZIPS.name: None, **_READ},
+        description="Distances and counts of a sample of ZIP codes are what brute force over all places gives.",
+        count=zip_disagreements,
+    ),
+    recount_check(
+        table=COUNTY_TOTALS,
+        name="county_totals_agree",
+        reads={ZIP_ACCESS.name: None, **_READ},
+        description="Every count by county, and every share of residents, is what resources and ZIP codes give when they are counted again.",
+        count=county_disagreements,
+    ),
+    recount_check(
+        table=AREA_ACCESS,
+        name="area_access_agrees",
+        reads={ZIP_ACCESS.name: None, **_READ},
+        description="Every count by state, and every share of residents, is what resources and ZIP codes give when they are counted again.",
+        count=area_disagreements,
+    ),
+]
+zip_access_agrees, county_totals_agree, area_access_agrees = _CHECKS
 
 
 def _county_residents(workspace: Workspace) -> dict[str, int] | None:
@@ -103,22 +66,27 @@ def _county_residents(workspace: Workspace) -> dict[str, int] | None:
 
 
 @table_asset(
+    ZIP_ACCESS,
+    AREA_ACCESS,
     COUNTY_TOTALS,
-    reads={ZIP_ACCESS.name: None, **_READ},
+    name="out_directory_food_access",
+    reads={ZIPS.name: ZIP_COLUMNS, **_READ},
     group="statistics",
-    kinds=_KINDS,
-    checks=[county_totals_agree],
+    kinds={"pandas", "scipy", "parquet"},
+    checks=_CHECKS,
     settings=lambda workspace: {"residents": _county_residents(workspace)},
-    describe=lambda found: {
-        "counties_without_known_residents": int(found["population"].isna().sum())
-    },
 )
-def out_directory__county_totals(
-    by_zip: pd.DataFrame, resources: pd.DataFrame, residents: dict[str, int] | None
-) -> pd.DataFrame:
-    named = counties()
+def out_directory_food_access(
+    zips: pd.DataFrame, resources: pd.DataFrame, residents: dict[str, int] | None
+) -> Made:
+    by_zip, named = zip_access(zips, resources), counties()
     people = None if residents is None else pd.Series(residents)
-    return county_totals(by_zip, resources, named[named["state"].isin(STATE_CODES)], people)
+    by_county = county_totals(by_zip, resources, named[named["state"].isin(STATE_CODES)], people)
+    unknown = {
+        f"{area}_without_known_residents": int(found["population"].isna().sum())
+        for area, found in (("zips", by_zip), ("counties", by_county))
+    }
+    return Made([by_zip, area_access(by_zip, resources), by_county], unknown)
 
 
 def _boundaries(workspace: Workspace) -> str:
@@ -163,9 +131,4 @@ def write_access_files(folder: Path, by_county: pd.DataFrame, by_zip: pd.DataFra
         write_gzip(folder / name, spelt.to_csv(index=False, lineterminator="\n").encode())
 
 
-ACCESS_ASSETS = [
-    out_directory__zip_access,
-    out_directory__area_access,
-    out_directory__county_totals,
-    out_directory__access,
-]
+ACCESS_ASSETS = [out_directory_food_access, out_directory__access]

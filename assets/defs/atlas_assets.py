@@ -1,93 +1,71 @@
-"""Totals by state and city and single figures, each held against the resources by a blocking check."""
+"""Make totals by state, city and type and single figures, each checked against the resources."""
 
-from collections.abc import Callable, Iterable
-
-import dagster as dg
 import pandas as pd
 
-from assets.atlas import ATLAS_COLUMNS, city_totals, state_totals
-from assets.defs.checks import blocking_check, check_result
-from assets.defs.steps import table_asset
-from assets.defs.workspace import Workspace
+from assets.atlas import ATLAS_COLUMNS, city_totals, state_totals, type_counts
+from assets.defs.checks import recount_check
+from assets.defs.steps import Made, table_asset
 from assets.figures import FIGURE_COLUMNS, figures
-from schemas.table import Table
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RECORD_SOURCES, RESOURCES
-from warehouse.checks.declared import Finding
+from schemas.tables.out import TYPE_COUNTS
 from warehouse.checks.totals import city_disagreements, figure_disagreements, state_disagreements
 
-# Of each table only what is read, by the steps and by their checks: most changes are to nothing
-# else.
-_READ = {RESOURCES.name: ATLAS_COLUMNS}
+# Of each table only what is read, by the step and by its checks: most changes are to nothing else.
+TOTALS_READ = {RESOURCES.name: ATLAS_COLUMNS}
 FIGURES_READ = {
     RESOURCES.name: FIGURE_COLUMNS,
     RECORD_SOURCES.name: ["resource_id", "source_id", "match_reason"],
-    IDENTITIES.name: ["resource_id", "id_status"],
 }
-_RECOUNTED = {name: FIGURES_READ[name] for name in (RESOURCES.name, RECORD_SOURCES.name)}
 
-
-@blocking_check(
-    asset=STATE_TOTALS.name,
+state_totals_agree = recount_check(
+    table=STATE_TOTALS,
     name="state_totals_agree",
-    reads=_READ,
+    reads=TOTALS_READ,
     description="Every count by state is what the resources give when they are counted again.",
+    count=state_disagreements,
 )
-def state_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(workspace, state_disagreements, STATE_TOTALS, _READ)
-
-
-@blocking_check(
-    asset=CITY_TOTALS.name,
+city_totals_agree = recount_check(
+    table=CITY_TOTALS,
     name="city_totals_agree",
-    reads=_READ,
+    reads=TOTALS_READ,
     description="Every count by city is what the resources give when they are counted again.",
+    count=city_disagreements,
 )
-def city_totals_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(workspace, city_disagreements, CITY_TOTALS, _READ)
-
-
-@blocking_check(
-    asset=FIGURES.name,
+figures_agree = recount_check(
+    table=FIGURES,
     name="figures_agree",
-    reads=_RECOUNTED,
+    reads=FIGURES_READ,
     description="Every figure is what the resources and their source records give when they are counted again.",
+    count=figure_disagreements,
 )
-def figures_agree(workspace: Workspace) -> dg.AssetCheckResult:
-    return _agreement(workspace, figure_disagreements, FIGURES, _RECOUNTED)
-
-
-def _agreement(
-    workspace: Workspace, count: Callable[..., list[Finding]], table: Table, read: Iterable[str]
-) -> dg.AssetCheckResult:
-    """Count a table again from the others that are read for it."""
-    paths = (workspace.path(name) for name in (table.name, *read))
-    return check_result(count(*paths), "all totals agree")
-
-
-out_directory__state_totals = table_asset(
-    STATE_TOTALS,
-    reads=_READ,
-    group="statistics",
-    checks=[state_totals_agree],
-    describe=lambda totals: {"states_covered": int((totals["resource_count"] > 0).sum())},
-)(state_totals)
-
-out_directory__city_totals = table_asset(
-    CITY_TOTALS, reads=_READ, group="statistics", checks=[city_totals_agree]
-)(city_totals)
 
 
 @table_asset(
+    TYPE_COUNTS,
     FIGURES,
-    reads={**FIGURES_READ, DOUBTFUL_PAIRS.name: ["source_id"]},
+    CITY_TOTALS,
+    STATE_TOTALS,
+    name="out_directory_totals",
+    reads={
+        **FIGURES_READ,
+        RESOURCES.name: list(dict.fromkeys([*ATLAS_COLUMNS, *FIGURE_COLUMNS])),
+        IDENTITIES.name: ["resource_id", "id_status"],
+        DOUBTFUL_PAIRS.name: ["source_id"],
+    },
     group="statistics",
-    checks=[figures_agree],
+    checks=[state_totals_agree, city_totals_agree, figures_agree],
 )
-def out_directory__figures(
+def out_directory_totals(
     resources: pd.DataFrame, records: pd.DataFrame, ids: pd.DataFrame, pairs: pd.DataFrame
-) -> pd.DataFrame:
-    return figures(resources, records, ids, len(pairs))
-
-
-ATLAS_ASSETS = [out_directory__state_totals, out_directory__city_totals, out_directory__figures]
+) -> Made:
+    by_state = state_totals(resources)
+    return Made(
+        [
+            type_counts(resources),
+            figures(resources, records, ids, len(pairs)),
+            city_totals(resources),
+            by_state,
+        ],
+        {"states_covered": int((by_state["resource_count"] > 0).sum())},
+    )

@@ -14,14 +14,13 @@ from assets.defs.code_version import code_digest, root_of
 from assets.defs.lineage import (
     SERVED_RELEASE,
     Checked,
-    Reads,
     contents,
     forget_check,
     last_check,
     record_check,
 )
 from assets.defs.served import served_path
-from assets.defs.workspace import Workspace, digest_of
+from assets.defs.workspace import Reads, Workspace, digest_of
 from schemas.table import Table
 from schemas.tables.published import PUBLISHED
 from warehouse.checks.declared import Finding, check_table, row_drops
@@ -119,6 +118,19 @@ def blocking_check(
         )
 
     return decorate
+
+
+def recount_check(
+    *, table: Table, name: str, reads: Reads, description: str, count: Callable[..., list[Finding]]
+) -> Check:
+    """Make a check that counts a table again from those that it `reads`, in their order."""
+
+    def check(workspace: Workspace) -> dg.AssetCheckResult:
+        paths = (workspace.path(n) for n in (table.name, *reads))
+        return check_result(count(*paths), "all figures agree")
+
+    code = code_digest(root_of(count))
+    return Check(table.name, name, description, check, reads, settings=[code])
 
 
 def check_result(findings: Iterable[Finding], passed: str = "no violations") -> dg.AssetCheckResult:

@@ -15,19 +15,11 @@ from assets.behaviour import no_changes
 from assets.defs.apply_behaviour_rules import judged
 from assets.defs.checks import drop_check
 from assets.defs.code_version import tree_digest
+from assets.defs.freshness import fingerprint_of
 from assets.defs.served import served_table
 from assets.defs.source_assets import all_rejects, located_name, reject_tables, rejects_name
-from assets.defs.steps import (
-    Facts,
-    Made,
-    asset_spec,
-    load_path,
-    make_tables,
-    reads_recipe,
-    step,
-    table_asset,
-)
-from assets.defs.workspace import Workspace, digest_of
+from assets.defs.steps import Made, asset_spec, load_path, make_tables, step, table_asset
+from assets.defs.workspace import FINGERPRINT, Reads, Workspace, digest_of
 from assets.edits import Edited, apply_edits
 from assets.geography.place_points import locate
 from assets.identity import assign_ids
@@ -49,7 +41,6 @@ from schemas.tables.core import (
     RESOURCES,
     ZIPS,
 )
-from schemas.tables.out import TYPE_COUNTS
 from warehouse.parquet import as_arrow, read_arrow
 
 EDITS_TABLE = sources()["operations_edits"].core_table
@@ -68,6 +59,33 @@ def _core_directory__located(*paths: Path) -> pa.Table:
     if not located.num_rows:
         raise ValueError("no source has yielded a place; are these the publishers' files?")
     return located
+
+
+@step(
+    asset_spec(
+        REJECTS,
+        [
+            *(rejects_name(s) for s in sources().values()),
+            *(located_name(s) for s in PLACE_SOURCES),
+        ],
+    ),
+    name=REJECTS.name,
+    group="directory",
+)
+def core_directory__rejects(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> Iterator[dg.MaterializeResult]:
+    """Read rejects of all sources, from reading and from locating, which are no assets."""
+    reads: Reads = dict.fromkeys(reject_tables([*sources().values()]))
+    fingerprint = fingerprint_of(workspace, reads, [_rejects], [REJECTS])
+    yield from make_tables(workspace, fingerprint, [REJECTS], lambda: _rejects(workspace))
+
+
+def _rejects(workspace: Workspace) -> Made:
+    rejects = all_rejects([*sources().values()], workspace)
+    top = rejects["reject_reason"].value_counts().head(20)
+    rows = (f"| {reason} | {count} |" for reason, count in top.items())
+    return Made([rejects], {"reasons": "\n".join(["| reason | rows |", "| --- | --- |", *rows])})
 
 
 # Made together so that they agree.
@@ -108,10 +126,10 @@ def core_directory(
     release_id = new_release_id(workspace)
     workspace.begin_release(release_id)
     settings = [*_TABLES, workspace.as_of_date, workspace.data_license]
-    recipe = reads_recipe(workspace, _READS, [_directory], settings)
+    fingerprint = fingerprint_of(workspace, _READS, [_directory], settings)
     yield from make_tables(
         workspace,
-        recipe,
+        fingerprint,
         _TABLES,
         lambda: Made(_directory(workspace, release_id)),
         continues_served=True,
@@ -214,48 +232,6 @@ def with_edits(directory: Directory, identities: pd.DataFrame, workspace: Worksp
 
 def new_release_id(workspace: Workspace) -> str:
     """Time of the build and a digest of what it is made from."""
-    inputs = (workspace.notes(located_name(s)).get("input_digest") for s in PLACE_SOURCES)
+    inputs = (workspace.notes(located_name(s)).get(FINGERPRINT) for s in PLACE_SOURCES)
     code = tree_digest("assets", "schemas", "warehouse")
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{digest_of(*inputs, code)[:8]}"
-
-
-def _reasons(rejects: pd.DataFrame) -> Facts:
-    top = rejects["reject_reason"].value_counts().head(20)
-    rows = (f"| {reason} | {count} |" for reason, count in top.items())
-    return {"reasons": "\n".join(["| reason | rows |", "| --- | --- |", *rows])}
-
-
-@step(
-    asset_spec(
-        REJECTS,
-        [
-            *(rejects_name(s) for s in sources().values()),
-            *(located_name(s) for s in PLACE_SOURCES),
-        ],
-    ),
-    name=REJECTS.name,
-    group="directory",
-)
-def core_directory__rejects(
-    context: dg.AssetExecutionContext, workspace: Workspace
-) -> Iterator[dg.MaterializeResult]:
-    """Read rejects of all sources, from reading and from locating, which are no assets."""
-    known = list(sources().values())
-    reads = dict.fromkeys(reject_tables(known))
-
-    def make() -> Made:
-        rejects = all_rejects(known, workspace)
-        return Made([rejects], _reasons(rejects))
-
-    recipe = reads_recipe(workspace, reads, [_reasons], [REJECTS])
-    yield from make_tables(workspace, recipe, [REJECTS], make)
-
-
-@table_asset(
-    TYPE_COUNTS,
-    reads={RESOURCES.name: ["state", "resource_type", "is_active"]},
-    group="directory",
-)
-def out_directory__type_counts(resources: pd.DataFrame) -> pd.DataFrame:
-    by_type = resources[resources["is_active"]].groupby(["state", "resource_type"], sort=True)
-    return by_type.size().rename("resource_count").reset_index()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import dagster as dg
 import pandas as pd
 
+from assets.defs.freshness import fingerprint_of
 from assets.defs.source_assets import raw_files
 from assets.defs.source_failures import (
     SERVICE_AREAS,
@@ -12,7 +13,7 @@ from assets.defs.source_failures import (
     note_failure,
     raise_unless_of_source,
 )
-from assets.defs.steps import Made, asset_spec, last_good, make_tables, reads_recipe, step
+from assets.defs.steps import Made, asset_spec, last_good, make_tables, step
 from assets.defs.workspace import Workspace
 from assets.food_banks import RESOURCE_COLUMNS, SOURCE_ID, food_banks
 from assets.sources import feeding_america_2026
@@ -45,14 +46,14 @@ def _core_directory__food_banks(
         )
         return Made([frame])
 
-    recipe = reads_recipe(
+    fingerprint = fingerprint_of(
         workspace,
         {RESOURCES.name: RESOURCE_COLUMNS, ZIPS.name: _ZIP_COLUMNS},
         [_read, food_banks],
         [FOOD_BANKS, *(file.sha256 for file in files)],
     )
     try:
-        (result,) = make_tables(workspace, recipe, [FOOD_BANKS], make)
+        (result,) = make_tables(workspace, fingerprint, [FOOD_BANKS], make)
     except Exception as error:
         raise_unless_of_source(error, workspace)
         failure = note_failure(_SOURCE, workspace, SERVICE_AREAS, error, context.log.warning)

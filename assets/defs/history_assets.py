@@ -6,8 +6,9 @@ from pathlib import Path
 import dagster as dg
 
 from assets.defs.checks import blocking_check
+from assets.defs.freshness import fingerprint_of
 from assets.defs.served import served_edition
-from assets.defs.steps import step, table_asset
+from assets.defs.steps import Made, asset_spec, make_tables, step
 from assets.defs.workspace import Workspace, measured
 from schemas.api.history import ReleaseReport
 from schemas.tables.checks import AUTOMATIC_CHANGES
@@ -79,44 +80,40 @@ def _line_count(path: Path) -> int:
         return sum(1 for _ in stream)
 
 
-core_directory__last_changes = table_asset(
-    LAST_CHANGES,
-    reads={RESOURCES.name: None},
-    group="directory",
-    kinds=_KINDS,
-    load=None,
-    given=lambda workspace: {
-        "older": served_edition(workspace),
-        "newer": _edition_in_making(workspace),
-    },
-    continues_served=True,
-)(last_changes)
-
-
 @step(
+    asset_spec(LAST_CHANGES, [RESOURCES.name], _KINDS),
     dg.AssetSpec(
         "out_directory__changes",
         deps=[t.name for t in _COMPARED],
         kinds={"duckdb", "json"},
         description="What changed against the served release: the change feed and the report on it.",
     ),
-    name="out_directory__changes",
+    name="out_directory_changes",
     group="release",
     checks=[changes_add_up],
     continues_served=True,
 )
-def out_directory__changes(
+def out_directory_changes(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> Iterator[dg.MaterializeResult]:
     older, newer = served_edition(workspace), _edition_in_making(workspace)
+    fingerprint = fingerprint_of(workspace, {RESOURCES.name: None}, [last_changes], [LAST_CHANGES])
+    yield from make_tables(
+        workspace,
+        fingerprint,
+        [LAST_CHANGES],
+        lambda: Made([last_changes(older, newer)]),
+        continues_served=True,
+    )
     with measured() as cost, replacing_folder(workspace.product(CHANGES_FOLDER)) as folder:
         report = write_changes(older, newer, folder)
     counts: dict[str, int] = {kind: getattr(report, kind) for kind in CHANGE_KINDS}
     yield dg.MaterializeResult(
+        asset_key="out_directory__changes",
         metadata={
             "dagster/row_count": sum(counts.values()),
             "compared_with": report.older or "nothing: first release",
             **counts,
             **cost.metadata(),
-        }
+        },
     )

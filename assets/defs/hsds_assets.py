@@ -11,19 +11,18 @@ import dagster as dg
 import pandas as pd
 
 from assets.defs.checks import blocking_check, check_result
-from assets.defs.freshness import is_made
+from assets.defs.freshness import fingerprint_of, is_up_to_date
 from assets.defs.served import is_served, served_table, served_tables
 from assets.defs.steps import (
     Facts,
     asset_spec,
     product_asset,
-    reads_recipe,
     reused,
     step,
     table_asset,
     written,
 )
-from assets.defs.workspace import Workspace, measured
+from assets.defs.workspace import FINGERPRINT, Workspace, measured
 from assets.hsds.organizations import organization_registry
 from assets.hsds.readings import read_texts
 from schemas.hsds.collections import BY_NAME
@@ -132,16 +131,16 @@ def out_hsds(
     folder = workspace.path(RETIRED_IDS.name).parent
     inputs = {path.stem: None for path in vars(Tables.of(folder)).values()}
     code: list[Callable[..., object]] = [read_texts, write_hsds_tables]
-    recipe = reads_recipe(workspace, inputs, code, [*_WRITTEN, workspace.as_of_date])
+    fingerprint = fingerprint_of(workspace, inputs, code, [*_WRITTEN, workspace.as_of_date])
     names = [table.name for table in _WRITTEN]
-    if is_made(workspace, recipe, *names) and is_served(workspace, *names):
+    if is_up_to_date(workspace, fingerprint, *names) and is_served(workspace, *names):
         yield from (reused(workspace, table) for table in _WRITTEN)
         return
     with measured() as cost:
         read = partial(read_texts, as_of=workspace.as_of_date)
         write_hsds_tables(Tables.of(folder), read, folder, _moment(workspace))
     for table in _WRITTEN:
-        note_file(workspace.path(table.name), {**recipe.notes, **cost.metadata()})
+        note_file(workspace.path(table.name), {FINGERPRINT: fingerprint, **cost.metadata()})
         yield written(workspace, table, cost.metadata())
 
 

@@ -41,7 +41,6 @@ _PRODUCT_FOLDERS = {product.asset: product.folder for product in PRODUCTS}
 _MAX_SHOWN = 12
 _SHORT = 12
 
-Reads = Mapping[str, Sequence[str] | None]
 Record = TypeVar("Record", bound=msgspec.Struct)
 
 
@@ -129,37 +128,44 @@ def contents(workspace: Workspace, assets: Iterable[str]) -> dict[str, str]:
 
 @contextmanager
 def recording(workspace: Workspace, continues_served: bool) -> Iterator[list[Any]]:
-    """Record the lineage of the assets of the running step when the block ends.
+    """Record the lineage of each asset of the running step when the block ends.
 
     Yields a list for the results of the step: one with the metadata FAILED leaves its asset as it
-    was. `continues_served`: the step also reads what the served release remembers.
-    The step fails when an input changes while it runs: what it made then is of neither content.
+    was. `continues_served`: the step also reads what the served release remembers. Of assets that
+    the step itself makes and reads on, the content at its end counts.
+    The step fails when another input changes while it runs: what it made then is of neither content.
     """
-    results: list[Any] = []
+    results: list[dg.MaterializeResult] = []
     asset = dg.AssetExecutionContext.get().assets_def
-    deps = {
-        key.to_user_string(): [dep.to_user_string() for dep in asset.asset_deps[key]]
+    served = [SERVED_RELEASE] if continues_served else []
+    inputs = {
+        key.to_user_string(): [*(dep.to_user_string() for dep in asset.asset_deps[key]), *served]
         for key in asset.keys
     }
-    extra = [SERVED_RELEASE] if continues_served else []
-    names = sorted({name for inputs in deps.values() for name in inputs} - deps.keys())
-    before = contents(workspace, [*names, *extra])
+    before = contents(
+        workspace, sorted({n for names in inputs.values() for n in names} - {*inputs})
+    )
     yield results
     after = contents(workspace, before)
-    moved = [name for name in before if before[name] != after[name]]
-    if moved:
+    changed = [name for name in before if before[name] != after[name]]
+    if changed:
         raise RuntimeError(
-            f"{', '.join(moved)} changed while {', '.join(deps)} was made: run it again"
+            f"{', '.join(changed)} changed while {', '.join(inputs)} was made: run it again"
         )
-    is_failed = any(FAILED in (result.metadata or {}) for result in results)
-    for name in deps:
-        content = content_of(workspace, name) or ""
-        if is_failed:
+    now = after | contents(workspace, inputs)
+    failed = {_name_of(result) for result in results if FAILED in (result.metadata or {})}
+    for name, names in inputs.items():
+        record = Made(now[name], {n: now[n] for n in names}, _now())
+        if name in failed:
             last = _read(_made_path(workspace, name), Made)
-            record = Made(content, last.made_from if last else {}, _now(), before)
-        else:
-            record = Made(content, before, _now())
+            record = Made(
+                now[name], last.made_from if last else {}, _now(), passed_over=record.made_from
+            )
         _write(_made_path(workspace, name), record)
+
+
+def _name_of(result: dg.MaterializeResult) -> str:
+    return result.asset_key.to_user_string() if result.asset_key else ""
 
 
 def last_check(workspace: Workspace, asset: str, name: str) -> Checked | None:

@@ -21,10 +21,10 @@ import pandas as pd
 import pyarrow as pa
 
 from assets.defs.code_version import code_digest, root_of
-from assets.defs.freshness import Recipe, is_made, recipe_of
+from assets.defs.freshness import fingerprint_of, is_up_to_date
 from assets.defs.lineage import content_version
-from assets.defs.steps import OWNERS, Made, Run, asset_spec, make_tables, step
-from assets.defs.workspace import Step, Workspace, digest_of, measured
+from assets.defs.steps import OWNERS, Made, asset_spec, make_tables, step
+from assets.defs.workspace import FINGERPRINT, Reads, Step, Workspace, digest_of, measured
 from assets.matching.by_state import write_facts, write_matches
 from assets.matching.matching import LOCATED_COLUMNS
 from assets.matching.profiles import SHARED_BY
@@ -53,10 +53,9 @@ _KINDS = {"pandas", "parquet"}
 Results = Iterator[dg.MaterializeResult]
 
 
-def _step(name: str, deps: list[str], description: str) -> Callable[[Run], dg.AssetsDefinition]:
-    """Make a step that writes a file for each state."""
-    spec = dg.AssetSpec(name, deps=deps, kinds=_KINDS, description=description)
-    return step(spec, name=name, group="matching")
+def _spec(name: str, deps: list[str], description: str) -> dg.AssetSpec:
+    """Return the spec of an asset that has a file for each state."""
+    return dg.AssetSpec(name, deps=deps, kinds=_KINDS, description=description)
 
 
 def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
@@ -95,12 +94,14 @@ def _keep_only(workspace: Workspace, name: str, states: Iterable[str]) -> None:
     remove_others(_folder(workspace, name), [f"{state}.parquet" for state in states])
 
 
-def _located_recipes(workspace: Workspace, made_by: Callable[..., None]) -> dict[str, Recipe]:
-    """Return the recipe of each state that has records: what matching reads of them, and the code."""
+def _located_fingerprints(workspace: Workspace, made_by: Callable[..., None]) -> dict[str, str]:
+    """Return the fingerprint of each state that has records: what matching reads of them, and the
+    code.
+    """
     path = workspace.path(LOCATED.name)
     digests = _digests_by_state(path, content_digest(path))
     code = code_digest(root_of(made_by))
-    return {state: Recipe(digest_of(digest, code)) for state, digest in digests.items()}
+    return {state: digest_of(digest, code) for state, digest in digests.items()}
 
 
 @lru_cache(maxsize=1)
@@ -110,14 +111,14 @@ def _digests_by_state(path: Path, content: str | None) -> dict[str, str]:
 
 
 def _stale(
-    recipes: dict[str, Recipe], asked: Iterable[str], workspace: Workspace, name: str
-) -> dict[str, Recipe]:
-    """The states among those asked whose part is not made by its recipe."""
+    fingerprints: dict[str, str], asked: Iterable[str], workspace: Workspace, name: str
+) -> dict[str, str]:
+    """The states among those asked whose part has another fingerprint."""
     among = set(asked)
     return {
-        state: recipe
-        for state, recipe in recipes.items()
-        if state in among and not is_made(workspace, recipe, part(name, state))
+        state: fingerprint
+        for state, fingerprint in fingerprints.items()
+        if state in among and not is_up_to_date(workspace, fingerprint, part(name, state))
     }
 
 
@@ -132,34 +133,74 @@ def _located_by_state(workspace: Workspace, states: Collection[str]) -> dict[str
     return dict(sorted(by_state, key=lambda of_state: -len(of_state[1])))
 
 
-def _done(recipes: dict[str, Recipe], stale: Collection[str], step: Step) -> dg.MaterializeResult:
-    """How many states were done; the version is of the states' recipes."""
-    facts = {"reused": not stale, "states_done": len(stale), **step.metadata()}
-    version = digest_of(*(f"{state}:{recipes[state].digest}" for state in sorted(recipes)))
-    return dg.MaterializeResult(metadata=facts, data_version=dg.DataVersion(version[:16]))
+def _done(
+    name: str, fingerprints: dict[str, str], stale: Collection[str], cost: Step
+) -> dg.MaterializeResult:
+    """How many states were done; the version is of the states' fingerprints."""
+    facts = {"reused": not stale, "states_done": len(stale), **cost.metadata()}
+    version = digest_of(*(f"{state}:{fingerprints[state]}" for state in sorted(fingerprints)))
+    return dg.MaterializeResult(
+        asset_key=name, metadata=facts, data_version=dg.DataVersion(version[:16])
+    )
 
 
-def _make_facts(workspace: Workspace, states: Iterable[str] = STATE_CODES) -> dg.MaterializeResult:
-    with measured() as step:
-        present = _located_recipes(workspace, write_facts)
+def _make_facts(
+    workspace: Workspace, name: str = FACTS, states: Iterable[str] = STATE_CODES
+) -> dg.MaterializeResult:
+    with measured() as cost:
+        present = _located_fingerprints(workspace, write_facts)
         _keep_only(workspace, FACTS, present)
         stale = _stale(present, states, workspace, FACTS)
         located = _located_by_state(workspace, stale)
         tasks = (
-            (rows, workspace.path(part(FACTS, state)), stale[state].notes)
+            (rows, workspace.path(part(FACTS, state)), {FINGERPRINT: stale[state]})
             for state, rows in located.items()
         )
         for_each(write_facts, tasks, rows=sum(map(len, located.values())))
-    return _done(present, stale, step)
+    return _done(name, present, stale, cost)
 
 
-@_step(
-    FACTS,
-    [LOCATED.name],
-    "What of each state's records the whole country has to know to match them.",
+def _make_pairs(workspace: Workspace) -> dg.MaterializeResult:
+    states = _parts(workspace, FACTS)
+    reads: Reads = dict.fromkeys(part(FACTS, s) for s in states)
+    fingerprint = fingerprint_of(workspace, reads, [candidates_by_state])
+    names = [part(name, s) for s in states for name in (PAIRS, SHARED)]
+    with measured() as cost:
+        is_reused = is_up_to_date(workspace, fingerprint, *names)
+        if not is_reused:
+            facts = {state: workspace.path(part(FACTS, state)) for state in states}
+            for state, found in candidates_by_state(facts, SHARED_BY):
+                for name, table in ((PAIRS, found.pairs), (SHARED, found.shared)):
+                    write_arrow(
+                        table, workspace.path(part(name, state)), {FINGERPRINT: fingerprint}
+                    )
+            for name in (PAIRS, SHARED):
+                _keep_only(workspace, name, states)
+        rows = sum(row_count(workspace.path(part(PAIRS, state))) for state in states)
+    return dg.MaterializeResult(
+        asset_key=PAIRS,
+        metadata={"reused": is_reused, "dagster/row_count": rows, **cost.metadata()},
+        data_version=content_version(workspace, PAIRS),
+    )
+
+
+@step(
+    _spec(
+        FACTS,
+        [LOCATED.name],
+        "What of each state's records the whole country has to know to match them.",
+    ),
+    _spec(
+        PAIRS,
+        [FACTS],
+        "Pairs of records worth comparing, and what records share with the rest of the country, by state.",
+    ),
+    name="core_directory_match_candidates",
+    group="matching",
 )
-def match_facts(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
+def match_candidates(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
     yield _make_facts(workspace)
+    yield _make_pairs(workspace)
 
 
 @_asset_by_state(
@@ -170,34 +211,7 @@ def match_facts(context: dg.AssetExecutionContext, workspace: Workspace) -> Resu
 def match_facts_by_state(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
-    return _make_facts(workspace, context.partition_keys)
-
-
-@_step(
-    PAIRS,
-    [FACTS],
-    "Pairs of records worth comparing, and what records share with the rest of the country, by state.",
-)
-def match_pairs(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
-    states = _parts(workspace, FACTS)
-    recipe = recipe_of(
-        workspace, tables=[part(FACTS, s) for s in states], code=[candidates_by_state]
-    )
-    names = [part(name, s) for s in states for name in (PAIRS, SHARED)]
-    with measured() as cost:
-        is_reused = is_made(workspace, recipe, *names)
-        if not is_reused:
-            facts = {state: workspace.path(part(FACTS, state)) for state in states}
-            for state, found in candidates_by_state(facts, SHARED_BY):
-                for name, table in ((PAIRS, found.pairs), (SHARED, found.shared)):
-                    write_arrow(table, workspace.path(part(name, state)), recipe.notes)
-            for name in (PAIRS, SHARED):
-                _keep_only(workspace, name, states)
-        rows = sum(row_count(workspace.path(part(PAIRS, state))) for state in states)
-    yield dg.MaterializeResult(
-        metadata={"reused": is_reused, "dagster/row_count": rows, **cost.metadata()},
-        data_version=content_version(workspace, PAIRS),
-    )
+    return _make_facts(workspace, f"{FACTS}_by_state", context.partition_keys)
 
 
 def decisions_by_state(workspace: Workspace) -> dict[str, pd.DataFrame]:
@@ -218,24 +232,22 @@ def _as_text(decided: pd.DataFrame | None) -> list[str]:
 
 
 def _make_matches(
-    workspace: Workspace, states: Iterable[str] = STATE_CODES
+    workspace: Workspace, name: str = MATCHES, states: Iterable[str] = STATE_CODES
 ) -> dg.MaterializeResult:
-    with measured() as step:
+    with measured() as cost:
         decided = decisions_by_state(workspace)
-        recipes = {
-            state: Recipe(
-                digest_of(
-                    *_as_text(decided.get(state)),
-                    located.digest,
-                    content_digest(workspace.path(part(PAIRS, state))),
-                    content_digest(workspace.path(part(SHARED, state))),
-                )
+        fingerprints = {
+            state: digest_of(
+                *_as_text(decided.get(state)),
+                located,
+                content_digest(workspace.path(part(PAIRS, state))),
+                content_digest(workspace.path(part(SHARED, state))),
             )
-            for state, located in _located_recipes(workspace, write_matches).items()
+            for state, located in _located_fingerprints(workspace, write_matches).items()
         }
         for table in (CLUSTERS, DOUBTFUL_PAIRS):
-            _keep_only(workspace, table.name, recipes)
-        stale = _stale(recipes, states, workspace, CLUSTERS.name)
+            _keep_only(workspace, table.name, fingerprints)
+        stale = _stale(fingerprints, states, workspace, CLUSTERS.name)
         located = _located_by_state(workspace, stale)
         tasks = (
             (
@@ -243,21 +255,38 @@ def _make_matches(
                 (workspace.path(part(PAIRS, state)), workspace.path(part(SHARED, state))),
                 decided.get(state),
                 tuple(workspace.path(part(t.name, state)) for t in (DOUBTFUL_PAIRS, CLUSTERS)),
-                stale[state].notes,
+                {FINGERPRINT: stale[state]},
             )
             for state, rows in located.items()
         )
         for_each(write_matches, tasks, rows=sum(map(len, located.values())))
-    return _done(recipes, stale, step)
+    return _done(name, fingerprints, stale, cost)
 
 
-@_step(
-    MATCHES,
-    [PAIRS, LOCATED.name, DECISIONS.name],
-    "Records of one place as clusters, and the pairs left to a reviewer, by state.",
+@step(
+    _spec(
+        MATCHES,
+        [PAIRS, LOCATED.name, DECISIONS.name],
+        "Records of one place as clusters, and the pairs left to a reviewer, by state.",
+    ),
+    *(asset_spec(table, [MATCHES]) for table in (DOUBTFUL_PAIRS, CLUSTERS)),
+    name="core_directory_matching",
+    group="matching",
 )
-def matches(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
+def core_directory_matching(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
+    """Match state by state; collect the clusters and doubtful pairs of all states."""
     yield _make_matches(workspace)
+    states = _parts(workspace, CLUSTERS.name)
+    for table in (DOUBTFUL_PAIRS, CLUSTERS):
+        parts = [part(table.name, state) for state in states]
+        fingerprint = fingerprint_of(workspace, dict.fromkeys(parts), settings=[table])
+        yield from make_tables(
+            workspace, fingerprint, [table], partial(_together, workspace, parts)
+        )
+
+
+def _together(workspace: Workspace, parts: list[str]) -> Made:
+    return Made([pa.concat_tables([read_arrow(workspace.path(name)) for name in parts])])
 
 
 @_asset_by_state(
@@ -268,26 +297,8 @@ def matches(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
 def matches_by_state(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
-    return _make_matches(workspace, context.partition_keys)
+    return _make_matches(workspace, f"{MATCHES}_by_state", context.partition_keys)
 
 
-@step(
-    *(asset_spec(table, [MATCHES]) for table in (DOUBTFUL_PAIRS, CLUSTERS)),
-    name="core_directory_matching",
-    group="directory",
-)
-def core_directory_matching(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
-    """Collect the clusters and doubtful pairs of all states."""
-    states = _parts(workspace, CLUSTERS.name)
-    for table in (DOUBTFUL_PAIRS, CLUSTERS):
-        parts = [part(table.name, state) for state in states]
-        recipe = recipe_of(workspace, tables=parts, settings=[table])
-        yield from make_tables(workspace, recipe, [table], partial(_together, workspace, parts))
-
-
-def _together(workspace: Workspace, parts: list[str]) -> Made:
-    return Made([pa.concat_tables([read_arrow(workspace.path(name)) for name in parts])])
-
-
-MATCHING_ASSETS = (match_facts, match_pairs, matches, core_directory_matching)
+MATCHING_ASSETS = (match_candidates, core_directory_matching)
 ASSETS_BY_STATE = (match_facts_by_state, matches_by_state)

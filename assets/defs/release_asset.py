@@ -10,12 +10,7 @@ from msgspec import structs
 
 from assets.defs.code_version import tree_digest
 from assets.defs.directory_assets import PLACE_SOURCES
-from assets.defs.freshness import (
-    Recipe,
-    product_files,
-    recipe_of,
-    remembered,
-)
+from assets.defs.freshness import fingerprint_of, product_files
 from assets.defs.history_assets import changes_of
 from assets.defs.lineage import Chain, chain_faults, check_entries, faults_text
 from assets.defs.products import PRODUCTS
@@ -52,6 +47,8 @@ from warehouse.release.builder import write_release_files
 from warehouse.release.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
 from warehouse.release.store import ReleaseError
 
+_ON_MAP = ["lat", "lng", "resource_type"]
+
 
 def release_asset(chain: Chain) -> dg.AssetsDefinition:
     """The asset that seals and promotes a release, once `chain` is proved."""
@@ -79,15 +76,16 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
         run.
         """
         store = workspace.releases
-        recipe = release_recipe(workspace)
+        fingerprint = release_fingerprint(workspace)
         served = store.current()
-        if served is not None and store.manifest(served).input_digest == recipe.digest:
+        if served is not None and store.manifest(served).input_digest == fingerprint:
             context.log.info(f"nothing has changed since release {served}, which is served on")
             return dg.MaterializeResult(
-                metadata={"reused": True, "release_id": served}, data_version=recipe.version
+                metadata={"reused": True, "release_id": served},
+                data_version=dg.DataVersion(store.manifest(served).content_digest[:16]),
             )
         with measured() as step:
-            manifest = _sealed(workspace, chain, recipe)
+            manifest = _sealed(workspace, chain, fingerprint)
         store.promote(manifest.release_id, sealed=manifest)
         context.log.info(f"release {manifest.release_id} is served")
         return dg.MaterializeResult(
@@ -98,7 +96,7 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
     return out_directory__release
 
 
-def _sealed(workspace: Workspace, chain: Chain, recipe: Recipe) -> Manifest:
+def _sealed(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
     """Write the files of a release from the tables and products on disk, and give it its name."""
     store = workspace.releases
     with store.building() as staging:
@@ -129,7 +127,7 @@ def _sealed(workspace: Workspace, chain: Chain, recipe: Recipe) -> Manifest:
             sources=account(workspace),
             checks=checks,
             notes=list(workspace.notes(ZIPS.name).get("notes", [])),
-            input_digest=recipe.digest,
+            input_digest=fingerprint,
         )
         faults = total_faults(staging, entries)
         if faults:
@@ -153,22 +151,8 @@ def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
         "dagster/row_count": manifest.table(RESOURCES.name).rows,
         "size_mb": round(sum(f.size_bytes for f in manifest.stored_files) / 1e6, 1),
         "sources": dg.MetadataValue.md(report_summary(manifest.sources, rows)),
-        "coverage": dg.MetadataValue.md(_coverage(workspace)),
+        "coverage": dg.MetadataValue.md(coverage_map(workspace.read(RESOURCES.name, _ON_MAP))),
     }
-
-
-def _coverage(workspace: Workspace) -> str:
-    """The map of the release, drawn again when a resource is elsewhere, is another, or is of
-    another type.
-    """
-    columns = ["lat", "lng", "resource_type"]
-    recipe = recipe_of(workspace, columns={RESOURCES.name: columns}, code=[coverage_map])
-    return remembered(
-        workspace,
-        "coverage_map",
-        recipe,
-        lambda: coverage_map(workspace.read(RESOURCES.name, columns)),
-    )
 
 
 def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
@@ -202,7 +186,7 @@ def _served_tables(workspace: Workspace) -> list[FileEntry]:
     return [e for e in workspace.releases.manifest(current).files if e.path in own]
 
 
-def release_recipe(workspace: Workspace) -> Recipe:
+def release_fingerprint(workspace: Workspace) -> str:
     """What a release is made from: the core tables of the data directory, the code and the
     settings.
 
@@ -210,9 +194,9 @@ def release_recipe(workspace: Workspace) -> Recipe:
     what is made from the core tables only to be published: some of it tells for which release.
     """
     tables = sorted(path.stem for path in workspace.path("any").parent.glob("*.parquet"))
-    return recipe_of(
+    return fingerprint_of(
         workspace,
-        tables=[name for name in tables if not name.startswith(("raw_", "out_"))],
+        dict.fromkeys(name for name in tables if not name.startswith(("raw_", "out_"))),
         settings=[
             tree_digest("assets", "content", "schemas", "warehouse"),
             workspace.as_of_date,

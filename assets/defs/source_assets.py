@@ -1,10 +1,11 @@
-"""Three assets for every source of the registry: its raw files, its places, its places on the map.
+"""Define the two steps of every source of the registry: its raw files; its rows, rejects and places.
 
+Files are fetched in a step of their own, so that code or geography that has changed fetches nothing.
 Adding a source adds a YAML file and a module; nothing here changes.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
 
@@ -13,7 +14,7 @@ import pandas as pd
 
 from assets.defs.code_version import code_digest, root_of
 from assets.defs.files import fetch_files
-from assets.defs.freshness import Recipe, recipe_of
+from assets.defs.freshness import fingerprint_of
 from assets.defs.geocoding import geocoded_places
 from assets.defs.lineage import FAILED
 from assets.defs.source_failures import (
@@ -29,7 +30,7 @@ from assets.defs.source_failures import (
     raise_unless_of_source,
 )
 from assets.defs.steps import Made, asset_spec, last_good, make_tables, step, written
-from assets.defs.workspace import Workspace, digest_of, measured
+from assets.defs.workspace import FINGERPRINT, Workspace, digest_of, measured
 from assets.geocode.chain import Geocoded, with_points
 from assets.geography.model import Geography
 from assets.geography.place_points import locate
@@ -48,9 +49,8 @@ WITHHELD = "rows_withheld"
 
 
 def source_assets(source: Source) -> list[dg.AssetsDefinition]:
-    """raw -> core -> located for a source of places; raw -> core for one of disaster areas."""
-    found = [_raw(source), _core(source)]
-    return [*found, _located(source)] if source.yields == "places" else found
+    """Return the step that fetches a source's files and the step that makes its tables of them."""
+    return [_raw(source), _tables(source)]
 
 
 def rejects_name(source: Source) -> str:
@@ -171,47 +171,69 @@ def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
     return files
 
 
-def _core(source: Source) -> dg.AssetsDefinition:
-    core = replace(contract_table(source), name=source.core_table)
-    rejects = replace(REJECTS, name=rejects_name(source))
-    texts = {
-        core.name: f"{core.description} Source: {source.title}.",
-        rejects.name: f"Rows of {source.title} that were read and not used, each with the reason.",
-    }
+def _tables(source: Source) -> dg.AssetsDefinition:
+    """Make the step that reads a source's files and, for a source of places, locates these."""
     up_to_date = dg.AssetCheckSpec(
         UP_TO_DATE,
-        asset=core.name,
+        asset=source.core_table,
         description="The last attempt to fetch and read the source succeeded. It blocks nothing: the last good tables stay in use.",
     )
+    inputs = {
+        source.core_table: [source.raw_table],
+        rejects_name(source): [source.raw_table],
+        located_name(source): [source.core_table, ZIPS.name, CITIES.name],
+    }
 
     @step(
-        *(
-            asset_spec(table, [source.raw_table]).replace_attributes(description=texts[table.name])
-            for table in (core, rejects)
-        ),
-        name=core.name,
+        *(asset_spec(table, inputs[table.name]) for table in _declared(source)),
+        name=f"core_{source.id}",
         group=source.id,
         warnings=[up_to_date],
     )
-    def read(
+    def tables(
         context: dg.AssetExecutionContext, workspace: Workspace
     ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        try:
-            results = _read(source, workspace, [rejects, core])
-        except Exception as error:
-            raise_unless_of_source(error, workspace)
-            failure = note_failure(source, workspace, READING, error, context.log.warning)
-            results = [last_good(workspace, table, failure.reason) for table in (rejects, core)]
-        else:
-            clear_failure(source, workspace, READING)
-        yield from results
+        yield from read_source(source, workspace, context.log.warning)
         yield _up_to_date(source, workspace)
+        if source.yields == "places":
+            yield locate_source(source, workspace, context.run.run_id, context.log.info)
 
-    return read
+    return tables
 
 
-def _read(source: Source, workspace: Workspace, tables: list[Table]) -> list[dg.MaterializeResult]:
-    """Make the tables of rejects and of what was accepted, unless bytes and code are the same."""
+def _declared(source: Source) -> list[Table]:
+    """Return the declarations of a source's tables: rejects, core and, of places, located."""
+    core, unused = contract_table(source), "that were read and not used, each with the reason"
+    declared = [
+        (REJECTS, rejects_name(source), f"Rows of {source.title} {unused}."),
+        (core, source.core_table, f"{core.description} Source: {source.title}."),
+        (LOCATED, located_name(source), f"{LOCATED.description} Source: {source.title}."),
+    ]
+    tables = [replace(table, name=name, description=text) for table, name, text in declared]
+    return tables if source.yields == "places" else tables[:2]
+
+
+def read_source(
+    source: Source, workspace: Workspace, warn: Callable[[str], None]
+) -> list[dg.MaterializeResult]:
+    """Make the tables of rejects and of what was accepted, unless bytes and code are the same.
+
+    Files that cannot be read leave the tables of an earlier build as they are.
+    """
+    tables = _declared(source)[:2]
+    try:
+        results = list(_read(source, workspace, tables))
+    except Exception as error:
+        raise_unless_of_source(error, workspace)
+        failure = note_failure(source, workspace, READING, error, warn)
+        return [last_good(workspace, table, failure.reason) for table in tables]
+    clear_failure(source, workspace, READING)
+    return results
+
+
+def _read(
+    source: Source, workspace: Workspace, tables: list[Table]
+) -> Iterator[dg.MaterializeResult]:
     files = raw_files(source, workspace)
 
     def make() -> Made:
@@ -223,7 +245,7 @@ def _read(source: Source, workspace: Workspace, tables: list[Table]) -> list[dg.
         }
         return Made([assembled.rejects, assembled.accepted], facts)
 
-    digest = digest_of(
+    fingerprint = digest_of(
         *(f.sha256 for f in files),
         *(f.name for f in files),
         workspace.is_synthetic,
@@ -231,7 +253,7 @@ def _read(source: Source, workspace: Workspace, tables: list[Table]) -> list[dg.
         code_digest(root_of(assemble), f"assets.sources.{module_name(source)}"),
         repr(source.layouts),
     )
-    return list(make_tables(workspace, Recipe(digest), tables, make))
+    return make_tables(workspace, fingerprint, tables, make)
 
 
 def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
@@ -246,50 +268,36 @@ def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
     )
 
 
-def _located(source: Source) -> dg.AssetsDefinition:
-    table = replace(LOCATED, name=located_name(source))
+def locate_source(
+    source: Source, workspace: Workspace, run_id: str, report: Callable[[str], None]
+) -> dg.MaterializeResult:
+    """Make the table of located places, unless places, rights, geography and answers are the same."""
+    *_, table = _declared(source)
     rejected = replace(REJECTS, name=f"{table.name}_rejects")
-    deps = [source.core_table, ZIPS.name, CITIES.name]
-    text = f"{LOCATED.description} Source: {source.title}."
-
-    @step(
-        asset_spec(table, deps).replace_attributes(description=text),
-        name=table.name,
-        group=source.id,
+    right = workspace.rights_of(source)[source.id]
+    core = workspace.read(source.core_table)
+    places = apply_right(core, right)
+    geocoded = geocoded_places(places, workspace, run_id, report)
+    # The fingerprint of the geography is also of its boundaries, which are no table.
+    geography = workspace.notes(ZIPS.name).get(FINGERPRINT)
+    fingerprint = fingerprint_of(
+        workspace,
+        {source.core_table: None},
+        [_placed, apply_right],
+        [LOCATED, right.use, geocoded.digest, geography],
     )
-    def located(
-        context: dg.AssetExecutionContext, workspace: Workspace
-    ) -> Iterator[dg.MaterializeResult]:
-        right = workspace.rights_of(source)[source.id]
-        core = workspace.read(source.core_table)
-        places = apply_right(core, right)
-        geocoded = geocoded_places(places, workspace, context.run.run_id, context.log.info)
-        recipe = recipe_of(
-            workspace,
-            tables=[source.core_table],
-            code=[_placed, apply_right],
-            # The digest of the geography is also of its boundaries, which are no table.
-            settings=[
-                LOCATED,
-                right.use,
-                geocoded.digest,
-                workspace.notes(ZIPS.name).get("input_digest"),
-            ],
-        )
 
-        def make() -> Made:
-            # Most builds lack the files of many sources: of those there is nothing to locate.
-            if places.empty:
-                frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
-            else:
-                frame, rejects = _placed(places, geocoded, workspace.geography())
-            facts = {"rights": right.use, WITHHELD: len(core) - len(places), **geocoded.counts}
-            return Made([rejects, frame], {**facts, "rejected": len(rejects)})
+    def make() -> Made:
+        # Most builds lack the files of many sources: of those there is nothing to locate.
+        if places.empty:
+            frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
+        else:
+            frame, rejects = _placed(places, geocoded, workspace.geography())
+        facts = {"rights": right.use, WITHHELD: len(core) - len(places), **geocoded.counts}
+        return Made([rejects, frame], {**facts, "rejected": len(rejects)})
 
-        *_, result = make_tables(workspace, recipe, [rejected, table], make)
-        yield result
-
-    return located
+    *_, result = make_tables(workspace, fingerprint, [rejected, table], make)
+    return result
 
 
 def _placed(

@@ -24,15 +24,14 @@ import pyarrow as pa
 from assets.defs.checks import Check, declaration_check
 from assets.defs.code_version import code_digest, root_of
 from assets.defs.freshness import (
-    Recipe,
-    is_made,
+    fingerprint_of,
+    is_up_to_date,
     product_facts,
-    recipe_of,
     writing_product,
 )
-from assets.defs.lineage import FAILED, Reads, content_version, recording
+from assets.defs.lineage import FAILED, content_version, recording
 from assets.defs.served import is_served
-from assets.defs.workspace import Workspace, measured
+from assets.defs.workspace import FINGERPRINT, Reads, Workspace, measured
 from schemas.table import Table
 from schemas.tables.published import PUBLISHED
 
@@ -125,19 +124,19 @@ def step(
 
 def make_tables(
     workspace: Workspace,
-    recipe: Recipe,
+    fingerprint: str,
     tables: Sequence[Table],
     make: Callable[[], Made],
     *,
     continues_served: bool = False,
 ) -> Iterator[dg.MaterializeResult]:
-    """Write the tables that `make` makes, unless those on disk were made by the same recipe.
+    """Write the tables that `make` makes, unless those on disk have the same fingerprint.
 
     Those that continue the served release must also be the served ones: making them once more from
     themselves would change nothing.
     """
     names = [table.name for table in tables]
-    if is_made(workspace, recipe, *names) and (
+    if is_up_to_date(workspace, fingerprint, *names) and (
         not continues_served or is_served(workspace, *names)
     ):
         for table in tables:
@@ -147,7 +146,7 @@ def make_tables(
         made = make()
     facts = {**made.notes, **cost.metadata()}
     for table, frame in zip(tables, made.frames, strict=True):
-        workspace.write(table.name, frame, table, {**recipe.notes, **facts})
+        workspace.write(table.name, frame, table, {FINGERPRINT: fingerprint, **facts})
         yield written(workspace, table, facts)
 
 
@@ -217,10 +216,9 @@ def table_asset(
 
         def run(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[Result]:
             chosen = settings(workspace)
-            recipe = reads_recipe(workspace, reads, [function], [*tables, *chosen.items()])
             return make_tables(
                 workspace,
-                recipe,
+                fingerprint_of(workspace, reads, [function], [*tables, *chosen.items()]),
                 tables,
                 lambda: make(workspace, chosen),
                 continues_served=continues_served,
@@ -237,22 +235,6 @@ def table_asset(
         )(run)
 
     return decorate
-
-
-def reads_recipe(
-    workspace: Workspace,
-    reads: Reads,
-    code: Sequence[Callable[..., object]],
-    settings: Sequence[object],
-) -> Recipe:
-    """Return the recipe of a step that reads columns (None for all) of some tables."""
-    return recipe_of(
-        workspace,
-        tables=[name for name, columns in reads.items() if columns is None],
-        columns={name: columns for name, columns in reads.items() if columns is not None},
-        code=code,
-        settings=settings,
-    )
 
 
 # ------------------------------------------------------------------ products
@@ -281,11 +263,11 @@ def product_asset(
     def decorate(function: Callable[..., Facts]) -> dg.AssetsDefinition:
         def run(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[Result]:
             chosen = settings(workspace)
-            recipe = reads_recipe(workspace, reads, [function], [*chosen.items()])
+            fingerprint = fingerprint_of(workspace, reads, [function], chosen.items())
             reuse: Facts = {"reused": True}
-            if not is_made(workspace, recipe, folder):
+            if not is_up_to_date(workspace, fingerprint, folder):
                 reuse = {}
-                with writing_product(workspace, folder, recipe) as (path, facts):
+                with writing_product(workspace, folder, fingerprint) as (path, facts):
                     with measured() as cost:
                         inputs = [load(workspace, *read) for read in reads.items()]
                         facts.update(function(path, *inputs, **chosen, **given(workspace)))

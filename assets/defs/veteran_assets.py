@@ -10,6 +10,7 @@ import dagster as dg
 import pandas as pd
 
 from assets.defs.checks import blocking_check, drop_check
+from assets.defs.freshness import fingerprint_of
 from assets.defs.served import served_table
 from assets.defs.steps import (
     Facts,
@@ -18,7 +19,6 @@ from assets.defs.steps import (
     load_frame,
     make_tables,
     product_asset,
-    reads_recipe,
     step,
 )
 from assets.defs.tract_files import obtain_tracts, tracts_at_hand
@@ -99,14 +99,14 @@ def core_veterans(
 ) -> Iterator[dg.MaterializeResult]:
     """Make resources for veterans, what stands behind them and the registry of their ids."""
     tracts = obtain_tracts(workspace, context.log.info)
-    recipe = reads_recipe(
+    fingerprint = fingerprint_of(
         workspace,
         dict.fromkeys([*_MADE_FROM, *(source.raw_table for source in sources().values())]),
         [_veterans],
         [*_TABLES, workspace.as_of_date, workspace.geography_dir, *map(sha256_of, tracts)],
     )
     yield from make_tables(
-        workspace, recipe, _TABLES, lambda: _veterans(workspace, tracts), continues_served=True
+        workspace, fingerprint, _TABLES, lambda: _veterans(workspace, tracts), continues_served=True
     )
 
 

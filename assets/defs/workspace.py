@@ -10,7 +10,7 @@ import hashlib
 import os
 import resource
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -33,6 +33,11 @@ from warehouse.files import is_same_file, remove_abandoned, write_text
 from warehouse.parquet import notes_of, read_frame, row_count, write_table
 from warehouse.raw_store import RawStore
 from warehouse.release.store import ReleaseStore
+
+# Tables that a step reads, with the columns that it reads of each; None for all.
+Reads = Mapping[str, Sequence[str] | None]
+# Note of a table or product: digest of all that it was made from.
+FINGERPRINT = "input_digest"
 
 
 class Workspace(dg.ConfigurableResource):
@@ -164,10 +169,6 @@ class Workspace(dg.ConfigurableResource):
         """
         zips, cities = (self.path(f"core_geography__{name}") for name in ("zips", "cities"))
         return _geography(zips, cities, self.geography_dir, _which(zips), _which(cities))
-
-    def is_current(self, name: str, digest: str) -> bool:
-        """True when the table on disk was made from exactly these inputs."""
-        return self.notes(name).get("input_digest") == digest
 
 
 @contextmanager

@@ -1,12 +1,15 @@
-"""A workspace with one small table."""
+"""Workspaces with one small table, or with reference geography."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
 
 from assets.defs.workspace import Workspace
+from assets.geography.packages import cities_from_packages, zips_from_packages
+from schemas.tables.core import CITIES, ZIPS
 from schemas.tables.out import TYPE_COUNTS
 
 COUNTS = pd.DataFrame(
@@ -19,3 +22,16 @@ def workspace_with(folder: Path, name: str) -> Workspace:
     workspace = Workspace(data_dir=str(folder))
     workspace.write(name, COUNTS, TYPE_COUNTS, {"said": "first"})
     return workspace
+
+
+@lru_cache(maxsize=1)
+def _zips_and_cities() -> tuple[pd.DataFrame, pd.DataFrame]:
+    zips = zips_from_packages()
+    return zips, cities_from_packages(zips)
+
+
+def write_geography(workspace: Workspace) -> None:
+    """Write the ZIP codes and cities of the packages, as the step of the geography does."""
+    zips, cities = _zips_and_cities()
+    workspace.write(ZIPS.name, zips, ZIPS, {"input_digest": "1"})
+    workspace.write(CITIES.name, cities, CITIES)

@@ -6,18 +6,18 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
-import dagster as dg
 import pandas as pd
 import pytest
 
 from assets.defs import geocoding
-from assets.defs.source_assets import located_name, source_assets
+from assets.defs.source_assets import locate_source, located_name
 from assets.defs.workspace import Workspace
-from assets.geography.packages import cities_from_packages, zips_from_packages
 from schemas.sources.registry import sources
-from schemas.tables.core import CITIES, PLACES, ZIPS
+from schemas.tables.core import PLACES
 from tests.support.census_server import WEB_PAGE, Census, Reply
+from tests.support.workspaces import write_geography
 from tests.unit.assets.geocode.test_chain import places
 from warehouse.parquet import notes_of
 
@@ -32,16 +32,10 @@ ROWS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.fixture(scope="module")
-def zips_and_cities() -> tuple[pd.DataFrame, pd.DataFrame]:
-    return zips_from_packages(), cities_from_packages()
-
-
 @pytest.fixture
-def data(tmp_path: Path, zips_and_cities: tuple[pd.DataFrame, pd.DataFrame]) -> Path:
+def data(tmp_path: Path) -> Path:
     workspace = Workspace(data_dir=str(tmp_path))
-    workspace.write("core_geography__zips", zips_and_cities[0], ZIPS, {"input_digest": "1"})
-    workspace.write("core_geography__cities", zips_and_cities[1], CITIES)
+    write_geography(workspace)
     frame = places(*ROWS)
     frame["source_id"] = SOURCE.id
     frame["retrieved_at"] = pd.Timestamp("2026-11-01T06:00:00Z")
@@ -62,11 +56,9 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 def located(data: Path, census: Census, **settings: Any) -> tuple[pd.DataFrame, bool]:
     """The located table after one build of it, and whether it was reused."""
     workspace = Workspace(data_dir=str(data), geocode_url=census.url, **settings)
-    asset = source_assets(SOURCE)[-1]
-    done = dg.materialize([asset], resources={"workspace": workspace})
-    (event,) = done.get_asset_materialization_events()
-    metadata = event.step_materialization_data.materialization.metadata
-    return workspace.read(located_name(SOURCE)), "reused" in metadata
+    # Each build is another run.
+    result = locate_source(SOURCE, workspace, uuid4().hex, print)
+    return workspace.read(located_name(SOURCE)), "reused" in (result.metadata or {})
 
 
 def methods(frame: pd.DataFrame) -> list[str]:

@@ -108,7 +108,7 @@ def test_geography_moves_every_located_table(today: Day) -> None:
     found = today.asked_for()
     places = {located_name(s) for s in sources().values() if s.yields == "places"}
     assert found >= places | DIRECTORY - {"core_directory__rejects"}
-    assert SNAP.core_table not in found
+    assert SNAP.raw_table not in found, "nothing is fetched"
 
 
 def test_a_failed_check_holds_the_release_back(today: Day) -> None:

@@ -57,7 +57,7 @@ def test_totals_as_they_were_made_agree(workspace: Workspace, name: str) -> None
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_a_check_reads_no_column_that_its_recipe_leaves_out(
+def test_a_check_reads_no_column_that_its_version_leaves_out(
     workspace: Workspace, name: str
 ) -> None:
     """Else it would be taken for passed although something that it reads has changed."""

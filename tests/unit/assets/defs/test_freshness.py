@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 
 from assets.defs.freshness import (
-    Recipe,
-    is_made,
+    fingerprint_of,
+    is_up_to_date,
     product_digest,
-    recipe_of,
-    remembered,
     writing_product,
 )
-from assets.defs.workspace import Workspace
+from assets.defs.workspace import FINGERPRINT, Workspace
 from assets.places import merge_records
 from assets.quality import quality_checks
 from schemas.tables.out import TYPE_COUNTS
@@ -30,20 +28,20 @@ def workspace(tmp_path: Path) -> Workspace:
     return workspace_with(tmp_path, "input")
 
 
-def _recipe(workspace: Workspace, **changes: object) -> Recipe:
-    parts = {"tables": ["input"], "products": ["in"], "code": [quality_checks], "settings": ["a"]}
-    return recipe_of(workspace, **{**parts, **changes})  # type: ignore[arg-type]
+def _fingerprint(workspace: Workspace, **changes: object) -> str:
+    parts = {"reads": {"input": None}, "code": [quality_checks], "settings": ["a"]}
+    return fingerprint_of(workspace, **{**parts, **changes})  # type: ignore[arg-type]
 
 
 def test_of_some_tables_only_the_columns_that_are_read_count(workspace: Workspace) -> None:
-    def recipe() -> str:
-        return recipe_of(workspace, columns={"input": ["state", "resource_type"]}).digest
+    def fingerprint() -> str:
+        return fingerprint_of(workspace, {"input": ["state", "resource_type"]})
 
-    first = recipe()
+    first = fingerprint()
     _other_rows(workspace)
-    assert recipe() == first
+    assert fingerprint() == first
     workspace.write("input", COUNTS.assign(state=["AK", "AZ"]), TYPE_COUNTS)
-    assert recipe() != first
+    assert fingerprint() != first
 
 
 def _other_rows(workspace: Workspace) -> None:
@@ -62,11 +60,6 @@ def _later(workspace: Workspace) -> None:
     os.utime(workspace.path("input"), (1, 1))
 
 
-def _a_file_of_the_product(workspace: Workspace) -> None:
-    with replacing_folder(workspace.product("in")) as folder:
-        (folder / "a.txt").write_text("b")
-
-
 @pytest.mark.parametrize(
     ("change", "is_kept"),
     [
@@ -74,72 +67,58 @@ def _a_file_of_the_product(workspace: Workspace) -> None:
         (_other_notes, True),
         (_same_rows_in_another_order, True),
         (_later, True),
-        (_a_file_of_the_product, False),
     ],
 )
 def test_only_contents_count(
     workspace: Workspace, change: Callable[[Workspace], None], is_kept: bool
 ) -> None:
-    workspace.write("output", COUNTS, TYPE_COUNTS, _recipe(workspace).notes)
-    with writing_product(workspace, "out", _recipe(workspace)) as (folder, _):
+    workspace.write("output", COUNTS, TYPE_COUNTS, {FINGERPRINT: _fingerprint(workspace)})
+    with writing_product(workspace, "out", _fingerprint(workspace)) as (folder, _):
         (folder / "a.txt").write_text("a")
     change(workspace)
-    assert is_made(workspace, _recipe(workspace), "output") is is_kept
-    assert is_made(workspace, _recipe(workspace), "output", "out") is is_kept
+    assert is_up_to_date(workspace, _fingerprint(workspace), "output") is is_kept
+    assert is_up_to_date(workspace, _fingerprint(workspace), "output", "out") is is_kept
 
 
-@pytest.mark.parametrize("change", [{"tables": []}, {"code": [merge_records]}, {"settings": ["b"]}])
+@pytest.mark.parametrize("change", [{"reads": {}}, {"code": [merge_records]}, {"settings": ["b"]}])
 def test_settings_and_code_count(workspace: Workspace, change: dict[str, list[object]]) -> None:
-    assert _recipe(workspace, **change) != _recipe(workspace)
+    assert _fingerprint(workspace, **change) != _fingerprint(workspace)
 
 
 def test_what_was_never_made_is_not_current(workspace: Workspace) -> None:
-    assert not is_made(workspace, _recipe(workspace), "output")
-    assert not is_made(workspace, _recipe(workspace), "out")
+    assert not is_up_to_date(workspace, _fingerprint(workspace), "output")
+    assert not is_up_to_date(workspace, _fingerprint(workspace), "out")
     assert product_digest(workspace, "out") is None
     assert content_digest(workspace.path("output")) is None
 
 
 def test_a_product_that_was_not_finished_is_made_again(workspace: Workspace) -> None:
-    recipe = _recipe(workspace)
-    with writing_product(workspace, "out", recipe) as (folder, _):
+    fingerprint = _fingerprint(workspace)
+    with writing_product(workspace, "out", fingerprint) as (folder, _):
         (folder / "a.txt").write_text("a")
-    with pytest.raises(OSError, match="disk full"), writing_product(workspace, "out", recipe):
+    with pytest.raises(OSError, match="disk full"), writing_product(workspace, "out", fingerprint):
         raise OSError("disk full")
     assert (workspace.product("out") / "a.txt").read_text() == "a"
-    assert not is_made(workspace, recipe, "out")
+    assert not is_up_to_date(workspace, fingerprint, "out")
 
 
 def test_a_product_that_somebody_else_wrote_over_is_made_again(workspace: Workspace) -> None:
-    recipe = _recipe(workspace)
-    with writing_product(workspace, "out", recipe) as (folder, _):
+    fingerprint = _fingerprint(workspace)
+    with writing_product(workspace, "out", fingerprint) as (folder, _):
         (folder / "a.txt").write_text("a")
     with replacing_folder(workspace.product("out")) as folder:
         (folder / "a.txt").write_text("longer")
-    assert not is_made(workspace, recipe, "out")
+    assert not is_up_to_date(workspace, fingerprint, "out")
 
 
 def test_the_digest_of_a_product_is_that_of_its_files(workspace: Workspace) -> None:
     for name in ("one", "other"):
-        with writing_product(workspace, name, _recipe(workspace, settings=[name])) as (folder, _):
+        with writing_product(workspace, name, _fingerprint(workspace, settings=[name])) as (
+            folder,
+            _,
+        ):
             (folder / "a.txt").write_text("a")
     with replacing_folder(workspace.product("third")) as folder:
         (folder / "a.txt").write_text("a")
     digests = {product_digest(workspace, name) for name in ("one", "other", "third")}
     assert len(digests) == 1
-
-
-def test_a_text_is_made_again_when_what_it_is_made_from_has_changed(workspace: Workspace) -> None:
-    texts = iter(["first", "second", "third"])
-
-    def told() -> str:
-        recipe = recipe_of(workspace, columns={"input": ["state", "resource_type"]})
-        return remembered(workspace, "map", recipe, lambda: next(texts))
-
-    assert told() == told() == "first"
-    _other_rows(workspace)
-    assert told() == "first"
-    workspace.write("input", COUNTS.assign(state=["AK", "AZ"]), TYPE_COUNTS)
-    assert told() == "second"
-    (workspace.root / "tables" / ".notes" / "map.json").write_text('{"input_digest": "cut')
-    assert told() == "third"

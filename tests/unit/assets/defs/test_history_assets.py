@@ -11,8 +11,7 @@ import pytest
 from assets.defs.history_assets import (
     change_faults,
     changes_add_up,
-    core_directory__last_changes,
-    out_directory__changes,
+    out_directory_changes,
 )
 from assets.defs.release_asset import _parent
 from assets.defs.workspace import Workspace
@@ -84,8 +83,7 @@ def workspace(tmp_path: Path) -> Workspace:
     }
     for table, values in rows.items():
         write_table(as_table(values, table), table, made.path(table.name))
-    run_step(out_directory__changes, made)
-    run_step(core_directory__last_changes, made)
+    run_step(out_directory_changes, made)
     return made
 
 

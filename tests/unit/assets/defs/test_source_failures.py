@@ -10,12 +10,13 @@ import pytest
 from assets.defs import source_assets as defs
 from assets.defs import source_failures
 from assets.defs.lineage import chain_faults, chain_of
-from assets.defs.source_assets import UP_TO_DATE, source_assets
+from assets.defs.source_assets import UP_TO_DATE, located_name, source_assets
 from assets.defs.source_failures import FETCHING, READING, failure_of, is_transient
 from assets.defs.workspace import Workspace
 from pipelines.run import failures_of
 from schemas.sources.registry import sources
 from tests.support.source_files import FIXTURES
+from tests.support.workspaces import write_geography
 from warehouse.fetch.errors import (
     AnswerError,
     ConnectionFailedError,
@@ -27,7 +28,7 @@ from warehouse.files import BusyError
 from warehouse.operations.engine import StoreUnavailableError
 
 SOURCE = sources()["diaper_banks"]
-ASSETS = source_assets(SOURCE)[:2]
+ASSETS = source_assets(SOURCE)
 
 
 @pytest.fixture
@@ -40,7 +41,9 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def workspace(tmp_path: Path, folder: Path) -> Workspace:
-    return Workspace(data_dir=str(tmp_path / "data"), provider="folder", sources_dir=str(tmp_path))
+    found = Workspace(data_dir=str(tmp_path / "data"), provider="folder", sources_dir=str(tmp_path))
+    write_geography(found)
+    return found
 
 
 @pytest.fixture
@@ -90,7 +93,9 @@ def _no_text(folder: Path) -> None:
 def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, told):
     assert not _is_shown_as_failed(run())
     before = workspace.read(SOURCE.core_table)
-    assert len(before)
+    # The invented place is in no ZIP code of its state.
+    located = workspace.read(f"{located_name(SOURCE)}_rejects")
+    assert len(before) == len(located) > 0
     kept = {path.name: path.read_bytes() for path in folder.iterdir()}
     spoil(folder)
     result = run()
@@ -105,6 +110,7 @@ def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, t
     # The reason ends with what could be read.
     assert all(layout.pattern in failure.reason for layout in SOURCE.files)
     assert workspace.read(SOURCE.core_table).equals(before)
+    assert workspace.read(f"{located_name(SOURCE)}_rejects").equals(located)
     # What is used is proved to be of earlier files, and these are named as passed over.
     assert chain_faults(workspace, chain_of(ASSETS)) == []
 
