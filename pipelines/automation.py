@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from assets.defs.workspace import Workspace
+from assets.steps.workspace import Workspace
 from pipelines.jobs import BUILD_RELEASE
 from warehouse.operations.engine import StoreUnavailableError
 from warehouse.operations.export import version_of_approved, version_of_nothing

@@ -9,32 +9,32 @@ from typing import Any
 
 import dagster as dg
 
-from assets.defs.access_assets import ACCESS_ASSETS
-from assets.defs.atlas_assets import out_directory_totals
-from assets.defs.bulk_assets import out_directory__bulk
-from assets.defs.directory_assets import (
+from assets.directory.assets import (
     _core_directory__located,
     core_directory,
     core_directory__rejects,
 )
-from assets.defs.disaster_assets import out_disasters__current
-from assets.defs.food_bank_assets import _core_directory__food_banks
-from assets.defs.geography_assets import core_geography
-from assets.defs.history_assets import out_directory_changes
-from assets.defs.hsds_assets import HSDS_ASSETS
-from assets.defs.lineage import chain_of
-from assets.defs.matching_assets import ASSETS_BY_STATE, MATCHING_ASSETS
-from assets.defs.operations_assets import OPERATIONS_ASSETS
-from assets.defs.probe_assets import (
+from assets.directory.food_bank_assets import _core_directory__food_banks
+from assets.disasters.assets import out_disasters__current
+from assets.geography.assets import core_geography
+from assets.hsds.assets import HSDS_ASSETS
+from assets.matching.assets import ASSETS_BY_STATE, MATCHING_ASSETS
+from assets.matching.review_assets import OPERATIONS_ASSETS
+from assets.probes.assets import (
     core_directory__phone_validations,
     core_directory__website_probes,
 )
-from assets.defs.publication_asset import out_directory__publication
-from assets.defs.quality_assets import out_directory__quality_checks
-from assets.defs.release_asset import release_asset
-from assets.defs.rights_assets import core_sources__rights
-from assets.defs.source_assets import source_assets
-from assets.defs.veteran_assets import core_veterans, out_veterans__files
+from assets.release.assets import release_asset
+from assets.release.bulk import out_directory__bulk
+from assets.release.changes import out_directory_changes
+from assets.release.publication import out_directory__publication
+from assets.sources.assets import source_assets
+from assets.sources.rights_assets import core_sources__rights
+from assets.statistics.access_assets import ACCESS_ASSETS
+from assets.statistics.quality_assets import out_directory__quality_checks
+from assets.statistics.totals_assets import out_directory_totals
+from assets.steps.lineage import chain_of
+from assets.veterans.assets import core_veterans, out_veterans__files
 from pipelines.automation import approved_writes, automated
 from pipelines.jobs import build_jobs, build_schedules
 from pipelines.profiles.profile import workspace_for

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dagster as dg
 
-from assets.defs.matching_assets import BY_STATE
-from assets.defs.source_assets import located_name, rejects_name
+from assets.matching.assets import BY_STATE
+from assets.sources.assets import located_name, rejects_name
 from pipelines.executors import executor_of
 from schemas.sources.registry import Source, sources
 

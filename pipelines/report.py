@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from assets.defs.workspace import Workspace
-from assets.quality import states_without_free_food
+from assets.statistics.quality import states_without_free_food
+from assets.steps.workspace import Workspace
 from pipelines.run import Outcome
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import FOOD_BANKS, RESOURCES

@@ -13,9 +13,9 @@ from typing import Any
 
 import dagster as dg
 
-from assets.defs.lineage import FAILED
-from assets.defs.publication_asset import PUBLICATION
-from assets.defs.workspace import Workspace
+from assets.release.publication import PUBLICATION
+from assets.steps.lineage import FAILED
+from assets.steps.workspace import Workspace
 from pipelines.build import build
 from pipelines.infrequent_gc import collected_seldom
 from pipelines.jobs import BUILD_RELEASE

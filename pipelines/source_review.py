@@ -9,13 +9,13 @@ from pathlib import Path
 import msgspec
 import pandas as pd
 
-from assets.defs.workspace import Workspace
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
 from assets.matching.matching import cluster
 from assets.sources.assemble import Assembled, TooManyRejectsError, assemble
 from assets.sources.contract import RawFile, UnreadableFileError, contract_table
 from assets.sources.mapping import map_file
+from assets.steps.workspace import Workspace
 from pipelines.point_map import extent, write_map
 from pipelines.source_drafts import digest_of_file, layout_for
 from schemas.sources.registry import Source, sources

@@ -9,7 +9,7 @@ import msgspec
 import pandas as pd
 
 from assets.demo.files import Writing
-from assets.identity import issue_id
+from assets.directory.identity import issue_id
 
 FOLDER, SOURCE = "operations_edits", "nyc_pantries_2023"
 # One listed pantry in five has an operator who looks after it; some looked last more than half a

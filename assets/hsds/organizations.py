@@ -2,7 +2,7 @@
 
 Two food banks never share an organization (`assets.matching.organizations` says what counts as
 proof). A resource whose source names none is its own organization. Numbers are issued like those of
-resources (`assets.identity`): for the first source record, once, and retained from release to
+resources (`assets.directory.identity`): for the first source record, once, and retained from release to
 release.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from assets.identity import assign_ids
+from assets.directory.identity import assign_ids
 from assets.matching.organizations import resolve_organizations
 
 OWN = "the place itself: its source names no organization"

@@ -1,7 +1,7 @@
 """Feeding America's member food banks, and the ZIP codes that each serves.
 
 The catalogue knows a food bank's name, state and finder, no address. The table of ZIP codes is read
-and accounted for, but holds no places; `assets.food_banks` makes answers of both.
+and accounted for, but holds no places; `assets.directory.food_banks` makes answers of both.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
-from assets.identity import assign_ids
+from assets.directory.identity import assign_ids
 from assets.matching.streets import AddressRelation, compare_streets, read_street
 from assets.probes.phone_validation import validate_phones
 from assets.veterans.candidates import KEYS, REGISTER, Candidates

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from assets.defs.workspace import Workspace
+from assets.steps.workspace import Workspace
 from schemas.sources.rights import read_policy
 
 PROFILES = ("demo", "folder", "live")

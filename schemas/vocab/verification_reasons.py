@@ -3,7 +3,7 @@
 `verification_confidence` is the sum of the points of a listing's reasons, clamped to 0 to 100.
 Every group gives at most one reason: best authority 40, agreement 15, age of the newest
 verification 25, exactness of the point 10, website 5, telephone 5. Doubts subtract points.
-`assets/confidence.py` decides which reasons apply.
+`assets/directory/confidence.py` decides which reasons apply.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from assets.defs import directory_assets
-from assets.defs.directory_assets import core_directory
-from assets.defs.workspace import Workspace
+from assets.directory import assets as directory_assets
+from assets.directory.assets import core_directory
+from assets.steps.workspace import Workspace
 from pipelines.build import build
 from pipelines.run import Outcome, failures_of, run_build
 from schemas.tables.core import RESOURCES

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assets.defs.workspace import Workspace
+from assets.steps.workspace import Workspace
 from pipelines.run import run_build
 from schemas.tables.history import LAST_CHANGES
 from tests.support.server import ROOT

@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from assets.defs.source_assets import located_name
+from assets.sources.assets import located_name
 from pipelines.profiles.profile import ProfileError, workspace_for
 from schemas.sources.registry import sources
 from schemas.tables.core import RIGHTS

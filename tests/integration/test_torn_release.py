@@ -10,9 +10,9 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from assets.defs import release_asset
-from assets.defs.publication_asset import RELEASE
-from assets.defs.workspace import Workspace
+from assets.release import assets as release_asset
+from assets.release.publication import RELEASE
+from assets.steps.workspace import Workspace
 from pipelines.build import build
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.profiles.profile import workspace_for

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from assets.defs.access_assets import write_access_files
-from assets.food_access import area_access, county_totals, zip_access
+from assets.statistics.access_assets import write_access_files
+from assets.statistics.food_access import area_access, county_totals, zip_access
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES, ZIPS
 from schemas.vocab.food_access import COUNTY_MAP

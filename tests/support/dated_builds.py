@@ -21,8 +21,8 @@ from typing import Any
 import msgspec
 import pytest
 
-import assets.defs.workspace as workspaces
-from assets.defs import directory_assets
+import assets.steps.workspace as workspaces
+from assets.directory import assets as directory_assets
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import Outcome, run_build
 from tests.support.server import ROOT

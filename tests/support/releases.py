@@ -16,8 +16,8 @@ from typing import Any
 import pyarrow as pa
 from msgspec import structs
 
-from assets.atlas import city_totals, state_totals
-from assets.figures import figures
+from assets.statistics.atlas import city_totals, state_totals
+from assets.statistics.figures import figures
 from schemas.bulk import BULK_FOLDER
 from schemas.table import Table
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS

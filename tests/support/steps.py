@@ -6,7 +6,7 @@ from typing import Any
 
 import dagster as dg
 
-from assets.defs.workspace import Workspace
+from assets.steps.workspace import Workspace
 
 
 def run_step(

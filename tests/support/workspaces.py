@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from assets.defs.workspace import Workspace
 from assets.geography.packages import cities_from_packages, zips_from_packages
+from assets.steps.workspace import Workspace
 from schemas.tables.core import CITIES, ZIPS
 from schemas.tables.out import TYPE_COUNTS
 

@@ -1,7 +1,7 @@
 """Does the access measure agree with the resources? Counted and measured again by DuckDB, without
 an index.
 
-The tables are made by pandas and k-d trees (`assets.food_access`). Here every count by county is
+The tables are made by pandas and k-d trees (`assets.statistics.food_access`). Here every count by county is
 counted again, a sample of ZIP codes is measured against every single place, and the shares of
 residents are added up anew.
 """

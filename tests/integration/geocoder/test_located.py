@@ -11,9 +11,9 @@ from uuid import uuid4
 import pandas as pd
 import pytest
 
-from assets.defs import geocoding
-from assets.defs.source_assets import locate_source, located_name
-from assets.defs.workspace import Workspace
+from assets.geocode import geocoder as geocoding
+from assets.sources.assets import locate_source, located_name
+from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
 from schemas.tables.core import PLACES
 from tests.support.census_server import WEB_PAGE, Census, Reply

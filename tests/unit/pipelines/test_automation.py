@@ -8,7 +8,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets.defs.source_assets import located_name, rejects_name
+from assets.sources.assets import located_name, rejects_name
 from pipelines.build import build
 from schemas.sources.registry import sources
 

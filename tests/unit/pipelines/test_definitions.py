@@ -8,9 +8,9 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets.defs.matching_assets import ASSETS_BY_STATE
-from assets.defs.source_assets import FRESH, UP_TO_DATE, located_name, rejects_name
-from assets.defs.workspace import Workspace
+from assets.matching.assets import ASSETS_BY_STATE
+from assets.sources.assets import FRESH, UP_TO_DATE, located_name, rejects_name
+from assets.steps.workspace import Workspace
 from pipelines.build import build
 from pipelines.jobs import BESIDE_RELEASES
 from schemas.sources.registry import Source, sources

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assets.defs.workspace import Workspace
+from assets.steps.workspace import Workspace
 from pipelines.progress import step_line
 from pipelines.report import (
     accounts,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assets.attributes.reading import FACT_COLUMNS, facts_in, facts_of
-from assets.places import FIELD_GROUPS
+from assets.directory.places import FIELD_GROUPS
 from schemas.api.record import RECORD_MEMBERS
 from schemas.attributes import ATTRIBUTES, CODE_LISTS, LANGUAGES, TRUTHS, WISHES
 from schemas.fields import FIELDS

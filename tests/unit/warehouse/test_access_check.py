@@ -11,9 +11,13 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from assets.defs.access_assets import area_access_agrees, county_totals_agree, zip_access_agrees
-from assets.defs.workspace import Workspace
-from assets.food_access import ACCESS_COLUMNS
+from assets.statistics.access_assets import (
+    area_access_agrees,
+    county_totals_agree,
+    zip_access_agrees,
+)
+from assets.statistics.food_access import ACCESS_COLUMNS
+from assets.steps.workspace import Workspace
 from schemas.table import Table
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.tables.core import RESOURCES

@@ -13,14 +13,14 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from assets.atlas import ATLAS_COLUMNS
-from assets.defs.atlas_assets import (
+from assets.statistics.atlas import ATLAS_COLUMNS
+from assets.statistics.totals_assets import (
     FIGURES_READ,
     city_totals_agree,
     figures_agree,
     state_totals_agree,
 )
-from assets.defs.workspace import Workspace
+from assets.steps.workspace import Workspace
 from schemas.table import Table
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.core import RESOURCES

@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 
 from assets.demo.write import DEMO_SOURCES, write_demo
+from assets.directory.identity import issue_id
 from assets.geography.model import Geography
 from assets.geography.packages import cities_from_packages, zips_from_packages
 from assets.geography.place_points import locate
 from assets.geography.tracts import tract_files, with_tracts
 from assets.hours.columns import read_hours
-from assets.identity import issue_id
 from assets.sources.assemble import assemble
 from assets.sources.contract import RawFile
 from schemas.sources.registry import sources

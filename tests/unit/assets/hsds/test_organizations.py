@@ -8,8 +8,8 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assets.directory.identity import issue_id
 from assets.hsds.organizations import OWN, organization_registry
-from assets.identity import issue_id
 
 
 def place(key: str, organization: str | None = None, **values: Any) -> dict[str, Any]:

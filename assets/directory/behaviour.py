@@ -1,0 +1,260 @@
+"""Applies the behaviour rules to a release and logs their changes.
+
+Every release is built from the sources, so every rule is evaluated each time. The log lists only
+news: a change on the day it is made, and its reversal when the condition ends.
+"""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pandas as pd
+
+from assets.directory.score import completeness
+from assets.geography.points import miles_between
+from schemas.tables.checks import AUTOMATIC_CHANGES, RULE_OBSERVATIONS
+from schemas.values.coordinates import MEAN_RADIUS_M, METRES_PER_MILE
+from schemas.vocab.behaviour_rules import BEHAVIOUR_RULES
+
+_MILES_PER_DEGREE = np.pi * MEAN_RADIUS_M / 180 / METRES_PER_MILE
+_KEY = ["resource_id", "rule_id"]
+_SEEN = [*_KEY, "evidence"]
+_STANDING = [*_KEY, "changed_field"]
+# Effects in this order: a listing whose website is cleared may become a dead end by it.
+_RELEASE_RULES = ("website_failing", "point_far_from_zip", "dead_end")
+_CLOSED_RULE = "closed_by_review"
+
+
+def no_changes() -> pd.DataFrame:
+    """Return the audit before the first change."""
+    return pd.DataFrame(columns=AUTOMATIC_CHANGES.field_names).astype({"resource_id": "Int64"})
+
+
+def no_observations() -> pd.DataFrame:
+    """Return the table of observations before the first."""
+    return pd.DataFrame(columns=RULE_OBSERVATIONS.field_names).astype(
+        {"resource_id": "Int64", "observation_count": "Int64"}
+    )
+
+
+def observe(
+    resources: pd.DataFrame,
+    zips: pd.DataFrame,
+    probes: pd.DataFrame,
+    previous: pd.DataFrame,
+    as_of: datetime.date,
+) -> pd.DataFrame:
+    """Return `core_directory__rule_observations`: the conditions that hold today, with how often in
+    a row.
+
+    A second build on one day is no second observation, and neither is a point read again from the
+    same bytes: the source must have sent another edition since. A condition that has passed is
+    forgotten.
+    """
+    seen = pd.concat([_far_from_zip(resources, zips), _failing(resources, probes)])
+    found = seen.merge(
+        previous[[*_KEY, "observation_count", "first_observed_on", "last_observed_on"]],
+        how="left",
+        on=_KEY,
+    )
+    before = found["observation_count"].astype("Int64").fillna(0)
+    last, is_new = pd.to_datetime(found["last_observed_on"]), before == 0
+    arrived = found["resource_id"].map(resources.set_index("resource_id")["retrieved_at"])
+    arrived_on = pd.to_datetime(arrived, utc=True).dt.tz_localize(None).dt.normalize()
+    is_news = (found["rule_id"] != "point_far_from_zip") | (arrived_on > last)
+    another_day = is_new | ((last < pd.Timestamp(as_of)) & is_news)
+    found["observation_count"] = before + another_day.astype("Int64")
+    found["first_observed_on"] = _dates(found["first_observed_on"], is_new, as_of)
+    found["last_observed_on"] = _dates(found["last_observed_on"], another_day, as_of)
+    return found[RULE_OBSERVATIONS.field_names]
+
+
+def _dates(dates: pd.Series, replace: pd.Series, as_of: datetime.date) -> pd.Series:
+    return dates.astype(object).mask(replace.astype(bool), as_of)
+
+
+def _far_from_zip(resources: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
+    """Return exact points far from the middle of their ZIP; doubtful middles accuse nobody."""
+    sure = zips[zips["lat"].notna() & ~zips["is_quality_low"] & (zips["zip_kind"] != "military")]
+    rows = resources[resources["location_precision"].isin(["rooftop", "street"])]
+    known = rows[["resource_id", "zip", "lat", "lng"]].merge(
+        sure[["zip", "lat", "lng"]], on="zip", suffixes=("", "_zip")
+    )
+    points = [known[n].to_numpy(np.float64) for n in ("lat", "lng", "lat_zip", "lng_zip")]
+    miles = miles_between(points[0], points[1], points[2], points[3])
+    degrees = miles / _MILES_PER_DEGREE
+    far = degrees > BEHAVIOUR_RULES["point_far_from_zip"].threshold
+    words = [
+        f"{d:.2f} degrees ({m:.0f} miles) from the middle of ZIP code {z}"
+        for d, m, z in zip(degrees[far], miles[far], known.loc[far, "zip"], strict=True)
+    ]
+    return _seen(known.loc[far, "resource_id"], "point_far_from_zip", words)
+
+
+def _failing(resources: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
+    bad = probes[probes["failures_in_row"] >= BEHAVIOUR_RULES["website_failing"].threshold]
+    known = resources[["resource_id", "website"]].merge(bad, on="website")
+    words = [
+        f"{url} failed {n} times in a row, last on {at:%Y-%m-%d}: {detail}"
+        for url, n, at, detail in zip(
+            known["website"],
+            known["failures_in_row"],
+            known["probed_at"],
+            known["probe_detail"],
+            strict=True,
+        )
+    ]
+    return _seen(known["resource_id"], "website_failing", words)
+
+
+def _seen(ids: pd.Series, rule_id: str, evidence: list[str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "resource_id": ids.astype("Int64").to_numpy(),
+            "rule_id": pd.array([rule_id] * len(ids), dtype="str"),
+            "evidence": pd.array(evidence, dtype="str"),
+        }
+    ).astype({"resource_id": "Int64"})
+
+
+def apply_rules(
+    resources: pd.DataFrame,
+    observations: pd.DataFrame,
+    previous_audit: pd.DataFrame,
+    as_of: datetime.date,
+    release_id: str,
+    closures: pd.DataFrame | None = None,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return resources after the rules, and the audit: the previous rows and one for each change or
+    reversal.
+
+    `observations` is what `observe` found; `closures` (resource_id, rule_id, evidence) is what a
+    person decided. A listing is deactivated by the first rule that applies.
+    """
+    changed = resources.copy(deep=False)
+    effects = []
+    for rule_id in _RELEASE_RULES:
+        seen = dead_ends(changed) if rule_id == "dead_end" else _enough(observations, rule_id)
+        changed, effect = _apply(changed, rule_id, seen)
+        effects.append(effect)
+    if closures is not None and len(closures):
+        changed, effect = _apply(changed, _CLOSED_RULE, closures)
+        effects.append(effect)
+    cleared = changed["resource_id"].isin(effects[0]["resource_id"])
+    if cleared.any():
+        changed = _scored_again(changed, cleared)
+    made = pd.concat(effects, ignore_index=True)
+    return changed, _audit(made, changed, previous_audit, as_of, release_id)
+
+
+def dead_ends(resources: pd.DataFrame) -> pd.DataFrame:
+    """Unverified listings of the rule's types that leave a visitor nothing to go by."""
+    by_type = resources["resource_type"].isin(BEHAVIOUR_RULES["dead_end"].types)
+    unverified = resources["verification_status"] == "unverified"
+    ways = resources[["phone", "website", "hours_text", "schedules_json"]].notna().any(axis=1)
+    numbered = resources["address"].str.contains(r"\d", regex=True).fillna(False).astype(bool)
+    exact = resources["location_precision"].isin(["rooftop", "street"])
+    dead = by_type & unverified & ~ways & ~numbered & ~exact
+    words = "unverified; no phone, website, hours, house number or exact point"
+    return _seen(resources.loc[dead, "resource_id"], "dead_end", [words] * int(dead.sum()))
+
+
+def _enough(observations: pd.DataFrame, rule_id: str) -> pd.DataFrame:
+    needed = BEHAVIOUR_RULES[rule_id].observations
+    enough = (observations["rule_id"] == rule_id) & (observations["observation_count"] >= needed)
+    return observations.loc[enough, _SEEN]
+
+
+def _apply(
+    resources: pd.DataFrame, rule_id: str, seen: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the effect of one rule, and its changes (columns of the audit but date and
+    release)."""
+    field = BEHAVIOUR_RULES[rule_id].field
+    evidence = resources["resource_id"].map(seen.set_index("resource_id")["evidence"])
+    target = evidence.notna() & (
+        resources["is_active"] if field == "is_active" else resources[field].notna()
+    )
+    target = target.astype(bool)
+    is_flag = field == "is_active"
+    old = (
+        pd.array(["true"] * int(target.sum()), dtype="str")
+        if is_flag
+        else resources.loc[target, field]
+    )
+    changes = pd.DataFrame(
+        {
+            "resource_id": resources.loc[target, "resource_id"].to_numpy(),
+            "rule_id": rule_id,
+            "changed_field": field,
+            "old_value": np.asarray(old, dtype=object),
+            "new_value": "false" if is_flag else None,
+            "evidence": evidence[target].to_numpy(dtype=object),
+        }
+    ).astype({"resource_id": "Int64"})
+    if target.any():
+        resources = resources.assign(
+            **{field: resources[field].mask(target, False if is_flag else None)}
+        )
+    return resources, changes
+
+
+def _scored_again(resources: pd.DataFrame, where: pd.Series) -> pd.DataFrame:
+    """Return completeness of listings that lost their website."""
+    rows = resources[where]
+    score, missing = completeness(rows.assign(services_text=rows["services_offered"]))
+    scores, gaps = resources["completeness_score"].copy(), resources["completeness_missing"].copy()
+    scores[where], gaps[where] = score, missing
+    return resources.assign(completeness_score=scores, completeness_missing=gaps)
+
+
+def _audit(
+    made: pd.DataFrame,
+    resources: pd.DataFrame,
+    previous: pd.DataFrame,
+    as_of: datetime.date,
+    release_id: str,
+) -> pd.DataFrame:
+    latest = previous.sort_values(["observed_on", "release_id"], kind="stable")
+    latest = latest.drop_duplicates(_STANDING, keep="last")
+    stands = latest[~_is_reversal(latest)]
+    # A listing that has a second website cleared is changed a second time: the old value tells them
+    # apart.
+    before = _keys(stands, [*_STANDING, "old_value"])
+    fresh = made[~_keys(made, [*_STANDING, "old_value"]).isin(before)]
+    ended = stands[~_keys(stands, _STANDING).isin(_keys(made, _STANDING))]
+    ended = ended[ended["resource_id"].isin(resources["resource_id"])]
+    back = ended.assign(
+        old_value=ended["new_value"],
+        new_value=_now(ended, resources),
+        evidence="the condition has ended",
+    )
+    parts = [p for p in (fresh, back) if len(p)]
+    dated = [p.assign(observed_on=as_of, release_id=release_id) for p in parts]
+    frames = [f[AUTOMATIC_CHANGES.field_names] for f in (previous, *dated) if len(f)]
+    return pd.concat(frames, ignore_index=True) if frames else no_changes()
+
+
+def _is_reversal(changes: pd.DataFrame) -> pd.Series:
+    """Return rows that give back what a rule took: active again, or a website again."""
+    flag = changes["changed_field"] == "is_active"
+    return (flag & (changes["new_value"] == "true")) | (~flag & changes["old_value"].isna())
+
+
+def _now(ended: pd.DataFrame, resources: pd.DataFrame) -> pd.Series:
+    """Return the value of the changed field after the condition has passed, as text."""
+    indexed = resources.set_index("resource_id")
+    website = ended["resource_id"].map(indexed["website"])
+    return website.astype(object).mask(ended["changed_field"] == "is_active", "true")
+
+
+def _keys(frame: pd.DataFrame, names: list[str]) -> pd.Series:
+    """Return one text for each row, equal where the columns are."""
+    texts = [
+        frame[name].astype(object).where(frame[name].notna(), "").astype("str") for name in names
+    ]
+    keys = texts[0]
+    for text in texts[1:]:
+        keys = keys + "\x1f" + text
+    return keys

@@ -1,0 +1,291 @@
+"""Applies approved edits to the golden records: field by field, with their provenance.
+
+An edit overrides a field until the sources give another value than the one that was corrected, with
+a later date: then they know more. An operator's edit goes before a reviewer's, a later one before
+an earlier. Edits are few: they are taken one by one, the directory around them stays as it is.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from assets.directory.edit_values import (
+    Locate,
+    as_list,
+    date_hours,
+    is_known,
+    later,
+    move,
+    plain,
+    published,
+    set_values,
+)
+from assets.directory.places import FIELD_GROUPS, Directory
+from assets.directory.record_dates import HOURS_DATES, PLACE_DATES, is_current
+from assets.directory.score import completeness
+from schemas.tables.core import RECORD_SOURCES
+from schemas.vocab.reviews import CONFIRMED_FOR_DAYS
+
+PLACES_SOURCE = "operations"
+CLOSED_RULE = "closed_by_review"
+# The weakest first: what comes later overrides.
+_AUTHORITIES = ("visitors", "community", "operator")
+_LOCATION = ("address", "city", "state", "zip", "lat", "lng")
+# Field of an edit -> the group of fields of the record that it belongs to.
+_GROUP_OF = {name: group for group, names in FIELD_GROUPS.items() for name in (group, *names)} | {
+    "resource_type": "name"
+}
+_EDITABLE = (
+    "name",
+    "organization",
+    "resource_type",
+    "phone",
+    "website",
+    "hours_text",
+    "services_text",
+    "requirements_text",
+    "eligibility_text",
+    "languages",
+    "notes",
+    "accepts_walkins",
+    "requires_appointment",
+)
+# Published fields that change with a field.
+_WITH: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(_LOCATION, FIELD_GROUPS["lat"]),
+    "phone": FIELD_GROUPS["phone"],
+    "hours_text": FIELD_GROUPS["hours_text"],
+}
+
+
+@dataclass(frozen=True)
+class Edited:
+    """The directory after the edits; `closures` (resource_id, rule_id, evidence) are for the
+    behaviour rules.
+    """
+
+    directory: Directory
+    closures: pd.DataFrame
+
+
+def no_closures() -> pd.DataFrame:
+    return pd.DataFrame(columns=["resource_id", "rule_id", "evidence"]).astype(
+        {"resource_id": "Int64", "rule_id": "str", "evidence": "str"}
+    )
+
+
+def apply_edits(
+    directory: Directory,
+    edits: pd.DataFrame,
+    identities: pd.DataFrame,
+    as_of: datetime.date,
+    locate: Locate,
+) -> Edited:
+    """Lay `core_operations_edits__edits` over a merged directory.
+
+    `locate` finds the points of places that moved (columns of PLACES in, of LOCATED out). Edits of
+    places that are in no release any more have no effect. Without edits the directory comes back as
+    it is.
+    """
+    targeted = _targets(edits, identities, directory.resources)
+    if targeted.empty:
+        return Edited(directory, no_closures())
+    work = _Work(directory, as_of)
+    for edit in targeted.to_dict("records"):
+        work.take(edit, locate)
+    return work.done()
+
+
+def _targets(
+    edits: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
+) -> pd.DataFrame:
+    """Return edits with the id under which their place is published now, the weakest and oldest
+    first."""
+    if edits.empty:
+        return edits
+    by_id = identities.drop_duplicates("resource_id").set_index("resource_id")["successor_id"]
+    own = identities[identities["source_id"] == PLACES_SOURCE]
+    by_key = own.set_index("source_key")["resource_id"]
+    stated = edits["resource_id"].fillna(edits["target_key"].map(by_key)).astype("Int64")
+    successor = stated.map(by_id).astype("Int64")
+    found = edits.assign(resource_id=successor.fillna(stated))
+    found = found[found["resource_id"].isin(resources["resource_id"])]
+    strength = found["edit_authority"].map({a: n for n, a in enumerate(_AUTHORITIES)})
+    order = found.assign(_strength=strength).sort_values(
+        ["_strength", "source_updated_date", "source_key"], kind="stable"
+    )
+    return order.drop(columns="_strength")
+
+
+class _Work:
+    """The records that edits touch, as dictionaries, until all edits are taken."""
+
+    def __init__(self, directory: Directory, as_of: datetime.date) -> None:
+        self._directory = directory
+        self._as_of = as_of
+        self._index = directory.resources.set_index("resource_id")
+        self._behind = dict(iter(directory.record_sources.groupby("resource_id")))
+        self._changed: dict[int, dict[str, Any]] = {}
+        self._supplied: dict[int, list[tuple[dict[str, Any], list[str]]]] = {}
+        self._closures: list[dict[str, Any]] = []
+
+    def take(self, edit: dict[str, Any], locate: Locate) -> None:
+        resource_id = int(edit["resource_id"])
+        record = self._changed.get(resource_id) or self._index.loc[resource_id].to_dict()
+        day = pd.Timestamp(edit["source_updated_date"]).date()
+        fields = self._fields(edit, record, day, resource_id)
+        self._changed[resource_id] = record
+        set_values(record, {n: v for n, v in fields.items() if n not in _LOCATION})
+        moved = {name: value for name, value in fields.items() if name in _LOCATION}
+        if moved:
+            move(record, moved, edit, locate)
+        supplied = sorted(
+            {name for field in fields for name in _WITH.get(field, (published(field),))}
+        )
+        supplied += self._judged(edit, record, day, resource_id, "hours_text" in fields)
+        self._supplied.setdefault(resource_id, []).append((edit, supplied))
+
+    def _fields(
+        self, edit: dict[str, Any], record: dict[str, Any], day: datetime.date, resource_id: int
+    ) -> dict[str, Any]:
+        """Return fields that the edit changes, those left out of which the sources know more."""
+        cleared = set(as_list(edit["cleared_fields"]))
+        values = {name: edit[name] for name in (*_EDITABLE, *_LOCATION) if is_known(edit[name])}
+        values |= dict.fromkeys(sorted(cleared & {*_EDITABLE, *_LOCATION}))
+        base = json.loads(edit["base_json"]) if is_known(edit["base_json"]) else {}
+        return {
+            name: value
+            for name, value in values.items()
+            if not self._is_overtaken(name, record, base, day, resource_id)
+        }
+
+    def _is_overtaken(
+        self,
+        name: str,
+        record: dict[str, Any],
+        base: dict[str, Any],
+        day: datetime.date,
+        resource_id: int,
+    ) -> bool:
+        member = published(name)
+        if member not in base or plain(record.get(member)) == plain(base[member]):
+            return False
+        group = published(_GROUP_OF.get(name, name))
+        behind = self._behind[resource_id]
+        supplies = behind["supplied_fields"].map(lambda names: group in list(names))
+        dates = pd.to_datetime(behind.loc[supplies, "source_updated_date"]).dropna()
+        return bool(len(dates) and dates.max().date() > day)
+
+    def _judged(
+        self,
+        edit: dict[str, Any],
+        record: dict[str, Any],
+        day: datetime.date,
+        resource_id: int,
+        has_hours: bool,
+    ) -> list[str]:
+        """Return the edit's verdict on the place as a whole: retired, found right, confirmed."""
+        day = min(day, self._as_of)
+        supplied: list[str] = []
+        if is_known(edit["is_active"]) and not edit["is_active"]:
+            words = (
+                edit["evidence"]
+                if is_known(edit["evidence"])
+                else f"{edit['source_key']}, approved on {day}"
+            )
+            closure = {"resource_id": resource_id, "rule_id": CLOSED_RULE, "evidence": words}
+            self._closures.append(closure)
+            return ["is_active"]
+        is_found_right = edit["edit_authority"] == "visitors"
+        is_confirmed = bool(edit["is_confirmed"])
+        if has_hours and is_known(record["hours_text"]):
+            record |= {"hours_source": edit["source_id"], **dict.fromkeys(HOURS_DATES)}
+        if has_hours and not is_confirmed:
+            record["updated_date"] = later(record["updated_date"], day)
+            supplied.append("updated_date")
+        if is_confirmed or is_found_right:
+            record["confirmed_date"] = later(record["confirmed_date"], day)
+            supplied.append("confirmed_date")
+        if has_hours or is_confirmed or is_found_right:
+            date_hours(
+                record, "confirmed" if is_confirmed or is_found_right else "updated", edit, day
+            )
+        if is_confirmed:
+            record["last_verified_date"] = later(record["last_verified_date"], day)
+            supplied.append("last_verified_date")
+            if (self._as_of - day).days <= CONFIRMED_FOR_DAYS:
+                record["verification_status"] = "partner_verified"
+                supplied.append("verification_status")
+        return supplied
+
+    def done(self) -> Edited:
+        resources = self._with_changed()
+        none = no_closures()
+        closures = pd.DataFrame(self._closures, columns=none.columns).astype(none.dtypes)
+        closures = closures.drop_duplicates("resource_id", keep="last")
+        return Edited(Directory(resources, self._record_sources()), closures)
+
+    def _with_changed(self) -> pd.DataFrame:
+        resources = self._directory.resources
+        rows = [{"resource_id": i, **record} for i, record in self._changed.items()]
+        for row in rows:
+            row["source_count"] += len(self._supplied[row["resource_id"]])
+        fresh = pd.DataFrame(rows, columns=resources.columns).astype(resources.dtypes)
+        fresh["is_hours_current"] = is_current(fresh, pd.Timestamp(self._as_of))
+        fresh["completeness_score"], fresh["completeness_missing"] = completeness(
+            fresh.assign(services_text=fresh["services_offered"])
+        )
+        others = resources[~resources["resource_id"].isin(fresh["resource_id"])]
+        both = pd.concat([others, fresh.astype(resources.dtypes)], ignore_index=True)
+        return both.sort_values("resource_id", kind="stable", ignore_index=True)
+
+    def _record_sources(self) -> pd.DataFrame:
+        before = self._directory.record_sources
+        touched = before["resource_id"].isin(list(self._supplied))
+        rows = before[touched].to_dict("records")
+        for resource_id, edits in self._supplied.items():
+            taken: set[str] = set()
+            # The strongest edit came last: what it supplies, no other record does.
+            for edit, names in reversed(edits):
+                rows.append(_behind(resource_id, edit, [n for n in names if n not in taken]))
+                taken |= set(names)
+            taken -= {"is_active", *PLACE_DATES, "last_verified_date", "verification_status"}
+            for row in rows:
+                if (
+                    row["resource_id"] == resource_id
+                    and row["source_id"] != edits[0][0]["source_id"]
+                ):
+                    row["supplied_fields"] = [n for n in row["supplied_fields"] if n not in taken]
+        fresh = pd.DataFrame(rows, columns=RECORD_SOURCES.field_names).astype(before.dtypes)
+        both = pd.concat([before[~touched], fresh], ignore_index=True)
+        return both.sort_values(
+            ["resource_id", "is_primary", "source_id", "source_key"],
+            ascending=[True, False, True, True],
+            kind="stable",
+            ignore_index=True,
+        )
+
+
+def _behind(resource_id: int, edit: dict[str, Any], supplied: list[str]) -> dict[str, Any]:
+    reasons = {
+        "visitors": "visitors reported this listing",
+        "community": "an approved edit of this listing",
+    }
+    return {
+        "resource_id": resource_id,
+        "source_id": edit["source_id"],
+        "source_key": edit["source_key"],
+        "is_primary": False,
+        "supplied_fields": supplied,
+        "retrieved_at": edit["retrieved_at"],
+        "source_updated_date": edit["source_updated_date"],
+        **{name: edit["source_updated_date"] if name in supplied else None for name in PLACE_DATES},
+        "match_reason": reasons.get(
+            edit["edit_authority"], "the operator's own word on this listing"
+        ),
+    }

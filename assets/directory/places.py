@@ -1,0 +1,334 @@
+"""Golden records: one resource for each cluster, each field from the most trusted source record.
+
+Fields that only make sense together travel together (a group): an address from one record never
+meets a point from another. A place that one record calls confidential is confidential, whatever the
+others say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from assets.attributes.reading import with_facts
+from assets.attributes.service_area import NO_NAMES, PlaceNames
+from assets.directory.record_dates import PLACE_DATES, hours_dates, is_current, newest_dates
+from assets.directory.score import completeness
+from assets.hours.past import without_past
+from schemas.attributes import ATTRIBUTES
+from schemas.sources.registry import Source
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.vocab.attributes import SERVED_BY_LAW
+from schemas.vocab.statuses import AUTHORITIES, LOCATION_PRECISIONS
+
+# Group of fields that one record supplies together, and the field that must be known for it to
+# count.
+FIELD_GROUPS: dict[str, tuple[str, ...]] = {
+    "name": ("name", "resource_type"),
+    "organization": ("organization",),
+    "lat": (
+        "address",
+        "city",
+        "state",
+        "zip",
+        "county_name",
+        "county_fips",
+        "census_tract",
+        "lat",
+        "lng",
+        "location_precision",
+        "location_method",
+        "timezone",
+    ),
+    "is_confidential": ("is_confidential",),
+    "phone": ("phone", "phone_e164"),
+    "website": ("website",),
+    "hours_text": (
+        "hours_text",
+        "schedules_json",
+        "hours_json",
+        "hours_date",
+        "hours_date_basis",
+        "hours_source",
+        "hours_until_date",
+    ),
+    "services_text": ("services_text",),
+    "requirements_text": ("requirements_text",),
+    "eligibility_text": ("eligibility_text",),
+    "languages": ("languages",),
+    "notes": ("notes",),
+    **{
+        lead.name: tuple(a.name for a in ATTRIBUTES if lead.name in (a.name, a.supplied_with))
+        for lead in ATTRIBUTES
+        if not lead.supplied_with
+    },
+}
+
+_EXACT = ("rooftop", "street")
+# What may be shown of the whereabouts of a confidential place: no street and nothing nearer than
+# the town.
+_VAGUE = ("county", "city")
+
+# Plain words for `supplied_fields`: fields a reader of the record sees.
+_PUBLISHED = frozenset(RESOURCES.field_names)
+
+
+@dataclass(frozen=True)
+class Directory:
+    """The merged directory. Every publishable located record is in `record_sources` exactly once."""
+
+    resources: pd.DataFrame
+    record_sources: pd.DataFrame
+
+
+def rank_records(located: pd.DataFrame, sources: dict[str, Source]) -> pd.Series:
+    """Rank records by trust: authority, then date, then exactness of the point, then key.
+
+    Smaller is stronger; the numbers are unique.
+    """
+    authority = located["source_id"].map(
+        {s.id: AUTHORITIES.index(s.authority) for s in sources.values()}
+    )
+    ordered = pd.DataFrame(
+        {
+            "authority": authority,
+            "age": -_as_days(located["source_updated_date"]),
+            "vague": located["location_precision"].map(
+                {p: i for i, p in enumerate(LOCATION_PRECISIONS)}
+            ),
+            "source_id": located["source_id"],
+            "source_key": located["source_key"],
+        }
+    ).sort_values(["authority", "age", "vague", "source_id", "source_key"], kind="stable")
+    return pd.Series(np.arange(len(ordered)), index=ordered.index).reindex(located.index)
+
+
+def _as_days(dates: pd.Series) -> pd.Series:
+    """Return days since 1970; unknown dates count as very old."""
+    days = pd.to_datetime(dates).astype("datetime64[s]").astype("int64") // 86_400
+    return days.where(dates.notna(), -(10**6))
+
+
+def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
+    """Return which located records may be behind a resource. `place` says which records are one
+    place.
+
+    Not those whose licence forbids republishing (`is_public` false), nor the records of a
+    confidential place as long as all that may be published of it would show where it is.
+    """
+    public = located["is_public"].astype(bool)
+    confidential = is_confidential_place(located, place)
+    # Few places are: only theirs are looked at.
+    rows, places = located[confidential], place[confidential]
+    showable = public[confidential] & _hides_whereabouts(rows)
+    return public & (~confidential | place.isin(places[showable]).astype(bool))
+
+
+def is_confidential_place(located: pd.DataFrame, place: pd.Series) -> pd.Series:
+    """Return True for every record of a place that any record calls confidential, be that record
+    public or not."""
+    return place.isin(place[located["is_confidential"].astype(bool)]).astype(bool)
+
+
+def _hides_whereabouts(rows: pd.DataFrame) -> pd.Series:
+    vague = rows["location_precision"].isin(_VAGUE)
+    return vague & rows["address"].isna() & rows["zip"].isna()
+
+
+def merge_records(
+    located: pd.DataFrame,
+    clusters: pd.DataFrame,
+    resource_ids: pd.Series,
+    ranks: pd.Series,
+    sources: dict[str, Source],
+    as_of: pd.Timestamp,
+    data_license: str,
+    names: PlaceNames = NO_NAMES,
+) -> Directory:
+    """Return resources and their source records. `names`: counties and towns that texts may name.
+
+    `clusters`, `resource_ids` and `ranks` are aligned with `located`. Records that are not
+    publishable (`is_publishable`) support no published field and make no resource of their own.
+    """
+    rows = located.assign(
+        resource_id=resource_ids,
+        rank=ranks,
+        match_reason=clusters["match_reason"],
+        is_hidden=is_confidential_place(located, resource_ids),
+    )
+    rows = _with_hours(rows[is_publishable(located, resource_ids)], sources, as_of)
+    rows = with_facts(rows, names)
+    rows = rows.sort_values(["resource_id", "rank"], kind="stable").reset_index(drop=True)
+    suppliers = {group: _supplier(rows, group) for group in FIELD_GROUPS}
+    resources = _resources(rows, suppliers, sources, as_of)
+    resources["license"] = data_license
+    # Confidence is judged after the behaviour rules: `assets.directory.confidence`.
+    known = [n for n in RESOURCES.field_names if n in resources]
+    return Directory(
+        resources[known],
+        _record_sources(rows, suppliers)[RECORD_SOURCES.field_names],
+    )
+
+
+def _with_hours(
+    rows: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
+) -> pd.DataFrame:
+    """Return the records with the dates of their hours; hours that are all over are no hours any
+    more."""
+    hours = without_past(rows[["hours_text", "schedules_json", "hours_json"]], as_of.date())
+    dates = hours_dates(rows, sources, as_of).assign(hours_source=rows["source_id"])
+    return rows.assign(**hours, **dates.where(hours["hours_text"].notna(), None))
+
+
+def _supplier(rows: pd.DataFrame, group: str) -> pd.Series:
+    """For each resource, the position in `rows` of the strongest record that knows the group; NA if
+    none.
+    """
+    known = rows.index.to_series().where(rows[group].notna())
+    if group == "lat":
+        return _supplier_of_location(rows, known)
+    if group == "is_confidential":
+        known = known.where(rows[group].astype(bool) == rows["is_hidden"])
+    return _first(known, rows)
+
+
+def _supplier_of_location(rows: pd.DataFrame, known: pd.Series) -> pd.Series:
+    """Return an exact point beats a stronger record's ZIP centroid: people walk to the point.
+
+    A confidential place takes its town's point and no other.
+    """
+    known = known.where(~rows["is_hidden"] | _hides_whereabouts(rows))
+    exact = known.where(rows["location_precision"].isin(_EXACT))
+    return _first(exact, rows).fillna(_first(known, rows))
+
+
+def _first(positions: pd.Series, rows: pd.DataFrame) -> pd.Series:
+    return positions.groupby(rows["resource_id"], sort=True).first().astype("Int64")
+
+
+def _resources(
+    rows: pd.DataFrame,
+    suppliers: dict[str, pd.Series],
+    sources: dict[str, Source],
+    as_of: pd.Timestamp,
+) -> pd.DataFrame:
+    ids = suppliers["name"].index
+    parts = [pd.DataFrame({"resource_id": ids.astype("Int64")})]
+    for group, names in FIELD_GROUPS.items():
+        found = rows[list(names)].reindex(
+            suppliers[group].to_numpy(dtype="float64", na_value=np.nan)
+        )
+        parts.append(found.reset_index(drop=True))
+    resources = pd.concat(parts, axis=1)
+    primary = rows.drop_duplicates("resource_id").reset_index(drop=True)
+    resources["is_confidential"] = primary["is_hidden"]
+    resources["data_source"] = primary["source_id"]
+    resources["retrieved_at"] = primary["retrieved_at"]
+    resources["source_updated_date"] = primary["source_updated_date"]
+    newest = newest_dates(rows, as_of)
+    for name in PLACE_DATES:
+        resources[name] = newest[name].to_numpy()
+    resources["is_hours_current"] = is_current(resources, as_of)
+    resources["is_synthetic"] = primary["is_synthetic"]
+    resources["source_url"] = primary["source_id"].map({s.id: s.homepage for s in sources.values()})
+    resources["source_count"] = rows.groupby("resource_id", sort=True).size().to_numpy()
+    resources["is_active"] = True
+    resources["services_offered"] = _as_list(resources["services_text"])
+    _complete_by_law(resources)
+    status, verified = _verification(rows, sources, as_of)
+    resources["verification_status"] = status.to_numpy()
+    resources["last_verified_date"] = verified.to_numpy()
+    resources["completeness_score"], resources["completeness_missing"] = completeness(resources)
+    return resources
+
+
+def _complete_by_law(resources: pd.DataFrame) -> None:
+    """Fill in the groups that a type of place serves by law, where no source says."""
+    for type_id, served in SERVED_BY_LAW.items():
+        is_type = resources["resource_type"] == type_id
+        silent = is_type & resources["audiences"].isna()
+        resources.loc[silent, "audiences"] = pd.Series(
+            [list(served.audiences)] * int(silent.sum()), resources.index[silent], dtype=object
+        )
+        for name in ("minimum_age", "maximum_age"):
+            age = getattr(served, name)
+            if age is not None:
+                unknown = (
+                    is_type & resources["minimum_age"].isna() & resources["maximum_age"].isna()
+                )
+                resources.loc[unknown, name] = age
+
+
+def _as_list(texts: pd.Series) -> pd.Series:
+    """Return services as a list: split at semicolons and line ends only, since commas occur
+    inside one service."""
+    unique = texts.dropna().unique()
+    split = {t: [p.strip() for p in t.replace("\n", ";").split(";") if p.strip()] for t in unique}
+    return texts.map(split).astype(object)
+
+
+def _verification(
+    rows: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
+) -> tuple[pd.Series, pd.Series]:
+    """Return verification status of each resource and the newest day behind it.
+
+    A partner's or registry's listing verifies on the publisher's date; it holds for the source's
+    `verified_for_days`. Where a listing of a source verifies nothing, there is no such day.
+    """
+    days = (
+        rows["source_id"]
+        .map({s.id: s.verified_for_days for s in sources.values()})
+        .astype("Float64")
+    )
+    updated = pd.to_datetime(rows["source_updated_date"])
+    # A date to come is a slip of the pen and verifies nothing.
+    verifies = days.notna() & updated.notna() & (updated <= as_of)
+    verified_at = updated.where(verifies)
+    holds = verifies & ((as_of - updated).dt.days <= days.astype("float64")).fillna(False)
+    partner = rows["source_id"].map(
+        {s.id: s.authority in {"operator", "partner"} for s in sources.values()}
+    )
+    by = rows["resource_id"]
+    is_partner = (holds & partner.astype(bool)).groupby(by, sort=True).any()
+    is_verified = holds.groupby(by, sort=True).any()
+    status = pd.Series("unverified", is_verified.index, dtype="str")
+    status = status.mask(is_verified, "verified").mask(is_partner, "partner_verified")
+    newest = verified_at.groupby(by, sort=True).max()
+    return status, newest.dt.date.astype(object).where(newest.notna(), None)
+
+
+def _record_sources(rows: pd.DataFrame, suppliers: dict[str, pd.Series]) -> pd.DataFrame:
+    groups = list(FIELD_GROUPS)
+    supplies = np.zeros((len(rows), len(groups)), dtype=bool)
+    for number, group in enumerate(groups):
+        supplies[suppliers[group].dropna().to_numpy(dtype="int64"), number] = True
+    pattern = supplies @ (1 << np.arange(len(groups)))
+    lists = {int(code): _supplied_names(groups, int(code)) for code in np.unique(pattern)}
+    found = rows[
+        [
+            "resource_id",
+            "source_id",
+            "source_key",
+            "match_reason",
+            "retrieved_at",
+            "source_updated_date",
+            *PLACE_DATES,
+        ]
+    ].astype(dict.fromkeys(PLACE_DATES, object))
+    found["is_primary"] = ~rows.duplicated("resource_id")
+    found["supplied_fields"] = pd.Series(
+        [lists[int(c)] for c in pattern], index=rows.index, dtype=object
+    )
+    return found
+
+
+def _supplied_names(groups: list[str], code: int) -> list[str]:
+    return [
+        "services_offered" if name == "services_text" else name
+        for i, group in enumerate(groups)
+        if code >> i & 1
+        for name in FIELD_GROUPS[group]
+        if name in _PUBLISHED or name == "services_text"
+    ]

@@ -1,0 +1,45 @@
+"""The file by which the service learns of new disasters between two releases."""
+
+from datetime import UTC, datetime
+
+import dagster as dg
+
+from assets.disasters.declarations import edition_of, recent_declarations
+from assets.steps.decorators import OWNERS
+from assets.steps.workspace import Workspace, measured
+from schemas.tables.core import DECLARATIONS
+from warehouse.disaster_file import read_side_file, write_side_file
+
+
+@dg.asset(
+    group_name="fema_declarations",
+    kinds={"json"},
+    owners=OWNERS,
+    deps=[DECLARATIONS.name],
+    description="Disaster declarations of the last three years in one checked file beside the releases, which the service takes up without a new release.",
+)
+def out_disasters__current(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> dg.MaterializeResult:
+    """Nothing is written when nothing could be read: the last good file stays."""
+    with measured() as step:
+        areas = workspace.read(DECLARATIONS.name)
+        if areas.empty:
+            context.log.info("no declarations have been read: the file stays as it is")
+            return dg.MaterializeResult(metadata={"written": False, **step.metadata()})
+        day = datetime.now(UTC).date()
+        rows = recent_declarations(areas, day)
+        edition = edition_of(areas, day, datetime.now(UTC), workspace.is_synthetic)
+        path = write_side_file(workspace.root, edition, rows)
+        # What the service would refuse fails here.
+        read_side_file(path)
+    return dg.MaterializeResult(
+        metadata={
+            "written": True,
+            "dagster/row_count": len(rows),
+            "as_of": str(edition.as_of),
+            "bytes": path.stat().st_size,
+            "path": dg.MetadataValue.path(str(path)),
+            **step.metadata(),
+        }
+    )

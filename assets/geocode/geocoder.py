@@ -1,0 +1,43 @@
+"""The geocoder of a build: what the workspace's settings make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+
+import pandas as pd
+
+from assets.geocode.chain import ASKED_COLUMNS, Geocoded, find_points
+from assets.steps.workspace import Workspace
+from warehouse.geocoder.cache import GeocodeCache
+from warehouse.geocoder.client import CENSUS_URL, CensusBatchClient, GeocoderSettings
+
+
+def geocoded_places(
+    places: pd.DataFrame, workspace: Workspace, run_id: str, report: Callable[[str], None]
+) -> Geocoded:
+    """Return points for the places that have none, from the cache and, if opted in, Census."""
+    settings = _settings(workspace)
+    kept = GeocodeCache(workspace.root, settings.benchmark, settings.vintage)
+    client = _client(settings, run_id) if workspace.geocode == "census" else None
+    return find_points(
+        places[list(ASKED_COLUMNS)], kept, client, workspace.geocode_most_addresses, report
+    )
+
+
+def _settings(workspace: Workspace) -> GeocoderSettings:
+    settings = GeocoderSettings(
+        url=workspace.geocode_url or CENSUS_URL,
+        benchmark=workspace.geocode_benchmark,
+        vintage=workspace.geocode_vintage,
+    )
+    # A mirror that the operator names may stand in his own network.
+    is_own = settings.url != CENSUS_URL
+    return replace(settings, fetch=replace(settings.fetch, allow_private=is_own))
+
+
+@lru_cache(maxsize=4)
+def _client(settings: GeocoderSettings, run_id: str) -> CensusBatchClient:
+    """One client for all sources of a run: a service that is down is found out once."""
+    return CensusBatchClient(settings)

@@ -1,0 +1,36 @@
+"""Reference geography as assets: ZIP codes and cities, from packages or from the official files."""
+
+from pathlib import Path
+
+from assets.geography.packages import cities_from_packages, zips_from_packages
+from assets.steps.decorators import Facts, Made, table_asset
+from assets.steps.workspace import Workspace
+from schemas.tables.core import CITIES, ZIPS
+
+
+def _files(workspace: Workspace) -> Facts:
+    """Names and sizes of the official files; empty without any."""
+    folder = Path(workspace.geography_dir) if workspace.geography_dir else None
+    found = folder.iterdir() if folder and folder.is_dir() else ()
+    return {"files": sorted((path.name, path.stat().st_size) for path in found)}
+
+
+@table_asset(
+    ZIPS,
+    CITIES,
+    name="core_geography",
+    reads={},
+    group="geography",
+    settings=_files,
+    given=lambda workspace: {"folder": Path(workspace.geography_dir)},
+)
+def core_geography(files: list[tuple[str, int]], folder: Path) -> Made:
+    """Make ZIP codes and cities with points, population and time zones, from files or packages."""
+    if files:
+        from assets.geography.official import geography_from_files  # noqa: PLC0415
+
+        zips, cities, notes = geography_from_files(folder)
+    else:
+        zips, notes = zips_from_packages(), ["from packages"]
+        cities = cities_from_packages(zips)
+    return Made([zips, cities], {"notes": notes})

@@ -1,0 +1,50 @@
+"""Where the boundaries of Census tracts come from in each profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from assets.geography.tracts import tract_files
+from assets.sources.files import source_folder
+from assets.steps.workspace import Workspace
+from schemas.sources.registry import reference_sources, sources
+from warehouse.fetch.errors import FetchError
+from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.settings import read_fetch_settings
+
+TRACTS = reference_sources()["census_tracts"]
+
+
+def tracts_at_hand(workspace: Workspace) -> list[Path]:
+    """The files of this build, nothing fetched: official geography's, the demo's own or those last
+    fetched.
+
+    Empty where a build has none.
+    """
+    if workspace.geography_dir and (official := tract_files(Path(workspace.geography_dir))):
+        return official
+    if workspace.provider == "demo":
+        invented = source_folder(sources()["va_facilities"], workspace)
+        return tract_files(invented / TRACTS.folders[0])
+    if workspace.provider == "live":
+        return [kept.path for kept in workspace.raw_store.files(TRACTS.id)]
+    return []
+
+
+def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[Path]:
+    """The files of this build; a live one fetches them unless they lie with its official geography.
+
+    A fetch that fails leaves the last good files in use: tracts change every ten years.
+    """
+    has_official = workspace.geography_dir and tract_files(Path(workspace.geography_dir))
+    if workspace.provider == "live" and not has_official:
+        try:
+            LiveProvider(read_fetch_settings()).obtain(TRACTS, workspace.raw_store, report)
+        except FetchError as error:
+            report(f"{TRACTS.id}: {error}; tracts are those of the last fetch, if there was one")
+    found = tracts_at_hand(workspace)
+    report(
+        f"{TRACTS.id}: {', '.join(path.name for path in found) or 'no boundaries in this build'}"
+    )
+    return found

@@ -1,0 +1,304 @@
+"""Matching by state: which records are the same place, for the states in which something has
+changed.
+
+facts (by state) -> candidates (the country at once, in SQL) -> matches (by state) -> clusters,
+doubtful pairs.
+
+A build does all states that have changed in one step. Where that is too slow, the partitioned twins
+of the two steps by state are backfilled first, each state on whatever machine the deployment has;
+the build then finds the states done. The twins stand beside the graph of the build: an asset
+without partitions is never asked for in one go with the partitions that it depends on.
+"""
+
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pandas as pd
+import pyarrow as pa
+
+from assets.matching.by_state import write_facts, write_matches
+from assets.matching.matching import LOCATED_COLUMNS
+from assets.matching.profiles import SHARED_BY
+from assets.parallel import for_each
+from assets.steps.code_version import code_digest, root_of
+from assets.steps.decorators import OWNERS, Made, asset_spec, make_tables, step
+from assets.steps.freshness import fingerprint_of, is_up_to_date
+from assets.steps.lineage import content_version
+from assets.steps.workspace import FINGERPRINT, Reads, Step, Workspace, digest_of, measured
+from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS, LOCATED
+from schemas.tables.operations import DECISIONS
+from schemas.vocab.states import STATE_CODES
+from warehouse.blocking import candidates_by_state
+from warehouse.files import remove_others
+from warehouse.parquet import (
+    content_digest,
+    group_digests,
+    read_arrow,
+    read_frame,
+    row_count,
+    write_arrow,
+)
+
+STATES = dg.StaticPartitionsDefinition(list(STATE_CODES))
+BY_STATE = "matching_by_state"  # group of the partitioned twins
+FACTS, PAIRS, SHARED = (
+    f"_core_directory__match_{name}" for name in ("facts", "pairs", "shared_values")
+)
+MATCHES = "_core_directory__matches"
+_KINDS = {"pandas", "parquet"}
+Results = Iterator[dg.MaterializeResult]
+
+
+def _spec(name: str, deps: list[str], description: str) -> dg.AssetSpec:
+    """Return the spec of an asset that has a file for each state."""
+    return dg.AssetSpec(name, deps=deps, kinds=_KINDS, description=description)
+
+
+def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
+    """`dg.asset`, partitioned by state; one run does any number of states, else each would cost a
+    run.
+    """
+    with warnings.catch_warnings():
+        # Dagster calls backfill policies beta.
+        warnings.simplefilter("ignore", dg.BetaWarning)
+        made: Callable[[Callable[..., Any]], dg.AssetsDefinition] = dg.asset(
+            group_name=BY_STATE,
+            kinds=_KINDS,
+            owners=OWNERS,
+            partitions_def=STATES,
+            backfill_policy=dg.BackfillPolicy.single_run(),
+            **arguments,
+        )
+    return made
+
+
+def part(name: str, state: str) -> str:
+    """The name of a state's part of a table."""
+    return f"{name}/{state}"
+
+
+def _parts(workspace: Workspace, name: str) -> list[str]:
+    """The states that have a part of a table, in alphabetical order."""
+    return sorted(path.stem for path in _folder(workspace, name).glob("*.parquet"))
+
+
+def _folder(workspace: Workspace, name: str) -> Path:
+    return workspace.path(name).with_suffix("")
+
+
+def _keep_only(workspace: Workspace, name: str, states: Iterable[str]) -> None:
+    remove_others(_folder(workspace, name), [f"{state}.parquet" for state in states])
+
+
+def _located_fingerprints(workspace: Workspace, made_by: Callable[..., None]) -> dict[str, str]:
+    """Return the fingerprint of each state that has records: what matching reads of them, and the
+    code.
+    """
+    path = workspace.path(LOCATED.name)
+    digests = _digests_by_state(path, content_digest(path))
+    code = code_digest(root_of(made_by))
+    return {state: digest_of(digest, code) for state, digest in digests.items()}
+
+
+@lru_cache(maxsize=1)
+def _digests_by_state(path: Path, content: str | None) -> dict[str, str]:
+    """Two steps of a build ask for them; `content` tells whether the rows are still the same."""
+    return group_digests(path, "state", LOCATED_COLUMNS)
+
+
+def _stale(
+    fingerprints: dict[str, str], asked: Iterable[str], workspace: Workspace, name: str
+) -> dict[str, str]:
+    """The states among those asked whose part has another fingerprint."""
+    among = set(asked)
+    return {
+        state: fingerprint
+        for state, fingerprint in fingerprints.items()
+        if state in among and not is_up_to_date(workspace, fingerprint, part(name, state))
+    }
+
+
+def _located_by_state(workspace: Workspace, states: Collection[str]) -> dict[str, pd.DataFrame]:
+    """The records of some states; the state with most comes first, so that it is not waited for
+    alone.
+    """
+    if not states:
+        return {}
+    rows = read_frame(workspace.path(LOCATED.name), LOCATED_COLUMNS, where={"state": states})
+    by_state = [(str(state), found) for state, found in rows.groupby("state", sort=True)]
+    return dict(sorted(by_state, key=lambda of_state: -len(of_state[1])))
+
+
+def _done(
+    name: str, fingerprints: dict[str, str], stale: Collection[str], cost: Step
+) -> dg.MaterializeResult:
+    """How many states were done; the version is of the states' fingerprints."""
+    facts = {"reused": not stale, "states_done": len(stale), **cost.metadata()}
+    version = digest_of(*(f"{state}:{fingerprints[state]}" for state in sorted(fingerprints)))
+    return dg.MaterializeResult(
+        asset_key=name, metadata=facts, data_version=dg.DataVersion(version[:16])
+    )
+
+
+def _make_facts(
+    workspace: Workspace, name: str = FACTS, states: Iterable[str] = STATE_CODES
+) -> dg.MaterializeResult:
+    with measured() as cost:
+        present = _located_fingerprints(workspace, write_facts)
+        _keep_only(workspace, FACTS, present)
+        stale = _stale(present, states, workspace, FACTS)
+        located = _located_by_state(workspace, stale)
+        tasks = (
+            (rows, workspace.path(part(FACTS, state)), {FINGERPRINT: stale[state]})
+            for state, rows in located.items()
+        )
+        for_each(write_facts, tasks, rows=sum(map(len, located.values())))
+    return _done(name, present, stale, cost)
+
+
+def _make_pairs(workspace: Workspace) -> dg.MaterializeResult:
+    states = _parts(workspace, FACTS)
+    reads: Reads = dict.fromkeys(part(FACTS, s) for s in states)
+    fingerprint = fingerprint_of(workspace, reads, [candidates_by_state])
+    names = [part(name, s) for s in states for name in (PAIRS, SHARED)]
+    with measured() as cost:
+        is_reused = is_up_to_date(workspace, fingerprint, *names)
+        if not is_reused:
+            facts = {state: workspace.path(part(FACTS, state)) for state in states}
+            for state, found in candidates_by_state(facts, SHARED_BY):
+                for name, table in ((PAIRS, found.pairs), (SHARED, found.shared)):
+                    write_arrow(
+                        table, workspace.path(part(name, state)), {FINGERPRINT: fingerprint}
+                    )
+            for name in (PAIRS, SHARED):
+                _keep_only(workspace, name, states)
+        rows = sum(row_count(workspace.path(part(PAIRS, state))) for state in states)
+    return dg.MaterializeResult(
+        asset_key=PAIRS,
+        metadata={"reused": is_reused, "dagster/row_count": rows, **cost.metadata()},
+        data_version=content_version(workspace, PAIRS),
+    )
+
+
+@step(
+    _spec(
+        FACTS,
+        [LOCATED.name],
+        "What of each state's records the whole country has to know to match them.",
+    ),
+    _spec(
+        PAIRS,
+        [FACTS],
+        "Pairs of records worth comparing, and what records share with the rest of the country, by state.",
+    ),
+    name="core_directory_match_candidates",
+    group="matching",
+)
+def match_candidates(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
+    yield _make_facts(workspace)
+    yield _make_pairs(workspace)
+
+
+@_asset_by_state(
+    deps=[LOCATED.name],
+    name=f"{FACTS}_by_state",
+    description=f"Makes parts of {FACTS}, each state by itself.",
+)
+def match_facts_by_state(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> dg.MaterializeResult:
+    return _make_facts(workspace, f"{FACTS}_by_state", context.partition_keys)
+
+
+def decisions_by_state(workspace: Workspace) -> dict[str, pd.DataFrame]:
+    """Reviewers' answers by the state of the first record; nearly always there are none."""
+    if not workspace.path(DECISIONS.name).exists():
+        return {}
+    decided = workspace.read(DECISIONS.name)
+    if decided.empty:
+        return {}
+    keys = ["source_id", "source_key"]
+    states = read_frame(workspace.path(LOCATED.name), [*keys, "state"])
+    known = decided.merge(states, on=keys)
+    return {str(state): rows.drop(columns="state") for state, rows in known.groupby("state")}
+
+
+def _as_text(decided: pd.DataFrame | None) -> list[str]:
+    return [] if decided is None else [decided.to_csv(index=False)]
+
+
+def _make_matches(
+    workspace: Workspace, name: str = MATCHES, states: Iterable[str] = STATE_CODES
+) -> dg.MaterializeResult:
+    with measured() as cost:
+        decided = decisions_by_state(workspace)
+        fingerprints = {
+            state: digest_of(
+                *_as_text(decided.get(state)),
+                located,
+                content_digest(workspace.path(part(PAIRS, state))),
+                content_digest(workspace.path(part(SHARED, state))),
+            )
+            for state, located in _located_fingerprints(workspace, write_matches).items()
+        }
+        for table in (CLUSTERS, DOUBTFUL_PAIRS):
+            _keep_only(workspace, table.name, fingerprints)
+        stale = _stale(fingerprints, states, workspace, CLUSTERS.name)
+        located = _located_by_state(workspace, stale)
+        tasks = (
+            (
+                rows,
+                (workspace.path(part(PAIRS, state)), workspace.path(part(SHARED, state))),
+                decided.get(state),
+                tuple(workspace.path(part(t.name, state)) for t in (DOUBTFUL_PAIRS, CLUSTERS)),
+                {FINGERPRINT: stale[state]},
+            )
+            for state, rows in located.items()
+        )
+        for_each(write_matches, tasks, rows=sum(map(len, located.values())))
+    return _done(name, fingerprints, stale, cost)
+
+
+@step(
+    _spec(
+        MATCHES,
+        [PAIRS, LOCATED.name, DECISIONS.name],
+        "Records of one place as clusters, and the pairs left to a reviewer, by state.",
+    ),
+    *(asset_spec(table, [MATCHES]) for table in (DOUBTFUL_PAIRS, CLUSTERS)),
+    name="core_directory_matching",
+    group="matching",
+)
+def core_directory_matching(context: dg.AssetExecutionContext, workspace: Workspace) -> Results:
+    """Match state by state; collect the clusters and doubtful pairs of all states."""
+    yield _make_matches(workspace)
+    states = _parts(workspace, CLUSTERS.name)
+    for table in (DOUBTFUL_PAIRS, CLUSTERS):
+        parts = [part(table.name, state) for state in states]
+        fingerprint = fingerprint_of(workspace, dict.fromkeys(parts), settings=[table])
+        yield from make_tables(
+            workspace, fingerprint, [table], partial(_together, workspace, parts)
+        )
+
+
+def _together(workspace: Workspace, parts: list[str]) -> Made:
+    return Made([pa.concat_tables([read_arrow(workspace.path(name)) for name in parts])])
+
+
+@_asset_by_state(
+    deps=[PAIRS, LOCATED.name, DECISIONS.name],
+    name=f"{MATCHES}_by_state",
+    description=f"Makes parts of {MATCHES}, each state by itself.",
+)
+def matches_by_state(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> dg.MaterializeResult:
+    return _make_matches(workspace, f"{MATCHES}_by_state", context.partition_keys)
+
+
+MATCHING_ASSETS = (match_candidates, core_directory_matching)
+ASSETS_BY_STATE = (match_facts_by_state, matches_by_state)

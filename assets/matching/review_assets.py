@@ -1,0 +1,64 @@
+"""Reviewers' answers for the matching, and the pairs that still wait for one."""
+
+from typing import Any
+
+import pandas as pd
+
+from assets.steps.decorators import Facts, table_asset
+from assets.steps.workspace import Workspace
+from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RESOURCES
+from schemas.tables.operations import DECISIONS
+from schemas.tables.out import DOUBTFUL
+from warehouse.operations.export import merge_decisions
+from warehouse.operations.location import store_of
+
+_READ = {
+    IDENTITIES.name: ["source_id", "source_key", "resource_id", "successor_id"],
+    RESOURCES.name: ["resource_id", "is_active"],
+}
+
+
+def _decided(workspace: Workspace) -> Facts:
+    store = store_of(workspace.root)
+    try:
+        return {"rows": merge_decisions(store)}
+    finally:
+        store.close()
+
+
+@table_asset(DECISIONS, reads={}, group="operations", settings=_decided)
+def core_operations__decisions(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=DECISIONS.field_names, dtype="str")
+
+
+def listed_pairs(
+    pairs: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
+) -> pd.DataFrame:
+    """Doubtful pairs with the ids under which the two places are listed; one row for each pair of
+    places.
+    """
+    published = identities["successor_id"].fillna(identities["resource_id"])
+    ids = identities[["source_id", "source_key"]].assign(resource_id=published)
+    others = ids.rename(columns=lambda name: f"other_{name}")
+    found = pairs.merge(ids, on=["source_id", "source_key"]).merge(
+        others, on=["other_source_id", "other_source_key"]
+    )
+    active = set(resources.loc[resources["is_active"], "resource_id"])
+    is_listed = found["resource_id"].isin(active) & found["other_resource_id"].isin(active)
+    found = found[is_listed & (found["resource_id"] != found["other_resource_id"])]
+    first = found[["resource_id", "other_resource_id"]].min(axis=1)
+    last = found[["resource_id", "other_resource_id"]].max(axis=1)
+    found = found.assign(_first=first, _last=last).sort_values(
+        ["name_similarity", "source_id", "source_key", "other_source_id", "other_source_key"],
+        ascending=[False, True, True, True, True],
+        kind="stable",
+    )
+    return found.drop_duplicates(["_first", "_last"])[DOUBTFUL.field_names]
+
+
+# Only pairs of which both are listed, as two places: the others are nothing to look at.
+out_directory__doubtful_pairs = table_asset(
+    DOUBTFUL, reads={DOUBTFUL_PAIRS.name: None, **_READ}, group="directory"
+)(listed_pairs)
+
+OPERATIONS_ASSETS = (core_operations__decisions, out_directory__doubtful_pairs)

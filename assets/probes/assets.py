@@ -1,0 +1,84 @@
+"""Checks of what listings say about themselves: do their websites answer, can their numbers be
+right?
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+
+import dagster as dg
+import pandas as pd
+
+from assets.probes.phone_validation import validate_phones
+from assets.probes.url_probe import due_websites, listed_websites, no_probes, remembered
+from assets.steps.decorators import Facts, asset_spec, step, table_asset
+from assets.steps.served import served_table
+from assets.steps.workspace import Workspace, measured
+from schemas.sources.registry import sources
+from schemas.table import Table
+from schemas.tables.checks import PHONE_VALIDATIONS, WEBSITE_PROBES
+from warehouse.fetch.probing import ProbeSettings, probe_websites
+
+_LOCATED = "_core_directory__located"
+_NUMBERS = ["phone_e164", "state", "is_public"]
+_REGISTER = sources()["va_facilities"].core_table
+
+
+def _kept(workspace: Workspace, table: Table) -> pd.DataFrame | None:
+    """What earlier builds found, released or not: a build that failed has still asked."""
+    path = workspace.path(table.name)
+    return workspace.read(table.name) if path.exists() else served_table(workspace, table)
+
+
+@step(
+    asset_spec(WEBSITE_PROBES, [_LOCATED, _REGISTER]),
+    name=WEBSITE_PROBES.name,
+    group="checks",
+)
+def core_directory__website_probes(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> Iterator[dg.MaterializeResult]:
+    """Without `probe_urls` nobody is asked and earlier answers are carried on with their dates."""
+    with measured() as cost:
+        located = workspace.read(_LOCATED, ["website", "is_public", "is_confidential"])
+        # Not public in the food directory, but in the data set of resources for veterans.
+        register = workspace.read(_REGISTER, ["website", "is_confidential"]).assign(is_public=True)
+        websites, probes = listed_websites(pd.concat([located, register])), []
+        previous = _kept(workspace, WEBSITE_PROBES)
+        previous = no_probes() if previous is None else previous
+        if workspace.probe_urls:
+            due = due_websites(websites, previous, pd.Timestamp(datetime.now(UTC)))
+            settings = ProbeSettings(
+                max_urls=workspace.probe_most_urls, max_seconds=workspace.probe_most_seconds
+            )
+            probes = probe_websites(due, settings)
+            context.log.info(f"{len(probes)} of {len(due)} websites that were due were probed")
+        found = remembered(websites, previous, probes)
+        metadata = workspace.write(WEBSITE_PROBES.name, found, WEBSITE_PROBES)
+    results = found["probe_result"].value_counts().to_dict()
+    yield dg.MaterializeResult(metadata={**metadata, "results": results, **cost.metadata()})
+
+
+def _describe(found: pd.DataFrame) -> Facts:
+    return {
+        "invalid": int((~found["is_valid"]).sum()),
+        "other_state": int(found["is_state_match"].eq(False).sum()),
+    }
+
+
+@table_asset(
+    PHONE_VALIDATIONS,
+    reads={_LOCATED: _NUMBERS},
+    group="checks",
+    given=lambda workspace: {
+        "previous": _kept(workspace, PHONE_VALIDATIONS),
+        "as_of": workspace.as_of_date,
+    },
+    describe=_describe,
+)
+def core_directory__phone_validations(
+    located: pd.DataFrame, previous: pd.DataFrame | None, as_of: date
+) -> pd.DataFrame:
+    """Neither the date nor the earlier findings count where the numbers are the same: every finding
+    keeps its date.
+    """
+    return validate_phones(located[located["is_public"]], previous, as_of)

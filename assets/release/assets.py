@@ -1,0 +1,283 @@
+"""The release: every published table in one immutable folder, promoted when all checks have passed."""
+
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+import dagster as dg
+import pandas as pd
+from msgspec import structs
+
+from assets.directory.assets import PLACE_SOURCES
+from assets.directory.places import is_publishable
+from assets.release.changes import changes_of
+from assets.release.publication import RELEASE
+from assets.release.publish import coverage_map, report_summary, source_entries
+from assets.sources.assets import WITHHELD, located_name
+from assets.sources.failures import READING, failure_of
+from assets.statistics.quality import quality_page
+from assets.steps.code_version import tree_digest
+from assets.steps.decorators import OWNERS
+from assets.steps.freshness import fingerprint_of, product_files
+from assets.steps.lineage import Chain, chain_faults, check_entries, faults_text
+from assets.steps.products import PRODUCTS
+from assets.steps.served import served_tables
+from assets.steps.workspace import Workspace, digest_of, measured
+from schemas.api.exports import BulkIndex
+from schemas.bulk import BULK_FOLDER
+from schemas.sources.registry import Source, sources
+from schemas.tables.core import (
+    CLUSTERS,
+    FOOD_BANKS,
+    LOCATED,
+    RECORD_SOURCES,
+    REJECTS,
+    RESOURCES,
+    ZIPS,
+)
+from schemas.tables.out import QUALITY
+from schemas.tables.published import PUBLISHED
+from schemas.tables.veterans import VETERAN_DETAILS
+from warehouse.checks.release_totals import total_faults
+from warehouse.exports.bulk import manifest_entries, read_index
+from warehouse.files import link_tree
+from warehouse.index.food_banks import write_food_banks
+from warehouse.parquet import row_count
+from warehouse.release.builder import write_release_files
+from warehouse.release.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
+from warehouse.release.store import ReleaseError
+
+_ON_MAP = ["lat", "lng", "resource_type"]
+
+
+def release_asset(chain: Chain) -> dg.AssetsDefinition:
+    """The asset that seals and promotes a release, once `chain` is proved."""
+
+    @dg.asset(
+        name=RELEASE,
+        group_name="release",
+        kinds={"duckdb", "parquet"},
+        owners=OWNERS,
+        deps=[
+            *(t.name for t in PUBLISHED),
+            REJECTS.name,
+            FOOD_BANKS.name,
+            *(p.asset for p in PRODUCTS),
+        ],
+        description=(
+            "One immutable, verified release; the pointer `current` moves to it in one step. It is made only when every"
+            " table and product was made from the content on disk, and every blocking check has passed on that content."
+        ),
+    )
+    def out_directory__release(
+        context: dg.AssetExecutionContext, workspace: Workspace
+    ) -> dg.MaterializeResult:
+        """Raises ReleaseError naming what is not of one content, and checks that failed or did not
+        run.
+        """
+        store = workspace.releases
+        fingerprint = release_fingerprint(workspace)
+        served = store.current()
+        if served is not None and store.manifest(served).input_digest == fingerprint:
+            context.log.info(f"nothing has changed since release {served}, which is served on")
+            return dg.MaterializeResult(
+                metadata={"reused": True, "release_id": served},
+                data_version=dg.DataVersion(store.manifest(served).content_digest[:16]),
+            )
+        with measured() as step:
+            manifest = _sealed(workspace, chain, fingerprint)
+        store.promote(manifest.release_id, sealed=manifest)
+        context.log.info(f"release {manifest.release_id} is served")
+        return dg.MaterializeResult(
+            metadata={**_metadata(workspace, manifest), **step.metadata()},
+            data_version=dg.DataVersion(manifest.content_digest[:16]),
+        )
+
+    return out_directory__release
+
+
+def _sealed(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
+    """Write the files of a release from the tables and products on disk, and give it its name."""
+    store = workspace.releases
+    with store.building() as staging:
+        prove(workspace, chain)
+        parent = _parent(workspace)
+        checks = check_entries(workspace, chain)
+        entries = write_release_files({t.name: workspace.path(t.name) for t in PUBLISHED}, staging)
+        write_food_banks(workspace.path(FOOD_BANKS.name), staging)
+        for product in PRODUCTS:
+            link_tree(workspace.product(product.folder), staging / product.folder)
+        # A step of another run may have written meanwhile.
+        prove(workspace, chain)
+        release_id = workspace.release_in_making
+        page = quality_page(workspace.read(QUALITY.name), release_id)
+        (staging / "quality.html").write_text(page, encoding="utf-8")
+        manifest = Manifest(
+            release_id=release_id,
+            created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            format_version=FORMAT_VERSION,
+            code_version=version("open-larder"),
+            parent=parent,
+            is_synthetic=workspace.is_synthetic,
+            as_of_date=workspace.as_of_date.isoformat(),
+            data_license=workspace.data_license,
+            content_digest=digest_of(*(f"{e.name}:{e.digest}" for e in entries)),
+            tables=entries,
+            files=known_files(workspace, read_index(staging / BULK_FOLDER)),
+            sources=account(workspace),
+            checks=checks,
+            notes=list(workspace.notes(ZIPS.name).get("notes", [])),
+            input_digest=fingerprint,
+        )
+        faults = total_faults(staging, entries)
+        if faults:
+            raise ReleaseError(f"{release_id} is not sealed: {'; '.join(faults)}")
+        return store.seal(staging, manifest)
+
+
+def prove(workspace: Workspace, chain: Chain) -> None:
+    """Raises ReleaseError when what is on disk is a mixture, or a check has not passed on it."""
+    faults = chain_faults(workspace, chain)
+    if faults:
+        raise ReleaseError(
+            f"what is on disk is no release; run build_release. {faults_text(faults)}"
+        )
+
+
+def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
+    rows = {t.name: f"{t.rows} rows" for t in manifest.tables}
+    return {
+        "release_id": manifest.release_id,
+        "dagster/row_count": manifest.table(RESOURCES.name).rows,
+        "size_mb": round(sum(f.size_bytes for f in manifest.stored_files) / 1e6, 1),
+        "sources": dg.MetadataValue.md(report_summary(manifest.sources, rows)),
+        "coverage": dg.MetadataValue.md(coverage_map(workspace.read(RESOURCES.name, _ON_MAP))),
+    }
+
+
+def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
+    """What is known of files before they are sealed: digests of the products' from their steps, and
+    more of those
+    for analysts; digests of the tables that are the served release's own files."""
+    entries = {
+        f"{product.folder}/{path}": FileEntry(f"{product.folder}/{path}", 0, digest)
+        for product in PRODUCTS
+        for path, digest in product_files(workspace, product.folder).items()
+    }
+    for entry in manifest_entries(bulk, BULK_FOLDER):
+        digest = entry.sha256 or entries.get(entry.path, entry).sha256
+        entries[entry.path] = structs.replace(entry, sha256=digest)
+    return [*entries.values(), *_served_tables(workspace)]
+
+
+def _served_tables(workspace: Workspace) -> list[FileEntry]:
+    """The entries of published tables that are files of the served release: they must be what they
+    were then.
+    """
+    current, exports = workspace.releases.current(), served_tables(workspace)
+    if current is None or exports is None:
+        return []
+    pairs = [(workspace.path(t.name), exports / f"{t.name}.parquet") for t in PUBLISHED]
+    own = {
+        f"exports/{then.name}"
+        for now, then in pairs
+        if now.is_file() and then.is_file() and now.samefile(then)
+    }
+    return [e for e in workspace.releases.manifest(current).files if e.path in own]
+
+
+def release_fingerprint(workspace: Workspace) -> str:
+    """What a release is made from: the core tables of the data directory, the code and the
+    settings.
+
+    Files as they were fetched are left out: what has been read from them counts, not when. So is
+    what is made from the core tables only to be published: some of it tells for which release.
+    """
+    tables = sorted(path.stem for path in workspace.path("any").parent.glob("*.parquet"))
+    return fingerprint_of(
+        workspace,
+        dict.fromkeys(name for name in tables if not name.startswith(("raw_", "out_"))),
+        settings=[
+            tree_digest("assets", "content", "schemas", "warehouse"),
+            workspace.as_of_date,
+            workspace.is_synthetic,
+            workspace.data_license,
+        ],
+    )
+
+
+def _parent(workspace: Workspace) -> str | None:
+    """The release served now. Raises ReleaseError when it is not the one the changes were computed
+    against.
+    """
+    current, compared = workspace.releases.current(), changes_of(workspace).older
+    if current != compared:
+        raise ReleaseError(
+            f"{current or 'nothing'} is served now, but the changes were computed against"
+            f" {compared or 'nothing'}: build again"
+        )
+    return current
+
+
+def account(workspace: Workspace) -> list[SourceEntry]:
+    """What became of every row that was read. Raises ValueError when the figures do not add up."""
+    known = sources()
+    tables = {t.name for t in PUBLISHED}
+    beside = {
+        s.id: row_count(workspace.path(s.core_table))
+        for s in known.values()
+        if s not in PLACE_SOURCES
+    }
+    # Records of registers beside the directory are published where the data set for veterans is led
+    # by them.
+    for_veterans = workspace.read(VETERAN_DETAILS.name, ["source_id"])["source_id"].value_counts()
+    listed = {
+        i: n if known[i].core_table in tables else int(for_veterans.get(i, 0))
+        for i, n in beside.items()
+    }
+    # An edit is no place of its own: it counts as merged into the one that it changes.
+    record_sources = workspace.read(RECORD_SOURCES.name, ["source_id", "is_primary"])
+    used = record_sources["source_id"].value_counts()
+    edits = {i: int(used.get(i, 0)) for i in beside if known[i].yields == "edits"}
+    return source_entries(
+        known,
+        rows_read={s.id: int(workspace.notes(s.core_table)["rows_read"]) for s in known.values()},
+        rejects=workspace.read(REJECTS.name, ["source_id", "reject_reason"]),
+        located=_publishable(workspace),
+        record_sources=record_sources,
+        raw_files={s.id: _files_read(s, workspace) for s in known.values()},
+        failures={
+            s.id: (failure.failed_at, failure.reason)
+            for s in known.values()
+            if (failure := failure_of(s, workspace))
+        },
+        published={i: listed[i] for i in beside},
+        withheld={i: n - listed[i] - edits.get(i, 0) for i, n in beside.items()}
+        | {s.id: int(workspace.notes(located_name(s))[WITHHELD]) for s in PLACE_SOURCES},
+    )
+
+
+def _files_read(source: Source, workspace: Workspace) -> pd.DataFrame:
+    """`file_name` and `retrieved_at` of the files that the tables of a source were read from."""
+    if failure_of(source, workspace, [READING]) is None:
+        return workspace.read(source.raw_table, ["file_name", "retrieved_at"])
+    came = workspace.notes(source.core_table).get("files", {})
+    return pd.DataFrame(
+        {"file_name": list(came), "retrieved_at": pd.to_datetime(list(came.values()), utc=True)}
+    )
+
+
+def _publishable(workspace: Workspace) -> pd.DataFrame:
+    """Source and `is_publishable` of every located record. Raises ValueError when one has no
+    cluster.
+    """
+    keys = ["source_id", "source_key"]
+    facts = ["is_public", "is_confidential", "location_precision", "address", "zip"]
+    located = workspace.read(LOCATED.name, [*keys, *facts])
+    clusters = workspace.read(CLUSTERS.name, [*keys, "cluster_id"])
+    # Both tables are in the order of these keys.
+    if not located[keys].equals(clusters[keys]):
+        raise ValueError(f"{CLUSTERS.name} is not about the records of {LOCATED.name}")
+    return located[["source_id"]].assign(
+        is_publishable=is_publishable(located, clusters["cluster_id"])
+    )

@@ -1,0 +1,65 @@
+"""The bulk files of a release, and the blocking check that other readers find in them what was put
+in.
+"""
+
+from datetime import date
+from pathlib import Path
+
+import dagster as dg
+
+from assets.steps.checks import blocking_check
+from assets.steps.decorators import Facts, product_asset
+from assets.steps.workspace import Workspace, measured
+from schemas.bulk import BULK_FOLDER, DATABASE_TABLES
+from schemas.tables.core import RESOURCES
+from warehouse.exports.bulk import BulkFacts, write_bulk
+from warehouse.exports.bulk_check import check_bulk
+
+BULK_ASSET = "out_directory__bulk"
+_TABLES = tuple(DATABASE_TABLES.values())
+
+
+@blocking_check(
+    asset=BULK_ASSET,
+    name="files_hold_the_directory",
+    reads={RESOURCES.name: None},
+    description="Every format holds every active resource, opens with another reader, has the digest that is listed, and shows no confidential place.",
+)
+def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
+    active = int(workspace.read(RESOURCES.name, ["is_active"])["is_active"].sum())
+    with measured() as step:
+        faults = check_bulk(workspace.product(BULK_FOLDER), active)
+    return dg.AssetCheckResult(
+        passed=not faults,
+        description="; ".join(faults) or f"{active:,} resources in every format",
+        metadata={"active_resources": active, **step.metadata()},
+    )
+
+
+@product_asset(
+    BULK_ASSET,
+    BULK_FOLDER,
+    reads=dict.fromkeys(t.name for t in _TABLES),
+    group="release",
+    kinds={"duckdb", "parquet", "geojson"},
+    settings=lambda workspace: {
+        "data_license": workspace.data_license,
+        "is_synthetic": workspace.is_synthetic,
+        "as_of": workspace.as_of_date,
+    },
+    checks=[bulk_holds_the_directory],
+    description="The whole directory for analysts: Parquet, GeoParquet, CSV, NDJSON, GeoJSON, FlatGeobuf, DuckDB.",
+)
+def out_directory__bulk(
+    folder: Path, *tables: Path, data_license: str, is_synthetic: bool, as_of: date
+) -> Facts:
+    paths = {table.name: path for table, path in zip(_TABLES, tables, strict=True)}
+    index = write_bulk(paths, folder, BulkFacts(data_license, is_synthetic, as_of))
+    lines = [f"| {f.name} | {f.rows:,} | {f.size_bytes / 1e6:,.1f} |" for f in index.files]
+    return {
+        "dagster/row_count": index.files[0].rows,
+        "files": "\n".join(["| file | rows | MB |", "|---|---|---|", *lines]),
+        "size_mb": round(sum(f.size_bytes for f in index.files) / 1e6, 1),
+        "license": index.license,
+        "is_synthetic": index.is_synthetic,
+    }

@@ -1,0 +1,119 @@
+"""The directory's history: what changed against the served release, and when each record last did."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+
+from assets.steps.checks import blocking_check
+from assets.steps.decorators import Made, asset_spec, make_tables, step
+from assets.steps.freshness import fingerprint_of
+from assets.steps.served import served_edition
+from assets.steps.workspace import Workspace, measured
+from schemas.api.history import ReleaseReport
+from schemas.tables.checks import AUTOMATIC_CHANGES
+from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
+from schemas.tables.history import LAST_CHANGES
+from schemas.vocab.changes import CHANGE_KINDS
+from warehouse.files import replacing_folder
+from warehouse.parquet import read_frame
+from warehouse.release.changes import Edition, last_changes
+from warehouse.release.diff import write_changes
+from warehouse.release.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
+
+_KINDS = {"duckdb", "parquet"}
+_COMPARED = (RESOURCES, IDENTITIES, AUTOMATIC_CHANGES, RECORD_SOURCES, RIGHTS)
+
+
+def _edition_in_making(workspace: Workspace) -> Edition:
+    return Edition(workspace.release_in_making, {t.name: workspace.path(t.name) for t in _COMPARED})
+
+
+def changes_of(workspace: Workspace) -> ReleaseReport:
+    """The report of the last run. Raises FileNotFoundError."""
+    return read_report(workspace.product(CHANGES_FOLDER) / SUMMARY_NAME)
+
+
+@blocking_check(
+    asset="out_directory__changes",
+    name="sums",
+    reads=[RESOURCES.name],
+    compares_with_served=True,
+    description="Listed before + added + reactivated - merged - retired = listed now, counted from the tables.",
+)
+def changes_add_up(workspace: Workspace) -> dg.AssetCheckResult:
+    report = changes_of(workspace)
+    faults = change_faults(
+        report, _active(served_edition(workspace)), _active(_edition_in_making(workspace))
+    )
+    if report.older is not None:
+        lines = _line_count(workspace.product(CHANGES_FOLDER) / FEED_NAME)
+        total = sum(getattr(report, kind) for kind in CHANGE_KINDS)
+        faults += [f"{total} changes, {lines} lines in the feed"] * (lines != total)
+    return dg.AssetCheckResult(
+        passed=not faults, description="; ".join(faults) or "the changes add up"
+    )
+
+
+def change_faults(report: ReleaseReport, before: int, after: int) -> list[str]:
+    """What does not add up in a report, given the listings counted before and now."""
+    expected = before + report.added + report.reactivated - report.merged - report.retired
+    return [
+        f"{name}: {told} told, {counted} counted"
+        for name, told, counted in (
+            ("before", report.before, before),
+            ("after", report.after, after),
+            ("sum", expected, after),
+        )
+        if told != counted
+    ]
+
+
+def _active(edition: Edition | None) -> int:
+    if edition is None:
+        return 0
+    return int(read_frame(edition.tables[RESOURCES.name], ["is_active"])["is_active"].sum())
+
+
+def _line_count(path: Path) -> int:
+    with path.open("rb") as stream:
+        return sum(1 for _ in stream)
+
+
+@step(
+    asset_spec(LAST_CHANGES, [RESOURCES.name], _KINDS),
+    dg.AssetSpec(
+        "out_directory__changes",
+        deps=[t.name for t in _COMPARED],
+        kinds={"duckdb", "json"},
+        description="What changed against the served release: the change feed and the report on it.",
+    ),
+    name="out_directory_changes",
+    group="release",
+    checks=[changes_add_up],
+    continues_served=True,
+)
+def out_directory_changes(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> Iterator[dg.MaterializeResult]:
+    older, newer = served_edition(workspace), _edition_in_making(workspace)
+    fingerprint = fingerprint_of(workspace, {RESOURCES.name: None}, [last_changes], [LAST_CHANGES])
+    yield from make_tables(
+        workspace,
+        fingerprint,
+        [LAST_CHANGES],
+        lambda: Made([last_changes(older, newer)]),
+        continues_served=True,
+    )
+    with measured() as cost, replacing_folder(workspace.product(CHANGES_FOLDER)) as folder:
+        report = write_changes(older, newer, folder)
+    counts: dict[str, int] = {kind: getattr(report, kind) for kind in CHANGE_KINDS}
+    yield dg.MaterializeResult(
+        asset_key="out_directory__changes",
+        metadata={
+            "dagster/row_count": sum(counts.values()),
+            "compared_with": report.older or "nothing: first release",
+            **counts,
+            **cost.metadata(),
+        },
+    )

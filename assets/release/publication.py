@@ -1,0 +1,46 @@
+"""The served release on object storage: the last step of every build, whatever runs it."""
+
+import dagster as dg
+
+from assets.steps.decorators import OWNERS
+from assets.steps.workspace import Workspace
+from warehouse.storage.publish import publish_if_set, pushed_text
+
+PUBLICATION = "out_directory__publication"
+RELEASE = "out_directory__release"
+
+
+@dg.asset(
+    name=PUBLICATION,
+    group_name="release",
+    kinds={"s3"},
+    owners=OWNERS,
+    deps=[RELEASE],
+    description=(
+        "The release in the object storage that LARDER_STORAGE_URL names, which replicas follow; nothing where it"
+        " is not set. Files and manifest first, the pointer last. When it fails the release is served here all the"
+        " same, and the next build, or `larder release push`, goes on where it ended."
+    ),
+)
+def out_directory__publication(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> dg.MaterializeResult:
+    """Raises StorageError and ReleaseError: the run then fails after the release was promoted here."""
+    done = publish_if_set(workspace.releases)
+    if done is None:
+        return dg.MaterializeResult(metadata={"reused": True, "published": False})
+    pushed, url = done
+    told = pushed_text(pushed, url)
+    context.log.info(told)
+    return dg.MaterializeResult(
+        metadata={
+            "reused": not pushed.is_moved and not pushed.files_sent,
+            "published": True,
+            "release_id": pushed.release_id,
+            "storage": url,
+            "files_sent": pushed.files_sent,
+            "sent_mb": round(pushed.bytes_sent / 1e6, 1),
+            "told": told,
+        },
+        data_version=dg.DataVersion(pushed.release_id),
+    )

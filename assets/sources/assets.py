@@ -1,0 +1,324 @@
+"""Define the two steps of every source of the registry: its raw files; its rows, rejects and places.
+
+Files are fetched in a step of their own, so that code or geography that has changed fetches nothing.
+Adding a source adds a YAML file and a module; nothing here changes.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date
+
+import dagster as dg
+import pandas as pd
+
+from assets.geocode.chain import Geocoded, with_points
+from assets.geocode.geocoder import geocoded_places
+from assets.geography.model import Geography
+from assets.geography.place_points import locate
+from assets.hours.columns import with_hours
+from assets.sources.assemble import as_rejects, assemble
+from assets.sources.contract import RawFile, contract_table, module_name
+from assets.sources.failures import (
+    FETCHING,
+    MAX_RETRIES,
+    READING,
+    SourceFailure,
+    ask_for_retry,
+    clear_failure,
+    failure_of,
+    is_transient,
+    note_failure,
+    raise_unless_of_source,
+)
+from assets.sources.files import fetch_files
+from assets.sources.rights import apply_right
+from assets.steps.code_version import code_digest, root_of
+from assets.steps.decorators import Made, asset_spec, last_good, make_tables, step, written
+from assets.steps.freshness import fingerprint_of
+from assets.steps.lineage import FAILED
+from assets.steps.workspace import FINGERPRINT, Workspace, digest_of, measured
+from schemas.sources.registry import Source
+from schemas.table import Table
+from schemas.tables.core import CITIES, LOCATED, RAW_FILES, REJECTS, ZIPS
+
+FRESH = "fresh"
+UP_TO_DATE = "up_to_date"
+# Note of a located table: rows that take no part, because nothing allows their use.
+WITHHELD = "rows_withheld"
+
+
+def source_assets(source: Source) -> list[dg.AssetsDefinition]:
+    """Return the step that fetches a source's files and the step that makes its tables of them."""
+    return [_raw(source), _tables(source)]
+
+
+def rejects_name(source: Source) -> str:
+    return f"core_{source.id}__rejects"
+
+
+def located_name(source: Source) -> str:
+    return f"_core_{source.id}__located"
+
+
+def _raw(source: Source) -> dg.AssetsDefinition:
+    table = replace(RAW_FILES, name=source.raw_table)
+    spec = dg.AssetSpec(
+        table.name,
+        description=f"Files of {source.publisher}: {source.title}. The bytes are kept before anything is parsed.",
+        kinds={"file"},
+        metadata={
+            "publisher": source.publisher,
+            "homepage": dg.MetadataValue.url(source.homepage),
+            "license": source.license.name,
+            "cadence": source.cadence,
+        },
+    )
+    fresh = dg.AssetCheckSpec(
+        FRESH,
+        asset=table.name,
+        description=f"The newest of the publisher's files is at most {source.freshness_days} days old, by the publisher's date.",
+    )
+
+    @step(spec, name=table.name, group=source.id, warnings=[fresh])
+    def raw(
+        context: dg.AssetExecutionContext, workspace: Workspace
+    ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+        with measured() as cost:
+            files, failure = _fetched(source, workspace, context.log, context.retry_number)
+            workspace.write(table.name, files, table)
+        failed = {FAILED: failure.reason} if failure else {}
+        yield written(workspace, table, {**cost.metadata(), **failed})
+        yield _is_fresh(source, publisher_date(source, files), workspace.as_of_date)
+
+    return raw
+
+
+def publisher_date(source: Source, files: pd.DataFrame) -> date | None:
+    """Return the newest date that the publisher gives any of a source's files.
+
+    A file's date is that of its edition, else its `Last-Modified`. None when no file has either:
+    when it was fetched says nothing of its age.
+    """
+    dates = [
+        found
+        for name, updated in zip(files["file_name"], files["source_updated_date"], strict=True)
+        if (
+            found := source.vintage_of(name)
+            or (None if pd.isna(updated) else pd.Timestamp(updated).date())
+        )
+    ]
+    return max(dates, default=None)
+
+
+def _is_fresh(source: Source, newest: date | None, today: date) -> dg.AssetCheckResult:
+    age = None if newest is None else (today - newest).days
+    text = (
+        "the publisher dates none of the files"
+        if newest is None
+        else f"newest file of {newest}, {age} days ago; stale after {source.freshness_days}"
+    )
+    return dg.AssetCheckResult(
+        asset_key=source.raw_table,
+        check_name=FRESH,
+        passed=age is None or age <= source.freshness_days,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=text,
+        metadata={} if newest is None else {"newest": str(newest), "age_days": age},
+    )
+
+
+def _fetched(
+    source: Source, workspace: Workspace, log: logging.Logger, retry_number: int
+) -> tuple[pd.DataFrame, SourceFailure | None]:
+    """The list of a source's files; after a failure that of the last good ones, and why.
+
+    Raises RetryRequested when another attempt may help.
+    """
+    try:
+        files = fetch_files(source, workspace, log.info)
+    except Exception as error:
+        raise_unless_of_source(error, workspace)
+        if is_transient(error) and retry_number < MAX_RETRIES:
+            ask_for_retry(error, retry_number)
+        failure = note_failure(source, workspace, FETCHING, error, log.warning)
+        has_earlier = workspace.path(source.raw_table).exists()
+        empty = pd.DataFrame(columns=RAW_FILES.field_names)
+        return workspace.read(source.raw_table) if has_earlier else empty, failure
+    clear_failure(source, workspace, FETCHING)
+    return files, None
+
+
+def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
+    """The kept files of a source in the order in which they are read."""
+    files = []
+    for row in workspace.read(source.raw_table).to_dict("records"):
+        layout = source.layout_of(row["file_name"])
+        if layout is None:
+            raise ValueError(f"{source.id}: no layout for {row['file_name']}")
+        files.append(
+            RawFile(
+                source_id=source.id,
+                name=row["file_name"],
+                path=workspace.root / row["stored_as"],
+                sha256=row["sha256"],
+                layout=layout.layout,
+                retrieved_at=row["retrieved_at"].to_pydatetime(),
+                vintage=source.vintage_of(row["file_name"]),
+                is_synthetic=workspace.is_synthetic,
+            )
+        )
+    return files
+
+
+def _tables(source: Source) -> dg.AssetsDefinition:
+    """Make the step that reads a source's files and, for a source of places, locates these."""
+    up_to_date = dg.AssetCheckSpec(
+        UP_TO_DATE,
+        asset=source.core_table,
+        description="The last attempt to fetch and read the source succeeded. It blocks nothing: the last good tables stay in use.",
+    )
+    inputs = {
+        source.core_table: [source.raw_table],
+        rejects_name(source): [source.raw_table],
+        located_name(source): [source.core_table, ZIPS.name, CITIES.name],
+    }
+
+    @step(
+        *(asset_spec(table, inputs[table.name]) for table in _declared(source)),
+        name=f"core_{source.id}",
+        group=source.id,
+        warnings=[up_to_date],
+    )
+    def tables(
+        context: dg.AssetExecutionContext, workspace: Workspace
+    ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+        yield from read_source(source, workspace, context.log.warning)
+        yield _up_to_date(source, workspace)
+        if source.yields == "places":
+            yield locate_source(source, workspace, context.run.run_id, context.log.info)
+
+    return tables
+
+
+def _declared(source: Source) -> list[Table]:
+    """Return the declarations of a source's tables: rejects, core and, of places, located."""
+    core, unused = contract_table(source), "that were read and not used, each with the reason"
+    declared = [
+        (REJECTS, rejects_name(source), f"Rows of {source.title} {unused}."),
+        (core, source.core_table, f"{core.description} Source: {source.title}."),
+        (LOCATED, located_name(source), f"{LOCATED.description} Source: {source.title}."),
+    ]
+    tables = [replace(table, name=name, description=text) for table, name, text in declared]
+    return tables if source.yields == "places" else tables[:2]
+
+
+def read_source(
+    source: Source, workspace: Workspace, warn: Callable[[str], None]
+) -> list[dg.MaterializeResult]:
+    """Make the tables of rejects and of what was accepted, unless bytes and code are the same.
+
+    Files that cannot be read leave the tables of an earlier build as they are.
+    """
+    tables = _declared(source)[:2]
+    try:
+        results = list(_read(source, workspace, tables))
+    except Exception as error:
+        raise_unless_of_source(error, workspace)
+        failure = note_failure(source, workspace, READING, error, warn)
+        return [last_good(workspace, table, failure.reason) for table in tables]
+    clear_failure(source, workspace, READING)
+    return results
+
+
+def _read(
+    source: Source, workspace: Workspace, tables: list[Table]
+) -> Iterator[dg.MaterializeResult]:
+    files = raw_files(source, workspace)
+
+    def make() -> Made:
+        assembled = assemble(source, files)
+        facts = {
+            "rows_read": assembled.rows_read,
+            "files": {file.name: file.retrieved_at.isoformat() for file in files},
+            "reasons": assembled.rejects["reject_reason"].value_counts().to_dict(),
+        }
+        return Made([assembled.rejects, assembled.accepted], facts)
+
+    fingerprint = digest_of(
+        *(f.sha256 for f in files),
+        *(f.name for f in files),
+        workspace.is_synthetic,
+        *tables,
+        code_digest(root_of(assemble), f"assets.sources.{module_name(source)}"),
+        repr(source.layouts),
+    )
+    return make_tables(workspace, fingerprint, tables, make)
+
+
+def _up_to_date(source: Source, workspace: Workspace) -> dg.AssetCheckResult:
+    """Shows in Dagster that a source failed, in fetching or in reading; the build goes on."""
+    failure = failure_of(source, workspace)
+    return dg.AssetCheckResult(
+        asset_key=source.core_table,
+        check_name=UP_TO_DATE,
+        passed=failure is None,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=f"{failure.failed_at}: {failure.reason}" if failure else "fetched and read",
+    )
+
+
+def locate_source(
+    source: Source, workspace: Workspace, run_id: str, report: Callable[[str], None]
+) -> dg.MaterializeResult:
+    """Make the table of located places, unless places, rights, geography and answers are the same."""
+    *_, table = _declared(source)
+    rejected = replace(REJECTS, name=f"{table.name}_rejects")
+    right = workspace.rights_of(source)[source.id]
+    core = workspace.read(source.core_table)
+    places = apply_right(core, right)
+    geocoded = geocoded_places(places, workspace, run_id, report)
+    # The fingerprint of the geography is also of its boundaries, which are no table.
+    geography = workspace.notes(ZIPS.name).get(FINGERPRINT)
+    fingerprint = fingerprint_of(
+        workspace,
+        {source.core_table: None},
+        [_placed, apply_right],
+        [LOCATED, right.use, geocoded.digest, geography],
+    )
+
+    def make() -> Made:
+        # Most builds lack the files of many sources: of those there is nothing to locate.
+        if places.empty:
+            frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
+        else:
+            frame, rejects = _placed(places, geocoded, workspace.geography())
+        facts = {"rights": right.use, WITHHELD: len(core) - len(places), **geocoded.counts}
+        return Made([rejects, frame], {**facts, "rejected": len(rejects)})
+
+    *_, result = make_tables(workspace, fingerprint, [rejected, table], make)
+    return result
+
+
+def _placed(
+    core: pd.DataFrame, geocoded: Geocoded, geography: Geography
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return places with points and opening hours, and the rejects among them."""
+    frame, rejected = locate(with_points(core, geocoded), geography)
+    return with_hours(frame), as_rejects(rejected) if "row_json" not in rejected else rejected
+
+
+def reject_tables(sources: list[Source]) -> list[str]:
+    """Names of the tables of rejects, from reading and from locating."""
+    names = [rejects_name(s) for s in sources]
+    return names + [f"{located_name(s)}_rejects" for s in sources if s.yields == "places"]
+
+
+def all_rejects(sources: list[Source], workspace: Workspace) -> pd.DataFrame:
+    """Rejects of all sources, from reading to locating, in one frame."""
+    frames = [frame for name in reject_tables(sources) if len(frame := workspace.read(name))]
+    return (
+        pd.concat(frames, ignore_index=True)
+        if frames
+        else pd.DataFrame(columns=REJECTS.field_names)
+    )

@@ -1,0 +1,104 @@
+"""Sources that could not be fetched or read: the build goes on with their last good tables, and
+says so.
+
+`<data>/tables/.failures/<source>.<step>.json` holds a `SourceFailure` for as long as its step
+fails.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NoReturn
+
+import dagster as dg
+import msgspec
+
+from assets.steps.workspace import Workspace
+from schemas.sources.registry import Source
+from warehouse.fetch.errors import FetchError
+from warehouse.files import BusyError, replacing
+from warehouse.operations.engine import StoreUnavailableError
+
+FETCHING, READING, SERVICE_AREAS = "fetch", "read", "service_areas"
+MAX_RETRIES = 2
+_FIRST_WAIT_SECONDS = 30
+# Not the source's fault, and it will be no better with the next one: the build ends.
+_ENVIRONMENT = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+)
+_MAX_REASON = 600
+
+
+class SourceFailure(msgspec.Struct, frozen=True):
+    """Why a step of a source failed at its last attempt."""
+
+    source_id: str
+    step: str
+    reason: str
+    failed_at: str
+
+
+def is_transient(error: BaseException) -> bool:
+    """Whether another attempt may help: the network, a publisher's server, a lock."""
+    return isinstance(error, BusyError | StoreUnavailableError) or (
+        isinstance(error, FetchError) and error.is_transient
+    )
+
+
+def raise_unless_of_source(error: Exception, workspace: Workspace) -> None:
+    """Raises `error` again when it is not about a publisher's files: invented ones, and full disks."""
+    is_environment = isinstance(error, MemoryError) or (
+        isinstance(error, OSError) and error.errno in _ENVIRONMENT
+    )
+    if workspace.is_synthetic or is_environment:
+        raise error
+
+
+def ask_for_retry(error: Exception, retry_number: int) -> NoReturn:
+    """Raises what makes Dagster run a step again, later each time."""
+    wait = _FIRST_WAIT_SECONDS * 2**retry_number
+    raise dg.RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=wait) from error
+
+
+def note_failure(
+    source: Source, workspace: Workspace, step: str, error: Exception, warn: Callable[[str], None]
+) -> SourceFailure:
+    """Record why a source failed, with the layouts that are known for its files."""
+    reason = (str(error) or type(error).__name__).strip()[:_MAX_REASON]
+    layouts = ", ".join(layout.pattern for layout in source.files)
+    if "layouts: " not in reason:
+        reason = f"{reason} (layouts: {layouts})"
+    failure = SourceFailure(source.id, step, reason, _now())
+    with replacing(_path(workspace, source.id, step), durably=False) as temporary:
+        temporary.write_bytes(msgspec.json.encode(failure))
+    warn(f"{source.id}: failed, the tables of an earlier build stay in use. {reason}")
+    return failure
+
+
+def clear_failure(source: Source, workspace: Workspace, step: str) -> None:
+    """Forget the failure of a step that has succeeded."""
+    _path(workspace, source.id, step).unlink(missing_ok=True)
+
+
+def failure_of(
+    source: Source, workspace: Workspace, steps: Iterable[str] = (FETCHING, READING, SERVICE_AREAS)
+) -> SourceFailure | None:
+    """Why the first of some steps of a source failed; None when their last attempts succeeded."""
+    for step in steps:
+        try:
+            content = _path(workspace, source.id, step).read_bytes()
+            return msgspec.json.decode(content, type=SourceFailure)
+        except FileNotFoundError:
+            continue
+    return None
+
+
+def _path(workspace: Workspace, source_id: str, step: str) -> Path:
+    return workspace.path("any").parent / ".failures" / f"{source_id}.{step}.json"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,75 @@
+"""Where a source's files come from in each profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+import pandas as pd
+
+from assets.demo.write import DEMO_SOURCES, write_demo
+from assets.steps.workspace import Workspace
+from schemas.sources.registry import Source
+from schemas.tables.core import RAW_FILES
+from warehouse.fetch.folder import FolderProvider
+from warehouse.fetch.live import LiveProvider
+from warehouse.fetch.operations import OPERATIONS_SOURCES, OperationsProvider
+from warehouse.fetch.settings import read_fetch_settings
+from warehouse.operations.location import store_of
+
+
+def fetch_files(
+    source: Source, workspace: Workspace, report: Callable[[str], None]
+) -> pd.DataFrame:
+    """Bring a source's files into the raw store and list them (`schemas.tables.core.RAW_FILES`).
+
+    Raises what the provider raises; the last good set of files then stays in the store.
+    """
+    store = workspace.raw_store
+    if source.id in OPERATIONS_SOURCES:
+        invented = source_folder(source, workspace) if workspace.is_synthetic else None
+        kept = OperationsProvider(store_of(workspace.root), invented).obtain(source, store, report)
+    elif workspace.provider == "live":
+        kept = LiveProvider(read_fetch_settings()).obtain(source, store, report)
+    else:
+        kept = FolderProvider(source_folder(source, workspace)).obtain(source, store, report)
+    rows = [
+        {name: getattr(file, name, None) for name in RAW_FILES.field_names}
+        | {"source_updated_date": file.source_updated_date or date_of_header(file.last_modified)}
+        for file in kept
+    ]
+    return pd.DataFrame(rows, columns=RAW_FILES.field_names)
+
+
+def date_of_header(last_modified: str | None) -> date | None:
+    """Return the day of a `Last-Modified` header (RFC 9110); None without one, or for no date."""
+    try:
+        return parsedate_to_datetime(last_modified).date() if last_modified else None
+    except ValueError:
+        return None
+
+
+def source_folder(source: Source, workspace: Workspace) -> Path:
+    """The folder that holds the publishers' files; in the demo profile they are written on first
+    use.
+    """
+    if workspace.provider == "folder":
+        return Path(workspace.sources_dir)
+    # The demo's dates lie around the first of the month, so that it does not change every day.
+    as_of = workspace.as_of_date.replace(day=1)
+    folder = workspace.root / "demo" / f"{workspace.demo_rows}-{workspace.demo_seed}-{as_of}"
+    if source.id in DEMO_SOURCES and not (folder / ".complete").exists():
+        geography = workspace.geography()
+        write_demo(
+            folder,
+            workspace.demo_rows,
+            workspace.demo_seed,
+            geography.zips,
+            geography.cities,
+            as_of,
+        )
+        (folder / ".complete").touch()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,0 +1,140 @@
+"""Measure how near listed food is by ZIP code, county and state; write CSV files and a county map.
+
+A blocking check measures each table again from the resources.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+
+from assets.geography.boundaries import Boundaries
+from assets.geography.counties import counties
+from assets.geography.official_files import population
+from assets.statistics.food_access import (
+    ACCESS_COLUMNS,
+    ZIP_COLUMNS,
+    area_access,
+    county_totals,
+    zip_access,
+)
+from assets.steps.checks import recount_check
+from assets.steps.decorators import Facts, Made, load_frame, product_asset, table_asset
+from assets.steps.workspace import Workspace
+from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.core import RESOURCES, ZIPS
+from schemas.vocab.food_access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
+from schemas.vocab.states import STATE_CODES
+from warehouse.checks.food_access import area_disagreements, county_disagreements, zip_disagreements
+from warehouse.exports.gzip_files import write_gzip
+
+MAP_TITLE = (
+    "Share of residents within 5 great-circle miles of a listed place with free food, by county"
+)
+_KINDS = {"pandas", "scipy", "parquet"}
+# Of a resource only what is read, by the step and by its checks: most changes are to nothing else.
+_READ = {RESOURCES.name: ACCESS_COLUMNS}
+
+_CHECKS = [
+    recount_check(
+        table=ZIP_ACCESS,
+        name="zip_access_agrees",
+        reads={ZIPS.name: None, **_READ},
+        description="Distances and counts of a sample of ZIP codes are what brute force over all places gives.",
+        count=zip_disagreements,
+    ),
+    recount_check(
+        table=COUNTY_TOTALS,
+        name="county_totals_agree",
+        reads={ZIP_ACCESS.name: None, **_READ},
+        description="Every count by county, and every share of residents, is what resources and ZIP codes give when they are counted again.",
+        count=county_disagreements,
+    ),
+    recount_check(
+        table=AREA_ACCESS,
+        name="area_access_agrees",
+        reads={ZIP_ACCESS.name: None, **_READ},
+        description="Every count by state, and every share of residents, is what resources and ZIP codes give when they are counted again.",
+        count=area_disagreements,
+    ),
+]
+zip_access_agrees, county_totals_agree, area_access_agrees = _CHECKS
+
+
+def _county_residents(workspace: Workspace) -> dict[str, int] | None:
+    """Residents by county from the folder of official files, None without one.
+
+    The estimates count Connecticut by planning regions: its eight counties have none.
+    """
+    if not workspace.geography_dir:
+        return None
+    found = population(Path(workspace.geography_dir), "county")
+    return None if found is None else found.to_dict()
+
+
+@table_asset(
+    ZIP_ACCESS,
+    AREA_ACCESS,
+    COUNTY_TOTALS,
+    name="out_directory_food_access",
+    reads={ZIPS.name: ZIP_COLUMNS, **_READ},
+    group="statistics",
+    kinds={"pandas", "scipy", "parquet"},
+    checks=_CHECKS,
+    settings=lambda workspace: {"residents": _county_residents(workspace)},
+)
+def out_directory_food_access(
+    zips: pd.DataFrame, resources: pd.DataFrame, residents: dict[str, int] | None
+) -> Made:
+    by_zip, named = zip_access(zips, resources), counties()
+    people = None if residents is None else pd.Series(residents)
+    by_county = county_totals(by_zip, resources, named[named["state"].isin(STATE_CODES)], people)
+    unknown = {
+        f"{area}_without_known_residents": int(found["population"].isna().sum())
+        for area, found in (("zips", by_zip), ("counties", by_county))
+    }
+    return Made([by_zip, area_access(by_zip, resources), by_county], unknown)
+
+
+def _boundaries(workspace: Workspace) -> str:
+    boundaries = workspace.geography().boundaries
+    return boundaries.vintage if boundaries else "no boundaries"
+
+
+@product_asset(
+    "out_directory__access",
+    ACCESS_FOLDER,
+    reads={COUNTY_TOTALS.name: None, ZIP_ACCESS.name: None},
+    group="statistics",
+    kinds={"csv", "geopandas"},
+    settings=lambda workspace: {"vintage": _boundaries(workspace)},
+    given=lambda workspace: {"boundaries": workspace.geography().boundaries},
+    load=load_frame,
+    description="The access measure as files: counties and ZIP codes as CSV, and the county map as SVG where there are boundaries.",
+)
+def out_directory__access(
+    folder: Path,
+    by_county: pd.DataFrame,
+    by_zip: pd.DataFrame,
+    vintage: str,
+    boundaries: Boundaries | None,
+) -> Facts:
+    """Write the CSV files, and the map where the geography has boundaries."""
+    write_access_files(folder, by_county, by_zip)
+    if boundaries is not None:
+        from assets.statistics.county_map import county_map  # noqa: PLC0415 - pyproj only where there is a map
+
+        drawn = county_map(boundaries, by_county, MAP_TITLE)
+        write_gzip(folder / COUNTY_MAP, drawn.encode())
+    sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+    return {"boundaries": vintage, **sizes}
+
+
+def write_access_files(folder: Path, by_county: pd.DataFrame, by_zip: pd.DataFrame) -> None:
+    """Write the two CSV files (RFC 4180, LF, empty for unknown), stored as gzip."""
+    for name, frame in ((COUNTIES_CSV, by_county), (ZIPS_CSV, by_zip)):
+        flags = frame.select_dtypes("boolean").columns
+        spelt = frame.assign(**{f: frame[f].map({True: "true", False: "false"}) for f in flags})
+        write_gzip(folder / name, spelt.to_csv(index=False, lineterminator="\n").encode())
+
+
+ACCESS_ASSETS = [out_directory_food_access, out_directory__access]

@@ -1,0 +1,133 @@
+"""Totals of the directory by state and by city. One pass over the active resources each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assets.statistics.coverage import with_coverage
+from assets.statistics.leaderboard import leaderboard_ranks
+from schemas.tables.atlas import CITY_TOTALS, STATE_TOTALS
+from schemas.vocab.populations import POPULATIONS, Population
+from schemas.vocab.resource_types import PANTRY_CLASS, TYPE_IDS, TYPES_BY_MODE
+from schemas.vocab.states import STATE_CODES
+from schemas.vocab.statuses import VERIFICATION_STATUSES
+
+# Columns of the resources that the totals are made from.
+ATLAS_COLUMNS = [
+    "resource_id",
+    "state",
+    "city",
+    "zip",
+    "county_fips",
+    "lat",
+    "lng",
+    "location_precision",
+    "resource_type",
+    "verification_status",
+    "schedules_json",
+    "is_hours_current",
+    "is_active",
+]
+# Column of the totals -> the one type it counts.
+COUNTED_TYPES = {
+    "food_pantries": "food_pantry",
+    "food_banks": "food_bank",
+    "soup_kitchens": "soup_kitchen",
+    "mobile_pantries": "mobile_pantry",
+    "community_fridges": "community_fridge",
+    "wic_clinics": "wic_office",
+    "school_meal_sites": "school_meal",
+    "summer_meal_sites": "summer_meal",
+    "fqhc_health_centers": "health_center",
+    "head_start_centers": "head_start",
+    "snap_retailers": "snap_retailer",
+}
+EXACT_PRECISIONS = ("rooftop", "street")
+
+
+def type_counts(resources: pd.DataFrame) -> pd.DataFrame:
+    """Return the number of active resources by state and type in the columns of `TYPE_COUNTS`."""
+    by_type = resources[resources["is_active"]].groupby(["state", "resource_type"], sort=True)
+    return by_type.size().rename("resource_count").reset_index()
+
+
+def state_totals(
+    resources: pd.DataFrame, populations: Mapping[str, Population] = POPULATIONS
+) -> pd.DataFrame:
+    """Return one row for each state and territory in the columns of `STATE_TOTALS`.
+
+    `resources` has `ATLAS_COLUMNS`; rows that are not active do not count. A state that
+    `populations` lacks gets no ratio.
+    """
+    active = resources[resources["is_active"]]
+    state = active["state"]
+    is_pantry = active["resource_type"].isin(PANTRY_CLASS)
+    is_partner = active["verification_status"] == "partner_verified"
+    marks = pd.DataFrame(
+        {
+            "resource_count": True,
+            "pantry_class_count": is_pantry,
+            "free_food_count": active["resource_type"].isin(TYPES_BY_MODE["free"]),
+            "partner_verified_pantries": is_pantry & is_partner,
+            "pantry_hours_known_count": is_pantry & active["is_hours_current"],
+            "pantry_hours_old_count": is_pantry
+            & active["schedules_json"].notna()
+            & ~active["is_hours_current"],
+            "exact_point_count": active["location_precision"].isin(EXACT_PRECISIONS),
+            "without_city_count": active["city"].isna(),
+        },
+        index=active.index,
+    )
+    by_type = _counts(state, active["resource_type"], TYPE_IDS)
+    by_status = _counts(state, active["verification_status"], VERIFICATION_STATUSES)
+    totals = marks.groupby(state).sum().reindex(list(STATE_CODES), fill_value=0)
+    for name, type_id in COUNTED_TYPES.items():
+        totals[name] = by_type[type_id]
+    totals["partner_verified"] = by_status["partner_verified"]
+    totals["verified_count"] = by_status["verified"]
+    totals["unverified_count"] = by_status["unverified"]
+    different = {
+        "zip_count": active["zip"],
+        "city_count": active["city"].str.lower(),
+        "county_count": active["county_fips"],
+    }
+    for name, values in different.items():
+        totals[name] = values.groupby(state).nunique().reindex(totals.index, fill_value=0)
+    totals["leaderboard_rank"] = leaderboard_ranks(totals["partner_verified_pantries"])
+    totals = with_coverage(totals.rename_axis("state").reset_index(), populations)
+    return totals[STATE_TOTALS.field_names]
+
+
+def _counts(state: pd.Series, kind: pd.Series, kinds: tuple[str, ...]) -> pd.DataFrame:
+    """Return rows by state (all of them) and kind (all of them)."""
+    counted = pd.crosstab(state, kind)
+    return counted.reindex(index=list(STATE_CODES), columns=list(kinds), fill_value=0)
+
+
+def city_totals(resources: pd.DataFrame) -> pd.DataFrame:
+    """Return one row for each city with active resources, in the columns of `CITY_TOTALS`."""
+    active = resources[resources["is_active"] & resources["city"].notna()]
+    keys = [active["state"].rename("state"), active["city"].str.lower().rename("folded")]
+    marks = pd.DataFrame(
+        {
+            "resource_count": 1,
+            "pantry_class_count": active["resource_type"].isin(PANTRY_CLASS).astype("int64"),
+            "free_food_count": active["resource_type"].isin(TYPES_BY_MODE["free"]).astype("int64"),
+        },
+        index=active.index,
+    )
+    totals = marks.groupby(keys).sum()
+    # The median, so that one misplaced point does not move a city.
+    points = active[["lat", "lng"]].groupby(keys).median().round(5)
+    totals = totals.join(points).join(_spellings(active, keys)).reset_index()
+    return totals[CITY_TOTALS.field_names].sort_values(["state", "city"], ignore_index=True)
+
+
+def _spellings(active: pd.DataFrame, keys: list[pd.Series]) -> pd.Series:
+    """Return the commonest spelling of each city; of equally common ones the first in the
+    alphabet."""
+    spelt = active.groupby([*keys, active["city"]]).size().rename("times").reset_index()
+    spelt = spelt.sort_values(["times", "city"], ascending=[False, True], kind="stable")
+    return spelt.drop_duplicates(["state", "folded"]).set_index(["state", "folded"])["city"]

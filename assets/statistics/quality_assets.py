@@ -1,0 +1,52 @@
+"""The quality of a build as a table, and its blocking check."""
+
+import dagster as dg
+
+from assets.statistics.quality import failed_blocking, quality_checks
+from assets.steps.checks import blocking_check
+from assets.steps.decorators import table_asset
+from assets.steps.workspace import Workspace
+from schemas.tables.core import RECORD_SOURCES, RESOURCES, ZIPS
+from schemas.tables.out import QUALITY
+
+_COLUMNS = [
+    "resource_id",
+    "name",
+    "resource_type",
+    "is_active",
+    "is_confidential",
+    "address",
+    "state",
+    "zip",
+    "lat",
+    "lng",
+    "location_precision",
+    "phone",
+    "phone_e164",
+    "website",
+    "schedules_json",
+    "data_source",
+]
+_COLUMNS_BEHIND = ["resource_id", "is_primary"]
+_ZIP_COLUMNS = ["zip", "lat", "lng", "is_quality_low"]
+
+
+@blocking_check(
+    asset=QUALITY.name,
+    name="contradictions",
+    description="Nothing is published that contradicts itself: shops as free food, shelters with a street.",
+)
+def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:
+    failed = failed_blocking(workspace.read(QUALITY.name))
+    return dg.AssetCheckResult(
+        passed=not failed, description="; ".join(failed) or "no contradiction"
+    )
+
+
+out_directory__quality_checks = table_asset(
+    QUALITY,
+    reads={RESOURCES.name: _COLUMNS, RECORD_SOURCES.name: _COLUMNS_BEHIND, ZIPS.name: _ZIP_COLUMNS},
+    group="directory",
+    checks=[quality_has_no_contradiction],
+    describe=lambda checks: {"beyond_limit": int((~checks["is_passed"]).sum())},
+)(quality_checks)

@@ -1,0 +1,71 @@
+"""Make totals by state, city and type and single figures, each checked against the resources."""
+
+import pandas as pd
+
+from assets.statistics.atlas import ATLAS_COLUMNS, city_totals, state_totals, type_counts
+from assets.statistics.figures import FIGURE_COLUMNS, figures
+from assets.steps.checks import recount_check
+from assets.steps.decorators import Made, table_asset
+from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
+from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RECORD_SOURCES, RESOURCES
+from schemas.tables.out import TYPE_COUNTS
+from warehouse.checks.totals import city_disagreements, figure_disagreements, state_disagreements
+
+# Of each table only what is read, by the step and by its checks: most changes are to nothing else.
+TOTALS_READ = {RESOURCES.name: ATLAS_COLUMNS}
+FIGURES_READ = {
+    RESOURCES.name: FIGURE_COLUMNS,
+    RECORD_SOURCES.name: ["resource_id", "source_id", "match_reason"],
+}
+
+state_totals_agree = recount_check(
+    table=STATE_TOTALS,
+    name="state_totals_agree",
+    reads=TOTALS_READ,
+    description="Every count by state is what the resources give when they are counted again.",
+    count=state_disagreements,
+)
+city_totals_agree = recount_check(
+    table=CITY_TOTALS,
+    name="city_totals_agree",
+    reads=TOTALS_READ,
+    description="Every count by city is what the resources give when they are counted again.",
+    count=city_disagreements,
+)
+figures_agree = recount_check(
+    table=FIGURES,
+    name="figures_agree",
+    reads=FIGURES_READ,
+    description="Every figure is what the resources and their source records give when they are counted again.",
+    count=figure_disagreements,
+)
+
+
+@table_asset(
+    TYPE_COUNTS,
+    FIGURES,
+    CITY_TOTALS,
+    STATE_TOTALS,
+    name="out_directory_totals",
+    reads={
+        **FIGURES_READ,
+        RESOURCES.name: list(dict.fromkeys([*ATLAS_COLUMNS, *FIGURE_COLUMNS])),
+        IDENTITIES.name: ["resource_id", "id_status"],
+        DOUBTFUL_PAIRS.name: ["source_id"],
+    },
+    group="statistics",
+    checks=[state_totals_agree, city_totals_agree, figures_agree],
+)
+def out_directory_totals(
+    resources: pd.DataFrame, records: pd.DataFrame, ids: pd.DataFrame, pairs: pd.DataFrame
+) -> Made:
+    by_state = state_totals(resources)
+    return Made(
+        [
+            type_counts(resources),
+            figures(resources, records, ids, len(pairs)),
+            city_totals(resources),
+            by_state,
+        ],
+        {"states_covered": int((by_state["resource_count"] > 0).sum())},
+    )

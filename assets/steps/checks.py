@@ -1,0 +1,200 @@
+"""Define the blocking checks of tables and products, which run within the step of their asset.
+
+A failed check fails the step before anything below it runs; the last good release keeps serving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import dagster as dg
+
+from assets.steps.code_version import code_digest, root_of
+from assets.steps.lineage import (
+    SERVED_RELEASE,
+    Checked,
+    contents,
+    forget_check,
+    last_check,
+    record_check,
+)
+from assets.steps.served import served_path
+from assets.steps.workspace import Reads, Workspace, digest_of
+from schemas.table import Table
+from schemas.tables.published import PUBLISHED
+from warehouse.checks.declared import Finding, check_table, row_drops
+from warehouse.parquet import columns_digest, content_digest
+
+CheckFunction = Callable[[Workspace], dg.AssetCheckResult]
+
+# By the rows of a source or a state: the share that it may lose between two releases before a
+# person must look. In short lists single places weigh more; nearly half of one gone is no ordinary
+# week either.
+MAX_DROPS = {50: 0.30, 10: 0.40}
+_ORDINARY = ", ".join(f"{share:.0%} from {rows} rows on" for rows, share in MAX_DROPS.items())
+
+
+@dataclass(frozen=True)
+class Check:
+    """A blocking check of an asset; `reads` names the tables that it reads besides.
+
+    Where `reads` gives the columns of each table (None for all; the asset itself counts whole
+    unless it is among them), and `settings` all else that decides, a check that has passed on the
+    same is not run again.
+    """
+
+    asset: str
+    name: str
+    description: str
+    function: CheckFunction
+    reads: Reads | Sequence[str] = ()
+    settings: Sequence[object] = ()
+    compares_with_served: bool = False
+
+    @property
+    def spec(self) -> dg.AssetCheckSpec:
+        return dg.AssetCheckSpec(
+            self.name, asset=self.asset, description=self.description, blocking=True
+        )
+
+    def __call__(self, workspace: Workspace) -> dg.AssetCheckResult:
+        """Run the check, or repeat its last result, and record it."""
+        last = last_check(workspace, self.asset, self.name)
+        # Should the check itself fail, there is no result.
+        forget_check(workspace, self.asset, self.name)
+        others = [name for name in self.reads if name != self.asset]
+        served = [SERVED_RELEASE] if self.compares_with_served else []
+        seen = contents(workspace, [self.asset, *others, *served])
+        version = self._version(workspace, seen[self.asset])
+        if last and last.passed and version and last.version == version:
+            found = dg.AssetCheckResult(
+                passed=True, description=last.detail, metadata={"reused": True}
+            )
+        else:
+            found = self.function(workspace)
+        record_check(
+            workspace,
+            self.asset,
+            self.name,
+            Checked(bool(found.passed), found.description or "", seen, version=version),
+        )
+        return dg.AssetCheckResult(
+            asset_key=self.asset,
+            check_name=self.name,
+            passed=found.passed,
+            severity=found.severity,
+            description=found.description,
+            metadata=found.metadata,
+        )
+
+    def _version(self, workspace: Workspace, content: str) -> str:
+        """Digest all that decides; "" for a check that runs every time."""
+        if not isinstance(self.reads, Mapping):
+            return ""
+        known = [
+            content_digest(path) if columns is None else columns_digest(path, columns)
+            for path, columns in (
+                (workspace.path(name), columns) for name, columns in self.reads.items()
+            )
+        ]
+        own = "" if self.asset in self.reads else content
+        return digest_of(own, *known, code_digest(root_of(self.function)), *self.settings)
+
+
+def blocking_check(
+    *,
+    asset: str,
+    name: str,
+    description: str,
+    reads: Reads | Sequence[str] = (),
+    compares_with_served: bool = False,
+) -> Callable[[CheckFunction], Check]:
+    """Make a `Check` of a function."""
+
+    def decorate(function: CheckFunction) -> Check:
+        return Check(
+            asset, name, description, function, reads, compares_with_served=compares_with_served
+        )
+
+    return decorate
+
+
+def recount_check(
+    *, table: Table, name: str, reads: Reads, description: str, count: Callable[..., list[Finding]]
+) -> Check:
+    """Make a check that counts a table again from those that it `reads`, in their order."""
+
+    def check(workspace: Workspace) -> dg.AssetCheckResult:
+        paths = (workspace.path(n) for n in (table.name, *reads))
+        return check_result(count(*paths), "all figures agree")
+
+    code = code_digest(root_of(count))
+    return Check(table.name, name, description, check, reads, settings=[code])
+
+
+def check_result(findings: Iterable[Finding], passed: str = "no violations") -> dg.AssetCheckResult:
+    """Return the result of a check that counts what breaks its rules."""
+    broken = list(findings)
+    return dg.AssetCheckResult(
+        passed=not broken,
+        description="; ".join(map(str, broken)) or passed,
+        metadata={finding.rule: finding.broken for finding in broken},
+    )
+
+
+def declaration_check(table: Table) -> Check:
+    """Check a published table against its declaration: key, required, vocabulary, pattern, range.
+
+    A table is made together with, or after, those to which it refers.
+    """
+
+    def check(workspace: Workspace) -> dg.AssetCheckResult:
+        paths = {t.name: workspace.path(t.name) for t in PUBLISHED}
+        others = {name: path for name, path in paths.items() if path.exists()}
+        return check_result(check_table(table, workspace.path(table.name), others))
+
+    return Check(
+        table.name,
+        "declaration",
+        f"{table.name} matches its declaration.",
+        check,
+        # Of a table that is referred to, nothing is read but the column of the reference.
+        reads={
+            name: sorted({k.references_field for k in table.foreign_keys if k.references == name})
+            for name in sorted({key.references for key in table.foreign_keys})
+        },
+        settings=[table],
+    )
+
+
+def drop_check(table: Table, column: str, name: str) -> Check:
+    """Check that no group of a table has lost more rows since the served release than is ordinary."""
+
+    def check(workspace: Workspace) -> dg.AssetCheckResult:
+        current = workspace.releases.current()
+        previous = served_path(workspace, table.name)
+        # A table that is new in this version has nothing to compare with either.
+        if (
+            current is None
+            or previous is None
+            or workspace.releases.manifest(current).is_synthetic != workspace.is_synthetic
+            or workspace.accept_drops
+        ):
+            return dg.AssetCheckResult(
+                passed=True, description="nothing to compare with, or drops accepted"
+            )
+        drops = row_drops(workspace.path(table.name), previous, column, MAX_DROPS)
+        return dg.AssetCheckResult(
+            passed=not drops,
+            description="; ".join(map(str, drops)) or "no group shrank beyond the limit",
+            metadata={drop.group: f"{drop.before} -> {drop.after}" for drop in drops},
+        )
+
+    return Check(
+        table.name,
+        name,
+        f"No {column} lost more of its rows since the served release than is ordinary: {_ORDINARY}.",
+        check,
+        compares_with_served=True,
+    )

@@ -1,0 +1,290 @@
+"""Define the steps of a build: decorators over pure functions, which do all else that a step needs.
+
+    @table_asset(QUALITY, reads={RESOURCES.name: COLUMNS}, group="directory")
+    def out_directory__quality_checks(resources: pd.DataFrame) -> pd.DataFrame: ...
+
+    @product_asset("out_hsds__package", "hsds", reads={...}, group="hsds")
+    def out_hsds__package(folder: Path, *tables: Path) -> Facts: ...
+
+A step runs when what it reads, its settings, the declarations of its tables or the closure of its
+function have changed, and then makes all of its output; otherwise it is skipped. Both ways it shows
+rows, columns, a preview and what it showed when it ran, runs the blocking checks of what it makes
+(those that have passed on the same are not run again) and records its lineage.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pandas as pd
+import pyarrow as pa
+
+from assets.steps.checks import Check, declaration_check
+from assets.steps.code_version import code_digest, root_of
+from assets.steps.freshness import (
+    fingerprint_of,
+    is_up_to_date,
+    product_facts,
+    writing_product,
+)
+from assets.steps.lineage import FAILED, content_version, recording
+from assets.steps.served import is_served
+from assets.steps.workspace import FINGERPRINT, Reads, Workspace, measured
+from schemas.table import Table
+from schemas.tables.published import PUBLISHED
+
+OWNERS = ["team:data"]
+_PUBLISHED = {table.name: table for table in PUBLISHED}
+
+Facts = Mapping[str, Any]
+Result = dg.MaterializeResult | dg.AssetCheckResult
+Run = Callable[[dg.AssetExecutionContext, Workspace], Iterator[Result]]
+# Loads an input: (workspace, name of the table, columns or None for all).
+Load = Callable[[Workspace, str, Sequence[str] | None], Any]
+
+
+@dataclass(frozen=True)
+class Made:
+    """The tables that a step makes, in their order, and JSON values to note with them and show."""
+
+    frames: Sequence[pd.DataFrame | pa.Table]
+    notes: Facts = field(default_factory=dict)
+
+
+def load_frame(workspace: Workspace, name: str, columns: Sequence[str] | None) -> pd.DataFrame:
+    """Read an input as a frame. Raises FileNotFoundError."""
+    return workspace.read(name, None if columns is None else list(columns))
+
+
+def load_path(workspace: Workspace, name: str, columns: Sequence[str] | None) -> Path:
+    """Give an input as its Parquet file."""
+    return workspace.path(name)
+
+
+def no_facts(workspace: Workspace) -> Facts:
+    """Return no arguments."""
+    return {}
+
+
+# ------------------------------------------------------------------ any step
+
+
+def asset_spec(
+    table: Table, deps: Collection[str], kinds: Collection[str] = ("pandas", "parquet")
+) -> dg.AssetSpec:
+    """Return the spec of a table's asset."""
+    return dg.AssetSpec(
+        table.name, deps=list(deps), kinds=set(kinds), owners=OWNERS, description=table.description
+    )
+
+
+def step(
+    *specs: dg.AssetSpec,
+    name: str,
+    group: str,
+    checks: Sequence[Check] = (),
+    warnings: Sequence[dg.AssetCheckSpec] = (),
+    continues_served: bool = False,
+    **arguments: Any,
+) -> Callable[[Run], dg.AssetsDefinition]:
+    """Make a step of a function that yields the results of some assets and of its `warnings`.
+
+    Published tables are checked against their declarations, then by `checks`, after all of them are
+    written. `arguments` are those of `dg.multi_asset`.
+    """
+    made = [spec.key.to_user_string() for spec in specs]
+    blocking = [*(declaration_check(_PUBLISHED[n]) for n in made if n in _PUBLISHED), *checks]
+
+    def decorate(function: Run) -> dg.AssetsDefinition:
+        @dg.multi_asset(
+            name=name,
+            group_name=group,
+            specs=[spec.replace_attributes(owners=OWNERS) for spec in specs],
+            check_specs=[*warnings, *(check.spec for check in blocking)],
+            **arguments,
+        )
+        def run(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[Result]:
+            with recording(workspace, continues_served) as results:
+                for result in function(context, workspace):
+                    if isinstance(result, dg.MaterializeResult):
+                        results.append(result)
+                    yield result
+            for check in blocking:
+                yield check(workspace)
+
+        return run
+
+    return decorate
+
+
+# ------------------------------------------------------------------ tables
+
+
+def make_tables(
+    workspace: Workspace,
+    fingerprint: str,
+    tables: Sequence[Table],
+    make: Callable[[], Made],
+    *,
+    continues_served: bool = False,
+) -> Iterator[dg.MaterializeResult]:
+    """Write the tables that `make` makes, unless those on disk have the same fingerprint.
+
+    Those that continue the served release must also be the served ones: making them once more from
+    themselves would change nothing.
+    """
+    names = [table.name for table in tables]
+    if is_up_to_date(workspace, fingerprint, *names) and (
+        not continues_served or is_served(workspace, *names)
+    ):
+        for table in tables:
+            yield reused(workspace, table)
+        return
+    with measured() as cost:
+        made = make()
+    facts = {**made.notes, **cost.metadata()}
+    for table, frame in zip(tables, made.frames, strict=True):
+        workspace.write(table.name, frame, table, {FINGERPRINT: fingerprint, **facts})
+        yield written(workspace, table, facts)
+
+
+def written(workspace: Workspace, table: Table, facts: Facts) -> dg.MaterializeResult:
+    """Return the result of a step for a table on disk: its rows, columns, a preview and `facts`."""
+    return dg.MaterializeResult(
+        asset_key=table.name,
+        metadata={**show(facts), **workspace.shown(table.name, table)},
+        data_version=content_version(workspace, table.name),
+    )
+
+
+def reused(workspace: Workspace, table: Table) -> dg.MaterializeResult:
+    """Return the result of a skipped step for a table: what it showed when the step ran."""
+    return written(workspace, table, {"reused": True, **workspace.notes(table.name)})
+
+
+def last_good(workspace: Workspace, table: Table, reason: str) -> dg.MaterializeResult:
+    """Return the result of a step that failed for `reason`: the table of an earlier build, as it is.
+
+    An empty table is written where there is none.
+    """
+    if not workspace.path(table.name).exists():
+        empty = pd.DataFrame(columns=table.field_names)
+        workspace.write(table.name, empty, table, {"rows_read": 0, "files": {}})
+    return written(workspace, table, {**workspace.notes(table.name), FAILED: reason})
+
+
+def show(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return JSON values as Dagster's metadata: tables in Markdown are shown as such."""
+    return {
+        name: dg.MetadataValue.md(value)
+        if isinstance(value, str) and value.startswith("| ")
+        else value
+        for name, value in facts.items()
+    }
+
+
+def table_asset(
+    *tables: Table,
+    reads: Reads,
+    group: str,
+    name: str = "",
+    settings: Callable[[Workspace], Facts] = no_facts,
+    given: Callable[[Workspace], Facts] = no_facts,
+    load: Load | None = load_frame,
+    describe: Callable[..., Facts] = lambda *frames: {},
+    kinds: Collection[str] = ("pandas", "parquet"),
+    checks: Sequence[Check] = (),
+    continues_served: bool = False,
+) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
+    """Make the step of one or more tables from a function of the inputs that it `reads`, in order.
+
+    The function returns a frame, or `Made` where there are several tables. `reads` names the
+    columns of each input, None for all; `load` says in which form the function gets it (None: it
+    reads them through what is `given`). `settings`
+    are keyword arguments whose text is unambiguous, `given` others, on which the result depends
+    only as far as inputs and settings say. `describe` gives JSON values to show of the frames.
+    """
+
+    def decorate(function: Callable[..., Any]) -> dg.AssetsDefinition:
+        def make(workspace: Workspace, chosen: Facts) -> Made:
+            inputs = [load(workspace, *read) for read in reads.items()] if load else []
+            made = function(*inputs, **chosen, **given(workspace))
+            made = made if isinstance(made, Made) else Made([made])
+            return Made(made.frames, {**made.notes, **describe(*made.frames)})
+
+        def run(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[Result]:
+            chosen = settings(workspace)
+            return make_tables(
+                workspace,
+                fingerprint_of(workspace, reads, [function], [*tables, *chosen.items()]),
+                tables,
+                lambda: make(workspace, chosen),
+                continues_served=continues_served,
+            )
+
+        version = code_digest(root_of(function))[:16]
+        specs = [asset_spec(table, list(reads), kinds) for table in tables]
+        return step(
+            *(spec.replace_attributes(code_version=version) for spec in specs),
+            name=name or tables[0].name,
+            group=group,
+            checks=checks,
+            continues_served=continues_served,
+        )(run)
+
+    return decorate
+
+
+# ------------------------------------------------------------------ products
+
+
+def product_asset(
+    name: str,
+    folder: str,
+    *,
+    reads: Reads,
+    group: str,
+    description: str,
+    kinds: Collection[str],
+    settings: Callable[[Workspace], Facts] = no_facts,
+    given: Callable[[Workspace], Facts] = no_facts,
+    load: Load = load_path,
+    checks: Sequence[Check] = (),
+    deps: Sequence[str] = (),
+) -> Callable[[Callable[..., Facts]], dg.AssetsDefinition]:
+    """Make the step of a product from a function that writes into a folder and returns facts to show.
+
+    The function gets the folder, then its inputs as for `table_asset`. `deps` are
+    inputs of `settings`.
+    """
+
+    def decorate(function: Callable[..., Facts]) -> dg.AssetsDefinition:
+        def run(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[Result]:
+            chosen = settings(workspace)
+            fingerprint = fingerprint_of(workspace, reads, [function], chosen.items())
+            reuse: Facts = {"reused": True}
+            if not is_up_to_date(workspace, fingerprint, folder):
+                reuse = {}
+                with writing_product(workspace, folder, fingerprint) as (path, facts):
+                    with measured() as cost:
+                        inputs = [load(workspace, *read) for read in reads.items()]
+                        facts.update(function(path, *inputs, **chosen, **given(workspace)))
+                    facts.update(cost.metadata())
+            yield dg.MaterializeResult(
+                asset_key=name,
+                metadata={**reuse, **show(product_facts(workspace, folder))},
+                data_version=content_version(workspace, name),
+            )
+
+        spec = dg.AssetSpec(
+            name,
+            deps=[*reads, *deps],
+            kinds=set(kinds),
+            description=description,
+            code_version=code_digest(root_of(function))[:16],
+        )
+        return step(spec, name=name, group=group, checks=checks)(run)
+
+    return decorate

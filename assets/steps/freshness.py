@@ -1,0 +1,134 @@
+"""Skip steps that are up to date: one fingerprint of all that a step's output is made from.
+
+Only contents count: digests of rows, of files and of source code, never times of files. A date on
+which something is judged, and every setting that changes the outcome, belongs into `settings`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from assets.steps.code_version import code_digest, root_of
+from assets.steps.workspace import FINGERPRINT, Reads, Workspace, digest_of
+from warehouse.files import replacing_folder, sha256_of_all, write_text
+from warehouse.parquet import columns_digest, content_digest
+
+
+def fingerprint_of(
+    workspace: Workspace,
+    reads: Reads = MappingProxyType({}),
+    code: Iterable[Callable[..., object]] = (),
+    settings: Iterable[object] = (),
+) -> str:
+    """Return the digest of a step's inputs, code and settings.
+
+    Of the tables that it `reads` the named columns count, or all rows (None); one that does not
+    exist counts as such. `code` are the functions that compute the result
+    (`assets.steps.code_version`), `settings` values whose text is unambiguous.
+    """
+    contents = (
+        f"{name}={content_digest(workspace.path(name))}"
+        if columns is None
+        else f"{name}.{','.join(columns)}={columns_digest(workspace.path(name), columns)}"
+        for name, columns in reads.items()
+    )
+    return digest_of(*contents, code_digest("warehouse.parquet", *map(root_of, code)), *settings)
+
+
+def is_up_to_date(workspace: Workspace, fingerprint: str, *names: str) -> bool:
+    """Return whether every named table, or product, on disk was made with this fingerprint."""
+    return all(
+        fingerprint
+        in (
+            workspace.notes(name).get(FINGERPRINT),
+            _product_note(workspace, name).get(FINGERPRINT),
+        )
+        for name in names
+    )
+
+
+# ------------------------------------------------------------------ products
+
+
+@contextmanager
+def writing_product(
+    workspace: Workspace,
+    name: str,
+    fingerprint: str,
+) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """A fresh folder that becomes the product `name` when the block ends well, and facts of it.
+
+    The note of what it is made from goes first and comes last: a build that is killed between
+    leaves a folder that nobody takes for current.
+    """
+    note = _note(workspace, name)
+    note.unlink(missing_ok=True)
+    noted: dict[str, Any] = {}
+    with replacing_folder(workspace.product(name)) as folder:
+        yield folder, noted
+        files = _digests(folder)
+    facts = {
+        FINGERPRINT: fingerprint,
+        "content_digest": digest_of(*(f"{path}:{digest}" for path, digest in files.items())),
+        "listing_digest": _listing(workspace.product(name)),
+        "files": files,
+        "facts": noted,
+    }
+    write_text(note, json.dumps(facts))
+
+
+def product_digest(workspace: Workspace, name: str) -> str | None:
+    """Digest of a product's files; None when there is no such product."""
+    kept: str | None = _product_note(workspace, name).get("content_digest")
+    folder = workspace.product(name)
+    if kept or not folder.is_dir():
+        return kept
+    return digest_of(*(f"{path}:{digest}" for path, digest in _digests(folder).items()))
+
+
+def product_files(workspace: Workspace, name: str) -> dict[str, str]:
+    """SHA-256 of a product's files, by path; empty when nothing is known of the product."""
+    files: dict[str, str] = _product_note(workspace, name).get("files", {})
+    return files
+
+
+def product_facts(workspace: Workspace, name: str) -> dict[str, Any]:
+    """Return what the step of a product noted of it; empty when nothing is known of the product."""
+    facts: dict[str, Any] = _product_note(workspace, name).get("facts", {})
+    return facts
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    paths = _files(folder)
+    names = (str(path.relative_to(folder)) for path in paths)
+    return dict(zip(names, sha256_of_all(paths), strict=True))
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.rglob("*") if p.is_file())
+
+
+def _note(workspace: Workspace, name: str) -> Path:
+    folder = workspace.product(name)
+    return folder.with_name(f".{folder.name}.json")
+
+
+def _listing(folder: Path) -> str:
+    return digest_of(*(f"{p.relative_to(folder)}:{p.stat().st_size}" for p in _files(folder)))
+
+
+def _product_note(workspace: Workspace, name: str) -> dict[str, Any]:
+    """Return the note of a product; empty where there is none, a crash has left half of it, or the
+    folder has other files.
+    """
+    folder = workspace.product(name)
+    try:
+        note: dict[str, Any] = json.loads(_note(workspace, name).read_bytes())
+    except (FileNotFoundError, json.JSONDecodeError):
+        return {}
+    return note if folder.is_dir() and note.get("listing_digest") == _listing(folder) else {}

@@ -1,0 +1,275 @@
+"""The workspace of a build: where its tables lie, which profile feeds it, what each step reports.
+
+Assets hand files to each other, not frames: memory stays bounded, every intermediate can be opened
+with any Parquet reader, and no two processes ever open one DuckDB file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import resource
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from pathlib import Path
+from socket import gethostname
+from typing import Any, Literal
+
+import dagster as dg
+import msgspec
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assets.geography.model import Geography
+from schemas.sources.registry import Source
+from schemas.sources.rights import Right, read_policy, right_of
+from schemas.table import Table
+from warehouse.files import is_same_file, remove_abandoned, write_text
+from warehouse.parquet import notes_of, read_frame, row_count, write_table
+from warehouse.raw_store import RawStore
+from warehouse.release.store import ReleaseStore
+
+# Tables that a step reads, with the columns that it reads of each; None for all.
+Reads = Mapping[str, Sequence[str] | None]
+# Note of a table or product: digest of all that it was made from.
+FINGERPRINT = "input_digest"
+
+
+class Workspace(dg.ConfigurableResource):
+    """Settings of a build.
+
+    `provider` demo writes synthetic publishers' files first; folder takes files already on disk
+    below `sources_dir`; live fetches them. `as_of` is the date on which freshness is judged (today
+    if empty). `accept_drops` lets a release through that lost more rows than the checks allow.
+    `geocode` census sends addresses without a point to the Census Bureau (or the mirror
+    `geocode_url`), for each source at most `geocode_most_addresses` in one build; off asks nobody
+    and uses what earlier builds learned. `probe_urls` asks listed websites whether they answer,
+    within `probe_most_urls` and `probe_most_seconds` in one build. `licenses_file` is the operator's
+    policy of rights (content/licences.yaml if empty); `rights` replaces its rule for lists whose
+    publisher states no licence.
+    """
+
+    data_dir: str
+    profile: str = "demo"
+    provider: Literal["demo", "folder", "live"] = "demo"
+    sources_dir: str = ""
+    geography_dir: str = ""
+    demo_rows: int = 2_000
+    demo_seed: int = 1
+    as_of: str = ""
+    accept_drops: bool = False
+    geocode: Literal["off", "census"] = "off"
+    geocode_url: str = ""
+    geocode_benchmark: str = "Public_AR_Current"
+    geocode_vintage: str = "Census2020_Current"
+    geocode_most_addresses: int = 200_000
+    probe_urls: bool = False
+    probe_most_urls: int = 5_000
+    probe_most_seconds: float = 1_800.0
+    data_license: str = "CC-BY-4.0"
+    licenses_file: str = ""
+    rights: Literal["", "withhold", "facts_only", "match_only"] = ""
+
+    @property
+    def root(self) -> Path:
+        return Path(self.data_dir)
+
+    @property
+    def is_synthetic(self) -> bool:
+        return self.provider == "demo"
+
+    @property
+    def as_of_date(self) -> date:
+        return date.fromisoformat(self.as_of) if self.as_of else datetime.now(UTC).date()
+
+    @property
+    def raw_store(self) -> RawStore:
+        return RawStore(self.root)
+
+    @property
+    def releases(self) -> ReleaseStore:
+        return ReleaseStore(self.root)
+
+    def rights_of(self, *known: Source) -> dict[str, Right]:
+        """Return what this build may use of sources, by id. Raises ValueError for a wrong policy."""
+        policy = read_policy(Path(self.licenses_file) if self.licenses_file else None)
+        if self.rights:
+            policy = msgspec.structs.replace(policy, no_stated_license=self.rights)
+        return {source.id: right_of(source, policy, self.as_of_date) for source in known}
+
+    def path(self, name: str) -> Path:
+        """The Parquet file of a table."""
+        return self.root / "tables" / f"{name}.parquet"
+
+    def product(self, name: str) -> Path:
+        """The folder of a product: files that go into the release as they are
+        (`assets.steps.products`).
+        """
+        return self.root / "products" / name
+
+    @property
+    def release_in_making(self) -> str:
+        """The id that the next release will have; `begin_release` gives it. Raises
+        FileNotFoundError.
+        """
+        return self._release_note.read_text(encoding="utf-8").strip()
+
+    def begin_release(self, release_id: str) -> None:
+        """Say which release the tables are made for. What killed builds left half written goes."""
+        for folder in ("raw", "tables", "products", "releases"):
+            remove_abandoned(self.root / folder)
+        write_text(self._release_note, release_id + "\n")
+
+    @property
+    def _release_note(self) -> Path:
+        return self.root / "tables" / "release_in_making"
+
+    def read(self, name: str, columns: list[str] | None = None) -> pd.DataFrame:
+        """A table as a frame. Raises FileNotFoundError when no build has written it."""
+        return read_frame(self.path(name), columns)
+
+    def notes(self, name: str) -> dict[str, Any]:
+        return notes_of(self.path(name))
+
+    def write(
+        self,
+        name: str,
+        frame: pd.DataFrame | pa.Table,
+        table: Table,
+        notes: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Write a table and return the metadata that Dagster shows. Raises ContractError.
+
+        A table that comes out as it is on disk keeps its file: where that is the served release's
+        own, the next release takes it over with what is known of it.
+        """
+        with _keeping_same(self.path(name)):
+            write_table(frame, table, self.path(name), name=name, notes=notes)
+        return self.shown(name, table)
+
+    def shown(self, name: str, table: Table | None = None) -> dict[str, Any]:
+        """Return what Dagster shows of a table file. Raises FileNotFoundError."""
+        path = self.path(name)
+        columns = {"dagster/column_schema": column_schema(table)} if table else {}
+        return {
+            "dagster/row_count": row_count(path),
+            **columns,
+            "path": dg.MetadataValue.path(str(path)),
+            "preview": dg.MetadataValue.md(_preview(path)),
+        }
+
+    def geography(self) -> Geography:
+        """The reference geography, read once in a process for as long as its tables are the same
+        files.
+        """
+        zips, cities = (self.path(f"core_geography__{name}") for name in ("zips", "cities"))
+        return _geography(zips, cities, self.geography_dir, _which(zips), _which(cities))
+
+
+@contextmanager
+def _keeping_same(path: Path) -> Iterator[None]:
+    """The file that was at `path` before the block comes back after it, unless another byte has
+    been written.
+
+    Its bytes are read: what was damaged on disk is replaced.
+    """
+    # Named like everything unfinished: `remove_abandoned` finds it.
+    before = path.with_name(f".{path.name}.before.{gethostname()}.{os.getpid()}.tmp")
+    before.unlink(missing_ok=True)
+    with suppress(OSError):  # nothing there yet, or no second names on this file system
+        os.link(path, before)
+    try:
+        yield
+        if before.exists() and is_same_file(before, path):
+            os.replace(before, path)
+    finally:
+        before.unlink(missing_ok=True)
+
+
+def column_schema(table: Table) -> dg.TableSchema:
+    """The declaration as Dagster shows it."""
+    required = set(table.required_names)
+    return dg.TableSchema(
+        [
+            dg.TableColumn(
+                f.name,
+                f.duckdb_type,
+                description=f.description,
+                constraints=dg.TableColumnConstraints(nullable=f.name not in required),
+            )
+            for f in table.fields
+        ]
+    )
+
+
+def _preview(path: Path, rows: int = 5, columns: int = 12) -> str:
+    """Render the first rows of a table file as a Markdown table, long texts cut."""
+    file = pq.ParquetFile(path)
+    names = file.schema_arrow.names[:columns]
+    first = next(file.iter_batches(rows, columns=names), None)
+    if first is None:
+        return "no rows"
+    head = first.to_pandas().astype("str")
+    cells = [
+        [str(v).replace("|", "/").replace("\n", " ")[:40] for v in row] for row in head.to_numpy()
+    ]
+    lines = [list(head.columns), ["---"] * head.shape[1], *cells]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _which(path: Path) -> tuple[int, int, int]:
+    """What tells a file from the one that had its name before. Raises FileNotFoundError."""
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=2)
+def _geography(zips: Path, cities: Path, folder: str, *_which: tuple[int, ...]) -> Geography:
+    from assets.geography.boundaries import load_boundaries  # noqa: PLC0415 - geopandas costs a second
+
+    boundaries = load_boundaries(Path(folder)) if folder else None
+    notes = tuple(notes_of(zips).get("notes", ()))
+    return Geography(
+        read_frame(zips), read_frame(cities), boundaries, notes, notes_of(zips).get("vintage", "")
+    )
+
+
+# ------------------------------------------------------------------ digests
+
+
+def digest_of(*parts: object) -> str:
+    """One digest of several values whose text form tells all."""
+    return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()
+
+
+# ------------------------------------------------------------------ measuring
+
+
+@dataclass
+class Step:
+    """What one step cost."""
+
+    seconds: float = 0.0
+    peak_mb: float = 0.0
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def metadata(self) -> dict[str, Any]:
+        return {
+            "seconds": round(self.seconds, 2),
+            "peak_memory_mb": round(self.peak_mb),
+            **self.extra,
+        }
+
+
+@contextmanager
+def measured() -> Iterator[Step]:
+    """Wall time of a block and the process's peak memory at its end."""
+    step, started = Step(), time.perf_counter()
+    yield step
+    step.seconds = time.perf_counter() - started
+    step.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

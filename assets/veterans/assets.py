@@ -1,0 +1,216 @@
+"""The data set of resources for veterans: its tables, its files, and what must hold before it is
+released.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import dagster as dg
+import pandas as pd
+
+from assets.geography.tract_files import obtain_tracts, tracts_at_hand
+from assets.geography.tracts import with_tracts
+from assets.steps.checks import blocking_check, drop_check
+from assets.steps.decorators import (
+    Facts,
+    Made,
+    asset_spec,
+    load_frame,
+    make_tables,
+    product_asset,
+    step,
+)
+from assets.steps.freshness import fingerprint_of
+from assets.steps.served import served_table
+from assets.steps.workspace import Workspace
+from assets.veterans.candidates import (
+    KEYS,
+    REGISTER,
+    Candidates,
+    of_directory,
+    of_register,
+    of_rejects,
+    together,
+)
+from assets.veterans.checks import broken_files, broken_rows
+from assets.veterans.evidence import CONSIDERED_TYPES
+from assets.veterans.export import write_files
+from assets.veterans.phone_sample import FILE_NAME, read_lookups, summary
+from assets.veterans.practices import Making, probes_of
+from assets.veterans.records import build_veterans
+from schemas.sources.registry import sources
+from schemas.tables.checks import WEBSITE_PROBES
+from schemas.tables.core import RECORD_SOURCES, REJECTS, RESOURCES
+from schemas.tables.veterans import (
+    VETERAN_DETAILS,
+    VETERAN_IDENTITIES,
+    VETERAN_REJECTS,
+    VETERAN_RESOURCES,
+)
+from warehouse.files import sha256_of
+from warehouse.parquet import read_frame
+
+FOLDER = "veterans"
+_REGISTER_TABLE = sources()[REGISTER].core_table
+_TABLES = (VETERAN_REJECTS, VETERAN_IDENTITIES, VETERAN_DETAILS, VETERAN_RESOURCES)
+# Beside these the times at which files were fetched.
+_MADE_FROM = [
+    _REGISTER_TABLE,
+    RESOURCES.name,
+    RECORD_SOURCES.name,
+    REJECTS.name,
+    WEBSITE_PROBES.name,
+    "core_geography__zips",
+    "core_geography__cities",
+]
+
+
+@blocking_check(
+    asset=VETERAN_RESOURCES.name,
+    name="soundness",
+    reads=[VETERAN_DETAILS.name, VETERAN_REJECTS.name, _REGISTER_TABLE],
+    description="Scores, FIPS codes, numbers and points of the veteran data set agree with each other, and no record of the register is lost.",
+)
+def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
+    broken = broken_rows(
+        workspace.read(VETERAN_RESOURCES.name),
+        workspace.read(VETERAN_DETAILS.name),
+        workspace.read(VETERAN_REJECTS.name, ["source_id", "source_key"]),
+        workspace.read(_REGISTER_TABLE, ["source_id", "source_key"]),
+        workspace.as_of_date,
+    )
+    return dg.AssetCheckResult(
+        passed=not broken,
+        description="; ".join(broken) or "no violations",
+        metadata={"broken": len(broken)},
+    )
+
+
+@step(
+    *(asset_spec(table, _MADE_FROM) for table in _TABLES),
+    name="core_veterans",
+    group="veterans",
+    checks=[veterans_are_sound, drop_check(VETERAN_RESOURCES, "resource_type", "rows_by_type")],
+    continues_served=True,
+)
+def core_veterans(
+    context: dg.AssetExecutionContext, workspace: Workspace
+) -> Iterator[dg.MaterializeResult]:
+    """Make resources for veterans, what stands behind them and the registry of their ids."""
+    tracts = obtain_tracts(workspace, context.log.info)
+    fingerprint = fingerprint_of(
+        workspace,
+        dict.fromkeys([*_MADE_FROM, *(source.raw_table for source in sources().values())]),
+        [_veterans],
+        [*_TABLES, workspace.as_of_date, workspace.geography_dir, *map(sha256_of, tracts)],
+    )
+    yield from make_tables(
+        workspace, fingerprint, _TABLES, lambda: _veterans(workspace, tracts), continues_served=True
+    )
+
+
+def _veterans(workspace: Workspace, tracts: list[Path]) -> Made:
+    candidates = _candidates(workspace)
+    records = with_tracts(candidates.records, tracts)
+    candidates = replace(candidates, records=records)
+    veterans = build_veterans(
+        candidates,
+        workspace.read(WEBSITE_PROBES.name),
+        served_table(workspace, VETERAN_RESOURCES),
+        served_table(workspace, VETERAN_IDENTITIES),
+        workspace.release_in_making,
+        workspace.as_of_date,
+    )
+    found = veterans.resources
+    facts = {
+        "types": found["resource_type"].value_counts().to_dict(),
+        "left_out": candidates.rejects["reject_reason"].value_counts().to_dict(),
+        "mean_completeness": round(float(found["completeness_score"].mean() or 0), 1)
+        if len(found)
+        else 0,
+    }
+    return Made([candidates.rejects, veterans.identities, veterans.details, found], facts)
+
+
+def _candidates(workspace: Workspace) -> Candidates:
+    known, geography = sources(), workspace.geography()
+    return together(
+        [
+            of_register(workspace.read(_REGISTER_TABLE), geography, known[REGISTER]),
+            of_directory(
+                # Stores, two thirds of all rows, are none of these.
+                read_frame(
+                    workspace.path(RESOURCES.name), where={"resource_type": CONSIDERED_TYPES}
+                ),
+                workspace.read(RECORD_SOURCES.name, ["resource_id", *KEYS, "is_primary"]),
+                known,
+            ),
+            of_rejects(workspace.read(REJECTS.name), _fetched(workspace), geography, known),
+        ]
+    )
+
+
+def _fetched(workspace: Workspace) -> pd.DataFrame:
+    """When each file of each source came; a file that came twice counts by its last time."""
+    columns = ["file_name", "retrieved_at"]
+    lists = [
+        files.assign(source_id=source.id)
+        for source in sources().values()
+        if len(files := workspace.read(source.raw_table, columns))
+    ]
+    keys = ["source_id", "file_name"]
+    return pd.concat(lists).groupby(keys, as_index=False)["retrieved_at"].max()
+
+
+def _lookups(workspace: Workspace) -> pd.DataFrame:
+    """What people found out about telephone numbers: beside the publishers' files, else in the data
+    directory.
+    """
+    folders = [Path(workspace.sources_dir)] if workspace.sources_dir else []
+    paths = [folder / FILE_NAME for folder in (*folders, workspace.root)]
+    return read_lookups(next((path for path in paths if path.is_file()), paths[-1]))
+
+
+@blocking_check(
+    asset="out_veterans__files",
+    name="totals",
+    reads=[VETERAN_RESOURCES.name],
+    description="JSON, CSV and Parquet hold the same records, which are those of the table.",
+)
+def veteran_files_agree(workspace: Workspace) -> dg.AssetCheckResult:
+    rows = workspace.read(VETERAN_RESOURCES.name)
+    broken = broken_files(rows, workspace.product(FOLDER))
+    return dg.AssetCheckResult(
+        passed=not broken, description="; ".join(broken) or f"{len(rows)} records in every form"
+    )
+
+
+def _making(workspace: Workspace) -> Facts:
+    rows = workspace.read(VETERAN_RESOURCES.name)
+    made = Making(
+        tuple(path.name for path in tracts_at_hand(workspace)),
+        probes_of(rows, workspace.read(WEBSITE_PROBES.name)),
+        summary(_lookups(workspace), rows),
+    )
+    return {"is_synthetic": workspace.is_synthetic, "made": made}
+
+
+@product_asset(
+    "out_veterans__files",
+    FOLDER,
+    reads={VETERAN_RESOURCES.name: None},
+    deps=[WEBSITE_PROBES.name],
+    group="veterans",
+    kinds={"json", "csv", "parquet"},
+    settings=_making,
+    load=load_frame,
+    checks=[veteran_files_agree],
+    description="The files of the data set of resources for veterans: JSON with its columns, CSV, Parquet, data package.",
+)
+def out_veterans__files(
+    folder: Path, rows: pd.DataFrame, is_synthetic: bool, made: Making
+) -> Facts:
+    write_files(rows, folder, made, is_synthetic=is_synthetic)
+    sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+    return {"dagster/row_count": len(rows), "bytes": sizes}

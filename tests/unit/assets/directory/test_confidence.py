@@ -1,0 +1,165 @@
+"""The confidence of listings: the sum of the reasons that are given with it."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from assets.directory.behaviour import no_observations
+from assets.directory.confidence import with_confidence
+from assets.probes.url_probe import no_probes
+from schemas.sources.registry import sources
+from schemas.vocab.statuses import AUTHORITIES
+from schemas.vocab.verification_reasons import VERIFICATION_REASONS
+
+AS_OF = pd.Timestamp("2026-11-01")
+PHONES = pd.DataFrame(
+    {
+        "phone_e164": ["+12125550100", "+12125550100", "+12120000000"],
+        "state": ["NY", "MA", "NY"],
+        "is_valid": [True, True, False],
+        "is_state_match": pd.array([True, False, True], dtype="boolean"),
+    }
+)
+
+
+def judge(row: dict[str, Any], by: list[str], **tables: pd.DataFrame) -> tuple[int, list[str]]:
+    base = {
+        "resource_id": 7,
+        "last_verified_date": None,
+        "confirmed_date": None,
+        "source_updated_date": None,
+        "state": "NY",
+        "location_precision": "city",
+        "website": None,
+        "phone_e164": None,
+    }
+    resources = pd.DataFrame([{**base, **row}]).astype({"website": "str", "phone_e164": "str"})
+    behind = pd.DataFrame({"resource_id": 7, "source_id": by})
+    found = with_confidence(
+        resources,
+        behind,
+        sources(),
+        tables.get("probes", no_probes()),
+        PHONES,
+        tables.get("observations", no_observations()),
+        AS_OF,
+    )
+    return int(found["verification_confidence"].iloc[0]), found["verification_reasons"].iloc[0]
+
+
+def of(authority: str) -> str:
+    return next(s.id for s in sources().values() if s.authority == authority)
+
+
+@pytest.mark.parametrize(
+    ("row", "score", "reasons"),
+    [
+        pytest.param({}, 35, ["authority_registry", "never_dated", "point_vague"], id="bare"),
+        pytest.param(
+            {"location_precision": "street"},
+            45,
+            ["authority_registry", "never_dated", "point_exact"],
+            id="exact",
+        ),
+        pytest.param(
+            {"last_verified_date": date(2026, 8, 3)},
+            60,
+            ["authority_registry", "verified_within_90_days", "point_vague"],
+            id="90 days",
+        ),
+        pytest.param(
+            {"confirmed_date": date(2026, 8, 3)},
+            60,
+            ["authority_registry", "verified_within_90_days", "point_vague"],
+            id="somebody looked",
+        ),
+        pytest.param(
+            {"last_verified_date": date(2026, 8, 2)},
+            50,
+            ["authority_registry", "verified_within_180_days", "point_vague"],
+            id="91 days",
+        ),
+        pytest.param(
+            {"last_verified_date": date(2026, 1, 1), "source_updated_date": date(2026, 10, 30)},
+            47,
+            ["authority_registry", "listed_within_90_days", "point_vague"],
+            id="a fresh list beside an old register",
+        ),
+        pytest.param(
+            {"last_verified_date": date(2020, 1, 1)},
+            35,
+            ["authority_registry", "not_verified_for_a_year", "point_vague"],
+            id="old",
+        ),
+        pytest.param(
+            {"source_updated_date": date(2027, 1, 1)},
+            35,
+            ["authority_registry", "never_dated", "point_vague"],
+            id="a date to come",
+        ),
+        pytest.param(
+            {"phone_e164": "+12125550100"},
+            40,
+            ["authority_registry", "never_dated", "point_vague", "phone_plausible"],
+            id="phone",
+        ),
+        pytest.param(
+            {"phone_e164": "+12125550100", "state": "MA"},
+            35,
+            ["authority_registry", "never_dated", "point_vague", "phone_other_state"],
+            id="phone of another state",
+        ),
+        pytest.param(
+            {"phone_e164": "+12120000000"},
+            30,
+            ["authority_registry", "never_dated", "point_vague", "phone_invalid"],
+            id="impossible phone",
+        ),
+        pytest.param(
+            {"phone_e164": "+13125550100"},
+            35,
+            ["authority_registry", "never_dated", "point_vague"],
+            id="phone that nobody validated",
+        ),
+    ],
+)
+def test_reasons(row: dict[str, Any], score: int, reasons: list[str]) -> None:
+    found = judge(row, [of("registry")])
+    assert (found[0], sorted(found[1])) == (score, sorted(reasons))
+    assert found[0] == sum(VERIFICATION_REASONS[code].points for code in found[1])
+
+
+def test_the_strongest_record_counts_and_files_of_one_publisher_do_not_agree() -> None:
+    compiled = of("compiled")
+    alone, reasons = judge({}, [compiled, compiled])
+    assert "sources_two" not in reasons
+    both, reasons = judge({}, [compiled, of("registry")])
+    assert {"authority_registry", "sources_two"} <= set(reasons)
+    assert both > alone
+
+
+def test_website_and_far_point() -> None:
+    probes = pd.DataFrame([{"website": "http://a.org", "probe_result": "timeout"}])
+    far = pd.DataFrame([{"resource_id": 7, "rule_id": "point_far_from_zip"}])
+    score, reasons = judge(
+        {"website": "http://a.org"}, [of("community")], probes=probes, observations=far
+    )
+    assert {"website_fails", "point_far_from_zip"} <= set(reasons)
+    assert score == 0, "never below zero"
+
+
+def test_every_authority_has_points_and_the_best_listing_has_a_hundred() -> None:
+    assert all(f"authority_{name}" in VERIFICATION_REASONS for name in AUTHORITIES)
+    best = [
+        "authority_operator",
+        "sources_three_or_more",
+        "verified_within_90_days",
+        "point_exact",
+        "website_answers",
+        "phone_plausible",
+    ]
+    assert sum(VERIFICATION_REASONS[code].points for code in best) == 100

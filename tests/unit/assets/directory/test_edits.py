@@ -1,0 +1,221 @@
+"""Approved edits over golden records: what they change, whose word it is said to be, when they
+yield.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from assets.directory.edits import Edited, apply_edits
+from assets.directory.places import merge_records, rank_records
+from schemas.tables.core import IDENTITIES
+from schemas.tables.operations import EDITS
+from tests.unit.assets.records import day, known, located, source
+
+AS_OF = day("2026-11-22")
+SOURCES = known(source("compiled"), source("registry", "registry", verified_for_days=30))
+LISTED = {
+    "source_id": "compiled",
+    "source_updated_date": day("2026-09-01"),
+    "phone": "(202) 555-0100",
+    "phone_e164": "+12025550100",
+    "website": "https://old.example.org",
+    "requirements_text": "Photo ID required",
+    "hours_text": "Mon 9am-noon",
+    "address": "1 Old Street",
+}
+
+
+def edits(*rows: dict[str, Any]) -> pd.DataFrame:
+    defaults = {
+        "source_id": "operations_edits",
+        "resource_id": 1,
+        "edit_authority": "community",
+        "is_confirmed": False,
+        "cleared_fields": [],
+        "base_json": "{}",
+        "source_updated_date": day("2026-11-10"),
+        "file_name": "edits.json",
+        "source_row": 1,
+        "retrieved_at": pd.Timestamp("2026-11-20T06:00:00Z"),
+        "is_synthetic": False,
+    }
+    frame = pd.DataFrame(
+        [{**defaults, "source_key": f"edit-{n}", **row} for n, row in enumerate(rows)]
+    )
+    frame = frame.reindex(columns=EDITS.field_names).astype(object)
+    return frame.where(frame.notna(), None).astype({"resource_id": "Int64"})
+
+
+def identities(*rows: tuple[str, str, int, int | None]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=["source_id", "source_key", "resource_id", "successor_id"])
+    frame = frame.reindex(columns=IDENTITIES.field_names)
+    return frame.astype({"resource_id": "Int64", "successor_id": "Int64"})
+
+
+def moved_to_zip(places: pd.DataFrame) -> pd.DataFrame:
+    return places.assign(
+        lat=45.0,
+        lng=-122.0,
+        location_precision="zip",
+        location_method="zip_centroid",
+        county_fips=None,
+        census_tract=None,
+        timezone="America/Los_Angeles",
+    )
+
+
+def edited(*rows: dict[str, Any], ids: pd.DataFrame | None = None) -> Edited:
+    places = located(
+        {**LISTED, "source_key": "a"},
+        {"source_id": "registry", "source_key": "b", "name": "Second"},
+    )
+    numbers = pd.Series([1, 2], places.index, dtype="Int64")
+    clusters = places[["source_id", "source_key"]].assign(match_reason="only record")
+    directory = merge_records(
+        places,
+        clusters,
+        numbers,
+        rank_records(places, SOURCES),
+        SOURCES,
+        pd.Timestamp(AS_OF),
+        "CC-BY-4.0",
+    )
+    registry = identities(
+        ("compiled", "a", 1, None), ("registry", "b", 2, None), ("compiled", "old", 9, 1)
+    )
+    return apply_edits(
+        directory, edits(*rows), registry if ids is None else ids, AS_OF, moved_to_zip
+    )
+
+
+def first(found: Edited) -> dict[str, Any]:
+    return found.directory.resources.set_index("resource_id").loc[1].to_dict()
+
+
+def told(**base: Any) -> str:
+    return json.dumps(base)
+
+
+@pytest.mark.parametrize(
+    ("edit", "field", "expected"),
+    [
+        pytest.param({"phone": "(202) 555-0177"}, "phone_e164", "+12025550177", id="phone"),
+        pytest.param({"cleared_fields": ["website"]}, "website", None, id="removed"),
+        pytest.param({"hours_text": "Tue 10am-noon"}, "hours_json", '{"tuesday":"10:00-12:00"}', id="hours are read"),
+        pytest.param({"hours_text": "when we can"}, "schedules_json", None, id="hours nobody can read"),
+        pytest.param({"hours_text": "Tue 10am-noon"}, "hours_date", day("2026-11-10"), id="hours as old as the edit"),
+        pytest.param({"phone": "(202) 555-0177"}, "hours_date", day("2026-09-01"), id="a phone makes no hours younger"),
+        pytest.param({"is_confirmed": True}, "confirmed_date", day("2026-11-10"), id="somebody looked"),
+        pytest.param({"is_confirmed": True}, "hours_date_basis", "confirmed", id="the hours are confirmed with the rest"),
+        pytest.param({"is_confirmed": True}, "hours_source", "compiled", id="confirmed hours keep their source"),
+        pytest.param({"hours_text": "Tue 10am-noon"}, "hours_source", "operations_edits", id="other hours have another source"),
+        pytest.param({"hours_text": "Tue 10am-noon"}, "confirmed_date", None, id="an edit on somebody's word confirms nothing"),
+        pytest.param({"edit_authority": "visitors"}, "confirmed_date", day("2026-11-10"), id="a visitor found it right"),
+        pytest.param({"services_text": "groceries; diapers"}, "services_offered", ["groceries", "diapers"], id="services"),
+        pytest.param({"requirements_text": "No ID needed"}, "requires_id", False, id="facts are read anew"),
+        pytest.param({"cleared_fields": ["requirements_text"]}, "requires_id", None, id="facts go with their text"),
+        pytest.param({"address": "2 New Street"}, "location_precision", "zip", id="another address, another point"),
+        pytest.param({"is_confirmed": True}, "verification_status", "partner_verified", id="confirmed"),
+        pytest.param({"is_confirmed": True, "source_updated_date": day("2026-03-01")}, "verification_status", "unverified", id="confirmed long ago"),
+        pytest.param({"phone": "(202) 555-0177"}, "verification_status", "unverified", id="an edit is no confirmation"),
+        pytest.param({"resource_id": 9, "name": "By old id"}, "name", "By old id", id="merged id"),
+        pytest.param({"resource_id": 77, "name": "Nobody"}, "name", "Larkspur Pantry", id="unknown id"),
+    ],
+)  # fmt: skip
+def test_what_an_edit_changes(edit: dict[str, Any], field: str, expected: object) -> None:
+    value = first(edited(edit))[field]
+    value = pd.Timestamp(value).date() if field.endswith("_date") else value
+    assert (
+        list(value) if isinstance(value, list) else None if pd.isna(value) else value
+    ) == expected
+
+
+@pytest.mark.parametrize(
+    ("made", "base", "expected"),
+    [
+        pytest.param(
+            "2026-11-10", "(202) 555-0100", "(202) 555-0177", id="the source still says the old"
+        ),
+        pytest.param(
+            "2026-11-10", "(202) 555-0999", "(202) 555-0177", id="another value, but older"
+        ),
+        pytest.param(
+            "2026-08-01", "(202) 555-0999", "(202) 555-0100", id="another value, and newer"
+        ),
+        pytest.param(
+            "2026-08-01", "(202) 555-0100", "(202) 555-0177", id="newer, but the corrected value"
+        ),
+    ],
+)
+def test_an_edit_yields_to_a_source_that_knows_more(made: str, base: str, expected: str) -> None:
+    edit = {
+        "phone": "(202) 555-0177",
+        "base_json": told(phone=base),
+        "source_updated_date": day(made),
+    }
+    assert first(edited(edit))["phone"] == expected
+
+
+def test_the_operator_goes_before_a_later_reviewer() -> None:
+    found = edited(
+        {
+            "name": "Operator's",
+            "edit_authority": "operator",
+            "source_updated_date": day("2026-11-01"),
+        },
+        {"name": "Reviewer's", "source_updated_date": day("2026-11-20")},
+        {"name": "Earlier", "source_updated_date": day("2026-11-02")},
+    )
+    assert first(found)["name"] == "Operator's"
+
+
+def test_provenance_follows_the_value() -> None:
+    found = edited({"phone": "(202) 555-0177"}).directory
+    behind = found.record_sources[found.record_sources["resource_id"] == 1].set_index("source_id")
+    assert list(behind.loc["operations_edits", "supplied_fields"]) == ["phone", "phone_e164"]
+    assert not {"phone", "phone_e164"} & set(behind.loc["compiled", "supplied_fields"])
+    assert not behind.loc["operations_edits", "is_primary"]
+    assert first(edited({"phone": "(202) 555-0177"}))["source_count"] == 2
+
+
+def test_what_a_person_retired_is_for_the_rules_with_its_cause() -> None:
+    retired = {"is_active": False, "evidence": "removed after review: duplicates"}
+    closures = edited(retired).closures
+    assert closures["rule_id"].tolist() == ["closed_by_review"]
+    assert closures["evidence"].tolist() == ["removed after review: duplicates"]
+    found_right = {"evidence": "visitors found the listing right", "edit_authority": "visitors"}
+    assert edited(found_right).closures.empty
+
+
+def test_what_a_person_retired_stays_retired_when_it_is_confirmed_later() -> None:
+    found = edited(
+        {"is_active": False},
+        {
+            "is_confirmed": True,
+            "edit_authority": "operator",
+            "source_updated_date": day("2026-11-20"),
+        },
+    )
+    assert len(found.closures) == 1
+
+
+def test_no_edits_change_nothing() -> None:
+    before, after = (
+        edited({"resource_id": 77, "name": "x"}),
+        edited({"resource_id": 78, "name": "y"}),
+    )
+    pd.testing.assert_frame_equal(before.directory.resources, after.directory.resources)
+    assert "operations_edits" not in set(after.directory.record_sources["source_id"])
+
+
+def test_an_edit_of_a_submission_finds_its_place() -> None:
+    own = identities(("operations", "submission-1", 1, None))
+    found = edited(
+        {"resource_id": None, "target_key": "submission-1", "is_confirmed": True}, ids=own
+    )
+    assert first(found)["verification_status"] == "partner_verified"

@@ -1,0 +1,421 @@
+"""Survivorship: which record's word stands in the directory, and whose word it is said to be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assets.directory.places import (
+    FIELD_GROUPS,
+    Directory,
+    is_publishable,
+    merge_records,
+    rank_records,
+)
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from tests.unit.assets.records import day, known, located, source
+
+AS_OF = pd.Timestamp("2026-11-01")
+SOURCES = known(
+    source("partner", "partner", verified_for_days=90),
+    source("registry", "registry", verified_for_days=30),
+    source("compiled", "compiled"),
+    source("osm", "osm"),
+)
+EXACT = {"lat": 44.1, "lng": -121.1, "location_precision": "rooftop", "location_method": "source"}
+HIDDEN = {
+    "is_confidential": True,
+    "zip": None,
+    "address": None,
+    "location_precision": "city",
+    "location_method": "city_centroid",
+    "lat": 44.5,
+    "lng": -121.5,
+}
+
+
+def merge(rows: pd.DataFrame, places: list[int] | None = None) -> Directory:
+    """Directory of located rows; all are one place unless `places` says otherwise."""
+    ids = pd.Series(places or [1] * len(rows), rows.index, dtype="Int64")
+    clusters = rows[["source_id", "source_key"]].assign(match_reason="same")
+    ranks = rank_records(rows, SOURCES)
+    return merge_records(rows, clusters, ids, ranks, SOURCES, AS_OF, "CC-BY-4.0")
+
+
+def one(*records: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """The only resource, and what each source is said to supply to it."""
+    directory = merge(located(*records))
+    assert len(directory.resources) == 1
+    supplied = directory.record_sources.set_index("source_id")["supplied_fields"].to_dict()
+    return directory.resources.iloc[0].to_dict(), supplied
+
+
+# ------------------------------------------------------------------ order of belief
+
+
+@pytest.mark.parametrize(
+    ("stronger", "weaker"),
+    [
+        pytest.param({"source_id": "partner"}, {"source_id": "registry"}, id="authority"),
+        pytest.param(
+            {"source_id": "registry", "source_updated_date": day("2020-01-01")},
+            {"source_id": "osm", "source_updated_date": day("2026-10-01")},
+            id="authority before date",
+        ),
+        pytest.param(
+            {"source_id": "osm", "source_updated_date": day("2026-10-02")},
+            {"source_id": "osm", "source_updated_date": day("2026-10-01"), **EXACT},
+            id="date before exactness",
+        ),
+        pytest.param(
+            {"source_id": "osm", "source_updated_date": day("1990-01-01")},
+            {"source_id": "osm"},
+            id="any date before none",
+        ),
+        pytest.param({"source_id": "osm", **EXACT}, {"source_id": "osm"}, id="exactness"),
+        pytest.param(
+            {"source_id": "osm", "source_key": "a"},
+            {"source_id": "osm", "source_key": "b"},
+            id="key",
+        ),
+    ],
+)
+def test_the_stronger_record_ranks_first(stronger: dict[str, Any], weaker: dict[str, Any]) -> None:
+    first = {"source_key": "x", **stronger}
+    second = {"source_key": "w", **weaker}
+    assert rank_records(located(first, second), SOURCES).tolist() == [0, 1]
+    assert rank_records(located(second, first), SOURCES).tolist() == [1, 0]
+
+
+# ------------------------------------------------------------------ survivorship
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        pytest.param(
+            [{"source_id": "partner", "name": "A", "phone": None}, {"source_id": "osm", "name": "B", "phone": "2"}],
+            {"name": "A", "phone": "2", "data_source": "partner", "source_count": 2},
+            id="a weaker record fills what the stronger does not know",
+        ),
+        pytest.param(
+            [{"source_id": "osm", "website": "https://b.example"}, {"source_id": "partner", "website": "https://a.example"}],
+            {"website": "https://a.example"},
+            id="the stronger record wins wherever it stands",
+        ),
+        pytest.param(
+            [{"source_id": "partner", "address": "1 Elm St"}, {"source_id": "osm", "address": None, **EXACT}],
+            {"lat": 44.1, "address": None, "location_precision": "rooftop"},
+            id="an exact point beats a centroid and brings its own address, even none",
+        ),
+        pytest.param(
+            [{"source_id": "partner", **EXACT, "address": "1 Elm St"}, {"source_id": "osm", **EXACT, "lat": 45.0}],
+            {"lat": 44.1, "address": "1 Elm St"},
+            id="of two exact points the stronger record's",
+        ),
+        pytest.param(
+            [{"source_id": "partner", "notes": "Bring a bag"}, {"source_id": "osm", "requirements_text": "Photo ID required"}],
+            {"required_documents": ["photo_id"], "requires_documents": True, "requires_id": True},
+            id="facts are read from every record's texts",
+        ),
+        pytest.param(
+            [{"source_id": "partner", "notes": "No ID required"}, {"source_id": "osm", "requirements_text": "Proof of address required"}],
+            {"required_documents": [], "requires_id": False},
+            id="papers of one record only",
+        ),
+        pytest.param(
+            [{"source_id": "osm", "resource_type": "summer_meal"}],
+            {"audiences": ["children"], "maximum_age": 18},
+            id="whom a type serves by law",
+        ),
+        pytest.param(
+            [{"source_id": "osm", "resource_type": "wic_office", "eligibility_text": "All"}],
+            {"audiences": ["everyone"]},
+            id="a source's word goes before the law of the type",
+        ),
+        pytest.param(
+            [{"source_id": "partner", "phone": "1"}, {"source_id": "osm", "phone": "2", "phone_e164": "+12"}],
+            {"phone": "1", "phone_e164": None},
+            id="a dialled number never belongs to another number's text",
+        ),
+        pytest.param(
+            [
+                {"source_id": "partner", "hours_text": "by chance"},
+                {"source_id": "osm", "hours_text": "Mon 9-12", "schedules_json": "[1]", "hours_json": "{}"},
+            ],
+            {"hours_text": "by chance", "schedules_json": None, "hours_json": None},
+            id="rules never belong to another record's hours",
+        ),
+        pytest.param(
+            [{"source_id": "partner", "services_text": "boxes, bags; diapers\n soup;"}],
+            {"services_offered": ["boxes, bags", "diapers", "soup"]},
+            id="services split at semicolons and lines, not at commas",
+        ),
+        pytest.param(
+            [{"source_id": "partner", "is_public": False, "phone": "1"}, {"source_id": "osm", "name": "B"}],
+            {"name": "B", "phone": None, "data_source": "osm", "source_count": 1},
+            id="a record that may not be published supports nothing",
+        ),
+        pytest.param(
+            [{"source_id": "partner"}],
+            {"is_active": True, "license": "CC-BY-4.0", "is_confidential": False, "source_url": SOURCES["partner"].homepage},
+            id="what is the same for all",
+        ),
+    ],
+)  # fmt: skip
+def test_survivorship(records: list[dict[str, Any]], expected: dict[str, Any]) -> None:
+    found, _ = one(*records)
+    assert {name: _plain(found[name]) for name in expected} == expected
+
+
+def test_a_place_of_private_records_only_is_not_published() -> None:
+    directory = merge(located({"source_id": "osm", "is_public": False}))
+    assert directory.resources.empty
+    assert directory.record_sources.empty
+
+
+# ------------------------------------------------------------------ confidential places
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        pytest.param([HIDDEN, {"address": "1 Elm St", **EXACT}], id="said by the stronger"),
+        pytest.param([{"address": "1 Elm St", **EXACT}, HIDDEN], id="said by the weaker"),
+        pytest.param(
+            [{**HIDDEN, "is_public": False}, {**HIDDEN, "is_confidential": False}],
+            id="said by a record that is not public",
+        ),
+    ],
+)
+def test_confidential_in_one_record_is_confidential(records: list[dict[str, Any]]) -> None:
+    ids = ("partner", "osm")
+    found, _ = one(*({**r, "source_id": i} for r, i in zip(records, ids, strict=True)))
+    assert found["is_confidential"]
+    assert found["location_precision"] == "city"
+    assert [found["lat"], found["lng"]] == [44.5, -121.5]
+    assert _plain(found["address"]) is None
+    assert _plain(found["zip"]) is None
+
+
+def test_a_confidential_place_is_withheld_while_only_its_street_could_be_shown() -> None:
+    rows = located(
+        {"source_id": "partner", **HIDDEN, "is_public": False},
+        {"source_id": "osm", "address": "1 Elm St", **EXACT},
+        {"source_id": "osm", "address": "2 Elm St", **EXACT},
+    )
+    assert is_publishable(rows, pd.Series([1, 1, 2])).tolist() == [False, False, True]
+    directory = merge(rows, [1, 1, 2])
+    assert directory.resources["resource_id"].tolist() == [2]
+    assert directory.record_sources["resource_id"].tolist() == [2]
+
+
+def test_confidential_places_next_door_change_nothing() -> None:
+    rows = located({"source_id": "osm", **HIDDEN}, {"source_id": "osm", **EXACT})
+    assert merge(rows, [1, 2]).resources["is_confidential"].tolist() == [True, False]
+
+
+# ------------------------------------------------------------------ verification
+
+
+@pytest.mark.parametrize(
+    ("records", "status", "date"),
+    [
+        pytest.param([("partner", "2026-10-01")], "partner_verified", "2026-10-01", id="partner"),
+        pytest.param([("registry", "2026-10-02")], "verified", "2026-10-02", id="30 days ago"),
+        pytest.param([("registry", "2026-10-01")], "unverified", "2026-10-01", id="31 days ago"),
+        pytest.param([("partner", "2026-01-01")], "unverified", "2026-01-01", id="long ago"),
+        pytest.param(
+            [("compiled", "2026-10-31")], "unverified", None, id="a list confirms nothing"
+        ),
+        pytest.param([("partner", None)], "unverified", None, id="import time is no confirmation"),
+        pytest.param([("partner", "2026-11-02")], "unverified", None, id="nor is tomorrow"),
+        pytest.param(
+            [("partner", "2026-01-01"), ("registry", "2026-10-20")],
+            "verified",
+            "2026-10-20",
+            id="a registry confirms what a partner said long ago",
+        ),
+        pytest.param(
+            [("partner", "2026-09-01"), ("registry", "2026-10-20")],
+            "partner_verified",
+            "2026-10-20",
+            id="a partner's word is stronger, the newest date stands",
+        ),
+    ],
+)
+def test_verification(records: list[tuple[str, str | None]], status: str, date: str | None) -> None:
+    rows = [{"source_id": i, "source_updated_date": day(d) if d else None} for i, d in records]
+    found, _ = one(*rows)
+    assert found["verification_status"] == status
+    verified = _plain(found["last_verified_date"])
+    assert (None if verified is None else str(verified)) == date
+
+
+# ------------------------------------------------------------------ whose word it is
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        pytest.param(
+            [
+                {"source_id": "partner", "phone": None},
+                {"source_id": "osm", "phone": "2", "phone_e164": "+12"},
+            ],
+            {"osm": ["phone", "phone_e164"]},
+            id="one group",
+        ),
+        pytest.param(
+            [{"source_id": "partner"}, {"source_id": "osm", **EXACT, "services_text": "boxes"}],
+            {"osm": [*FIELD_GROUPS["lat"], "services_offered"]},
+            id="the point with all that goes with it, services under their published name",
+        ),
+        pytest.param([{"source_id": "partner"}, {"source_id": "osm"}], {"osm": []}, id="nothing"),
+    ],
+)
+def test_supplied_fields(records: list[dict[str, Any]], expected: dict[str, list[str]]) -> None:
+    _, supplied = one(*records)
+    assert {name: list(supplied[name]) for name in expected} == expected
+
+
+def test_the_secret_is_said_by_who_keeps_it() -> None:
+    _, supplied = one(
+        {"source_id": "partner", "address": "1 Elm St", **EXACT}, {"source_id": "osm", **HIDDEN}
+    )
+    assert "is_confidential" in supplied["osm"]
+    assert "lat" in supplied["osm"]
+    assert "is_confidential" not in supplied["partner"]
+
+
+_TEXT = st.sampled_from([None, "a", "b", "c"])
+_POINT = st.sampled_from([{}, EXACT, HIDDEN])
+_RECORD = st.builds(
+    lambda texts, point, source_id, updated, is_public: {
+        **texts,
+        **point,
+        "source_id": source_id,
+        "is_public": is_public,
+        "source_updated_date": day(updated) if updated else None,
+    },
+    st.fixed_dictionaries(
+        dict.fromkeys(
+            (
+                "address",
+                "phone",
+                "phone_e164",
+                "website",
+                "hours_text",
+                "schedules_json",
+                "services_text",
+                "languages",
+                "notes",
+                "organization",
+            ),
+            _TEXT,
+        )
+    ),
+    _POINT,
+    st.sampled_from(sorted(SOURCES)),
+    st.sampled_from([None, "2026-10-01", "2025-01-01"]),
+    st.sampled_from([True, True, True, False]),
+)
+_PLACED = st.lists(st.tuples(_RECORD, st.integers(1, 3)), min_size=1, max_size=8)
+_DERIVED = frozenset(
+    [
+        "resource_id",
+        "verification_status",
+        "last_verified_date",
+        "source_updated_date",
+        "listed_date",
+        "updated_date",
+        "confirmed_date",
+        "hours_date",
+        "hours_date_basis",
+        "hours_source",
+        "hours_until_date",
+        "is_hours_current",
+        "retrieved_at",
+        "data_source",
+        "source_count",
+        "source_url",
+        "license",
+        "completeness_score",
+        "verification_confidence",
+        "verification_reasons",
+        "completeness_missing",
+        "is_active",
+        "is_synthetic",
+        "is_confidential",
+    ]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(_PLACED)
+def test_every_published_value_is_that_of_the_record_said_to_supply_it(
+    placed: list[tuple[dict[str, Any], int]],
+) -> None:
+    # A record with a street is not confidential by the time it is located.
+    records = [{**r, "address": None} if r.get("is_confidential") else r for r, _ in placed]
+    rows = located(*records)
+    places = [place for _, place in placed]
+    directory = merge(rows, places)
+    origin = rows.set_index(["source_id", "source_key"])
+    behind = directory.record_sources.explode("supplied_fields")
+    supplier = {
+        (row.resource_id, row.supplied_fields): (row.source_id, row.source_key)
+        for row in behind.dropna(subset=["supplied_fields"]).itertuples()
+    }
+    assert len(supplier) == behind["supplied_fields"].notna().sum(), "one supplier for each field"
+    for resource in directory.resources.to_dict("records"):
+        for field in set(RESOURCES.field_names) - _DERIVED:
+            value = _plain(resource[field])
+            key = supplier.get((resource["resource_id"], field))
+            if key is None:
+                assert value is None, f"{field} comes from nowhere"
+                continue
+            column = "services_text" if field == "services_offered" else field
+            known_value = _plain(origin.loc[key, column])
+            expected = [known_value] if field == "services_offered" else known_value
+            assert value == expected, field
+            assert origin.loc[key, "is_public"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(_PLACED)
+def test_every_publishable_record_stands_behind_exactly_one_resource(
+    placed: list[tuple[dict[str, Any], int]],
+) -> None:
+    records = [{**r, "address": None} if r.get("is_confidential") else r for r, _ in placed]
+    rows = located(*records)
+    places = pd.Series([place for _, place in placed])
+    directory = merge(rows, places.tolist())
+    assert len(directory.record_sources) == is_publishable(rows, places).sum()
+    assert directory.record_sources["is_primary"].sum() == len(directory.resources)
+    assert set(directory.record_sources["resource_id"]) == set(directory.resources["resource_id"])
+    assert directory.resources["source_count"].sum() == len(directory.record_sources)
+    assert list(directory.resources.columns) == [
+        n
+        for n in RESOURCES.field_names
+        if not n.startswith(("verification_confidence", "verification_reasons"))
+    ]
+    assert list(directory.record_sources.columns) == RECORD_SOURCES.field_names
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, list) else None if pd.isna(value) else value
+
+
+def test_a_fact_names_the_record_it_was_read_from() -> None:
+    _, supplied = one(
+        {"source_id": "partner", "notes": "Hot meals for anyone in need"},
+        {"source_id": "osm", "requirements_text": "ID required"},
+    )
+    assert "food_types" in supplied["partner"]
+    assert "requires_id" not in supplied["partner"]
+    assert {"required_documents", "requires_documents", "requires_id"} <= set(supplied["osm"])

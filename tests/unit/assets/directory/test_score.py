@@ -1,0 +1,77 @@
+"""Completeness: what is known of a place, weighed by what decides a wasted trip."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from assets.directory.score import PARTS, completeness
+
+COLUMNS = [
+    "schedules_json",
+    "hours_text",
+    "address",
+    "phone",
+    "location_precision",
+    "website",
+    "services_text",
+    "requirements_text",
+    "eligibility_text",
+]
+ALL = ["hours", "address", "phone", "exact_point", "website", "services_or_requirements"]
+FULL = {
+    "hours_text": "Mon 9-12",
+    "address": "1 Elm St",
+    "phone": "503-555-0100",
+    "location_precision": "rooftop",
+    "website": "https://larkspur.example",
+    "services_text": "boxes",
+}
+
+
+def _without(*names: str) -> list[str]:
+    return [name for name in ALL if name not in names]
+
+
+def test_weights_add_up_to_100() -> None:
+    assert [name for name, _, _ in PARTS] == ALL
+    assert sum(weight for _, weight, _ in PARTS) == 100
+
+
+@pytest.mark.parametrize(
+    ("row", "score", "missing"),
+    [
+        pytest.param({}, 0, ALL, id="nothing"),
+        pytest.param(FULL, 100, [], id="everything"),
+        pytest.param({"hours_text": "call"}, 30, _without("hours"), id="hours as text"),
+        pytest.param({"schedules_json": "[]"}, 30, _without("hours"), id="hours that were read"),
+        pytest.param({"location_precision": "street"}, 10, _without("exact_point"), id="street"),
+        pytest.param({"location_precision": "zip"}, 0, ALL, id="the ZIP's point is not exact"),
+        pytest.param({"location_precision": "city"}, 0, ALL, id="nor is the town's"),
+        pytest.param(
+            {"eligibility_text": "all"}, 10, _without("services_or_requirements"), id="who may come"
+        ),
+        pytest.param(
+            {"requirements_text": "ID", "services_text": "boxes"},
+            10,
+            _without("services_or_requirements"),
+            id="two of one part count once",
+        ),
+        pytest.param({**FULL, "phone": None}, 80, ["phone"], id="all but the phone"),
+    ],
+)
+def test_completeness(row: dict[str, Any], score: int, missing: list[str]) -> None:
+    rows = pd.DataFrame([row], index=[7]).reindex(columns=COLUMNS)
+    found, lacking = completeness(rows)
+    assert found.to_dict() == {7: score}
+    assert lacking.to_dict() == {7: missing}
+
+
+def test_each_row_has_its_own_answer_and_no_rows_have_none() -> None:
+    rows = pd.DataFrame([FULL, {}, FULL]).reindex(columns=COLUMNS)
+    assert completeness(rows)[0].tolist() == [100, 0, 100]
+    score, missing = completeness(rows.iloc[:0])
+    assert score.empty
+    assert missing.empty

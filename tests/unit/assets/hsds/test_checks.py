@@ -1,0 +1,60 @@
+"""The check of HSDS totals looks again when something changed that it reads, and only then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dagster as dg
+import pyarrow.parquet as pq
+import pytest
+
+from assets.hsds.assets import hsds_totals_agree
+from assets.steps.workspace import Workspace
+from tests.support.releases import resource, write_release
+from warehouse.duckdb import connection
+
+SERVICES = "out_hsds__services"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    write_release(tmp_path, [resource(1), resource(2)], hsds=True)
+    return Workspace(data_dir=str(tmp_path))
+
+
+def _change(workspace: Workspace, sql: str) -> None:
+    path = workspace.path(SERVICES)
+    before = pq.read_table(path)
+    path.unlink()
+    with connection() as db:
+        db.register("t", before)
+        pq.write_table(db.sql(sql).to_arrow_table().cast(before.schema), path)
+
+
+def _check(workspace: Workspace) -> dg.AssetCheckResult:
+    result = hsds_totals_agree(workspace)
+    assert isinstance(result, dg.AssetCheckResult)
+    return result
+
+
+def test_another_name_is_not_looked_at(workspace: Workspace) -> None:
+    assert _check(workspace).passed
+    _change(workspace, "SELECT * REPLACE ('Renamed' AS name) FROM t")
+    result = _check(workspace)
+    assert result.passed
+    assert "reused" in result.metadata
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "FROM t LIMIT 1",
+        "SELECT * REPLACE (99 AS resource_id) FROM t",
+        "SELECT * REPLACE ('00000000-0000-5000-8000-000000000000' AS organization_id) FROM t",
+        "SELECT * REPLACE ('00000000-0000-5000-8000-000000000000' AS id) FROM t",
+    ],
+)
+def test_what_is_broken_afterwards_is_found(workspace: Workspace, sql: str) -> None:
+    assert _check(workspace).passed
+    _change(workspace, sql)
+    assert not _check(workspace).passed

@@ -1,0 +1,81 @@
+"""The bulk files as an asset: written once for the same inputs, and checked before the release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from assets.release.bulk import bulk_holds_the_directory, out_directory__bulk
+from assets.steps.workspace import Workspace
+from schemas.bulk import BULK_FORMATS, DATABASE_NAME
+from tests.support.town import resources, write_town
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """A workspace whose tables are the town's."""
+    write_town(tmp_path)
+    return Workspace(data_dir=str(tmp_path), as_of="2026-11-01")
+
+
+def run(workspace: Workspace, *parts: object) -> dg.ExecuteInProcessResult:
+    with dg.DagsterInstance.ephemeral() as instance:
+        return dg.materialize(
+            parts,  # type: ignore[arg-type]
+            instance=instance,
+            resources={"workspace": workspace},
+            raise_on_error=False,
+        )
+
+
+def metadata_of(result: dg.ExecuteInProcessResult) -> dict[str, object]:
+    (event,) = result.asset_materializations_for_node("out_directory__bulk")
+    return {name: value.value for name, value in event.metadata.items()}
+
+
+def test_the_asset_tells_rows_and_sizes_and_passes_its_check(workspace: Workspace) -> None:
+    result = run(workspace, out_directory__bulk)
+    assert result.success
+    seen = metadata_of(result)
+    assert (seen["dagster/row_count"], seen["license"], seen["is_synthetic"]) == (
+        len(resources()),
+        "CC-BY-4.0",
+        True,
+    )
+    assert all(name in str(seen["files"]) for name in BULK_FORMATS)
+    (check,) = result.get_asset_check_evaluations()
+    assert (check.passed, check.metadata["active_resources"].value) == (True, len(resources()))
+
+
+def test_the_same_inputs_leave_every_file_as_it_is(workspace: Workspace) -> None:
+    """The database too, whose bytes DuckDB would not write twice alike."""
+    database = workspace.product("bulk") / DATABASE_NAME
+    assert run(workspace, out_directory__bulk).success
+    before = database.read_bytes()
+    again = run(workspace, out_directory__bulk)
+    assert metadata_of(again)["reused"] is True
+    assert database.read_bytes() == before
+    write_town(
+        Path(workspace.data_dir), resources=resources()[:9], release_id="20261102T060000Z-00000002"
+    )
+    assert metadata_of(run(workspace, out_directory__bulk))["dagster/row_count"] == 9
+
+
+def test_a_lost_row_fails_the_check(workspace: Workspace) -> None:
+    """The files stay as they were while the directory grows: no release is made of that."""
+    assert run(workspace, out_directory__bulk).success
+    write_town(
+        Path(workspace.data_dir), resources=resources()[:9], release_id="20261102T060000Z-00000002"
+    )
+    checked = bulk_holds_the_directory(workspace)
+    assert isinstance(checked, dg.AssetCheckResult)
+    assert not checked.passed
+    assert "resources.csv: 132 rows in the file" in str(checked.description)
+
+
+def test_the_check_blocks(workspace: Workspace) -> None:
+    (spec,) = out_directory__bulk.check_specs
+    assert spec.blocking
+    assert spec.name == bulk_holds_the_directory.name

@@ -1,0 +1,137 @@
+"""The check on the changes of a release: figures that do not add up are named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from assets.release.assets import _parent
+from assets.release.changes import (
+    change_faults,
+    changes_add_up,
+    out_directory_changes,
+)
+from assets.steps.workspace import Workspace
+from schemas.api.history import ReleaseReport
+from schemas.tables.checks import AUTOMATIC_CHANGES
+from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
+from schemas.tables.history import LAST_CHANGES
+from tests.support.releases import as_table, resource, write_release
+from tests.support.steps import run_step
+from warehouse.parquet import read_frame, write_table
+from warehouse.release.changes import time_of
+from warehouse.release.history import read_report
+from warehouse.release.store import ReleaseError
+
+OLD, NEW = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2))
+
+
+def report(**figures: int) -> ReleaseReport:
+    counts = {
+        "before": 10,
+        "after": 11,
+        "added": 3,
+        "changed": 5,
+        "reactivated": 1,
+        "merged": 1,
+        "retired": 2,
+    }
+    return ReleaseReport(
+        older=OLD,
+        newer=NEW,
+        **{**counts, **figures},
+        changed_fields={},
+        retired_reasons={},
+        by_type=[],
+        by_state=[],
+        by_source=[],
+        examples=[],
+        uncounted_fields={},
+    )
+
+
+FIGURES: dict[str, tuple[dict[str, int], list[str]]] = {
+    "sound": ({}, []),
+    "one added too many": ({"added": 4}, ["sum: 12 told, 11 counted"]),
+    "one retired too few": ({"retired": 1}, ["sum: 12 told, 11 counted"]),
+    "another count before": ({"before": 9}, ["before: 9 told, 10 counted"]),
+    "another count after": ({"after": 12}, ["after: 12 told, 11 counted"]),
+    "changes do not count": ({"changed": 99}, []),
+}
+
+
+@pytest.mark.parametrize(("figures", "faults"), FIGURES.values(), ids=FIGURES)
+def test_what_does_not_add_up(figures: dict[str, int], faults: list[str]) -> None:
+    assert change_faults(report(**figures), 10, 11) == faults
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """Two listed places are served; in the making, one of them is changed and one is new."""
+    write_release(tmp_path, [resource(1), resource(2)], release_id=OLD, history=True)
+    made = Workspace(data_dir=str(tmp_path))
+    made.begin_release(NEW)
+    rows: dict[Any, list[dict[str, Any]]] = {
+        RESOURCES: [resource(1), resource(2, phone="x"), resource(3)],
+        IDENTITIES: [],
+        RECORD_SOURCES: [],
+        RIGHTS: [],
+        AUTOMATIC_CHANGES: [],
+    }
+    for table, values in rows.items():
+        write_table(as_table(values, table), table, made.path(table.name))
+    run_step(out_directory_changes, made)
+    return made
+
+
+def _spoil_summary(workspace: Workspace) -> None:
+    path = workspace.product("changes") / "summary.json"
+    found = read_report(path)
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(found, added=found.added + 1)))
+
+
+def _cut_feed(workspace: Workspace) -> None:
+    path = workspace.product("changes") / "changes.ndjson"
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
+
+
+def _lose_a_row(workspace: Workspace) -> None:
+    path = workspace.path(RESOURCES.name)
+    write_table(read_frame(path).head(2), RESOURCES, path)
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (_spoil_summary, "sum: 4 told, 3 counted"),
+        (_cut_feed, "2 changes, 1 lines in the feed"),
+        (_lose_a_row, "after: 3 told, 2 counted"),
+    ],
+)
+def test_the_check_counts_again_and_fails(workspace: Workspace, fault: Any, told: str) -> None:
+    assert changes_add_up(workspace).passed
+    fault(workspace)
+    result = changes_add_up(workspace)
+    assert not result.passed
+    assert told in str(result.description)
+
+
+def test_instants_are_those_of_the_releases(workspace: Workspace) -> None:
+    found = read_frame(workspace.path(LAST_CHANGES.name))
+    instants = dict(zip(found["resource_id"], found["last_changed_at"], strict=True))
+    assert instants == {1: time_of(OLD), 2: time_of(NEW), 3: time_of(NEW)}
+
+
+def test_changes_against_another_release_than_the_served_one_are_not_released(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    assert _parent(workspace) == OLD
+    other = "20261101T070000Z-00000009"
+    write_release(tmp_path, [resource(1)], release_id=other)
+    with pytest.raises(
+        ReleaseError, match=f"{other} is served now, but the changes were computed against {OLD}"
+    ):
+        _parent(workspace)

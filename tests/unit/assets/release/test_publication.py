@@ -1,0 +1,96 @@
+"""The last step of a build, on a real S3 server: what it sends, and what it says when it cannot."""
+
+import dagster as dg
+import pytest
+
+from assets.release.publication import out_directory__publication
+from assets.steps.workspace import Workspace
+from tests.support.releases import resource, write_release
+from tests.support.storage import SECRET, s3_server
+from warehouse.storage.publish import read_pointer
+
+FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
+
+
+@pytest.fixture(scope="module")
+def server():
+    with s3_server() as running:
+        yield running
+
+
+@pytest.fixture
+def s3(server, monkeypatch):
+    for name, value in server.environment.items():
+        monkeypatch.setenv(name, value)
+    server.new_bucket()
+    monkeypatch.setenv("LARDER_STORAGE_URL", server.url)
+    return server
+
+
+@pytest.fixture
+def data(tmp_path):
+    write_release(tmp_path, [resource(1)], release_id=FIRST)
+    return tmp_path
+
+
+def publish(data):
+    """Facts of the step, or the message it failed with."""
+    with dg.DagsterInstance.ephemeral() as instance:
+        done = dg.materialize(
+            [out_directory__publication],
+            resources={"workspace": Workspace(data_dir=str(data))},
+            instance=instance,
+            raise_on_error=False,
+        )
+        if not done.success:
+            return _failure(done)
+        (made,) = done.asset_materializations_for_node("out_directory__publication")
+        return {name: value.value for name, value in made.metadata.items()}
+
+
+def _failure(done):
+    (event,) = [e for e in done.all_events if e.event_type_value == "STEP_FAILURE"]
+    return event.step_failure_data.error.cause.message.strip()
+
+
+def test_the_storage_serves_what_is_served_here(s3, data):
+    facts = publish(data)
+    assert (facts["release_id"], facts["reused"], facts["storage"]) == (FIRST, False, s3.url)
+    assert facts["told"].startswith(f"{FIRST} is served from {s3.url}: {facts['files_sent']} files")
+    assert read_pointer(s3.bucket())[0].release_id == FIRST
+    assert publish(data)["reused"] is True, "nothing is sent twice"
+    write_release(data, [resource(2)], release_id=SECOND)
+    assert publish(data)["release_id"] == SECOND
+    assert read_pointer(s3.bucket())[0].release_id == SECOND
+
+
+def test_nothing_is_published_where_no_storage_is_named(data, monkeypatch):
+    monkeypatch.delenv("LARDER_STORAGE_URL", raising=False)
+    facts = publish(data)
+    assert (facts["reused"], facts["published"]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        pytest.param({"LARDER_STORAGE_URL": "ftp://bucket"}, "begins with s3://", id="no storage"),
+        pytest.param({"LARDER_STORAGE_PARALLEL": "many"}, "no number from 1 to 32", id="no number"),
+        pytest.param(
+            {"LARDER_STORAGE_URL": "s3://not-there/x"}, "s3://not-there/x", id="no bucket"
+        ),
+    ],
+)
+def test_what_is_wrong_fails_the_run_and_is_told(s3, data, monkeypatch, settings, said):
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    error = publish(data)
+    assert said in error
+    assert SECRET not in error
+
+
+def test_a_storage_of_another_history_is_left_alone(s3, data, tmp_path_factory):
+    publish(data)
+    other = tmp_path_factory.mktemp("other")
+    write_release(other, [resource(9)], release_id=SECOND)
+    assert "was published to from another data folder" in publish(other)
+    assert read_pointer(s3.bucket())[0].release_id == FIRST

@@ -1,0 +1,186 @@
+"""A source that fails: never again the same permanent error, its last good tables, and why."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from assets.sources import assets as defs
+from assets.sources import failures as source_failures
+from assets.sources.assets import UP_TO_DATE, located_name, source_assets
+from assets.sources.failures import FETCHING, READING, failure_of, is_transient
+from assets.steps.lineage import chain_faults, chain_of
+from assets.steps.workspace import Workspace
+from pipelines.run import failures_of
+from schemas.sources.registry import sources
+from tests.support.source_files import FIXTURES
+from tests.support.workspaces import write_geography
+from warehouse.fetch.errors import (
+    AnswerError,
+    ConnectionFailedError,
+    ServerBusyError,
+    UnexpectedFileError,
+    WrongContentError,
+)
+from warehouse.files import BusyError
+from warehouse.operations.engine import StoreUnavailableError
+
+SOURCE = sources()["diaper_banks"]
+ASSETS = source_assets(SOURCE)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of the source, with its files."""
+    found = tmp_path / "sources" / SOURCE.folders[0]
+    shutil.copytree(FIXTURES / SOURCE.id, found)
+    return found
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, folder: Path) -> Workspace:
+    found = Workspace(data_dir=str(tmp_path / "data"), provider="folder", sources_dir=str(tmp_path))
+    write_geography(found)
+    return found
+
+
+@pytest.fixture
+def run(workspace: Workspace, tmp_path: Path) -> Iterator[Callable[[], dg.ExecuteInProcessResult]]:
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+        yield lambda: dg.materialize(
+            ASSETS, resources={"workspace": workspace}, instance=instance, raise_on_error=False
+        )
+
+
+def _is_shown_as_failed(result: dg.ExecuteInProcessResult) -> bool:
+    (passed,) = [
+        check.passed
+        for check in result.get_asset_check_evaluations()
+        if check.check_name == UP_TO_DATE
+    ]
+    return not passed
+
+
+def _retries(result: dg.ExecuteInProcessResult) -> int:
+    return sum(event.is_step_up_for_retry for event in result.all_events)
+
+
+def _unknown_file(folder: Path) -> None:
+    (folder / "surprise.xlsx").write_bytes(b"PK\x03\x04")
+
+
+def _other_columns(folder: Path) -> None:
+    for path in folder.iterdir():
+        path.write_text("one,two\n1,2\n", encoding="utf-8")
+
+
+def _no_text(folder: Path) -> None:
+    for path in folder.iterdir():
+        path.write_bytes(b"\xff\xfe\x00\xd8" * 50)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "step", "told"),
+    [
+        (_unknown_file, FETCHING, "surprise.xlsx"),
+        (_other_columns, READING, ""),
+        (_no_text, READING, ""),
+    ],
+    ids=["no layout", "other columns", "no text"],
+)
+def test_the_last_good_tables_stay_in_use(run, workspace, folder, spoil, step, told):
+    assert not _is_shown_as_failed(run())
+    before = workspace.read(SOURCE.core_table)
+    # The invented place is in no ZIP code of its state.
+    located = workspace.read(f"{located_name(SOURCE)}_rejects")
+    assert len(before) == len(located) > 0
+    kept = {path.name: path.read_bytes() for path in folder.iterdir()}
+    spoil(folder)
+    result = run()
+    assert result.success
+    assert failures_of(result.all_events) == []
+    assert _retries(result) == 0
+    assert _is_shown_as_failed(result)
+    failure = failure_of(SOURCE, workspace)
+    assert failure is not None
+    assert failure.step == step
+    assert told in failure.reason
+    # The reason ends with what could be read.
+    assert all(layout.pattern in failure.reason for layout in SOURCE.files)
+    assert workspace.read(SOURCE.core_table).equals(before)
+    assert workspace.read(f"{located_name(SOURCE)}_rejects").equals(located)
+    # What is used is proved to be of earlier files, and these are named as passed over.
+    assert chain_faults(workspace, chain_of(ASSETS)) == []
+
+    for path in folder.iterdir():
+        path.unlink()
+    for name, content in kept.items():
+        (folder / name).write_bytes(content)
+    assert not _is_shown_as_failed(run())
+    assert failure_of(SOURCE, workspace) is None
+    assert chain_faults(workspace, chain_of(ASSETS)) == []
+
+
+def test_without_earlier_tables_the_source_is_empty(run, workspace, folder):
+    _other_columns(folder)
+    assert run().success
+    assert len(workspace.read(SOURCE.core_table)) == 0
+    assert workspace.notes(SOURCE.core_table)["rows_read"] == 0
+    assert chain_faults(workspace, chain_of(ASSETS)) == []
+
+
+def test_new_files_that_cannot_be_read_are_not_called_the_ones_that_were(run, workspace, folder):
+    assert run().success
+    _other_columns(folder)
+    assert run().success
+    # Fetched once more, with still other bytes, and not looked at: a mixture again.
+    with (folder / next(folder.iterdir()).name).open("a", encoding="utf-8") as file:
+        file.write("3,4\n")
+    files = defs.fetch_files(SOURCE, workspace, print)
+    workspace.write(SOURCE.raw_table, files, defs.RAW_FILES)
+    assert any(
+        f"was made from {SOURCE.raw_table}" in f for f in chain_faults(workspace, chain_of(ASSETS))
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "is_worth_it"),
+    [
+        (ServerBusyError("https://example.org", "503"), True),
+        (ConnectionFailedError("https://example.org", "reset"), True),
+        (BusyError("another process"), True),
+        (StoreUnavailableError("locked"), True),
+        (AnswerError("https://example.org", "404"), False),
+        (WrongContentError("https://example.org", "a web page"), False),
+        (UnexpectedFileError("folder", "no layout names x"), False),
+        (ValueError("missing column"), False),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else None,
+)
+def test_only_what_may_pass_is_tried_again(error, is_worth_it, run, workspace, monkeypatch):
+    assert is_transient(error) == is_worth_it
+
+    def failing(*_):
+        raise error
+
+    monkeypatch.setattr(defs, "fetch_files", failing)
+    monkeypatch.setattr(source_failures, "_FIRST_WAIT_SECONDS", 0)
+    result = run()
+    assert result.success
+    assert _retries(result) == (source_failures.MAX_RETRIES if is_worth_it else 0)
+    assert _is_shown_as_failed(result)
+    assert str(error) in failure_of(SOURCE, workspace).reason
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), MemoryError()], ids=["disk", "memory"]
+)
+def test_what_is_no_fault_of_the_source_ends_the_build(error, run, workspace, monkeypatch):
+    def failing(*_):
+        raise error
+
+    monkeypatch.setattr(defs, "fetch_files", failing)
+    assert not run().success
+    assert failure_of(SOURCE, workspace) is None

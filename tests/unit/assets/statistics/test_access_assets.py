@@ -1,0 +1,96 @@
+"""The steps that measure access: made once, reused while nothing changed, a map where there are
+boundaries.
+"""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import dagster as dg
+import geopandas
+import pytest
+import shapely
+
+from assets.statistics.access_assets import ACCESS_ASSETS
+from assets.steps.workspace import Workspace
+from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.core import RESOURCES
+from schemas.vocab.food_access import ACCESS_FOLDER
+from tests.support.town import write_town
+from warehouse.parquet import read_frame, write_table
+
+TABLES = [ZIP_ACCESS.name, AREA_ACCESS.name, COUNTY_TOTALS.name]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """The tables of a build up to its resources."""
+    write_town(tmp_path, access=False)
+    return Workspace(data_dir=str(tmp_path))
+
+
+def run(workspace: Workspace) -> dict[str, dict[str, object]]:
+    """Metadata of every step by its name."""
+    with dg.DagsterInstance.ephemeral() as instance:
+        done = dg.materialize(ACCESS_ASSETS, resources={"workspace": workspace}, instance=instance)
+    assert done.success
+    events = done.get_asset_materialization_events()
+    return {
+        e.asset_key.to_user_string(): {k: v.value for k, v in e.materialization.metadata.items()}
+        for e in events
+        if e.asset_key
+    }
+
+
+def test_steps_are_reused_until_a_place_moves(workspace: Workspace) -> None:
+    first = run(workspace)
+    assert set(first) == {*TABLES, "out_directory__access"}
+    assert not any(facts.get("reused") for facts in first.values())
+    files = {p.name: p.read_bytes() for p in workspace.product(ACCESS_FOLDER).iterdir()}
+    assert all(facts.get("reused") for facts in run(workspace).values())
+    resources = read_frame(workspace.path(RESOURCES.name))
+    # Of a name nothing is read.
+    renamed = resources.assign(name=resources["name"] + " again")
+    write_table(renamed, RESOURCES, workspace.path(RESOURCES.name))
+    assert all(facts.get("reused") for facts in run(workspace).values())
+    moved = resources.assign(lat=resources["lat"].mask(resources["resource_id"] == 203, 44.0))
+    write_table(moved, RESOURCES, workspace.path(RESOURCES.name))
+    assert not any(facts.get("reused") for facts in run(workspace).values())
+    changed = {
+        p.name
+        for p in workspace.product(ACCESS_FOLDER).iterdir()
+        if p.read_bytes() != files[p.name]
+    }
+    # The town's ZIP codes are in no county.
+    assert changed == {"zips.csv.gz"}
+
+
+def test_every_county_has_a_row(workspace: Workspace) -> None:
+    facts = run(workspace)
+    assert facts["out_directory__access"]["boundaries"] == "no boundaries"
+    assert facts[COUNTY_TOTALS.name]["dagster/row_count"] > 3200
+    folder = workspace.product(ACCESS_FOLDER)
+    assert sorted(p.name for p in folder.iterdir()) == ["counties.csv.gz", "zips.csv.gz"]
+
+
+def test_boundaries_give_a_map_of_counties(workspace: Workspace, tmp_path: Path) -> None:
+    official = tmp_path / "official"
+    official.mkdir()
+    shapes = {
+        "36061": shapely.box(-74, 40.7, -73.9, 40.9),
+        "41001": shapely.box(-118, 44, -117, 45),
+    }
+    frame = geopandas.GeoDataFrame(
+        {"GEOID": list(shapes)}, geometry=list(shapes.values()), crs="EPSG:4269"
+    )
+    frame.to_file(official / "cb_2021_us_county_20m.shp.zip", driver="ESRI Shapefile")
+    (official / "cb_2021_us_county_20m.shp.zip").rename(official / "cb_2021_us_county_20m.zip")
+    drawing = Workspace(data_dir=workspace.data_dir, geography_dir=str(official))
+    facts = run(drawing)["out_directory__access"]
+    assert facts["boundaries"] == "cb_2021_us_county_20m.zip"
+    text = gzip.decompress(
+        (drawing.product(ACCESS_FOLDER) / "counties.svg.gz").read_bytes()
+    ).decode()
+    assert "<title>New York, NY: none</title>" in text
+    assert "<title>Baker, OR: none</title>" in text

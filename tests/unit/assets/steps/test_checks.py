@@ -1,0 +1,74 @@
+"""The declaration checks: what they read decides whether they look again, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from assets.steps.checks import declaration_check
+from assets.steps.workspace import Workspace
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from tests.support.releases import as_table, resource
+from warehouse.parquet import write_table
+
+LISTED = [1, 2, 3]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    found = Workspace(data_dir=str(tmp_path))
+    _list(found, LISTED)
+    behind = [
+        {
+            "resource_id": n,
+            "source_id": "nyc_pantries_2023",
+            "source_key": str(n),
+            "is_primary": True,
+            "supplied_fields": ["name"],
+            "match_reason": "only record",
+            "retrieved_at": resource(n)["retrieved_at"],
+        }
+        for n in LISTED
+    ]
+    table = as_table(behind, RECORD_SOURCES)
+    write_table(table, RECORD_SOURCES, found.path(RECORD_SOURCES.name))
+    return found
+
+
+def _list(workspace: Workspace, ids: list[int], **values: Any) -> None:
+    rows = as_table([resource(n, **values) for n in ids], RESOURCES)
+    write_table(rows, RESOURCES, workspace.path(RESOURCES.name))
+
+
+def _check(workspace: Workspace) -> dg.AssetCheckResult:
+    result = declaration_check(RECORD_SOURCES)(workspace)
+    assert isinstance(result, dg.AssetCheckResult)
+    return result
+
+
+def _is_remembered(workspace: Workspace) -> bool:
+    result = _check(workspace)
+    assert result.passed, result.description
+    return "reused" in result.metadata
+
+
+def test_a_table_is_not_looked_at_again_when_others_keep_the_keys_it_refers_to(
+    workspace: Workspace,
+) -> None:
+    assert not _is_remembered(workspace)
+    assert _is_remembered(workspace)
+    _list(workspace, LISTED, name="Renamed Pantry")
+    assert _is_remembered(workspace)
+    _list(workspace, [*LISTED, 4])
+    assert not _is_remembered(workspace)
+
+
+def test_a_reference_to_what_is_gone_is_found(workspace: Workspace) -> None:
+    assert _check(workspace).passed
+    _list(workspace, LISTED[:-1])
+    result = _check(workspace)
+    assert not result.passed
+    assert "resource_id occurs in core_directory__resources: 1 rows" in str(result.description)

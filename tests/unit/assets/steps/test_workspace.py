@@ -1,0 +1,97 @@
+"""Tables that come out as they are on disk keep their files; what is damaged there is neither kept
+nor released.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+import pandas as pd
+import pytest
+
+from assets.release.assets import _served_tables
+from assets.steps.workspace import Workspace
+from schemas.tables.core import RESOURCES
+from schemas.tables.out import TYPE_COUNTS
+from tests.support.releases import resource, write_release
+from tests.support.workspaces import COUNTS, workspace_with
+from warehouse.files import link_file
+from warehouse.parquet import read_frame
+from warehouse.release.store import ReleaseError
+
+OLD, NEW = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return workspace_with(tmp_path, "counts")
+
+
+def _write_again(workspace: Workspace, frame: pd.DataFrame) -> bool:
+    """Write the table once more; whether its file is still the one that it was."""
+    path = workspace.path("counts")
+    os.link(path, path.with_name("once"))
+    workspace.write("counts", frame, TYPE_COUNTS, {"said": "second"})
+    assert workspace.notes("counts") == {"said": "second"}
+    assert not list(path.parent.glob(".*.tmp"))
+    return path.samefile(path.with_name("once"))
+
+
+def test_the_same_rows_stay_in_their_file(workspace: Workspace) -> None:
+    assert _write_again(workspace, COUNTS)
+
+
+def test_other_rows_come_in_a_file_of_their_own(workspace: Workspace) -> None:
+    assert not _write_again(workspace, COUNTS.assign(resource_count=[1, 3]))
+    assert read_frame(workspace.path("counts"))["resource_count"].tolist() == [1, 3]
+    assert read_frame(workspace.path("counts").with_name("once"))["resource_count"].tolist() == [
+        1,
+        2,
+    ]
+
+
+def test_a_damaged_file_is_replaced(workspace: Workspace) -> None:
+    _damage(workspace.path("counts"))
+    assert not _write_again(workspace, COUNTS)
+    assert read_frame(workspace.path("counts"))["resource_count"].tolist() == [1, 2]
+
+
+def test_a_served_table_that_is_damaged_gets_into_no_other_release(tmp_path: Path) -> None:
+    write_release(tmp_path, [resource(1)], release_id=OLD)
+    workspace = Workspace(data_dir=str(tmp_path))
+    _seal_again(workspace)
+    _damage(workspace.path(RESOURCES.name))
+    with pytest.raises(ReleaseError, match=rf"exports/{RESOURCES.name}\.parquet has another"):
+        _seal_again(workspace)
+
+
+def test_of_a_table_that_is_made_anew_the_served_release_tells_nothing(tmp_path: Path) -> None:
+    write_release(tmp_path, [resource(1)], release_id=OLD)
+    workspace = Workspace(data_dir=str(tmp_path))
+    name = f"exports/{RESOURCES.name}.parquet"
+    assert name in {entry.path for entry in _served_tables(workspace)}
+    workspace.write(RESOURCES.name, pd.DataFrame(columns=RESOURCES.field_names), RESOURCES)
+    assert name not in {entry.path for entry in _served_tables(workspace)}
+
+
+def _seal_again(workspace: Workspace) -> None:
+    """A release of the resources as they are on disk, with what the served one tells of them."""
+    store = workspace.releases
+    manifest = msgspec.structs.replace(
+        store.manifest(OLD), release_id=NEW, files=_served_tables(workspace)
+    )
+    table = workspace.path(RESOURCES.name)
+    with store.building() as staging:
+        link_file(table, staging / "exports" / table.name)
+        store.seal(staging, manifest)
+
+
+def _damage(path: Path) -> None:
+    """Another bit in the first row's place, in the file as it is."""
+    with path.open("r+b") as file:
+        file.seek(8)
+        (byte,) = file.read(1)
+        file.seek(8)
+        file.write(bytes([byte ^ 1]))
