@@ -28,8 +28,7 @@ from assets.release.assets import release_asset
 from assets.release.bulk import out_directory__bulk
 from assets.release.changes import out_directory_changes
 from assets.release.publication import out_directory__publication
-from assets.sources.assets import source_assets
-from assets.sources.rights_assets import core_sources__rights
+from assets.sources.assets import core_sources__rights, source_assets
 from assets.statistics.access_assets import ACCESS_ASSETS
 from assets.statistics.quality_assets import out_directory__quality_checks
 from assets.statistics.totals_assets import out_directory_totals

@@ -76,13 +76,13 @@ def core_directory__rejects(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> Iterator[dg.MaterializeResult]:
     """Read rejects of all sources, from reading and from locating, which are no assets."""
-    reads: Reads = dict.fromkeys(reject_tables([*sources().values()]))
+    reads: Reads = dict.fromkeys(reject_tables())
     fingerprint = fingerprint_of(workspace, reads, [_rejects], [REJECTS])
     yield from make_tables(workspace, fingerprint, [REJECTS], lambda: _rejects(workspace))
 
 
 def _rejects(workspace: Workspace) -> Made:
-    rejects = all_rejects([*sources().values()], workspace)
+    rejects = all_rejects(workspace)
     top = rejects["reject_reason"].value_counts().head(20)
     rows = (f"| {reason} | {count} |" for reason, count in top.items())
     return Made([rejects], {"reasons": "\n".join(["| reason | rows |", "| --- | --- |", *rows])})

@@ -10,7 +10,7 @@ import pandas as pd
 
 from assets.probes.phone_validation import validate_phones
 from assets.probes.url_probe import due_websites, listed_websites, no_probes, remembered
-from assets.steps.decorators import Facts, asset_spec, step, table_asset
+from assets.steps.decorators import Facts, asset_spec, step, table_asset, written
 from assets.steps.served import served_table
 from assets.steps.workspace import Workspace, measured
 from schemas.sources.registry import sources
@@ -53,9 +53,9 @@ def core_directory__website_probes(
             probes = probe_websites(due, settings)
             context.log.info(f"{len(probes)} of {len(due)} websites that were due were probed")
         found = remembered(websites, previous, probes)
-        metadata = workspace.write(WEBSITE_PROBES.name, found, WEBSITE_PROBES)
+        workspace.write(WEBSITE_PROBES.name, found, WEBSITE_PROBES)
     results = found["probe_result"].value_counts().to_dict()
-    yield dg.MaterializeResult(metadata={**metadata, "results": results, **cost.metadata()})
+    yield written(workspace, WEBSITE_PROBES, {"results": results, **cost.metadata()})
 
 
 def _describe(found: pd.DataFrame) -> Facts:

@@ -1,4 +1,5 @@
-"""Define the two steps of every source of the registry: its raw files; its rows, rejects and places.
+"""Define the two steps of every source of the registry (its raw files; its rows, rejects and places)
+and the table of rights.
 
 Files are fetched in a step of their own, so that code or geography that has changed fetches nothing.
 Adding a source adds a YAML file and a module; nothing here changes.
@@ -32,15 +33,23 @@ from assets.sources.failures import (
     raise_unless_of_source,
 )
 from assets.sources.files import fetch_files
-from assets.sources.rights import apply_right
+from assets.sources.rights import apply_right, rights_table
 from assets.steps.code_version import code_digest, root_of
-from assets.steps.decorators import Made, asset_spec, last_good, make_tables, step, written
+from assets.steps.decorators import (
+    Made,
+    asset_spec,
+    last_good,
+    make_tables,
+    step,
+    table_asset,
+    written,
+)
 from assets.steps.freshness import fingerprint_of
 from assets.steps.lineage import FAILED
 from assets.steps.workspace import FINGERPRINT, Workspace, digest_of, measured
-from schemas.sources.registry import Source
+from schemas.sources.registry import Source, sources
 from schemas.table import Table
-from schemas.tables.core import CITIES, LOCATED, RAW_FILES, REJECTS, ZIPS
+from schemas.tables.core import CITIES, LOCATED, RAW_FILES, REJECTS, RIGHTS, ZIPS
 
 FRESH = "fresh"
 UP_TO_DATE = "up_to_date"
@@ -308,17 +317,26 @@ def _placed(
     return with_hours(frame), as_rejects(rejected) if "row_json" not in rejected else rejected
 
 
-def reject_tables(sources: list[Source]) -> list[str]:
-    """Names of the tables of rejects, from reading and from locating."""
-    names = [rejects_name(s) for s in sources]
-    return names + [f"{located_name(s)}_rejects" for s in sources if s.yields == "places"]
+def reject_tables() -> list[str]:
+    """Return the names of the tables of rejects, from reading and from locating."""
+    known = sources().values()
+    names = [rejects_name(s) for s in known]
+    return names + [f"{located_name(s)}_rejects" for s in known if s.yields == "places"]
 
 
-def all_rejects(sources: list[Source], workspace: Workspace) -> pd.DataFrame:
-    """Rejects of all sources, from reading to locating, in one frame."""
-    frames = [frame for name in reject_tables(sources) if len(frame := workspace.read(name))]
+def all_rejects(workspace: Workspace) -> pd.DataFrame:
+    """Return the rejects of all sources, from reading to locating, in one frame."""
+    frames = [frame for name in reject_tables() if len(frame := workspace.read(name))]
     return (
         pd.concat(frames, ignore_index=True)
         if frames
         else pd.DataFrame(columns=REJECTS.field_names)
     )
+
+
+core_sources__rights = table_asset(
+    RIGHTS,
+    reads={},
+    group="directory",
+    settings=lambda workspace: {"rights": workspace.rights_of(*sources().values())},
+)(rights_table)

@@ -12,7 +12,7 @@ import resource
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -142,23 +142,21 @@ class Workspace(dg.ConfigurableResource):
         frame: pd.DataFrame | pa.Table,
         table: Table,
         notes: Mapping[str, Any] | None = None,
-    ) -> dict[str, Any]:
-        """Write a table and return the metadata that Dagster shows. Raises ContractError.
+    ) -> None:
+        """Write a table. Raises ContractError.
 
         A table that comes out as it is on disk keeps its file: where that is the served release's
         own, the next release takes it over with what is known of it.
         """
         with _keeping_same(self.path(name)):
             write_table(frame, table, self.path(name), name=name, notes=notes)
-        return self.shown(name, table)
 
-    def shown(self, name: str, table: Table | None = None) -> dict[str, Any]:
+    def shown(self, name: str, table: Table) -> dict[str, Any]:
         """Return what Dagster shows of a table file. Raises FileNotFoundError."""
         path = self.path(name)
-        columns = {"dagster/column_schema": column_schema(table)} if table else {}
         return {
             "dagster/row_count": row_count(path),
-            **columns,
+            "dagster/column_schema": column_schema(table),
             "path": dg.MetadataValue.path(str(path)),
             "preview": dg.MetadataValue.md(_preview(path)),
         }
@@ -256,14 +254,9 @@ class Step:
 
     seconds: float = 0.0
     peak_mb: float = 0.0
-    extra: dict[str, Any] = field(default_factory=dict)
 
     def metadata(self) -> dict[str, Any]:
-        return {
-            "seconds": round(self.seconds, 2),
-            "peak_memory_mb": round(self.peak_mb),
-            **self.extra,
-        }
+        return {"seconds": round(self.seconds, 2), "peak_memory_mb": round(self.peak_mb)}
 
 
 @contextmanager
