@@ -180,7 +180,7 @@ def _search_by_wishes(
     if not found.total and not isinstance(asked.radius_miles, float):
         found = find(release, start, Query(types, page=Page(asked.limit)))
     weighed = weighed_within(release, start, types, found, wishes, time_of_wishes(wishes), now)
-    found = found._replace(hits=weighed.hits[: asked.limit])
+    found = found._replace(hits=weighed.places.hits(0, asked.limit))
     query = msgspec.structs.replace(query, expands=True)
     body = list_json(call.context, release, start, query, found, now)
     body_members: dict[str, Any] = msgspec.json.decode(body)

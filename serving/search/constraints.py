@@ -29,7 +29,7 @@ from schemas.vocab.constraints import (
 from schemas.vocab.food_access import EXACT_PRECISIONS
 from schemas.vocab.languages import LANGUAGE_NAMES, with_also_spoken
 from serving.search.asked_time import windows_of
-from serving.search.filter import Answers, Bools, Filters, Rows, judge
+from serving.search.filter import Answers, Filters, Rows, judge
 from serving.search.language.constraints import Wish
 from serving.search.language.times import AskedTime
 from serving.search.openings import (
@@ -40,7 +40,7 @@ from serving.search.openings import (
     window_of,
 )
 from warehouse.index.reader import TYPE_CODES, OpenRelease
-from warehouse.index.spatial import Hit
+from warehouse.index.spatial import Within
 
 Levels = NDArray[np.int8]
 # The states of a place in a wish, in the order in which places come.
@@ -100,11 +100,11 @@ class Tally(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """Places in the order of the wishes, then of distance; counts of each wish, and those to put
-    into words."""
+    """Places in the order of the wishes, then of distance, each with its rank of three numbers;
+    counts of each wish, and those to put into words."""
 
-    hits: list[Hit]
-    ranks: list[tuple[int, int, int]]
+    places: Within
+    ranks: NDArray[np.int64]
     counts: list[ConstraintCount]
     tallies: list[Tally]
 
@@ -128,24 +128,25 @@ def _named(
 
 def weigh(
     release: OpenRelease,
-    hits: list[Hit],
+    places: Within,
     wishes: Sequence[Wish],
     time: AskedTime | None,
     now: datetime,
 ) -> Weighed:
-    """Order hits (nearest first) by the known state of each wish. Safe for threads."""
-    rows = np.array([row for _, row in hits], dtype=np.int64)
-    miles = np.asarray(chord_to_miles(np.sqrt(np.array([square for square, _ in hits]))))
-    known = constraints_of(release, wishes, hits[0][1] if hits else None, now)
+    """Order places (nearest first) by the known state of each wish. Safe for threads."""
+    rows = places.rows
+    nearest = int(rows[0]) if len(rows) else None
+    miles = np.asarray(chord_to_miles(np.sqrt(places.squares)))
+    known = constraints_of(release, wishes, nearest, now)
     states = [_levels(release, rows, miles, one, time, now) for one in known]
     tallies = [_tally(c.kind, c.value, levels) for c, levels in zip(known, states, strict=True)]
     groups = dict[object, Levels]()
     for at, (one, levels) in enumerate(zip(known, states, strict=True)):
         key = _group(one, at)
         groups[key] = np.minimum(groups[key], levels) if key in groups else levels
-    if WHEN in groups and time is not None and len(hits):
+    if WHEN in groups and time is not None and nearest is not None:
         # A day and an hour are one wish: open then.
-        groups[WHEN] = _when(release, rows, windows_of(release, time, hits[0][1], now), now)
+        groups[WHEN] = _when(release, rows, windows_of(release, time, nearest, now), now)
         tallies.append(_tally(WHEN, WHEN, groups[WHEN]))
     ranks = _ranks(list(groups.values()), len(rows))
     order = np.lexsort((np.arange(len(rows)), *reversed(ranks)))
@@ -154,8 +155,7 @@ def weigh(
         for t in tallies
         if t.kind != WHEN
     ]
-    told = [tuple(int(rank[at]) for rank in ranks) for at in order]
-    return Weighed([hits[at] for at in order], told, counts, tallies)  # type: ignore[arg-type]
+    return Weighed(places.take(order), np.stack(ranks, axis=1)[order], counts, tallies)
 
 
 def _group(one: Constraint, at: int) -> object:
@@ -279,6 +279,5 @@ def _when(release: OpenRelease, rows: Rows, windows: Sequence[Window], now: date
 
 def _within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> Levels:
     levels = _as_levels(are_open_within(release, rows, window, now))
-    old: Bools = np.array(were_open_within(release, rows, window, now), dtype=bool)
-    levels[(levels == _UNKNOWN) & old] = _BY_OLD_HOURS
+    levels[(levels == _UNKNOWN) & were_open_within(release, rows, window, now)] = _BY_OLD_HOURS
     return levels

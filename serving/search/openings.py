@@ -18,10 +18,14 @@ from warehouse.index.reader import OpenRelease
 
 Bools = NDArray[np.bool_]
 Rows = NDArray[np.int64]
+Levels = NDArray[np.int8]
 _OPEN = frozenset({"open", "closes_soon"})
 _DAY_MINUTES = 1440
-# Number of moments and windows whose verdicts are cached.
-_KEPT_MOMENTS = 64
+_LEVELS = {False: 0, True: 1, None: 2}
+_CLOSED, _OPENED, _UNCERTAIN = _LEVELS.values()
+_NOT_JUDGED = 3
+# Number of moments and windows whose verdicts are stored: a byte for each timetable.
+_MAX_MOMENTS = 64
 
 
 class Window(NamedTuple):
@@ -33,28 +37,39 @@ class Window(NamedTuple):
 
 
 class Verdicts:
-    """Cached verdicts of timetables on moments; valid for the lifetime of the release."""
+    """Verdicts of timetables on moments and windows, each evaluated once. Safe for threads."""
 
-    def __init__(self) -> None:
-        self._by_moment: OrderedDict[object, dict[int, bool | None]] = OrderedDict()
+    def __init__(self, timetables: int) -> None:
+        self._timetables = timetables
+        self._by_moment: OrderedDict[object, Levels] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, moment: object) -> dict[int, bool | None]:
-        """Return verdicts by timetable on a moment; the moments longest not requested are
-        forgotten."""
+    def of(self, moment: object, codes: Rows, judge: Callable[[int], bool | None]) -> Levels:
+        """Return the verdicts of timetables (`hours_codes`) on a moment; the moments longest not
+        requested are forgotten."""
         with self._lock:
-            known = self._by_moment.setdefault(moment, {})
+            known = self._by_moment.get(moment)
+            if known is None:
+                known = np.full(self._timetables, _NOT_JUDGED, dtype=np.int8)
+                self._by_moment[moment] = known
             self._by_moment.move_to_end(moment)
-            while len(self._by_moment) > _KEPT_MOMENTS:
+            while len(self._by_moment) > _MAX_MOMENTS:
                 self._by_moment.popitem(last=False)
-            return known
+        for code in np.unique(codes[known[codes] == _NOT_JUDGED]).tolist():
+            known[code] = _LEVELS[judge(code)]
+        verdicts: Levels = known[codes]
+        return verdicts
 
 
 def are_open_now(release: OpenRelease, rows: Rows, now: datetime) -> tuple[Bools, Bools]:
     """Return for each row whether it is open, and whether that is known."""
-    answers = _by_timetable(
-        release, rows, now, lambda code: _as_truth(release.timetable_state(code, now).status)
-    )
+
+    def states(codes: Rows) -> Levels:
+        known, which = np.unique(codes, return_inverse=True)
+        truths = [_as_truth(release.timetable_state(code, now).status) for code in known.tolist()]
+        return np.array([_LEVELS[truth] for truth in truths], dtype=np.int8)[which]
+
+    answers = _by_timetable(release, rows, now, states)
     for place, state in _reported(release, rows, now):
         answers[0][place], answers[1][place] = state.status in _OPEN, state.status != "unknown"
     return answers
@@ -71,16 +86,16 @@ def are_open_at(
     release: OpenRelease, rows: Rows, local: datetime, now: datetime
 ) -> tuple[Bools, Bools]:
     """Return the same at a wall time of each place."""
-    known = _verdicts(release).of(local)
 
-    def verdict(code: int) -> bool | None:
-        if code not in known:
-            schedules, timezone = release.timetable_of(code)
-            at = local.replace(tzinfo=ZoneInfo(timezone))
-            known[code] = _as_truth(open_state(schedules, timezone, at).status)
-        return known[code]
+    def judge(code: int) -> bool | None:
+        schedules, timezone = release.timetable_of(code)
+        return _as_truth(
+            open_state(schedules, timezone, local.replace(tzinfo=ZoneInfo(timezone))).status
+        )
 
-    answers = _by_timetable(release, rows, now, verdict)
+    answers = _by_timetable(
+        release, rows, now, lambda codes: _verdicts(release).of(local, codes, judge)
+    )
     for place, state in _reported(release, rows, now):
         if state.status == "closed" and release.local_day(int(rows[place]), now) == local.date():
             answers[0][place], answers[1][place] = False, True
@@ -92,7 +107,7 @@ def are_open_within(
 ) -> tuple[Bools, Bools]:
     """Return the same for some moment of a window of the coming weekday (today counts), or of
     today."""
-    answers = _by_timetable(release, rows, now, _within(release, window, now))
+    answers = _by_timetable(release, rows, now, lambda codes: _within(release, codes, window, now))
     for place, state in _reported(release, rows, now):
         row = int(rows[place])
         if state.status == "closed" and window.weekday in {
@@ -103,28 +118,30 @@ def are_open_within(
     return answers
 
 
-def were_open_within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> list[bool]:
+def were_open_within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> Bools:
     """Return for each row whether its hours cover the window, however long ago they were
     confirmed."""
-    verdict = _within(release, window, now)
-    codes = release.hours_codes[rows].tolist()
-    return [code >= 0 and verdict(code) is True for code in codes]
+    codes = release.hours_codes[rows]
+    were_open, has_hours = np.zeros(len(rows), dtype=bool), codes >= 0
+    were_open[has_hours] = _within(release, codes[has_hours], window, now) == _OPENED
+    return were_open
 
 
-def _within(release: OpenRelease, window: Window, now: datetime) -> Callable[[int], bool | None]:
-    """Return what a timetable says of a window."""
-
-    def verdict(code: int) -> bool | None:
-        schedules, timezone = release.timetable_of(code)
-        zone = ZoneInfo(timezone)
+def _within(release: OpenRelease, codes: Rows, window: Window, now: datetime) -> Levels:
+    """Return the verdicts of timetables on a window, each on the calendar of its places."""
+    verdicts = np.empty(len(codes), dtype=np.int8)
+    zones = release.timetable_zones[codes]
+    for number in np.unique(zones).tolist():
+        zone = release.time_zones[number]
         day = coming(window.weekday, now.astimezone(zone).date())
-        known = _verdicts(release).of((day, window.after, window.before))
-        if code not in known:
-            start, end = (instant_of(day, minutes, zone) for minutes in window[1:])
-            known[code] = open_between(schedules, timezone, start, end)
-        return known[code]
+        span = [instant_of(day, minutes, zone) for minutes in window[1:]]
 
-    return verdict
+        def judge(code: int, span: list[datetime] = span) -> bool | None:
+            return open_between(*release.timetable_of(code), *span)
+
+        moment, is_here = (day, window.after, window.before), zones == number
+        verdicts[is_here] = _verdicts(release).of(moment, codes[is_here], judge)
+    return verdicts
 
 
 def _reported(release: OpenRelease, rows: Rows, now: datetime) -> Iterator[tuple[int, OpenState]]:
@@ -152,8 +169,8 @@ def window_of(weekday: int | None, after: int | None, before: int | None) -> Win
 
 
 @per_release
-def _verdicts(_: OpenRelease) -> Verdicts:
-    return Verdicts()
+def _verdicts(release: OpenRelease) -> Verdicts:
+    return Verdicts(len(release.timetable_zones))
 
 
 def _as_truth(status: str) -> bool | None:
@@ -161,12 +178,11 @@ def _as_truth(status: str) -> bool | None:
 
 
 def _by_timetable(
-    release: OpenRelease, rows: Rows, now: datetime, verdict: Callable[[int], bool | None]
+    release: OpenRelease, rows: Rows, now: datetime, judge: Callable[[Rows], Levels]
 ) -> tuple[Bools, Bools]:
-    told = release.are_hours_shown(rows, now)
-    is_open, is_known = np.zeros(len(rows), dtype=bool), np.zeros(len(rows), dtype=bool)
-    codes, which = np.unique(release.hours_codes[rows][told], return_inverse=True)
-    verdicts = [verdict(int(code)) for code in codes]
-    is_open[told] = np.array([v is True for v in verdicts], dtype=bool)[which]
-    is_known[told] = np.array([v is not None for v in verdicts], dtype=bool)[which]
-    return is_open, is_known
+    """Return for each row whether it is open, and whether that is known; `judge` gives the
+    verdicts of timetables."""
+    are_shown = release.are_hours_shown(rows, now)
+    verdicts = np.full(len(rows), _UNCERTAIN, dtype=np.int8)
+    verdicts[are_shown] = judge(release.hours_codes[rows][are_shown])
+    return verdicts == _OPENED, verdicts != _UNCERTAIN

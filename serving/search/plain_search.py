@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+import numpy as np
+
 from schemas.api.lists import Location
 from schemas.api.plain_language import Action
 from schemas.values.coordinates import ecef_point, miles_to_chord
@@ -21,7 +23,7 @@ from serving.search.query import Page, Query, Types
 from serving.search.start import Start
 from warehouse.index.gazetteer import City
 from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
-from warehouse.index.spatial import Hit
+from warehouse.index.spatial import Hit, within_of
 
 RESULTS, _CONSIDERED = 10, 60
 _NONE_LISTED = Page(0)
@@ -83,7 +85,7 @@ def searched_for(
             Query(frozenset({TYPE_CODES[office]}), _APPLY_RADIUS, Page(3), expands=False),
         )
         weighed = (
-            weigh(release, found.hits, reading.wishes, reading.time, now)
+            weigh(release, within_of(found.hits), reading.wishes, reading.time, now)
             if reading.wishes
             else None
         )
@@ -156,7 +158,8 @@ def _by_wishes(
     open first, in need."""
     time, wishes = reading.time, reading.wishes
     weighed = weighed_within(release, start, types, search.found, wishes, time, now)
-    best = list(zip(weighed.ranks, weighed.hits, strict=True))[:_CONSIDERED]
+    ranks = weighed.ranks[:_CONSIDERED].tolist()
+    best = list(zip(ranks, weighed.places.hits(0, _CONSIDERED), strict=True))
     if reading.wants.is_urgent and time is None and Wish("time", OPEN_NOW) not in wishes:
         best.sort(key=lambda one: (one[0], _urgency(release, one[1][1], now)))
     considered = [hit for _, hit in best]
@@ -181,10 +184,11 @@ def weighed_within(
 ) -> Weighed:
     """Return all places within the radius of what was found, in the order of the wishes. Safe
     for threads."""
-    hits = release.spatial.select(types).within(start.at, miles_to_chord(found.radius)).hits()
-    weighed = weigh(release, hits, wishes, time, now)
+    within = release.spatial.select(types).within(start.at, miles_to_chord(found.radius))
+    weighed = weigh(release, within, wishes, time, now)
     if found.radius <= max(EXPANSION_AFTER, asked_miles(wishes) or 0.0):
         return weighed
     # So far from home the way counts before the wishes.
-    nearest = sorted(zip(weighed.hits, weighed.ranks, strict=True))
-    return weighed._replace(hits=[h for h, _ in nearest], ranks=[r for _, r in nearest])
+    places = weighed.places
+    order = np.lexsort((places.rows, places.squares))
+    return weighed._replace(places=places.take(order), ranks=weighed.ranks[order])

@@ -6,6 +6,8 @@ from datetime import date, datetime
 from itertools import islice
 from typing import NamedTuple
 
+import numpy as np
+
 from schemas.api.area_help import AreaHelp
 from schemas.api.record import Doubt
 from schemas.hours.opening import OpenState
@@ -118,8 +120,9 @@ def _fitting(
     if found.radius > _FARTHEST:
         return Nearby([], None)
     weighed = weighed_within(release, start, types, found, wishes, reading.time, now)
-    to_go = (hit for hit in weighed.hits if not release.is_confidential[hit[1]])
-    return Nearby(_places(release, list(islice(to_go, PLACES)), now), in_vain, weighed)
+    is_public = release.is_confidential[weighed.places.rows] == 0
+    to_go = weighed.places.take(np.flatnonzero(is_public)[:PLACES]).hits()
+    return Nearby(_places(release, to_go, now), in_vain, weighed)
 
 
 def _places(release: OpenRelease, hits: list[Hit], now: datetime) -> list[Place]:

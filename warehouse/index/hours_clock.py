@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import numpy as np
 
 from schemas.hours.opening import OpenState, open_state
 from schemas.hours.schedule import Schedule, schedules_from_json
@@ -20,6 +23,11 @@ class HoursClock:
     def __init__(self, timezones: list[str], schedules: list[str]) -> None:
         self._timezones = timezones
         self._schedules = schedules
+        names = sorted(set(timezones))
+        # Time zones, and of each timetable the position of its own.
+        self.time_zones = [ZoneInfo(name) for name in names]
+        numbers = {name: number for number, name in enumerate(names)}
+        self.timetable_zones = np.array([numbers[name] for name in timezones], dtype=np.int16)
         self._states: list[tuple[datetime, OpenState] | None] = [None] * len(schedules)
 
     def state(self, hours_code: int, now: datetime) -> OpenState:

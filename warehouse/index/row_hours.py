@@ -50,6 +50,7 @@ class RowHours(PointColumns):
         self._records = Arena(serving / "records.arrow")
         hours = read_arrow(serving / "hours.arrow")
         self._clock = HoursClock(hours["timezone"].to_pylist(), hours["schedules_json"].to_pylist())
+        self.time_zones, self.timetable_zones = self._clock.time_zones, self._clock.timetable_zones
         self._usual_texts = UsualTexts(self._clock)
         self._origins = _read_origins(serving / "hours_origins.arrow")
         self._readings: dict[int, Reading] = {}

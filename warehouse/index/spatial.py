@@ -52,6 +52,16 @@ class Within(NamedTuple):
         part = slice(first, last)
         return list(zip(self.squares[part].tolist(), self.rows[part].tolist(), strict=True))
 
+    def take(self, positions: NDArray[np.int64]) -> Within:
+        """Return those at some positions, in their order."""
+        return Within(self.squares[positions], self.rows[positions])
+
+
+def within_of(hits: Sequence[Hit]) -> Within:
+    """Return hits as arrays."""
+    squares, rows = zip(*hits, strict=True) if hits else ((), ())
+    return Within(np.array(squares, dtype=np.float64), np.array(rows, dtype=np.int64))
+
 
 class Near(NamedTuple):
     """The number of all within a radius, and a page of them, nearest first, ties by row."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from schemas.vocab.states import STATES
 from serving.search.language.city_ranking import (
     LARGE_TOWN,
@@ -48,23 +50,28 @@ def candidates(view: View) -> list[Candidate]:
     """Return every name of a city in a question, likely or not."""
     found: list[Candidate] = []
     tokens, guesses = view.tokens, _MAX_GUESSES
-    for start in range(len(tokens)):
-        for end in range(min(start + MAX_WORDS, len(tokens)), start, -1):
-            span = tokens[start:end]
-            if any(t.is_break or t.word == "#" for t in span) or view.masked & set(
-                range(start, end)
-            ):
-                continue
-            if (end - start == 1 and start in view.compounds) or _cuts_state(view, start, end):
-                continue
-            exact = _exact(view, start, end)
-            found += exact
-            after = state_after(view, end)
-            if not any(_is_certain(candidate, after) for candidate in exact):
-                guessed = misspelt(view, start, end) if guesses > 0 else []
-                guesses -= any(t.word not in view.ordinary for t in span)
-                found += guessed
+    for start, end in _spans(view):
+        exact = _exact(view, start, end)
+        found += exact
+        after = state_after(view, end)
+        if not any(_is_certain(candidate, after) for candidate in exact):
+            guessed = misspelt(view, start, end) if guesses > 0 else []
+            guesses -= any(t.word not in view.ordinary for t in tokens[start:end])
+            found += guessed
     return found
+
+
+def _spans(view: View) -> Iterator[tuple[int, int]]:
+    """Yield the tokens that may be a name (`end` not included), of each beginning the longest
+    first: no pause, no number, nothing that is set aside."""
+    tokens = view.tokens
+    ends = [i for i, t in enumerate(tokens) if t.is_break or t.word == "#" or i in view.masked]
+    for start in range(len(tokens)):
+        limit = next((i for i in ends if i >= start), len(tokens))
+        for end in range(min(start + MAX_WORDS, limit), start, -1):
+            is_compound = end - start == 1 and start in view.compounds
+            if not is_compound and not _cuts_state(view, start, end):
+                yield start, end
 
 
 def _is_certain(candidate: Candidate, after: StateMention | None) -> bool:

@@ -33,11 +33,11 @@ def misspelt(view: View, start: int, end: int) -> list[Candidate]:
     after = state_after(view, end)
     beside = after if after and (after.start == end or tokens[end].is_break) else None
     strange = _strange(view, start, span, beside)
-    exact = view.names.cities([t.key for t in span])
-    sure = after if after and not any(c.state == after.code for c in exact) else None
-    if not strange:
+    if not strange or (len(span) > 1 and not _may_be_parts(view, span)):
         return []
     words = [t.key for t in span]
+    exact = view.names.cities(words)
+    sure = after if after and not any(c.state == after.code for c in exact) else None
     guess = view.names.guess(words, sure.code) if sure else None
     # A word that is spelt right is at most one letter from the town meant: "Central Texas" is not
     # Centralia.
@@ -99,6 +99,16 @@ def _may_be_several(view: View, span: list[Token], name: str, state: StateMentio
         return True
     rest = view.names.cities([t.key for t in span[1:]])
     return not any(state is None or city.state == state.code for city in rest)
+
+
+def _may_be_parts(view: View, span: list[Token]) -> bool:
+    """Return whether words may be those of a misspelt name: a known word of two letters only where
+    a name has it (`_may_be_wrong`)."""
+    known, parts = tables().known, view.names.parts
+    return not any(
+        len(t.key) < 3 and t.word in known and (len(span), at, t.key) not in parts
+        for at, t in enumerate(span)
+    )
 
 
 def _may_be_wrong(token: Token, right: str) -> bool:

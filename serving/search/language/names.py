@@ -54,6 +54,9 @@ class PlaceNames:
         sizes = {name: group[0].population or 0 for name, group in self._cities.items()}
         self._large = _by_length(n for n, size in sizes.items() if size >= _KNOWN_TOWN)
         self._near: dict[tuple[int, int], list[str]] = {}
+        # Words of names, with the number of words and the position of the word.
+        split = [name.split() for name in self._cities]
+        self.parts = {(len(words), at, w) for words in split for at, w in enumerate(words)}
         several = [n.split() for group in self._large.values() for n in group if " " in n]
         self._firsts, self._lasts = {w[0] for w in several}, {w[-1] for w in several}
         self._of_state: dict[str, list[str]] = {}

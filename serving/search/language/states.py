@@ -102,14 +102,8 @@ def _half_misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
     first, second, known = tokens[at].key, tokens[at + 1].key, tables()
     if len(second) < _SHORTEST_HALF or second in known.known or second in known.common:
         return None
-    for name, code in known.states.items():
-        begin, _, end = name.partition(" ")
-        if (
-            begin == first
-            and end
-            and " " not in end
-            and OSA.distance(second, end, score_cutoff=1) == 1
-        ):
+    for end, code in known.states_by_first.get(first, ()):
+        if OSA.distance(second, end, score_cutoff=1) == 1:
             return StateMention(at, at + 2, code, is_name=True, is_sure=False)
     return None
 

@@ -75,6 +75,8 @@ class Tables:
     key_words: tuple[str, ...]
     places: Places
     states: dict[str, str]
+    # Of states of two words, by the first: the second, and the code.
+    states_by_first: dict[str, list[tuple[str, str]]]
     patterns: dict[str, re.Pattern[str]]
     words: dict[str, frozenset[str]]
 
@@ -101,6 +103,15 @@ def _state_names(places: Places) -> dict[str, str]:
     more = {fold_name(name): code for code, known in places.states.items() for name in known}
     names.pop(fold_name("District of Columbia"), None)
     return names | more
+
+
+def _by_first_word(states: dict[str, str]) -> dict[str, list[tuple[str, str]]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, code in states.items():
+        first, *rest = name.split()
+        if len(rest) == 1:
+            found.setdefault(first, []).append((rest[0], code))
+    return found
 
 
 @lru_cache(maxsize=1)
@@ -167,6 +178,7 @@ def tables() -> Tables:
     common = (more_en | more_es | set(everyday.people.split())) - known
     both |= more_en & more_es
     en, es = en | more_en, es | more_es
+    states = _state_names(places)
     return Tables(
         en=frozenset(en - both),
         es=frozenset(es - both),
@@ -177,7 +189,8 @@ def tables() -> Tables:
         spellings={wrong: tuple(right.split()) for wrong, right in vocabulary.spellings.items()},
         key_words=tuple(sorted(w for w in known if len(w) >= 4)),
         places=places,
-        states=_state_names(places),
+        states=states,
+        states_by_first=_by_first_word(states),
         patterns=patterns,
         words=words,
     )
