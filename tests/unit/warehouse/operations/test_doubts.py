@@ -18,7 +18,7 @@ from warehouse.operations import audit, doubts, export, feedback
 from warehouse.operations import vote_waves as waves
 from warehouse.operations.claims import NewClaim, make_claim
 from warehouse.operations.engine import open_store
-from warehouse.operations.feedback import Told, give_feedback
+from warehouse.operations.feedback import Feedback, give_feedback
 from warehouse.operations.live_reports import read_changes
 from warehouse.operations.review_models import (
     FEEDBACK,
@@ -33,7 +33,7 @@ ANN = "administrator ann"
 
 def said(store, kind, address, at=NOW, resource_id=7, county=None):
     with store.write() as db:
-        told = Told(kind, resource_id, None, None)
+        told = Feedback(kind, resource_id, None, None)
         return give_feedback(store, db, told, address, at, county)[1]
 
 
