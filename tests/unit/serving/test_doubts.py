@@ -19,7 +19,7 @@ from serving.sms.signature import signature_of
 from tests.support.hsds_town import write_feed
 from warehouse.operations.administrators import set_password
 from warehouse.operations.engine import open_store
-from warehouse.operations.feedback import Told, give_feedback
+from warehouse.operations.feedback import Feedback, give_feedback
 
 PHONE, NO_PHONE = 110, 305
 PASSWORD, TOKEN = "correct horse battery", "t" * 32
@@ -29,7 +29,7 @@ URL = "http://127.0.0.1:8000"
 def say(store, kind, resource_id, addresses=("192.0.2.1", "192.0.2.2")):
     for address in addresses:
         with store.write() as db:
-            told = Told(kind, resource_id, None, None)
+            told = Feedback(kind, resource_id, None, None)
             give_feedback(store, db, told, address, datetime.now(UTC))
 
 
