@@ -1,0 +1,129 @@
+"""Pages of areas and places, and what the script of the search box adds, in a real browser."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+PAGES = [
+    "/",
+    "/zip/10002",
+    "/es/zip/82401",
+    "/city/NY/new-york",
+    "/zip/00000",
+    "/place/101",
+    "/es/place/101?near=10002",
+    "/place/101/card",
+    "/urgent?q=10002",
+]
+SUGGESTED = "#places [role=option]"
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("width", [320, 1280])
+def test_pages_fit_are_accessible_and_load_from_here(service, browser, axe, path, width) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(service + path)
+    assert all(url.startswith((service, "data:")) for url in asked)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate(axe)
+    found = page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']})")
+    assert [fault["id"] for fault in found["violations"]] == []
+    context.close()
+
+
+@pytest.fixture
+def page(browser) -> Any:
+    context = browser.new_context(viewport={"width": 320, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def test_a_misspelt_city_is_suggested_and_taken_with_the_keyboard(service, page) -> None:
+    page.goto(service + "/")
+    box = page.locator("#q")
+    box.press_sequentially("sallem")
+    page.wait_for_selector(SUGGESTED)
+    shown = page.locator(SUGGESTED).all_inner_texts()
+    assert shown[0] == "Salem, OR"
+    assert box.get_attribute("aria-expanded") == "true"
+    assert page.locator("[role=status]").inner_text().startswith(str(len(shown)))
+    box.press("ArrowDown")
+    active = box.get_attribute("aria-activedescendant")
+    assert page.locator(f"#{active}").get_attribute("aria-selected") == "true"
+    box.press("Enter")
+    assert box.input_value() == "Salem, OR"
+    assert box.get_attribute("aria-expanded") == "false"
+    assert urlsplit(page.url).path == "/"
+    box.press("Enter")
+    page.wait_for_url("**/search?**")
+    assert parse_qs(urlsplit(page.url).query)["q"] == ["Salem, OR"]
+
+
+def test_suggestions_go_away_and_a_tap_takes_one(service, page) -> None:
+    page.goto(service + "/es/")
+    box = page.locator("#q")
+    box.press_sequentially("1000")
+    page.wait_for_selector(SUGGESTED)
+    box.press("Escape")
+    assert page.locator("#places").is_hidden()
+    box.press_sequentially("2")
+    page.wait_for_selector(SUGGESTED)
+    page.locator(SUGGESTED).first.click()
+    assert box.input_value() == "10002"
+
+
+def test_the_location_is_asked_for_on_a_tap_and_sent_rounded(service, browser) -> None:
+    context = browser.new_context(
+        viewport={"width": 320, "height": 900},
+        geolocation={"latitude": 40.715712345, "longitude": -73.986298765},
+        permissions=["geolocation"],
+    )
+    page = context.new_page()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    page.goto(service + "/es/")
+    assert not [url for url in sent if "40." in url]
+    page.get_by_role("button", name="Usar mi ubicación").click()
+    page.wait_for_url("**/es/search?**")
+    assert parse_qs(urlsplit(page.url).query)["q"] == ["40.716, -73.986"]
+    assert "redondeada" in page.content()
+    assert page.locator("h1").inner_text().endswith("10002")
+    context.close()
+
+
+def test_a_refused_location_says_what_to_do(service, page) -> None:
+    page.goto(service + "/")
+    button = page.get_by_role("button", name="Use my location")
+    button.click()
+    page.wait_for_selector("[role=status]:has-text('ZIP code or city')")
+    assert button.is_enabled()
+    assert urlsplit(page.url).path == "/"
+
+
+@pytest.mark.parametrize("path", ["/", "/urgent", "/search"])
+def test_without_javascript_there_is_no_button_that_does_nothing(service, browser, path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(service + path)
+    assert page.get_by_role("button").count() == 1
+    assert page.locator("[role=combobox]").count() == 0
+    context.close()
+
+
+def test_a_first_visit_costs_at_most_30_kb(service, browser) -> None:
+    for path in ("/", "/zip/10002", "/place/101"):
+        context = browser.new_context()
+        page = context.new_page()
+        client = context.new_cdp_session(page)
+        client.send("Network.enable")
+        sizes: list[float] = []
+        client.on("Network.loadingFinished", lambda e, s=sizes: s.append(e["encodedDataLength"]))
+        page.goto(service + path, wait_until="networkidle")
+        assert 0 < sum(sizes) <= 30_000, path
+        context.close()
