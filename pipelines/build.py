@@ -17,6 +17,7 @@ from assets.directory.assets import (
 from assets.directory.food_bank_assets import _core_directory__food_banks
 from assets.disasters.assets import out_disasters__current
 from assets.geography.assets import core_geography
+from assets.geography.base_map_assets import out_map__base
 from assets.hsds.assets import HSDS_ASSETS
 from assets.matching.assets import ASSETS_BY_STATE, MATCHING_ASSETS
 from assets.matching.review_assets import OPERATIONS_ASSETS
@@ -58,6 +59,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         _core_directory__food_banks,
         out_directory_totals,
         *ACCESS_ASSETS,
+        out_map__base,
         core_sources__rights,
         out_directory__quality_checks,
         out_directory_changes,

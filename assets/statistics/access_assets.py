@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from assets.geography.base_map_assets import boundaries_vintage
 from assets.geography.boundaries import Boundaries
 from assets.geography.counties import counties
 from assets.geography.official_files import population
@@ -95,18 +96,13 @@ def out_directory_food_access(
     return Made([by_zip, area_access(by_zip, resources), by_county], unknown)
 
 
-def _boundaries(workspace: Workspace) -> str:
-    boundaries = workspace.geography().boundaries
-    return boundaries.vintage if boundaries else "no boundaries"
-
-
 @product_asset(
     "out_directory__access",
     ACCESS_FOLDER,
     reads={COUNTY_TOTALS.name: None, ZIP_ACCESS.name: None},
     group="statistics",
     kinds={"csv", "geopandas"},
-    settings=lambda workspace: {"vintage": _boundaries(workspace)},
+    settings=lambda workspace: {"vintage": boundaries_vintage(workspace)},
     given=lambda workspace: {"boundaries": workspace.geography().boundaries},
     load=load_frame,
     description="The access measure as files: counties and ZIP codes as CSV, and the county map as SVG where there are boundaries.",

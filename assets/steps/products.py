@@ -22,6 +22,7 @@ PRODUCTS: tuple[Product, ...] = (
     Product("out_directory__bulk", "bulk"),
     Product("out_directory__changes", "changes"),
     Product("out_hsds__package", "hsds"),
+    Product("out_map__base", "map"),
     Product("out_veterans__files", "veterans"),
 )
 

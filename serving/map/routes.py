@@ -9,15 +9,19 @@ from typing import Annotated
 from litestar import get
 from litestar.openapi import ResponseSpec
 from litestar.openapi.spec import Example
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import FromPath, PathParameter, QueryParameter
+from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
 from schemas.api.map import MapView
+from schemas.vocab.base_map import BASE_MAP_FOLDER
 from schemas.vocab.resource_types import MODES
 from serving.context import context_of
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import KINDS, ServiceProblem, release_of
+from serving.http.files import file_answer
 from serving.http.openapi import answers
+from serving.http.release_files import stored_file
 from serving.http.response_cache import of_minute, of_release
 from serving.map.tiles import MAX_TILE_ZOOM, MEDIA_TYPE, tile
 from serving.map.view import MAX_ZOOM, View, box_of, grids_of, viewed
@@ -153,4 +157,13 @@ def _row_of(file: str, zoom: int, column: int) -> int:
     return int(named[1])
 
 
-HANDLERS = [map_view, map_tile]
+@get("/map/{name:str}", include_in_schema=False)
+async def base_map(scope: Scope, name: FromPath[str]) -> ASGIResponse:
+    """Return a file of the base map: `US.geojson`, `NY.geojson`."""
+    file = stored_file(release_of(scope), f"{BASE_MAP_FOLDER}/{name}")
+    if file is None:
+        raise ServiceProblem("not-found", f"The base map has no file {name[:60]!r}.")
+    return file_answer(scope, file, max_age=HOUR)
+
+
+HANDLERS = [map_view, map_tile, base_map]

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from importlib.metadata import distribution
+from pathlib import Path
 
 import xxhash
 
@@ -15,6 +17,8 @@ _TYPES = {
     "svg": b"image/svg+xml",
 }
 PREFIX = "/static/"
+# MapLibre GL JS as the Python package `maplibre` ships it; importing the package would load more.
+_MAPLIBRE = ("maplibre-gl.js", "maplibre-gl.css")
 
 
 @dataclass(frozen=True)
@@ -29,9 +33,10 @@ class StaticFile:
 @cache
 def static_files() -> dict[str, StaticFile]:
     """Return all files by name. Read once per process."""
-    folder = resources.files("web") / "static"
+    own = (resources.files("web") / "static").iterdir()
+    library = Path(str(distribution("maplibre").locate_file("maplibre/srcjs")))
     found = {}
-    for file in folder.iterdir():
+    for file in (*own, *(library / name for name in _MAPLIBRE)):
         stem, _, ending = file.name.rpartition(".")
         if ending in _TYPES:
             body = file.read_bytes()

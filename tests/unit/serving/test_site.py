@@ -50,9 +50,9 @@ def test_pages_answer_and_are_valid(client, path, status) -> None:
     assert root.get("lang") == ("es" if path.startswith("/es/") else "en")
     assert len(list(root.iter(f"{HTML}h1"))) == 1
     assert "<script>alert" not in answer.text
-    # Data, and the one script of the search box, without which the page works as well.
+    # Data, and scripts without which the page works as well.
     scripts = {e.get("type") or e.get("src") for e in root.iter(f"{HTML}script")}
-    assert scripts <= {"application/ld+json", asset("finder.js")}
+    assert scripts <= {"application/ld+json", asset("finder.js"), asset("map.js")}
     twins = [a.get("href") for a in root.iter(f"{HTML}a") if "lang" in (a.get("class") or "")]
     assert len(twins) == 1
     assert twins[0].startswith("/es/") != path.startswith("/es/")

@@ -1,0 +1,252 @@
+"""The map of a page of results, drawn as SVG: it works without JavaScript.
+
+North is up; a square of the picture is a square on the ground. Numbers are those of the list.
+Places at almost the same spot share a marker. Towns of the gazetteer give the bearings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.vocab.base_map import BASE_MAP_FOLDER, BASE_MAP_NATION, base_map_file
+from serving.http.per_release import per_release
+from serving.http.release_files import stored_file
+from serving.places.view import PlaceView
+from serving.render.assets import asset
+from serving.render.words import Language, Words
+from serving.search.start import Start
+from warehouse.index.reader import OpenRelease
+
+WIDTH, HEIGHT = 380, 320
+_EDGE = 40
+# Pixels: markers nearer than that are one; names stay so far from markers and from each other.
+_TOGETHER, _NAME_WIDTH, _NAME_HEIGHT = 24, 100, 24
+_MAX_TOWNS = 6
+# The picture is never of less than that.
+_LEAST_MILES = 1.5
+_MILES_PER_DEGREE = 69.055
+_SCALES = (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200)
+_EXACT = frozenset({"rooftop", "street"})
+
+
+@dataclass(frozen=True)
+class Marker:
+    """Results at one spot: their numbers, and whether the spot is only about right."""
+
+    x: float
+    y: float
+    numbers: list[int]
+    is_rough: bool
+
+    @property
+    def label(self) -> str:
+        return in_runs(self.numbers)
+
+    @property
+    def width(self) -> int:
+        """Width of the marker in pixels: as wide as its label."""
+        return max(26, 10 + 9 * len(self.label))
+
+
+@dataclass(frozen=True)
+class Label:
+    """A town's name at its point."""
+
+    x: float
+    y: float
+    text: str
+
+
+@dataclass(frozen=True)
+class ResultMap:
+    """A drawn map. `scale_px` is the length of `scale_miles` in the picture; `start` is where the
+    search began; `left_out` are numbers of results without a point."""
+
+    markers: list[Marker]
+    towns: list[Label]
+    start: tuple[float, float]
+    scale_miles: float
+    scale_px: float
+    left_out: list[int]
+    state: str | None
+    data: dict[str, Any] = field(repr=False)
+    """Centre and points for the interactive map."""
+
+    @property
+    def label(self) -> str:
+        return in_runs(sorted(n for marker in self.markers for n in marker.numbers))
+
+    @property
+    def has_rough(self) -> bool:
+        return any(marker.is_rough for marker in self.markers)
+
+
+def in_runs(numbers: Sequence[int]) -> str:
+    """Return ascending numbers with runs shortened: "1-3, 7"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{r[0]}-{r[-1]}" if len(r) > 1 else str(r[0]) for r in runs)
+
+
+def draw(
+    release: OpenRelease, start: Start, views: Sequence[PlaceView], first: int
+) -> ResultMap | None:
+    """Return the map of results numbered from `first`; None where no result has a point."""
+    begin = start.location
+    numbered = list(enumerate(views, first))
+    placed = [(n, view) for n, view in numbered if view.record["lat"] is not None]
+    if not placed:
+        return None
+    points = [
+        (begin.lat, begin.lng),
+        *((float(v.record["lat"]), float(v.record["lng"])) for _, v in placed),
+    ]
+    frame = _Frame.around(points)
+    markers: list[Marker] = []
+    for (number, view), point in zip(placed, points[1:], strict=True):
+        x, y = frame.place(*point)
+        is_rough = view.record["location_precision"] not in _EXACT
+        near = next((m for m in markers if math.hypot(m.x - x, m.y - y) < _TOGETHER), None)
+        if near:
+            markers[markers.index(near)] = Marker(
+                near.x, near.y, [*near.numbers, number], near.is_rough and is_rough
+            )
+        else:
+            markers.append(Marker(x, y, [number], is_rough))
+    at = frame.place(*points[0])
+    scale = next((m for m in reversed(_SCALES) if m * frame.px_per_mile <= WIDTH / 3), _SCALES[0])
+    return ResultMap(
+        markers,
+        _towns(release, frame, [at, *((m.x, m.y) for m in markers)]),
+        at,
+        scale,
+        scale * frame.px_per_mile,
+        [n for n, view in numbered if view.record["lat"] is None],
+        begin.state,
+        {
+            "lat": begin.lat,
+            "lng": begin.lng,
+            "places": [
+                {"n": number, "lat": lat, "lng": lng, "name": view.name}
+                for (number, view), (lat, lng) in zip(placed, points[1:], strict=True)
+            ],
+        },
+    )
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """The ground that a picture shows, around its middle."""
+
+    lat: float
+    lng: float
+    px_per_mile: float
+
+    @classmethod
+    def around(cls, points: Sequence[tuple[float, float]]) -> _Frame:
+        """Fit all points; longitudes are taken the short way around from the first."""
+        origin = points[0][1]
+        lngs = [origin + (lng - origin + 180) % 360 - 180 for _, lng in points]
+        lats = [lat for lat, _ in points]
+        lat, lng = (min(lats) + max(lats)) / 2, (min(lngs) + max(lngs)) / 2
+        high = max((max(lats) - min(lats)) * _MILES_PER_DEGREE, _LEAST_MILES)
+        wide = max((max(lngs) - min(lngs)) * _MILES_PER_DEGREE * _narrowing(lat), _LEAST_MILES)
+        scale = min((WIDTH - 2 * _EDGE) / wide, (HEIGHT - 2 * _EDGE) / high)
+        return cls(lat, lng, scale)
+
+    def place(self, lat: float, lng: float) -> tuple[float, float]:
+        """Return where a point lies in the picture."""
+        east = ((lng - self.lng + 180) % 360 - 180) * _MILES_PER_DEGREE * _narrowing(self.lat)
+        north = (lat - self.lat) * _MILES_PER_DEGREE
+        return (
+            round(WIDTH / 2 + east * self.px_per_mile, 1),
+            round(HEIGHT / 2 - north * self.px_per_mile, 1),
+        )
+
+
+def _narrowing(lat: float) -> float:
+    return max(math.cos(math.radians(lat)), 0.05)
+
+
+def map_data(
+    release: OpenRelease, drawn: ResultMap, mode: str, words: Words, language: Language
+) -> str:
+    """Return the data of the interactive map as JSON: its places, addresses and words.
+
+    `nation` and `state` are the files of its base, null where the release has none.
+    """
+    texts = ("open", "open_hint", "close", "failed", "loading", "all_places")
+    data = {
+        **drawn.data,
+        "nation": _base(release, BASE_MAP_NATION),
+        "state": _base(release, drawn.state),
+        "tiles": "/api/tiles/{z}/{x}/{y}.mvt" + ("" if mode == "all" else f"?mode={mode}"),
+        "place": "/es/place/" if language == "es" else "/place/",
+        "style": asset("maplibre-gl.css"),
+        "script": asset("maplibre-gl.js"),
+        "words": {
+            **{name: words[name] for name in texts},
+            **{name: words.controls[name] for name, _ in words.controls.items()},
+            "sources": words["attribution"],
+        },
+    }
+    return msgspec.json.encode(data).decode()
+
+
+def _base(release: OpenRelease, code: str | None) -> str | None:
+    name = base_map_file(code or "")
+    return f"/map/{name}" if stored_file(release, f"{BASE_MAP_FOLDER}/{name}") else None
+
+
+def _towns(
+    release: OpenRelease, frame: _Frame, markers: Sequence[tuple[float, float]]
+) -> list[Label]:
+    """Choose the largest towns in the picture whose names cover neither a marker nor a name."""
+    towns = _towns_by_size(release)
+    high, wide = HEIGHT / 2 / frame.px_per_mile, WIDTH / 2 / frame.px_per_mile
+    east = (towns.lng - frame.lng + 180) % 360 - 180
+    is_near = (np.abs(towns.lat - frame.lat) * _MILES_PER_DEGREE < high) & (
+        np.abs(east) * _MILES_PER_DEGREE * _narrowing(frame.lat) < wide
+    )
+    labels: list[Label] = []
+    for row in np.flatnonzero(is_near).tolist():
+        x, y = frame.place(float(towns.lat[row]), float(towns.lng[row]))
+        half = _NAME_WIDTH / 2
+        if not (half < x < WIDTH - half and _NAME_HEIGHT < y < HEIGHT - 2 * _NAME_HEIGHT):
+            continue
+        taken = [*markers, *((label.x, label.y) for label in labels)]
+        if all(abs(x - a) > half + 14 or abs(y - b) > _NAME_HEIGHT for a, b in taken):
+            labels.append(Label(x, y, towns.names[row]))
+            if len(labels) == _MAX_TOWNS:
+                break
+    return labels
+
+
+class _Towns(NamedTuple):
+    """Towns with known residents, the largest first; degrees."""
+
+    lat: NDArray[np.float64]
+    lng: NDArray[np.float64]
+    names: list[str]
+
+
+@per_release
+def _towns_by_size(release: OpenRelease) -> _Towns:
+    known = [city for city in release.gazetteer.all_cities() if city.population]
+    # Other names of one town share its point.
+    by_point = {(c.lat, c.lng): c for c in sorted(known, key=lambda c: c.population or 0)}
+    towns = sorted(by_point.values(), key=lambda c: (-(c.population or 0), c.state, c.folded))
+    return _Towns(
+        np.array([c.lat for c in towns]), np.array([c.lng for c in towns]), [c.name for c in towns]
+    )

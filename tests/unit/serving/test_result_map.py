@@ -1,0 +1,80 @@
+"""The drawn map of results: scale, bearings, shared markers, places without a point."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from serving.site import result_map
+from serving.site.result_map import HEIGHT, WIDTH, _Frame, in_runs
+
+FINITE = st.floats(-70, 70)
+
+
+def test_runs_of_numbers_are_short() -> None:
+    assert in_runs([1, 2, 3, 7, 9, 10]) == "1-3, 7, 9-10"
+    assert in_runs([]) == ""
+
+
+@given(
+    st.lists(st.tuples(FINITE, st.floats(-180, 179.9)), min_size=1, max_size=8),
+)
+def test_every_point_is_in_the_picture(points) -> None:
+    # Results of a search are at most some hundred miles apart, across the date line too.
+    lat, lng = points[0]
+    near = [(lat + (a - lat) % 3, (lng + b % 3 + 180) % 360 - 180) for a, b in points]
+    frame = _Frame.around([points[0], *near])
+    for point in [points[0], *near]:
+        x, y = frame.place(*point)
+        assert -0.1 <= x <= WIDTH + 0.1
+        assert -0.1 <= y <= HEIGHT + 0.1
+
+
+def test_distances_keep_their_scale() -> None:
+    frame = _Frame.around([(40.0, -74.0), (40.2, -74.3)])
+    (ax, ay), (bx, by) = frame.place(40.0, -74.0), frame.place(40.1, -74.1)
+    miles = math.hypot(0.1 * 69.055, 0.1 * 69.055 * math.cos(math.radians(40.1)))
+    assert math.hypot(ax - bx, ay - by) / frame.px_per_mile == pytest.approx(miles, rel=0.01)
+
+
+def test_page_draws_its_results(client) -> None:
+    page = client.get("/search?q=10002").text
+    numbers = re.findall(r'<li id="result-(\d+)" value="\1">', page)
+    assert [int(b) - int(a) for a, b in pairwise(numbers)] == [1] * (len(numbers) - 1)
+    drawn = page[
+        page.index('<svg class="drawn-map"') : page.index("</svg>", page.index("drawn-map"))
+    ]
+    assert set(re.findall(r'href="#result-(\d+)"', drawn)) <= set(numbers)
+    assert 'class="begin"' in drawn
+
+
+def test_only_pages_with_a_map_may_start_its_worker(client) -> None:
+    with_map = client.get("/search?q=10002").headers["content-security-policy"]
+    without = client.get("/search").headers["content-security-policy"]
+    assert "worker-src blob:" in with_map
+    assert "worker-src" not in without
+
+
+def test_library_is_served_under_a_permanent_name(client) -> None:
+    address = re.search(r"/static/maplibre-gl-[0-9a-f]+\.js", client.get("/search?q=10002").text)
+    assert address
+    found = client.get(address[0], headers={"accept-encoding": "br"})
+    assert found.status_code == 200
+    assert "immutable" in found.headers["cache-control"]
+
+
+def test_towns_do_not_cover_markers(client) -> None:
+    page = client.get("/search?q=10002").text
+    towns = re.findall(r'class="town" x="([\d.]+)" y="([\d.]+)"', page)
+    pins = re.findall(r'class="pin-text[^"]*" x="([\d.]+)" y="([\d.]+)"', page)
+    for tx, ty in towns:
+        for px, py in pins:
+            assert (
+                abs(float(tx) - float(px)) > result_map._NAME_WIDTH / 2
+                or abs(float(ty) - float(py) + 5) >= result_map._NAME_HEIGHT - 5
+            )
