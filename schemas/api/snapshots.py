@@ -12,6 +12,7 @@ from schemas.api.organization import OrganizationHead
 from schemas.api.record import StoredRecord
 from schemas.api.reports import Rate
 from schemas.vocab.coverage_tiers import TierId
+from schemas.vocab.rights import Basis, Use
 
 _Meta = msgspec.Meta
 
@@ -382,10 +383,22 @@ class WithheldList(msgspec.Struct, forbid_unknown_fields=True):
     title: Annotated[str, _Meta(description="Name of the list.")]
     publisher: Annotated[str, _Meta(description="Who publishes it.")]
     rows: Annotated[int, _Meta(ge=1, description="Rows that are not published.")]
+    use: Annotated[
+        Use | None,
+        _Meta(
+            description="Use that this release may make of the list: `match_only` (its rows help to recognize places of other lists) or `withhold` (none). Null where it may be published and the rows are held back for another reason."
+        ),
+    ]
+    basis: Annotated[
+        Basis | None,
+        _Meta(
+            description="What decides so: the instance's `rule` for lists with no stated licence, a `permission`, or the publisher's `withdrawal`; null with `use`."
+        ),
+    ]
     reason: Annotated[
         str | None,
         _Meta(
-            description="What its licence says; null where the licence allows publishing, and the rows are kept back for another reason."
+            description="The licence by name, or who permitted or withdrew the list and when; null with `use`."
         ),
     ]
     license_url: Annotated[str | None, _Meta(description="Where the terms stand.")]

@@ -9,7 +9,9 @@ from datetime import date
 from schemas.api.coverage_lists import CountyLists, PublishedList, StateLists
 from schemas.api.snapshots import WithheldList
 from schemas.sources.registry import Source, reference_sources, sources
+from schemas.sources.rights import Right
 from schemas.values.names import fold_name
+from schemas.vocab.rights import PUBLISHED_USES
 from schemas.vocab.states import STATES
 from serving.http.per_release import per_release
 from serving.reference.organization import organization_head
@@ -19,6 +21,7 @@ from serving.statistics.food_access import access_of
 from warehouse.index.food_access import Row, counties_of
 from warehouse.index.list_totals import ListTotals, read_list_totals
 from warehouse.index.reader import OpenRelease
+from warehouse.index.rights import read_rights
 
 
 @per_release
@@ -90,23 +93,36 @@ def with_free_food(totals: Iterable[ListTotals]) -> list[ListTotals]:
     return [row for row in totals if row.free_food]
 
 
+@per_release
 def withheld_lists(release: OpenRelease) -> list[WithheldList]:
-    """Return the lists of which rows are not published, most rows first."""
+    """Return the lists of which rows are not published, most rows first.
+
+    Reads the database: call it in a thread.
+    """
+    with release.cursor() as db:
+        rights = read_rights(db)
     known = {**sources(), **reference_sources()}
     entries = [e for e in release.manifest.sources if e.rows_withheld and e.id in known]
     entries.sort(key=lambda e: (-e.rows_withheld, e.id))
-    return [_withheld(known[e.id], e.rows_withheld) for e in entries]
+    return [withheld_list(known[e.id], rights.get(e.id), e.rows_withheld) for e in entries]
 
 
-def _withheld(source: Source, rows: int) -> WithheldList:
-    terms = source.license
+def withheld_list(source: Source, right: Right | None, rows: int) -> WithheldList:
+    """Return a list with the reason of the release's policy.
+
+    Of a list that may be published, rows are held back for a reason that is not one of rights.
+    """
+    if right is not None and right.use in PUBLISHED_USES:
+        right = None
     return WithheldList(
         source=source.id,
         title=source.title,
         publisher=source.publisher,
         rows=rows,
-        reason=None if terms.is_republishable else terms.name,
-        license_url=terms.url,
+        use=right.use if right else None,
+        basis=right.basis if right else None,
+        reason=right.reason if right else None,
+        license_url=source.license.url,
     )
 
 

@@ -13,7 +13,9 @@ from assets.sources.assets import located_name
 from pipelines.profiles.profile import ProfileError, workspace_for
 from schemas.sources.registry import sources
 from schemas.tables.core import RIGHTS
+from serving.statistics.lists import withheld_lists
 from tests.support.dated_builds import FIRST, SECOND, tried_on
+from warehouse.index.reader import OpenRelease
 from warehouse.parquet import read_frame
 from warehouse.release.history import CHANGES_FOLDER, FEED_NAME
 from warehouse.release.manifest import read_manifest
@@ -115,3 +117,13 @@ def test_a_wrong_policy_ends_the_build_before_it_begins(tmp_path: Path) -> None:
     policy.write_text("no_stated_license: maybe", encoding="utf-8")
     with pytest.raises(ProfileError, match=r"licences\.yaml: .*no_stated_license"):
         workspace_for("demo", tmp_path, licenses_file=str(policy))
+
+
+def test_the_coverage_of_the_release_says_why_a_list_is_withheld(data: Path) -> None:
+    release = OpenRelease(data / "releases" / SECOND)
+    try:
+        (found,) = [w for w in withheld_lists(release) if w.source == WITHDRAWN]
+    finally:
+        release.close()
+    assert (found.use, found.basis) == ("withhold", "withdrawal")
+    assert found.reason == f"Withdrawn on 2026-11-01: {REASON}"

@@ -11,10 +11,11 @@ import pytest
 from schemas.api.coverage_lists import StateLists
 from schemas.api.snapshots import Coverage
 from schemas.sources.registry import sources
+from schemas.sources.rights import Right
 from schemas.vocab.states import STATES
 from serving.render.words import words
 from serving.settings import Settings
-from serving.statistics.lists import states_of, withheld_lists
+from serving.statistics.lists import states_of, withheld_list
 from tests.support.town import write_town, zips
 
 HTML = "{http://www.w3.org/1999/xhtml}"
@@ -118,23 +119,35 @@ def test_a_release_without_counties_is_told(service, tmp_path) -> None:
         assert older.get("/api/v1/coverage/NY.json").status_code == 503
 
 
-class Released:
-    """A release of which only the manifest matters."""
-
-    def __init__(self, **withheld: int) -> None:
-        entry = msgspec.defstruct("Entry", [("id", str), ("rows_withheld", int)])
-        rows = [entry(source, rows) for source, rows in withheld.items()]
-        self.manifest = msgspec.defstruct("Manifest", [("sources", list)])(rows)
-
-
-def test_what_is_withheld_comes_with_the_words_of_the_licence() -> None:
-    found = withheld_lists(
-        Released(maine_pantries_2014=12, usda_snap=0, hrsa_health_centers=3)  # type: ignore[arg-type]
-    )
-    assert [(w.source, w.rows, w.reason) for w in found] == [
-        ("maine_pantries_2014", 12, "No licence stated by the publisher or the repository"),
-        ("hrsa_health_centers", 3, None),
-    ]
+@pytest.mark.parametrize(
+    ("right", "stated"),
+    [
+        pytest.param(
+            Right("withhold", "rule", "No licence stated"),
+            ("withhold", "rule", "No licence stated"),
+            id="no licence",
+        ),
+        pytest.param(
+            Right("match_only", "permission", "Permission of Ann, 2026-05-04: to compare"),
+            ("match_only", "permission", "Permission of Ann, 2026-05-04: to compare"),
+            id="a narrow permission",
+        ),
+        pytest.param(
+            Right("withhold", "withdrawal", "Withdrawn on 2026-11-01: left out"),
+            ("withhold", "withdrawal", "Withdrawn on 2026-11-01: left out"),
+            id="withdrawn",
+        ),
+        pytest.param(
+            Right("publish", "permission", "Permission of Ann, 2026-05-04: list us"),
+            (None, None, None),
+            id="permitted, so other rows are held back",
+        ),
+    ],
+)
+def test_a_withheld_list_comes_with_the_reason_of_the_policy(right, stated) -> None:
+    found = withheld_list(sources()["maine_pantries_2014"], right, 12)
+    assert (found.use, found.basis, found.reason) == stated
+    assert found.rows == 12
 
 
 def test_a_list_of_one_state_is_known_by_what_its_files_declare() -> None:

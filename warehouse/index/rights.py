@@ -1,0 +1,19 @@
+"""Rights of a release: what it may use of each source, and why."""
+
+from __future__ import annotations
+
+import duckdb
+
+from schemas.sources.rights import Right
+from schemas.tables.core import RIGHTS
+
+
+def read_rights(db: duckdb.DuckDBPyConnection) -> dict[str, Right]:
+    """Read the right of each source by its id; empty for a release of a version without rights."""
+    known = db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [RIGHTS.name])
+    if not known.fetchall():
+        return {}
+    rows = db.execute(
+        f'SELECT source_id, rights_use, rights_basis, rights_reason FROM "{RIGHTS.name}"'
+    ).fetchall()
+    return {source_id: Right(*right) for source_id, *right in rows}
