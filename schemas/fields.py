@@ -281,6 +281,12 @@ _ENTRIES: tuple[Field, ...] = (
     ),
     Field("eligibility_text", "string", "Who can go.", "Children and teenagers, 18 and under"),
     LANGUAGES.field,
+    Field(
+        "office_areas",
+        "strings",
+        "County or town of the office of a service that states no area, written like `service_areas`. Whether it comes there is not known.",
+        ["county:24510"],
+    ),
     Field("notes", "string", "Anything else the source says to visitors.", "Side entrance"),
     *(attribute.field for attribute in ATTRIBUTES),
     # --- how far it can be trusted

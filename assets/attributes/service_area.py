@@ -124,12 +124,12 @@ _SPEAKS_OF_ZIPS = re.compile(
     r"\bzip|\b(?:residents of|live in|reside in|from) \d{5}\b|\b\d{5} residents\b", re.IGNORECASE
 )
 _OWN_ZIP = re.compile(r"\b(?:this|(?:the|our) same|our) zip ?code\b", re.IGNORECASE)
-_NAME = r"[A-Z][\w.'’]*(?:[ -](?:[A-Z][\w.'’]*|of|the|du|de))*"
+NAME = r"[A-Z][\w.'’]*(?:[ -](?:[A-Z][\w.'’]*|of|the|du|de))*"
 _COUNTIES = re.compile(
-    rf"(?:(?P<names>{_NAME}(?:(?:,| and| &|/|, and) {_NAME})*) (?:[Cc]ount(?:y|ies)|[Pp]arish(?:es)?)"
-    rf"|[Cc]ount(?:y|ies) of (?P<after>{_NAME}(?:(?:,| and| &|, and) {_NAME})*))\b"
+    rf"(?:(?P<names>{NAME}(?:(?:,| and| &|/|, and) {NAME})*) (?:[Cc]ount(?:y|ies)|[Pp]arish(?:es)?)"
+    rf"|[Cc]ount(?:y|ies) of (?P<after>{NAME}(?:(?:,| and| &|, and) {NAME})*))\b"
 )
-_NAMES = re.compile(_NAME)
+_NAMES = re.compile(NAME)
 _BETWEEN = re.compile(r",? and |, | & |/")
 _BOROUGHS = {
     "bronx": "36005", "the bronx": "36005", "brooklyn": "36047", "manhattan": "36061",
@@ -260,10 +260,10 @@ def read_service_area(
         return ServiceArea((), False, False) if is_statement else None
     found: list[str] = []
     rest = _take_state(clause, found)
-    rest = _take_zips(_with_own_zip(rest, own_zip), found)
+    rest = take_zips(_with_own_zip(rest, own_zip), found)
     if state:
-        rest = _take_counties(rest, state, names, found)
-        rest = _take_towns(rest, state, names, found)
+        rest = take_counties(rest, state, names, found)
+        rest = take_towns(rest, state, names, found)
     words = re.findall(r"[\w-]+", rest.casefold())
     is_whole = bool(found) and all(word in _PLAIN for word in words) and not _REST.match(clause)
     is_limit = bool(_LIMIT.search(clause)) or (is_eligibility and bool(_ELIGIBLE.search(clause)))
@@ -278,7 +278,7 @@ def _with_own_zip(text: str, own_zip: str | None) -> str:
     return _OWN_ZIP.sub(f"zip code {own_zip}", text) if own_zip else text
 
 
-def _take_zips(text: str, found: list[str]) -> str:
+def take_zips(text: str, found: list[str]) -> str:
     if not (_SPEAKS_OF_ZIPS.search(text) or len(_ZIP.findall(text)) > 1):
         return text
     found += [f"zip:{code}" for code in _ZIP.findall(text)]
@@ -289,7 +289,7 @@ def _take_state(text: str, found: list[str]) -> str:
     if _DISTRICT.search(text):
         found.append("state:DC")
         return _DISTRICT.sub(" ", text)
-    match = re.search(rf"\bresidents of (?:the state of )?({_NAME})$|^({_NAME}) residents?\b", text)
+    match = re.search(rf"\bresidents of (?:the state of )?({NAME})$|^({NAME}) residents?\b", text)
     code = CODE_BY_NAME.get((match[1] or match[2]).casefold()) if match else None
     # A town may have a state's name: New York residents.
     if match is None or code is None or code in {"NY", "WA"}:
@@ -298,7 +298,7 @@ def _take_state(text: str, found: list[str]) -> str:
     return text.replace(match[1] or match[2], " ")
 
 
-def _take_counties(text: str, state: str, names: PlaceNames, found: list[str]) -> str:
+def take_counties(text: str, state: str, names: PlaceNames, found: list[str]) -> str:
     def take(match: re.Match[str]) -> str:
         left = []
         for name in _BETWEEN.split(match["names"] or match["after"]):
@@ -322,7 +322,7 @@ def _county(name: str, state: str, names: PlaceNames) -> str | None:
     return None
 
 
-def _take_towns(text: str, state: str, names: PlaceNames, found: list[str]) -> str:
+def take_towns(text: str, state: str, names: PlaceNames, found: list[str]) -> str:
     rest, at = "", 0
     for start, end, name in _names_in(text):
         folded = fold_name(name)

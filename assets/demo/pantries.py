@@ -66,9 +66,12 @@ def _study_rows(writing: Writing, start: int, count: int) -> pd.DataFrame:
         np.where(sampler.where(0.05, count), "unknown", "open"),
     )
     name = pantry_names(sampler, spanish)
+    # Some rows are services that bring meals home, in the town that their name says.
+    numbers = np.arange(start, start + count)
+    name = np.where(numbers % 50 == 49, "Meals on Wheels of " + places["city"], name)
     return pd.DataFrame(
         {
-            "": np.arange(start, start + count),
+            "": numbers,
             "Name": name,
             "Address": places["address"],
             "Additional Notes": notes,

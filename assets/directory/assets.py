@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from assets.attributes.service_area import place_names
 from assets.directory.behaviour import no_changes
 from assets.directory.edits import Edited, apply_edits
+from assets.directory.home_deliveries import REJECT_COLUMNS, home_deliveries
 from assets.directory.identity import assign_ids
 from assets.directory.places import Directory, merge_records, rank_records
 from assets.directory.rules import judged
@@ -34,6 +35,7 @@ from schemas.tables.checks import (
 from schemas.tables.core import (
     CITIES,
     CLUSTERS,
+    HOME_DELIVERIES,
     IDENTITIES,
     LOCATED,
     RECORD_SOURCES,
@@ -61,24 +63,43 @@ def _core_directory__located(*paths: Path) -> pa.Table:
     return located
 
 
+_REJECTED = [
+    *(rejects_name(s) for s in sources().values()),
+    *(located_name(s) for s in PLACE_SOURCES),
+]
+_OF_DELIVERIES = {
+    REJECTS.name: REJECT_COLUMNS,
+    ZIPS.name: ["zip", "state", "county_name", "county_fips"],
+    CITIES.name: ["state", "search_name", "lat", "lng"],
+}
+
+
 @step(
-    asset_spec(
-        REJECTS,
-        [
-            *(rejects_name(s) for s in sources().values()),
-            *(located_name(s) for s in PLACE_SOURCES),
-        ],
-    ),
+    asset_spec(REJECTS, _REJECTED),
+    asset_spec(HOME_DELIVERIES, [*_REJECTED, ZIPS.name, CITIES.name]),
     name=REJECTS.name,
     group="directory",
 )
 def core_directory__rejects(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> Iterator[dg.MaterializeResult]:
-    """Read rejects of all sources, from reading and from locating, which are no assets."""
+    """Read rejects of all sources, from reading and from locating, which are no assets, and list
+    those among them that bring food home."""
     reads: Reads = dict.fromkeys(reject_tables())
     fingerprint = fingerprint_of(workspace, reads, [_rejects], [REJECTS])
     yield from make_tables(workspace, fingerprint, [REJECTS], lambda: _rejects(workspace))
+    rights = workspace.rights_of(*sources().values())
+    settings = [HOME_DELIVERIES, rights, workspace.data_license]
+    fingerprint = fingerprint_of(workspace, _OF_DELIVERIES, [home_deliveries], settings)
+
+    def make() -> Made:
+        rejects, zips, cities = (
+            workspace.read(name, columns) for name, columns in _OF_DELIVERIES.items()
+        )
+        names = place_names(zips, cities)
+        return Made([home_deliveries(rejects, zips, rights, names, workspace.data_license)])
+
+    yield from make_tables(workspace, fingerprint, [HOME_DELIVERIES], make)
 
 
 def _rejects(workspace: Workspace) -> Made:

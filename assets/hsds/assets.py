@@ -27,7 +27,13 @@ from assets.steps.served import is_served, served_table, served_tables
 from assets.steps.workspace import FINGERPRINT, Workspace, measured
 from schemas.hsds.collections import BY_NAME
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
+from schemas.tables.core import (
+    HOME_DELIVERIES,
+    IDENTITIES,
+    RECORD_SOURCES,
+    RESOURCES,
+    ZIPS,
+)
 from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
 from warehouse.hsds.inputs import Tables
 from warehouse.hsds.layout import FOLDER
@@ -36,7 +42,15 @@ from warehouse.hsds.soundness import READ, READ_OF_RESOURCES, check_schedules, c
 from warehouse.hsds.tables import Moment, write_hsds_tables
 from warehouse.parquet import note_file
 
-_MADE_FROM = (RESOURCES, IDENTITIES, RECORD_SOURCES, AUTOMATIC_CHANGES, ORGANIZATIONS)
+_MADE_FROM = (
+    RESOURCES,
+    IDENTITIES,
+    RECORD_SOURCES,
+    AUTOMATIC_CHANGES,
+    ORGANIZATIONS,
+    HOME_DELIVERIES,
+    ZIPS,
+)
 _WRITTEN = (*HSDS_TABLES, RETIRED_IDS)
 _SCHEDULES = BY_NAME["schedules"].table_name
 _SERVICES = BY_NAME["services"].table_name

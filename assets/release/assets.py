@@ -13,6 +13,7 @@ from assets.directory.places import is_publishable
 from assets.release.changes import changes_of
 from assets.release.publication import RELEASE
 from assets.release.publish import coverage_map, report_summary, source_entries
+from assets.sources.assemble import HOME_DELIVERY
 from assets.sources.assets import WITHHELD, located_name
 from assets.sources.failures import READING, failure_of
 from assets.statistics.quality import quality_page
@@ -29,6 +30,7 @@ from schemas.sources.registry import Source, sources
 from schemas.tables.core import (
     CLUSTERS,
     FOOD_BANKS,
+    HOME_DELIVERIES,
     LOCATED,
     RECORD_SOURCES,
     REJECTS,
@@ -239,10 +241,11 @@ def account(workspace: Workspace) -> list[SourceEntry]:
     record_sources = workspace.read(RECORD_SOURCES.name, ["source_id", "is_primary"])
     used = record_sources["source_id"].value_counts()
     edits = {i: int(used.get(i, 0)) for i in beside if known[i].yields == "edits"}
+    rejects, delivering = _home_deliveries(workspace)
     return source_entries(
         known,
         rows_read={s.id: int(workspace.notes(s.core_table)["rows_read"]) for s in known.values()},
-        rejects=workspace.read(REJECTS.name, ["source_id", "reject_reason"]),
+        rejects=rejects,
         located=_publishable(workspace),
         record_sources=record_sources,
         raw_files={s.id: _files_read(s, workspace) for s in known.values()},
@@ -251,10 +254,22 @@ def account(workspace: Workspace) -> list[SourceEntry]:
             for s in known.values()
             if (failure := failure_of(s, workspace))
         },
-        published={i: listed[i] for i in beside},
+        published={i: listed[i] for i in beside} | delivering,
         withheld={i: n - listed[i] - edits.get(i, 0) for i, n in beside.items()}
         | {s.id: int(workspace.notes(located_name(s))[WITHHELD]) for s in PLACE_SOURCES},
     )
+
+
+def _home_deliveries(workspace: Workspace) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Rejects without the rows that are published as services that bring food home, and the number
+    of those rows by source."""
+    keys = ["source_id", "source_key"]
+    rejects = workspace.read(REJECTS.name, [*keys, "reject_reason"])
+    published = pd.MultiIndex.from_frame(workspace.read(HOME_DELIVERIES.name, keys))
+    set_aside = rejects[rejects["reject_reason"] == HOME_DELIVERY].drop_duplicates(keys)
+    is_listed = pd.MultiIndex.from_frame(set_aside[keys]).isin(published)
+    listed = set_aside[is_listed]
+    return rejects.drop(listed.index), listed["source_id"].value_counts().to_dict()
 
 
 def _files_read(source: Source, workspace: Workspace) -> pd.DataFrame:

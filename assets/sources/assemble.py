@@ -17,6 +17,9 @@ from schemas.sources.registry import Source
 from schemas.table import Table
 from schemas.tables.core import REJECTS
 
+# Rows that name no place to go to, but a service that comes to people (`assets.directory.home_deliveries`).
+HOME_DELIVERY = "home_delivery_only"
+
 # Reasons that say nothing about the quality of a publisher's file: they do not count against it.
 BENIGN_REASONS = frozenset(
     {
@@ -34,7 +37,7 @@ BENIGN_REASONS = frozenset(
         "season_over",
         "authorization_ended",
         "derived_copy",
-        "home_delivery_only",
+        HOME_DELIVERY,
         # Rows that say something of a region, and rows whose content another row of the file
         # carries.
         "not_a_place",

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.api.area_help import AreaHelp
+from schemas.api.home_delivery import HomeDelivery
 from schemas.api.record import FoundRecord, ResourceRecord
 
 _Meta = msgspec.Meta
@@ -85,6 +86,12 @@ class ListHead(
 class SearchHead(ListHead, rename={"data_provider": "_data_provider"}):
     """The head of an answer to a search, which may have filters."""
 
+    home_delivery: Annotated[
+        list[HomeDelivery],
+        _Meta(
+            description="Services without a door that bring food to homes there: not counted in `total_available`, no distance. Empty for searches that ask for no free food."
+        ),
+    ]
     filtered_out_unknown: Annotated[
         Annotated[int, _Meta(ge=0)] | None,
         _Meta(

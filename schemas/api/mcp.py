@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from schemas.api.area_help import AreaHelp
+from schemas.api.home_delivery import HomeDelivery
 from schemas.api.lists import Location
 from schemas.api.record import Alternative, Doubt, Eligibility, NextOpening
 from schemas.api.snap import SnapEstimate
@@ -304,6 +305,12 @@ class FoundPlaces(msgspec.Struct, forbid_unknown_fields=True):
         list[ToolPlace],
         _Meta(
             description="Nearest first. With constraints, places known to meet all of them come first, then places for which it is unknown."
+        ),
+    ]
+    home_delivery: Annotated[
+        list[HomeDelivery],
+        _Meta(
+            description="Services that bring food to homes there; they have no place to go to. Where `serves` is `not_known`, tell the person to ask."
         ),
     ]
     message: Annotated[str | None, _Meta(description="What to know about this answer.")]

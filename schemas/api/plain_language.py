@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.api.area_help import AreaHelp
+from schemas.api.home_delivery import HomeDelivery
 from schemas.api.record import Doubt
 from schemas.api.wishes import Constraint, ConstraintCount
 from schemas.values.usual_hours import UsualHours
@@ -85,7 +86,7 @@ class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
     answer: Annotated[
         str,
         _Meta(
-            description="The answer in the language of the question (English or Spanish; the header Content-Language says which). It names no place that is not in `resources`."
+            description="The answer in the language of the question (English or Spanish; the header Content-Language says which). It names nothing that is not in `resources` or `home_delivery`."
         ),
     ]
     action: Annotated[
@@ -107,6 +108,10 @@ class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
         _Meta(
             description="Contacts to ask when nothing suitable is within 50 miles. The answer starts with them."
         ),
+    ]
+    home_delivery: Annotated[
+        list[HomeDelivery],
+        _Meta(description="Services that bring food to homes there; they have no place to go to."),
     ]
     resources: Annotated[
         list[FoundPlace],

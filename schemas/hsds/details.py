@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from schemas.hsds.columns import LAST_MODIFIED, extra, key, link, of, text
 from schemas.hsds.model import Collection
+from schemas.vocab.hsds_taxonomy import HOME_DELIVERY
 from schemas.vocab.resource_types import TYPE_IDS
 
 TAXONOMY_TERMS = Collection(
     "taxonomy_terms",
     "taxonomy_term",
     "Taxonomy terms",
-    "The eleven categories of food assistance.",
+    "The twelve categories of food assistance.",
     (
         key(),
         text("code", "Code of the category.", is_unique=True, profile_required=True),
@@ -38,7 +39,11 @@ ATTRIBUTES = Collection(
         link("taxonomy_term", "T"),
         text("link_type", "taxonomy."),
         text("link_entity", "Table of the linked row: service.", "T", values=("service",)),
-        text("value", "Type of the place in the directory's own catalog.", values=TYPE_IDS),
+        text(
+            "value",
+            "Type of the place in the directory's own catalog.",
+            values=(*TYPE_IDS, HOME_DELIVERY),
+        ),
         LAST_MODIFIED,
     ),
 )

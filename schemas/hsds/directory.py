@@ -17,6 +17,7 @@ from schemas.hsds.columns import (
     text,
 )
 from schemas.hsds.model import Collection
+from schemas.vocab.hsds_taxonomy import HOME_DELIVERY
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 
@@ -52,7 +53,7 @@ SERVICES = Collection(
     "services",
     "service",
     "Services",
-    "What a place offers: one service for each active resource of the directory.",
+    "What a place offers: one service for each active resource of the directory, and one for each service that comes to people's homes.",
     (
         key(),
         link("organization", "T"),
@@ -77,10 +78,10 @@ SERVICES = Collection(
         text("licenses", "Deprecated in HSDS; not filled."),
         text("alert", "Short notice of a temporary change."),
         of("datetime", "last_modified", "When the service or a row that hangs on it last changed in this feed.", profile_required=True),
-        RESOURCE_ID,
-        extra("string", "resource_type", "Type of the place in the directory's own catalog.", values=TYPE_IDS, profile_required=True),
+        extra("integer", "resource_id", "Number of the place in the directory's own API; none of a service that comes to people's homes."),
+        extra("string", "resource_type", "Type of the place in the directory's own catalog, or home_delivery.", values=(*TYPE_IDS, HOME_DELIVERY), profile_required=True),
         extra("string", "verification_status", "How far the record is confirmed.", values=VERIFICATION_STATUSES, profile_required=True),
-        extra("integer", "completeness_score", "How complete the facts a visitor needs are, 0 to 100.", profile_required=True),
+        extra("integer", "completeness_score", "How complete the facts a visitor needs are, 0 to 100; not of a service that comes to people's homes."),
         extra("date", "source_updated_date", "Date on which the publisher says the record was current."),
         DATA_SOURCE,
         IS_SYNTHETIC,
@@ -140,14 +141,14 @@ PHONES = Collection(
     "phones",
     "phone",
     "Phones",
-    "Telephone numbers, each of a service at a location.",
+    "Telephone numbers, each of a service at a location, or of a service that comes to people's homes.",
     (
         key(),
         link("location"),
         link("service"),
         link("organization"),
         link("contact"),
-        link("service_at_location", profile_required=True),
+        link("service_at_location"),
         text(
             "number",
             "Number in E.164 form, for example +19785550142; service codes as they are dialled.",

@@ -13,7 +13,7 @@ from typing import Any
 from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.model import Collection
 
-PROFILE_VERSION = "1.0.0"
+PROFILE_VERSION = "1.1.0"
 
 
 def merge_patch(collection: Collection) -> dict[str, Any] | None:
@@ -50,8 +50,9 @@ def profile_index() -> dict[str, Any]:
         "patches": [f"{c.table}.json" for c in changed],
         "schemas": [f"schema/{c.table}.json" for c in COLLECTIONS],
         "rules": [
-            "The taxonomy has eleven terms; every service has exactly one attribute of link_type taxonomy.",
-            "phones and schedules belong to a service at a location, languages to a service: one parent each.",
+            "The taxonomy has twelve terms; every service has exactly one attribute of link_type taxonomy.",
+            "phones and schedules belong to a service at a location, languages to a service, phones of a service that comes to people's homes to that service: one parent each.",
+            "A service that comes to people's homes has service areas where its list names them, and no location.",
             "Times of day carry the UTC offset in force on the day of the build; tzid names the zone.",
             "A closing time at or before the opening time is on the next day. Round the clock is "
             "00:00 to 23:59.",

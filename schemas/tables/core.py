@@ -191,6 +191,19 @@ RECORD_SOURCES = Table(
     order_by=("resource_id", "source_id", "source_key"),
 )
 
+HOME_DELIVERIES = Table(
+    "core_directory__home_deliveries",
+    "Services that bring food to people's homes: no place to go to, listed by the area they serve. Without address or point: the office is nowhere to get food, and may be a home.",
+    fields(
+        "source_id source_key name organization state phone phone_e164 website hours_text services_text requirements_text "
+        "eligibility_text languages notes service_areas service_area_text office_areas listed_date updated_date "
+        "confirmed_date source_updated_date license is_synthetic"
+    ),
+    key=("source_id", "source_key"),
+    required=("name", "state", "service_areas", "office_areas", "license", "is_synthetic"),
+    order_by=("source_id", "source_key"),
+)
+
 RIGHTS = Table(
     "core_sources__rights",
     "What this release may use of each source, and what allows it.",

@@ -14,6 +14,7 @@ from schemas.tables.checks import (
 from schemas.tables.core import (
     CITIES,
     DECLARATIONS,
+    HOME_DELIVERIES,
     IDENTITIES,
     RECORD_SOURCES,
     RESOURCES,
@@ -28,6 +29,7 @@ from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_IDENTITIES, VETERAN
 PUBLISHED: tuple[Table, ...] = (
     RESOURCES,
     RECORD_SOURCES,
+    HOME_DELIVERIES,
     RIGHTS,
     IDENTITIES,
     AUTOMATIC_CHANGES,

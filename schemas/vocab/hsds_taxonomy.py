@@ -1,4 +1,4 @@
-"""The eleven categories of food assistance, the types of places in each, and the types that are
+"""The twelve categories of food assistance, the types of places in each, and the types that are
 free.
 """
 
@@ -9,7 +9,13 @@ from dataclasses import dataclass
 TAXONOMY_CODE = "open-larder-food-assistance"
 TAXONOMY_NAME = "Open Larder food assistance categories"
 TAXONOMY_DESCRIPTION = "Where people get food or help to get it, by what they find there."
-TAXONOMY_VERSION = "1.0.0"
+TAXONOMY_VERSION = "1.1.0"
+
+
+# A service that comes to people's homes: not a type of place.
+HOME_DELIVERY = "home_delivery"
+HOME_DELIVERY_LABEL = "Home delivery"
+HOME_DELIVERY_MEANING = "Brings food to people's homes; there is no place to go to."
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,13 @@ TERMS: tuple[Term, ...] = (
         "Comidas preparadas",
         "Meals to eat on the spot or to take away, free of charge.",
         ("soup_kitchen",),
+    ),
+    Term(
+        "home-delivery",
+        "Food brought home",
+        "Comida que llevan a casa",
+        "Meals and groceries that are brought to people's homes. Some ask for a fee.",
+        (HOME_DELIVERY,),
     ),
     Term(
         "mobile-and-community",

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from schemas.api.area_help import AreaHelp
+from schemas.api.home_delivery import HomeDelivery
 from schemas.api.lists import Location
 from schemas.api.mcp import (
     DEFAULT_MILES,
@@ -120,6 +121,7 @@ async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
             *_area_words(area),
             *_found_words(found, asked, places),
             *_wish_words(weighed, wishes),
+            *_delivery_words(found),
             found["message"],
         ),
         location=msgspec.convert(found["location"], Location),
@@ -128,6 +130,7 @@ async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
         total_available=found["total_available"],
         constraint_counts=weighed.counts if weighed else [],
         places=places,
+        home_delivery=msgspec.convert(found["home_delivery"], list[HomeDelivery]),
         message=found["message"],
         area_help=area,
         data=call.data,
@@ -238,6 +241,13 @@ def _wish_words(weighed: Weighed | None, wishes: list[Wish]) -> list[str]:
     time = time_of_wishes(wishes)
     when = when_words(time, "en") if time else ""
     return wishes_in_words(weighed.tallies, untold(weighed), when, "en")
+
+
+def _delivery_words(found: dict[str, Any]) -> list[str]:
+    """Return how many services bring food home, in our own words."""
+    count = len(found["home_delivery"])
+    bring = "1 service brings" if count == 1 else f"{count} services bring"
+    return [f"{bring} food to homes there: see `home_delivery`, and ask them."] if count else []
 
 
 def _where(found: dict[str, Any]) -> str:

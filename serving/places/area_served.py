@@ -22,12 +22,15 @@ def area_sentence(
     if zips:
         label = w.zip if len(zips) == 1 else w.zips
         parts.append(label.format(names=format_list(zips, locale=language)))
-    parts += [_name(release, code, language) for code in area.codes if not code.startswith("zip:")]
+    parts += [
+        area_name(release, code, language) for code in area.codes if not code.startswith("zip:")
+    ]
     sentence = w.only if area.is_exclusive else w.also
     return str(sentence.format(areas=format_list(parts, locale=language)))
 
 
-def _name(release: OpenRelease, code: str, language: Language) -> str:
+def area_name(release: OpenRelease, code: str, language: Language) -> str:
+    """Return the name of an area of `service_areas`; of a state in the language."""
     kind, _, value = code.partition(":")
     if kind == "state":
         return STATES[value].name if language == "en" else STATES[value].name_es

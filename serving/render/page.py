@@ -40,6 +40,7 @@ from serving.render.words import Language, words
 HTML_TYPE = b"text/html; charset=utf-8"
 # Characters that HTML does not allow, whatever a record holds (HTML standard, 13.1.4).
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_EXTENSION = re.compile(r" (?:x|ext\b)")
 # Each capability has its own templates; names are unique.
 _TEMPLATES = sorted({path.parent for path in Path(__file__).resolve().parents[1].glob("*/*.html")})
 # Nothing of a device is wanted, nor of pages that are framed here; a search box may ask where its
@@ -160,7 +161,7 @@ def fill(text: str, **parts: str | Markup) -> Markup:
 
 def phone_link(number: str) -> Markup:
     """Return a telephone number that a phone calls when tapped."""
-    dialled = "".join(c for c in number.partition(" x")[0] if c.isdigit())
+    dialled = "".join(c for c in _EXTENSION.split(number)[0] if c.isdigit())
     full = (
         f"+1{dialled}" if len(dialled) == 10 else f"+{dialled}" if len(dialled) == 11 else dialled
     )
@@ -188,5 +189,6 @@ def _environment(language: Language) -> Environment:
     environment.globals |= {"asset": asset, "phone": phone_link}
     environment.filters["host"] = lambda url: (urlsplit(url).hostname or url).removeprefix("www.")
     environment.globals["area_words"] = lambda of: words("area_help", of)
+    environment.globals["delivery_words"] = lambda of: words("home_delivery", of)
     environment.globals["place_words"] = lambda of: words("place", of)
     return environment

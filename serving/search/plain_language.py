@@ -19,6 +19,7 @@ from serving.reference.contacts import facts
 from serving.search.area_help import help_where_far, sentences
 from serving.search.asked_time import links_of, then_of, when_words
 from serving.search.constraints import constraints_of, untold
+from serving.search.home_delivery import count_in_words, home_deliveries
 from serving.search.language import reply
 from serving.search.language.constraints_reply import (
     list_of_wishes,
@@ -124,12 +125,13 @@ def _answered(
     action, language, where = action_of(reading), reading.language, reading.where
     start = start_of_reading(reading)
     search = searched_for(release, reading, action, start, now) if start else None
-    places, results, area = [], None, None
+    places, results, area, delivering = [], None, None, []
     if search and start:
         results = _results(context, release, reading, search, now)
         if action == "search_results":
             area = help_where_far(release, start, search.types, search.considered)
             results = results._replace(area=tuple(sentences(area, language)) if area else ())
+            delivering = home_deliveries(release, start, search.types)
         places = results.places
     wants = reading.wants
     near = search.considered[0][1] if search and search.considered else None
@@ -144,6 +146,7 @@ def _answered(
         if is_answered
         else _said(reading, action, results, search, asked_for)
     )
+    said += count_in_words(delivering, language)
     said += unsupported_in_words(reading.unsupported, reading.language)
     if release.is_synthetic and places:
         said.append(reply.phrases(language).synthetic)
@@ -158,6 +161,7 @@ def _answered(
         total_available=search.found.total if search else 0,
         constraint_counts=search.weighed.counts if search and search.weighed else [],
         area_help=area,
+        home_delivery=delivering,
         resources=places,
         related_links=links,
         attribution=_attribution(context, release, reading),

@@ -15,6 +15,7 @@ from serving.reference.organization import organization_of
 from serving.search.area_help import help_where_far
 from serving.search.filter import NO_FILTERS
 from serving.search.find import Found, miles_in_vain, nearest_miles
+from serving.search.home_delivery import home_deliveries
 from serving.search.query import MAX_RADIUS, Query
 from serving.search.rank import explained, relevance, standing
 from serving.search.start import Start
@@ -77,6 +78,7 @@ def list_json(
         release_id=release.release_id,
         data_provider=provider(context, release),
         area_help=area,
+        home_delivery=home_deliveries(release, start, query.types),
         filtered_out_unknown=None if query.filters == NO_FILTERS else found.unknown,
         serves_area_not_known=found.area_not_known if query.filters.serves_zip else msgspec.UNSET,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -12,6 +13,7 @@ import msgspec
 from babel import Locale
 
 from schemas.api.area_help import AreaHelp
+from schemas.api.home_delivery import HomeDelivery
 from schemas.vocab.languages import LANGUAGE_NAMES
 from serving.context import Context
 from serving.http.errors import ServiceProblem
@@ -20,6 +22,7 @@ from serving.reference.totals import statistics_of
 from serving.render.words import Language
 from serving.search.area_help import help_where_far
 from serving.search.find import find
+from serving.search.home_delivery import home_deliveries
 from serving.search.language.reading import Reading
 from serving.search.plain_language import (
     Question,
@@ -69,6 +72,8 @@ class SiteSearch:
     """Whom to ask, where nothing is near."""
     unknown: int = 0
     """Places left out only for lack of knowledge."""
+    deliveries: Sequence[HomeDelivery] = ()
+    """Services that bring food home, on the first page."""
 
 
 async def place_of(release: OpenRelease, text: str) -> SitePlace:
@@ -126,8 +131,17 @@ def search_page(
     pages = min(-(-found.total // PER_PAGE), MAX_PAGE)
     views = views_of(release, found.hits, now, language)
     area = help_where_far(release, place.start, types, found.hits) if number == 1 else None
+    delivering = home_deliveries(release, place.start, types) if number == 1 else []
     return SiteSearch(
-        views, found.total, found.radius, found.is_expanded, number, pages, area, found.unknown
+        views,
+        found.total,
+        found.radius,
+        found.is_expanded,
+        number,
+        pages,
+        area,
+        found.unknown,
+        delivering,
     )
 
 

@@ -13,7 +13,13 @@ from pathlib import Path
 from assets.hsds.organizations import organization_registry
 from assets.hsds.readings import read_texts
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
+from schemas.tables.core import (
+    HOME_DELIVERIES,
+    IDENTITIES,
+    RECORD_SOURCES,
+    RESOURCES,
+    ZIPS,
+)
 from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
 from warehouse.hsds.inputs import Tables
 from warehouse.hsds.package import write_package
@@ -49,6 +55,8 @@ def write_hsds(
         record_sources=paths[RECORD_SOURCES.name],
         organizations=made[ORGANIZATIONS.name],
         changes=paths[AUTOMATIC_CHANGES.name],
+        home_deliveries=paths[HOME_DELIVERIES.name],
+        zips=paths[ZIPS.name],
     )
     write_hsds_tables(inputs, READ, tables, Moment(AS_OF, _instant(release_id), previous))
     folder.mkdir()

@@ -26,6 +26,7 @@ from schemas.tables.core import (
     CITIES,
     DECLARATIONS,
     FOOD_BANKS,
+    HOME_DELIVERIES,
     IDENTITIES,
     RECORD_SOURCES,
     RESOURCES,
@@ -107,6 +108,20 @@ def _hours_dates(row: dict[str, Any]) -> dict[str, Any]:
         "hours_until_date": until,
         "is_hours_current": bool(row.get("schedules_json")) and until >= datetime.now(UTC).date(),
     }
+
+
+def home_delivery(**values: Any) -> dict[str, Any]:
+    """A row of `core_directory__home_deliveries`."""
+    defaults = {
+        "source_id": "nyc_pantries_2023",
+        "source_key": values.get("name"),
+        "state": "NY",
+        "service_areas": [],
+        "office_areas": [],
+        "license": "CC-BY-4.0",
+        "is_synthetic": True,
+    }
+    return {**defaults, **values}
 
 
 def as_table(rows: list[dict[str, Any]], table: Table) -> pa.Table:
@@ -202,6 +217,7 @@ def _build(
     access: bool | str = False,
     declarations: list[dict[str, Any]] | None = None,
     food_banks: list[dict[str, Any]] | None = None,
+    home_deliveries: list[dict[str, Any]] | None = None,
     is_synthetic: bool = True,
 ) -> None:
     """Build, seal and by default promote a release below `data_dir`.
@@ -211,7 +227,7 @@ def _build(
     the HSDS feed; with `history`, what changed against the served release; with `veterans`, the
     data set of resources for veterans; with `access`, how near free food is; a text is the map of
     counties; with `declarations`, rows of FEMA's declarations; with `food_banks`, those that serve
-    ZIP codes.
+    ZIP codes; with `home_deliveries`, services that bring food home.
     """
     rows: dict[Table, list[dict[str, Any]]] = {
         RESOURCES: resources,
@@ -223,6 +239,8 @@ def _build(
     }
     if changes is not None or hsds:
         rows[AUTOMATIC_CHANGES] = changes or []
+    if home_deliveries is not None or hsds:
+        rows[HOME_DELIVERIES] = [home_delivery(**row) for row in home_deliveries or []]
     if declarations is not None:
         rows[DECLARATIONS] = declarations
     store = ReleaseStore(data_dir)

@@ -13,7 +13,13 @@ import pyarrow as pa
 
 from schemas.hsds.ids import NAMESPACE
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES
+from schemas.tables.core import (
+    HOME_DELIVERIES,
+    IDENTITIES,
+    RECORD_SOURCES,
+    RESOURCES,
+    ZIPS,
+)
 from schemas.tables.hsds import ORGANIZATIONS
 from warehouse.duckdb import quoted
 
@@ -57,6 +63,8 @@ class Tables:
     record_sources: Path
     organizations: Path
     changes: Path
+    home_deliveries: Path
+    zips: Path
 
     @classmethod
     def of(cls, folder: Path) -> Tables:
@@ -67,6 +75,8 @@ class Tables:
             record_sources=folder / f"{RECORD_SOURCES.name}.parquet",
             organizations=folder / f"{ORGANIZATIONS.name}.parquet",
             changes=folder / f"{AUTOMATIC_CHANGES.name}.parquet",
+            home_deliveries=folder / f"{HOME_DELIVERIES.name}.parquet",
+            zips=folder / f"{ZIPS.name}.parquet",
         )
 
     def define_views(self, db: duckdb.DuckDBPyConnection) -> None:

@@ -6,6 +6,8 @@ day its publisher says the row is of. Texts come trimmed or not at all from the 
 
 from __future__ import annotations
 
+from schemas.vocab.hsds_taxonomy import HOME_DELIVERY
+
 # What each active resource says of itself.
 _LISTED = """
 SELECT resource_id, name, resource_type, state, county_name, county_fips, lat, lng, location_precision, timezone,
@@ -40,6 +42,23 @@ SAL_ID = "hsds_id('service_at_location:' || origin)"
 ORGANIZATION_ID = "hsds_id('organization:' || lead_origin)"
 
 
+# Services that come to people's homes: neither a place nor a number of their own.
+_DELIVERED = """
+SELECT d.* EXCLUDE (origin, services_text, source_id, source_key),
+       CASE WHEN services_text IS NOT NULL THEN [services_text] END AS services_offered,
+       kinds.resource_type, kinds.label AS kind_label, kinds.meaning AS kind_meaning, kinds.term_code, false AS is_free,
+       'unverified' AS verification_status, false AS is_confidential, source_id AS data_source,
+       source_id AS leading_source, source_key AS leading_source_key, source_updated_date AS changed_date,
+       hsds_id('service:' || origin) AS service_id, hsds_id('organization:' || origin) AS organization_id
+FROM (
+    SELECT source_id, source_key, name, state, phone_e164, website, services_text, requirements_text, eligibility_text,
+           languages, notes, service_areas, service_area_text, source_updated_date, is_synthetic,
+           nullif(trim(organization), '') AS organization, nullif(trim(phone), '') AS phone,
+           source_id || ':' || source_key AS origin
+    FROM home_deliveries
+) d JOIN kinds ON kinds.resource_type = '{0}'
+"""
+
 BASE = f"""
 CREATE TABLE base AS
 SELECT r.*, front.source_id AS leading_source, front.source_key AS leading_source_key, belonging.ein,
@@ -50,6 +69,7 @@ FROM ({_LISTED}) r
 JOIN ({_BELONGING}) belonging USING (resource_id)
 JOIN (SELECT resource_id, source_id, source_key FROM record_sources WHERE is_primary) front USING (resource_id)
 JOIN kinds USING (resource_type)
+UNION ALL BY NAME ({_DELIVERED.format(HOME_DELIVERY)})
 """
 
 
@@ -79,7 +99,7 @@ FROM facts JOIN named USING (organization_id)
 
 # Texts of a resource that may name a fee make "free" uncertain.
 _HAS_FEE = """has_fee AS (
-    SELECT resource_id FROM said WHERE has_fee GROUP BY resource_id
+    SELECT service_id FROM said WHERE has_fee GROUP BY service_id
 )"""
 SAID = """
 CREATE TABLE said AS
@@ -98,7 +118,7 @@ SELECT service_id AS id, organization_id, name,
        {_URI.format("website")} AS url, 'active' AS status,
        nullif(concat_ws(' ', CASE WHEN accepts_walkins THEN 'Walk in; no appointment needed.' END,
                              CASE WHEN requires_appointment THEN 'Appointment required.' END), '') AS application_process,
-       CASE WHEN is_free AND resource_id NOT IN (SELECT resource_id FROM has_fee) THEN 'Free' END AS fees_description,
+       CASE WHEN is_free AND service_id NOT IN (SELECT service_id FROM has_fee) THEN 'Free' END AS fees_description,
        nullif(concat_ws('; ', eligibility_text, requirements_text), '') AS eligibility_description,
        minimum_age, maximum_age, last_verified_date AS assured_date, resource_id, resource_type, verification_status,
        completeness_score, source_updated_date, data_source, nullif(is_synthetic, false) AS is_synthetic, changed_date
@@ -113,20 +133,23 @@ SELECT location_id AS id, 'physical' AS location_type, organization_id, name,
        CASE WHEN NOT is_confidential THEN leading_source END AS external_identifier_type,
        resource_id, location_precision, timezone AS tzid, county_fips, data_source,
        nullif(is_synthetic, false) AS is_synthetic, changed_date
-FROM base
+FROM base WHERE location_id IS NOT NULL
 """
 
 SERVICE_AT_LOCATION = (
     "SELECT sal_id AS id, service_id, location_id, resource_id, changed_date FROM base"
+    " WHERE sal_id IS NOT NULL"
 )
 
 PHONES = r"""
 WITH parts AS (
-    SELECT sal_id, changed_date, coalesce(phone_e164, phone) AS number,
+    SELECT sal_id, CASE WHEN sal_id IS NULL THEN service_id END AS own_service_id, changed_date,
+           coalesce(phone_e164, phone) AS number,
            nullif(regexp_extract(phone, ' ext\. ([0-9]+)$', 1), '') AS extension_text
     FROM base WHERE coalesce(phone_e164, phone) IS NOT NULL
 )
-SELECT hsds_id('phone:' || sal_id || ':' || number) AS id, sal_id AS service_at_location_id, number, 'voice' AS type,
+SELECT hsds_id('phone:' || coalesce(sal_id, own_service_id) || ':' || number) AS id, own_service_id AS service_id,
+       sal_id AS service_at_location_id, number, 'voice' AS type,
        CASE WHEN regexp_full_match(extension_text, '[1-9][0-9]{0,14}') THEN extension_text::BIGINT END AS extension,
        CASE WHEN NOT regexp_full_match(extension_text, '[1-9][0-9]{0,14}') THEN 'Extension ' || extension_text END AS description,
        changed_date
@@ -136,7 +159,7 @@ FROM parts
 ADDRESSES = """
 SELECT hsds_id('address:' || location_id || ':physical') AS id, location_id, address AS address_1, city, county_name AS region,
        state AS state_province, zip AS postal_code, 'US' AS country, 'physical' AS address_type, changed_date
-FROM base WHERE NOT is_confidential AND address IS NOT NULL AND city IS NOT NULL AND state IS NOT NULL AND zip IS NOT NULL
+FROM base WHERE location_id IS NOT NULL AND NOT is_confidential AND address IS NOT NULL AND city IS NOT NULL AND state IS NOT NULL AND zip IS NOT NULL
 """
 
 SCHEDULES = """
@@ -184,7 +207,7 @@ GROUP BY service_id, document
 COST_OPTIONS = f"""
 WITH {_HAS_FEE}
 SELECT hsds_id('cost_option:' || service_id || ':free') AS id, service_id, 'Free' AS option, 'USD' AS currency, 0.0 AS amount, changed_date
-FROM base WHERE is_free AND resource_id NOT IN (SELECT resource_id FROM has_fee)
+FROM base WHERE is_free AND service_id NOT IN (SELECT service_id FROM has_fee)
 """
 
 SERVICE_AREAS = """
@@ -194,7 +217,10 @@ WITH codes AS (
     SELECT service_id, service_area_text, changed_date, split_part(code, ':', 1) AS kind, split_part(code, ':', 2) AS value
     FROM codes
 ), counties AS (
-    SELECT county_fips AS value, min(county_name) AS county FROM base WHERE county_name IS NOT NULL GROUP BY county_fips
+    SELECT value, coalesce(of_places.county, of_zips.county) AS county
+    FROM (SELECT county_fips AS value, min(county_name) AS county FROM base WHERE county_name IS NOT NULL GROUP BY 1) of_places
+    FULL JOIN (SELECT county_fips AS value, min(county_name) AS county FROM zips WHERE county_name IS NOT NULL GROUP BY 1) of_zips
+        USING (value)
 ), areas AS (
     SELECT service_id, service_area_text, changed_date, kind, CASE kind
         WHEN 'county' THEN coalesce(county, 'County ' || value)

@@ -100,10 +100,15 @@ def check_whole(folder: Path, resources: Path) -> list[Finding]:
     ]
     totals = [
         (
-            f"{name} are as many as active resources",
-            f"SELECT (SELECT count(*) FROM {name}) - (SELECT count(*) FROM {active})",
+            f"{name} are as many as {of}",
+            f"SELECT (SELECT count(*) FROM {name} {where}) - (SELECT count(*) FROM {many})",
         )
-        for name in ("services", "locations", "service_at_location", "attributes")
+        for name, where, of, many in (
+            ("services", "WHERE resource_id IS NOT NULL", "active resources", active),
+            ("locations", "", "active resources", active),
+            ("service_at_location", "", "active resources", active),
+            ("attributes", "", "services", "services"),
+        )
     ]
     views = "".join(_view(name, folder, columns) for name, columns in READ.items())
     views += f"CREATE TEMP VIEW resources AS SELECT {', '.join(READ_OF_RESOURCES)} FROM read_parquet({quoted(resources)})"

@@ -117,17 +117,17 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
 
 def _kinds() -> pa.Table:
     """Type -> words, category, ages and whether it is free."""
-    known = RESOURCE_TYPES.values()
+    known, delivery = RESOURCE_TYPES.values(), taxonomy.HOME_DELIVERY
     ages = [taxonomy.AGES_OF_TYPE.get(k.id, (None, None)) for k in known]
     return pa.table(
         {
-            "resource_type": [k.id for k in known],
-            "label": [k.label for k in known],
-            "meaning": [k.description for k in known],
-            "term_code": [taxonomy.TERM_OF_TYPE[k.id] for k in known],
-            "minimum_age": pa.array([a[0] for a in ages], pa.int64()),
-            "maximum_age": pa.array([a[1] for a in ages], pa.int64()),
-            "is_free": [k.id in taxonomy.FREE_TYPES for k in known],
+            "resource_type": [*(k.id for k in known), delivery],
+            "label": [*(k.label for k in known), taxonomy.HOME_DELIVERY_LABEL],
+            "meaning": [*(k.description for k in known), taxonomy.HOME_DELIVERY_MEANING],
+            "term_code": [taxonomy.TERM_OF_TYPE[id_] for id_ in (*RESOURCE_TYPES, delivery)],
+            "minimum_age": pa.array([*(a[0] for a in ages), None], pa.int64()),
+            "maximum_age": pa.array([*(a[1] for a in ages), None], pa.int64()),
+            "is_free": [*(k.id in taxonomy.FREE_TYPES for k in known), False],
         }
     )
 
@@ -234,7 +234,8 @@ def _previous(db: duckdb.DuckDBPyConnection, collection: Collection, moment: Mom
 # Rows that hang on a service, with the SQL of its id.
 _HANGING = {
     "locations": "SELECT base.service_id, {0} FROM rows JOIN base ON base.location_id = rows.id",
-    "phones": "SELECT base.service_id, {0} FROM rows JOIN base ON base.sal_id = rows.service_at_location_id",
+    "phones": "SELECT base.service_id, {0} FROM rows JOIN base ON base.sal_id = rows.service_at_location_id"
+    " UNION ALL SELECT rows.service_id, {0} FROM rows WHERE rows.service_id IS NOT NULL",
     "schedules": "SELECT base.service_id, {0} FROM rows JOIN base ON base.sal_id = rows.service_at_location_id",
     "addresses": "SELECT base.service_id, {0} FROM rows JOIN base USING (location_id)",
     "languages": "SELECT service_id, {0} FROM rows",

@@ -23,6 +23,7 @@ from warehouse.index.attribute_bits import Facts
 from warehouse.index.columns import numbers, read_arrow
 from warehouse.index.food_banks import read_food_banks
 from warehouse.index.gazetteer import read_gazetteer
+from warehouse.index.home_deliveries import read_home_deliveries
 from warehouse.index.live_overlay import Closure
 from warehouse.index.points import MODE_JSON
 from warehouse.index.retired_ids import GoneIds
@@ -73,6 +74,7 @@ class OpenRelease(RowHours):
             self._spatial = spatial.result()
         self.service_areas = read_service_areas(self._db, self.ids, self.gazetteer)
         self.food_banks = read_food_banks(folder)
+        self.home_deliveries = read_home_deliveries(self._db)
         self._gone = GoneIds(self._db)
         # The stored part of the record of a row: JSON text without its last brace.
         self.stored_record = self._records.view

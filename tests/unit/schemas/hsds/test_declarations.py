@@ -13,7 +13,7 @@ from schemas.hsds.descriptor import descriptor
 from schemas.hsds.ids import hsds_id
 from schemas.hsds.model import Collection
 from schemas.hsds.profile import merge_patch, profile_index, row_schema
-from schemas.vocab.hsds_taxonomy import AGES_OF_TYPE, FREE_TYPES, TERM_OF_TYPE, TERMS
+from schemas.vocab.hsds_taxonomy import AGES_OF_TYPE, FREE_TYPES, HOME_DELIVERY, TERM_OF_TYPE, TERMS
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.hsds_schemas import official_json, official_schema
 
@@ -101,10 +101,10 @@ def test_row_schemas_are_valid_and_never_nullable(collection: Collection) -> Non
     assert f"schema/{collection.table}.json" in profile_index()["schemas"]
 
 
-def test_every_type_of_place_is_in_exactly_one_of_eleven_categories() -> None:
-    assert len(TERMS) == 11
+def test_every_type_of_place_and_home_delivery_is_in_exactly_one_of_twelve_categories() -> None:
+    assert len(TERMS) == 12
     listed = [kind for term in TERMS for kind in term.types]
-    assert sorted(listed) == sorted(TYPE_IDS) == sorted(TERM_OF_TYPE)
+    assert sorted(listed) == sorted([*TYPE_IDS, HOME_DELIVERY]) == sorted(TERM_OF_TYPE)
     assert {*FREE_TYPES, *AGES_OF_TYPE} <= set(TYPE_IDS)
     assert "snap_retailer" not in FREE_TYPES
 

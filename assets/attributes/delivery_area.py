@@ -1,0 +1,58 @@
+"""Reads the area to which a clause, or the name of a service, says that food is delivered.
+
+    "Home delivered meals to homebound elderly in Albany, Berkeley and Emeryville"   three towns
+    "Staten Island only"                                                             county:36085
+    "Meals on Wheels, Harford County"                                                county:24025
+    "seniors in Piedmont and particular areas of Oakland"                            nothing
+
+Delivery to a part of a town says nothing of an address in it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from assets.attributes.clauses import pattern
+from assets.attributes.service_area import (
+    NAME,
+    PlaceNames,
+    take_counties,
+    take_towns,
+    take_zips,
+)
+
+_LIST = rf"{NAME}(?:(?:,? and|,| &|/) {NAME})*(?: [Cc]ount(?:y|ies))?"
+_OF_PEOPLE = pattern(
+    r"\bdeliver", r"\bhome-?bound\b", r"\bseniors?\b", r"\belder", r"\bresidents?\b", r"\bonly\b",
+    r"\bpersons?\b|\bpeople\b|\badults\b|\bindividuals\b",
+)  # fmt: skip
+_PART = pattern(
+    r"\bareas? of\b|\bparts? of\b|\bareas\b|\bgreater\b|\blimited\b|\bmetro|\bsome\b|\bnear\b|\bnot\b|n't\b|\bexcept\b",
+    r"\b(?:north|south|east|west|central)(?:ern)?\b", r"\boffice|\bkitchen|\blocated\b|\bvolunteer in\b",
+)  # fmt: skip
+_WHERE = re.compile(
+    rf"\b(?:in|within|throughout|serves|serving)(?: the)?(?: (?:city|town|village|borough) of)? (?P<there>{_LIST})"
+    rf"|^(?P<only>{_LIST}) only$",
+)
+_IN_NAME = re.compile(rf"\((?P<listed>[^()]+)\)|^\W*of (?P<of>{NAME})\W*$")
+
+
+def read_delivery_area(
+    text: str, state: str, names: PlaceNames, *, is_name: bool = False
+) -> tuple[str, ...]:
+    """Return the areas that a clause names, written like those of `read_service_area`.
+
+    `is_name`: it is the name of a service, without what such services are called. A name says
+    counties; a town only in brackets, or after "of" and nothing else.
+    """
+    found: list[str] = []
+    if is_name:
+        take_counties(text, state, names, found)
+        for match in _IN_NAME.finditer(text):
+            take_towns(match["listed"] or match["of"], state, names, found)
+    elif _OF_PEOPLE.search(text) and not _PART.search(text):
+        take_zips(text, found)
+        for match in _WHERE.finditer(re.sub(r"\bonly$", "only", text, flags=re.IGNORECASE)):
+            rest = take_counties(match["there"] or match["only"], state, names, found)
+            take_towns(rest, state, names, found)
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,127 @@
+"""Services that bring food to people's homes, with the areas that they serve.
+
+Sources set their rows aside as `home_delivery_only`: nobody gets food at the address of the office.
+An area counts as served where the list says so, or where the name of the service names a county.
+Of other services only the county or town of the office is known: people are told to ask.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from assets.attributes.clauses import clauses_of
+from assets.attributes.delivery_area import read_delivery_area
+from assets.attributes.service_area import PlaceNames, read_service_area
+from assets.sources.assemble import HOME_DELIVERY
+from assets.sources.rights import apply_right
+from schemas.sources.rights import Right
+from schemas.tables.core import HOME_DELIVERIES, PLACES
+from schemas.values.names import fold_name
+
+# Columns of the rejects that are read.
+REJECT_COLUMNS = ["source_id", "source_key", "reject_reason", "row_json"]
+_TEXTS = ("eligibility_text", "requirements_text", "services_text", "notes")
+# What such services are called, in whole names: "Meals on Wheels of Mercer County".
+_KIND = re.compile(
+    r"\bmeals[ -]on[ -]wheels\b|\bhome[ -]delivered (?:hot )?meals\b|\bhome ?bound\b|\bprogram\b|\bagency\b",
+    re.IGNORECASE,
+)
+
+
+def home_deliveries(
+    rejects: pd.DataFrame,
+    zips: pd.DataFrame,
+    rights: Mapping[str, Right],
+    names: PlaceNames,
+    data_license: str,
+) -> pd.DataFrame:
+    """Return the services that a release may publish, in the columns of `HOME_DELIVERIES`.
+
+    `rejects` has `REJECT_COLUMNS`, `zips` `zip`, `state` and `county_fips`. A row without a state is
+    left out: nobody could find it. Of several rows of one service in one state, the newest stays.
+    """
+    rows = _rows(rejects)
+    parts = [
+        apply_right(part, rights[str(source_id)])
+        for source_id, part in rows.groupby("source_id", sort=True)
+    ]
+    if not parts:
+        return pd.DataFrame(columns=HOME_DELIVERIES.field_names)
+    rows = pd.concat(parts, ignore_index=True)
+    shown = rows["is_public"].astype(bool) & ~rows["is_confidential"].astype(bool)
+    rows = rows[shown & rows["name"].notna() & rows["state"].notna()]
+    rows = _newest_of_each(rows)
+    counties = {z: c for z, c in zip(zips["zip"], zips["county_fips"], strict=True) if pd.notna(c)}
+    areas = [_areas(row, counties, names) for row in rows.to_dict("records")]
+    rows = rows.assign(
+        service_areas=pd.Series([found for found, _, _ in areas], rows.index, dtype=object),
+        service_area_text=pd.Series([text for _, text, _ in areas], rows.index, dtype="str"),
+        office_areas=pd.Series([office for *_, office in areas], rows.index, dtype=object),
+        license=data_license,
+    )
+    is_findable = (rows["service_areas"].str.len() + rows["office_areas"].str.len()) > 0
+    return rows.loc[is_findable, HOME_DELIVERIES.field_names].reset_index(drop=True)
+
+
+def _rows(rejects: pd.DataFrame) -> pd.DataFrame:
+    """Return the set-aside rows as their source read them, in the columns of `PLACES`."""
+    texts = rejects.loc[rejects["reject_reason"] == HOME_DELIVERY, "row_json"]
+    rows = pd.DataFrame([json.loads(text) for text in texts]).reindex(columns=PLACES.field_names)
+    for name in ("source_updated_date", "listed_date", "updated_date", "confirmed_date"):
+        rows[name] = pd.to_datetime(rows[name]).dt.date.astype(object)
+    return rows[rows["source_key"].notna()]
+
+
+def _newest_of_each(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return one row for each name and telephone of a state, and one for each key."""
+    ordered = rows.assign(
+        _name=rows["name"].map(fold_name), _date=pd.to_datetime(rows["listed_date"])
+    ).sort_values(["_date", "source_id", "source_key"], ascending=[False, True, True])
+    same = ordered.duplicated(["state", "_name", "phone_e164"])
+    same |= ordered.duplicated(["source_id", "source_key"])
+    return ordered[~same].sort_values(["source_id", "source_key"]).drop(columns=["_name", "_date"])
+
+
+def _areas(
+    row: Mapping[str, object], counties: Mapping[str, str], names: PlaceNames
+) -> tuple[list[str], str | None, list[str]]:
+    """Return the areas served, the clauses that say so, and the area of the office if none does."""
+    state = str(row["state"])
+    stated = {clause: found for clause, found in _stated(row, state, names) if found}
+    areas = list(dict.fromkeys(code for found in stated.values() for code in found))
+    if areas:
+        return areas, "; ".join(stated), []
+    return [], None, _office_areas(row, state, counties, names)
+
+
+def _office_areas(
+    row: Mapping[str, object], state: str, counties: Mapping[str, str], names: PlaceNames
+) -> list[str]:
+    code, county, town = (
+        value if isinstance(value, str) else ""
+        for value in (row.get("zip"), row.get("county_name"), row.get("city"))
+    )
+    fips = counties.get(code) or names.counties.get((state, fold_name(county)))
+    if fips:
+        return [f"county:{fips}"]
+    folded = fold_name(town)
+    return [f"place:{state}/{folded}"] if (state, folded) in names.towns else []
+
+
+def _stated(
+    row: Mapping[str, object], state: str, names: PlaceNames
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the clauses of the texts, and the name, with the areas that each says are served."""
+    for column in _TEXTS:
+        text = row.get(column)
+        for _, clause in clauses_of(text) if isinstance(text, str) else ():
+            area = read_service_area(
+                clause, state, names, is_eligibility=column == "eligibility_text"
+            )
+            yield clause, area.areas if area else read_delivery_area(clause, state, names)
+    name = str(row["name"])
+    yield name, read_delivery_area(_KIND.sub(" ", name), state, names, is_name=True)

@@ -1,0 +1,81 @@
+"""Services that bring food to people's homes around a place: a group of its own in every answer."""
+
+from __future__ import annotations
+
+from babel.lists import format_list
+
+from schemas.api.home_delivery import HomeDelivery
+from schemas.hours.clock_words import Words
+from schemas.sources.registry import sources
+from schemas.values.coordinates import miles_to_chord
+from schemas.values.names import fold_name
+from serving.places.area_served import area_name
+from serving.render.words import Language, words
+from serving.search.start import Start
+from warehouse.index.home_deliveries import HomeDelivery as Service
+from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.service_areas import codes_of
+
+_FREE = MODE_TYPES["free"]
+_MAX_ZIP_MILES = 50.0
+
+
+def home_deliveries(
+    release: OpenRelease, start: Start, types: frozenset[int] | None = None
+) -> list[HomeDelivery]:
+    """Return the services listed for the ZIP code, town, county or state of a place.
+
+    None for a search that asks for no type of free food.
+    """
+    if not len(release.home_deliveries) or not (types is None or types & _FREE):
+        return []
+    place, gazetteer = start.location, release.gazetteer
+    near = gazetteer.zip(place.zip) if place.zip else None
+    near = near or gazetteer.nearest_zip(start.at, miles_to_chord(_MAX_ZIP_MILES))
+    codes = set(codes_of(near)) if near else set()
+    if place.city and place.state:
+        codes.add(f"place:{place.state}/{fold_name(place.city)}")
+    return [_answer(release, service) for service in release.home_deliveries.of_areas(codes)]
+
+
+def _answer(release: OpenRelease, service: Service) -> HomeDelivery:
+    source = sources()[service.source_id]
+    serves = bool(service.service_areas)
+    return HomeDelivery(
+        name=service.name,
+        organization=service.organization,
+        kind=Words(words("home_delivery", "en").kind, words("home_delivery", "es").kind),
+        serves="yes" if serves else "not_known",
+        areas=_names(release, service.areas, "en"),
+        text=Words(_text(release, service, "en"), _text(release, service, "es")),
+        phone=service.phone,
+        website=service.website,
+        hours_text=service.hours_text,
+        services_text=service.services_text,
+        eligibility_text=service.eligibility_text,
+        requirements_text=service.requirements_text,
+        notes=service.notes,
+        listed_date=service.listed_date.isoformat() if service.listed_date else None,
+        source=source.license.attribution or source.publisher,
+        source_url=source.homepage,
+        license=service.license,
+    )
+
+
+def _text(release: OpenRelease, service: Service, language: Language) -> str:
+    w = words("home_delivery", language)
+    areas = format_list(_names(release, service.areas, language), locale=language)
+    return str((w.serves if service.service_areas else w.ask).format(areas=areas))
+
+
+def _names(release: OpenRelease, codes: list[str], language: Language) -> list[str]:
+    return [area_name(release, code, language) for code in codes]
+
+
+def count_in_words(services: list[HomeDelivery], language: Language) -> list[str]:
+    """Return how many services bring food home, as a sentence with the names of the first three."""
+    if not services:
+        return []
+    w, names = words("home_delivery", language), [service.name for service in services[:3]]
+    sentence = w.some if len(services) == 1 else w.many
+    return [str(sentence.format(count=len(services), names=format_list(names, locale=language)))]

@@ -1,0 +1,68 @@
+"""Services of a release that bring food to people's homes, by the areas that they serve."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import date
+from typing import NamedTuple
+
+import duckdb
+
+from schemas.tables.core import HOME_DELIVERIES
+
+
+class HomeDelivery(NamedTuple):
+    """A row of `HOME_DELIVERIES`: the fields that readers see."""
+
+    source_id: str
+    name: str
+    organization: str | None
+    phone: str | None
+    website: str | None
+    hours_text: str | None
+    services_text: str | None
+    requirements_text: str | None
+    eligibility_text: str | None
+    notes: str | None
+    service_areas: list[str]
+    service_area_text: str | None
+    office_areas: list[str]
+    listed_date: date | None
+    license: str
+
+    @property
+    def areas(self) -> list[str]:
+        """The areas under which it is listed."""
+        return self.service_areas or self.office_areas
+
+
+class HomeDeliveries:
+    """Lookup by areas. Empty for releases without the table."""
+
+    def __init__(self, services: Iterable[HomeDelivery] = ()) -> None:
+        self._services = list(services)
+        self._by_area: dict[str, list[int]] = defaultdict(list)
+        for number, service in enumerate(self._services):
+            for code in service.areas:
+                self._by_area[code].append(number)
+
+    def __len__(self) -> int:
+        return len(self._services)
+
+    def of_areas(self, codes: Iterable[str]) -> list[HomeDelivery]:
+        """Return the services listed under any of the areas: first those that say they serve it,
+        then those whose office is there, each in the order of their names."""
+        numbers = {number for code in codes for number in self._by_area.get(code, ())}
+        found = [self._services[number] for number in sorted(numbers)]
+        return sorted(found, key=lambda s: (not s.service_areas, s.name.casefold()))
+
+
+def read_home_deliveries(db: duckdb.DuckDBPyConnection) -> HomeDeliveries:
+    """Read the services of a release."""
+    table = HOME_DELIVERIES.name
+    if not db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchall():
+        return HomeDeliveries()
+    columns = ", ".join(HomeDelivery._fields)
+    rows = db.execute(f'SELECT {columns} FROM "{table}" ORDER BY source_id, source_key').fetchall()
+    return HomeDeliveries(HomeDelivery(*row) for row in rows)
