@@ -46,6 +46,7 @@ _ROOMS = (
     "serving.site.pages",
     "serving.site.routes",
     "serving.site.place_routes",
+    "serving.site.text_routes",
     "serving.site.area_routes",
     "serving.forms.routes",
     "serving.site.static",

@@ -15,6 +15,7 @@ from litestar.types import Scope
 from serving.context import context_of
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
+from serving.notifications.senders import can_text
 from serving.places import json_ld
 from serving.places.gone import moved
 from serving.places.view import distance_words, place_path
@@ -54,6 +55,7 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
         found=found,
         crumbs=[*_above(found, language), ("", found.view.name)],
         near=near,
+        can_text=can_text(context_of(scope).settings) and not found.view.is_confidential,
         away=await _away(release, row, near, language),
     )
 

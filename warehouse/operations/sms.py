@@ -71,6 +71,13 @@ def exchange(
     return Exchange(answer, True)
 
 
+def has_opted_out(store: Store, db: Connection, number: str) -> bool:
+    """Return whether a number (E.164) asked for no more messages."""
+    name = _hash(lasting_key(store, db, "sms"), "number", number)
+    opted_out = select(SMS_OPT_OUTS.c.at).where(SMS_OPT_OUTS.c.number_hash == name)
+    return db.execute(opted_out).first() is not None
+
+
 def _said(
     store: Store,
     db: Connection,
@@ -81,10 +88,9 @@ def _said(
     hourly: int,
     now: datetime,
 ) -> str:
-    number = _hash(key, "number", message.sender)
-    is_silent = (
-        db.execute(select(SMS_OPT_OUTS.c.at).where(SMS_OPT_OUTS.c.number_hash == number)).first()
-        is not None
+    number, is_silent = (
+        _hash(key, "number", message.sender),
+        has_opted_out(store, db, message.sender),
     )
     if message.wish == "stop":
         db.execute(

@@ -1,0 +1,120 @@
+"""Sends a place to the reader's own telephone, where a program for text messages is set up."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from litestar import Request, post
+from litestar.params import FromPath
+from litestar.types import Scope
+
+from schemas.values.phone import parse_phone
+from serving.context import context_of
+from serving.http.answers import Answer, private
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.hosts import is_own_origin
+from serving.http.rate_limits import limited, store_problems
+from serving.http.request_limits import form_of
+from serving.notifications.senders import can_text
+from serving.places.gone import moved
+from serving.places.view import PlaceView, place_path, place_view
+from serving.render.page import Head, page
+from serving.render.words import Language, path_language, words
+from serving.site.area_paths import paths_of
+from warehouse.operations.outbox import NewMessage, RecipientLimitError, enqueue
+from warehouse.operations.sms import has_opted_out
+
+# Texts that one client may cause in an hour; of one telephone see `outbox.MAX_PER_RECIPIENT`.
+TEXTS_PER_HOUR = 3
+_HOUR = 3600
+# A text that comes later than this helps nobody.
+_LIFE = timedelta(hours=1)
+# Two parts of a text in the 7-bit alphabet.
+_MAX_TEXT = 306
+
+
+@post(
+    ["/place/{resource_id:int}/text", "/es/place/{resource_id:int}/text"],
+    include_in_schema=False,
+    status_code=200,
+)
+async def text_place(request: Request, resource_id: FromPath[int]) -> Answer:
+    """Send name, address, hours and page of a place to a telephone, once; say what became of it."""
+    scope, release, now = request.scope, release_of(request.scope), datetime.now(UTC)
+    language, settings = path_language(request.scope), context_of(request.scope).settings
+    row = release.row_of(resource_id)
+    if row is None:
+        return moved(release, resource_id, place_path(0, language).removesuffix("0") + "{id}")
+    view = await asyncio.to_thread(place_view, release, row, now, language)
+    if not can_text(settings) or view.is_confidential:
+        raise ServiceProblem("not-set-up", "Texts about this place are not set up here.")
+    typed = str((await form_of(request)).get("phone", "")).strip()[:40]
+    w, phone = words("site", language), parse_phone(typed)
+    if not is_own_origin(scope):
+        return _answer(scope, view, words("forms", language).elsewhere, 403)
+    if phone is None:
+        return _answer(scope, view, w.text_wrong.format(phone=typed), 400)
+    try:
+        await limited(scope, "texts", TEXTS_PER_HOUR, _HOUR)
+    except ServiceProblem as problem:
+        if problem.kind != "too-many-requests":
+            raise
+        return _answer(scope, view, w.text_busy, 429)
+    text = text_of(view, settings.url, language)
+    if not await _queued(scope, view, phone.e164, text, now):
+        return _answer(scope, view, w.text_refused, 429)
+    return _answer(scope, view, w.text_sent.format(phone=phone.display), 200)
+
+
+def text_of(view: PlaceView, base_url: str, language: Language) -> str:
+    """Return the message: what leads there, then when; shortened in its middle, never the address
+    of the page."""
+    page_url = base_url + view.path
+    when = view.usual or view.today or view.hours or words("site", language).hours_none
+    lines = [part for part in (view.name, view.address, view.phone, when) if part]
+    told = "\n".join(lines)[: _MAX_TEXT - len(page_url) - 1]
+    return f"{told}\n{page_url}".replace("\u00a0", " ")
+
+
+async def _queued(scope: Scope, view: PlaceView, number: str, text: str, now: datetime) -> bool:
+    """Queue a text; false for a telephone that wants none, or got its three of the day."""
+    context = context_of(scope)
+    message = NewMessage("phone", number, "", text, f"place {view.id}", now + _LIFE)
+
+    def work(db: Any) -> bool:
+        if has_opted_out(context.store, db, number):
+            return False
+        enqueue(context.store, db, message, now)
+        return True
+
+    try:
+        async with store_problems():
+            is_queued = await context.store.written(work)
+    except RecipientLimitError:
+        return False
+    if is_queued:
+        context.courier.wake()
+    return is_queued
+
+
+def _answer(scope: Scope, view: PlaceView, sentence: str, status: int) -> Answer:
+    language = path_language(scope)
+    title = words("site", language).text_title
+    path, twin = paths_of(f"/place/{view.id}", language)
+    head = Head(path, title, title, language, twin, is_indexed=False)
+    answer = page(
+        scope,
+        "place_text.html",
+        head,
+        max_age=0,
+        status=status,
+        words_of="site",
+        place=view,
+        sentence=sentence,
+    )
+    return private(answer)
+
+
+HANDLERS = [text_place]
