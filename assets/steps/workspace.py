@@ -30,7 +30,7 @@ from schemas.sources.registry import Source
 from schemas.sources.rights import Right, read_policy, right_of
 from schemas.table import Table
 from warehouse.files import is_same_file, remove_abandoned, write_text
-from warehouse.parquet import notes_of, read_frame, row_count, write_table
+from warehouse.parquet import notes_of, read_frame, write_table
 from warehouse.raw_store import RawStore
 from warehouse.release.store import ReleaseStore
 
@@ -154,12 +154,13 @@ class Workspace(dg.ConfigurableResource):
     def shown(self, name: str, table: Table) -> dict[str, Any]:
         """Return what Dagster shows of a table file. Raises FileNotFoundError."""
         path = self.path(name)
-        return {
-            "dagster/row_count": row_count(path),
-            "dagster/column_schema": column_schema(table),
-            "path": dg.MetadataValue.path(str(path)),
-            "preview": dg.MetadataValue.md(_preview(path)),
-        }
+        with pq.ParquetFile(path) as file:
+            return {
+                "dagster/row_count": file.metadata.num_rows,
+                "dagster/column_schema": column_schema(table),
+                "path": dg.MetadataValue.path(str(path)),
+                "preview": dg.MetadataValue.md(_preview(file)),
+            }
 
     def geography(self) -> Geography:
         """The reference geography, read once in a process for as long as its tables are the same
@@ -205,18 +206,17 @@ def column_schema(table: Table) -> dg.TableSchema:
     )
 
 
-def _preview(path: Path, rows: int = 5, columns: int = 12) -> str:
+def _preview(file: pq.ParquetFile, rows: int = 5, columns: int = 12) -> str:
     """Render the first rows of a table file as a Markdown table, long texts cut."""
-    file = pq.ParquetFile(path)
     names = file.schema_arrow.names[:columns]
     first = next(file.iter_batches(rows, columns=names), None)
     if first is None:
         return "no rows"
-    head = first.to_pandas().astype("str")
     cells = [
-        [str(v).replace("|", "/").replace("\n", " ")[:40] for v in row] for row in head.to_numpy()
+        ["" if v is None else str(v).replace("|", "/").replace("\n", " ")[:40] for v in row]
+        for row in zip(*first.to_pydict().values(), strict=True)
     ]
-    lines = [list(head.columns), ["---"] * head.shape[1], *cells]
+    lines = [names, ["---"] * len(names), *cells]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 

@@ -83,6 +83,17 @@ def test_modules_import_only_what_their_room_may() -> None:
     assert not wrong
 
 
+def test_what_every_step_needs_knows_no_asset() -> None:
+    """Of the packages of a build only the geography, which is read once for all steps."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}: {module}"
+        for path in sorted((ROOT / "assets" / "steps").glob("*.py"))
+        for line, module in _imports(path)
+        if module.startswith("assets.") and module.split(".")[1] not in {"steps", "geography"}
+    ]
+    assert not wrong
+
+
 def test_package_files_stay_empty() -> None:
     full = [
         p for room in MAY_IMPORT for p in (ROOT / room).rglob("__init__.py") if p.stat().st_size
