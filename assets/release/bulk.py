@@ -7,9 +7,9 @@ from pathlib import Path
 
 import dagster as dg
 
-from assets.steps.checks import blocking_check
+from assets.steps.checks import blocking_check, check_result
 from assets.steps.decorators import Facts, product_asset
-from assets.steps.workspace import Workspace, measured
+from assets.steps.workspace import Workspace
 from schemas.bulk import BULK_FOLDER, DATABASE_TABLES
 from schemas.tables.core import RESOURCES
 from warehouse.exports.bulk import BulkFacts, write_bulk
@@ -27,13 +27,8 @@ _TABLES = tuple(DATABASE_TABLES.values())
 )
 def bulk_holds_the_directory(workspace: Workspace) -> dg.AssetCheckResult:
     active = int(workspace.read(RESOURCES.name, ["is_active"])["is_active"].sum())
-    with measured() as step:
-        faults = check_bulk(workspace.product(BULK_FOLDER), active)
-    return dg.AssetCheckResult(
-        passed=not faults,
-        description="; ".join(faults) or f"{active:,} resources in every format",
-        metadata={"active_resources": active, **step.metadata()},
-    )
+    faults = check_bulk(workspace.product(BULK_FOLDER), active)
+    return check_result(faults, f"{active:,} resources in every format")
 
 
 @product_asset(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from assets.steps.checks import blocking_check
+from assets.steps.checks import blocking_check, check_result
 from assets.steps.decorators import Made, asset_spec, make_tables, step
 from assets.steps.freshness import fingerprint_of
 from assets.steps.served import served_edition
@@ -50,9 +50,7 @@ def changes_add_up(workspace: Workspace) -> dg.AssetCheckResult:
         lines = _line_count(workspace.product(CHANGES_FOLDER) / FEED_NAME)
         total = sum(getattr(report, kind) for kind in CHANGE_KINDS)
         faults += [f"{total} changes, {lines} lines in the feed"] * (lines != total)
-    return dg.AssetCheckResult(
-        passed=not faults, description="; ".join(faults) or "the changes add up"
-    )
+    return check_result(faults, "the changes add up")
 
 
 def change_faults(report: ReleaseReport, before: int, after: int) -> list[str]:

@@ -3,7 +3,7 @@
 import dagster as dg
 
 from assets.statistics.quality import failed_blocking, quality_checks
-from assets.steps.checks import blocking_check
+from assets.steps.checks import blocking_check, check_result
 from assets.steps.decorators import table_asset
 from assets.steps.workspace import Workspace
 from schemas.tables.core import RECORD_SOURCES, RESOURCES, ZIPS
@@ -37,10 +37,7 @@ _ZIP_COLUMNS = ["zip", "lat", "lng", "is_quality_low"]
     description="Nothing is published that contradicts itself: shops as free food, shelters with a street.",
 )
 def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:
-    failed = failed_blocking(workspace.read(QUALITY.name))
-    return dg.AssetCheckResult(
-        passed=not failed, description="; ".join(failed) or "no contradiction"
-    )
+    return check_result(failed_blocking(workspace.read(QUALITY.name)), "no contradiction")
 
 
 out_directory__quality_checks = table_asset(

@@ -11,7 +11,7 @@ import pandas as pd
 
 from assets.geography.tract_files import obtain_tracts, tracts_at_hand
 from assets.geography.tracts import with_tracts
-from assets.steps.checks import blocking_check, drop_check
+from assets.steps.checks import blocking_check, check_result, drop_check
 from assets.steps.decorators import (
     Facts,
     Made,
@@ -80,11 +80,7 @@ def veterans_are_sound(workspace: Workspace) -> dg.AssetCheckResult:
         workspace.read(_REGISTER_TABLE, ["source_id", "source_key"]),
         workspace.as_of_date,
     )
-    return dg.AssetCheckResult(
-        passed=not broken,
-        description="; ".join(broken) or "no violations",
-        metadata={"broken": len(broken)},
-    )
+    return check_result(broken)
 
 
 @step(
@@ -181,9 +177,7 @@ def _lookups(workspace: Workspace) -> pd.DataFrame:
 def veteran_files_agree(workspace: Workspace) -> dg.AssetCheckResult:
     rows = workspace.read(VETERAN_RESOURCES.name)
     broken = broken_files(rows, workspace.product(FOLDER))
-    return dg.AssetCheckResult(
-        passed=not broken, description="; ".join(broken) or f"{len(rows)} records in every form"
-    )
+    return check_result(broken, f"{len(rows)} records in every form")
 
 
 def _making(workspace: Workspace) -> Facts:
