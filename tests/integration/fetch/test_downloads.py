@@ -12,12 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.integration.fetch.publisher_server import (
-    Answer,
-    Publisher,
-    Reply,
-    serving_range,
-)
+from tests.integration.fetch.publisher_server import Answer, Publisher, Reply, serving_range
 from tests.integration.fetch.support import (
     CSV,
     HALF,
@@ -29,55 +24,45 @@ from tests.integration.fetch.support import (
     fetch,
     leftovers,
 )
+from tests.support.cases import cases
 from warehouse.fetch.errors import ServerBusyError
 from warehouse.raw_store import RawStore
 
 
-@pytest.mark.parametrize(
-    ("answers", "ranges"),
-    [
-        pytest.param([Reply(NEW, headers=CSV)], [None], id="at once"),
-        pytest.param(
-            [Reply(status=503), Reply(status=500), Reply(NEW)], [None] * 3, id="503, 500, then fine"
-        ),
-        pytest.param(
-            [Reply(status=429, headers={"Retry-After": "0"}), Reply(NEW)], [None] * 2, id="429"
-        ),
-        pytest.param(
-            [Reply(NEW, cut_at=HALF), Reply(NEW)], [None] * 2, id="truncated, no validator"
-        ),
-        pytest.param(
+@cases(
+    "answers, ranges",
+    {
+        "at once": ([Reply(NEW, headers=CSV)], [None]),
+        "503, 500, then fine": ([Reply(status=503), Reply(status=500), Reply(NEW)], [None] * 3),
+        "429": ([Reply(status=429, headers={"Retry-After": "0"}), Reply(NEW)], [None] * 2),
+        "truncated, no validator": ([Reply(NEW, cut_at=HALF), Reply(NEW)], [None] * 2),
+        "truncated, resumed": (
             [Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}), serving_range(NEW, '"n"')],
             [None, f"bytes={HALF}-"],
-            id="truncated, resumed",
         ),
-        pytest.param(
+        "reset, resumed": (
             [
                 Reply(NEW, cut_at=HALF, resets=True, headers={"ETag": '"n"'}),
                 serving_range(NEW, '"n"'),
             ],
             [None, f"bytes={HALF}-"],
-            id="reset, resumed",
         ),
-        pytest.param(
+        "resumed by date, server ignores Range": (
             [
                 Reply(NEW, cut_at=HALF, headers={"Last-Modified": "Sun, 01 Nov 2026 06:00:00 GMT"}),
                 Reply(NEW),
             ],
             [None, f"bytes={HALF}-"],
-            id="resumed by date, server ignores Range",
         ),
-        pytest.param(
+        "a weak ETag does not allow to resume": (
             [Reply(NEW, cut_at=HALF, headers={"ETag": 'W/"n"'}), Reply(NEW)],
             [None, None],
-            id="a weak ETag does not allow to resume",
         ),
-        pytest.param(
+        "ETag changed between parts, server starts anew": (
             [Reply(b"x" * 900, cut_at=500, headers={"ETag": '"o"'}), serving_range(NEW, '"n"')],
             [None, "bytes=500-"],
-            id="ETag changed between parts, server starts anew",
         ),
-        pytest.param(
+        "ETag changed between parts, server sends the rest all the same": (
             [
                 Reply(b"x" * len(NEW), cut_at=500, headers={"ETag": '"o"'}),
                 Reply(
@@ -88,9 +73,8 @@ from warehouse.raw_store import RawStore
                 serving_range(NEW, '"n"'),
             ],
             [None, "bytes=500-", None],
-            id="ETag changed between parts, server sends the rest all the same",
         ),
-        pytest.param(
+        "another range than asked for": (
             [
                 Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}),
                 Reply(
@@ -99,23 +83,18 @@ from warehouse.raw_store import RawStore
                 Reply(NEW),
             ],
             [None, f"bytes={HALF}-", None],
-            id="another range than asked for",
         ),
-        pytest.param(
+        "416": (
             [Reply(NEW, cut_at=HALF, headers={"ETag": '"n"'}), Reply(status=416), Reply(NEW)],
             [None, f"bytes={HALF}-", None],
-            id="416",
         ),
-        pytest.param(
+        "a whole body that will not do is not resumed": (
             [Reply(PAGE * 99, headers={"ETag": '"n"'}), serving_range(NEW, '"n"')],
             [None, None],
-            id="a whole body that will not do is not resumed",
         ),
-        pytest.param([Reply(PAGE), Reply(NEW)], [None] * 2, id="a gateway's page once"),
-        pytest.param(
-            [Reply(status=302, headers={"Location": "/moved.csv"})], [None] * 2, id="redirect"
-        ),
-    ],
+        "a gateway's page once": ([Reply(PAGE), Reply(NEW)], [None] * 2),
+        "redirect": ([Reply(status=302, headers={"Location": "/moved.csv"})], [None] * 2),
+    },
 )
 def test_the_whole_file_is_kept(
     publisher: Publisher, store: RawStore, answers: list[Answer], ranges: list[str | None]
@@ -154,9 +133,7 @@ def test_a_lost_file_is_fetched_without_conditions(publisher: Publisher, store: 
 
 
 def test_the_server_decides_how_long_to_wait(publisher: Publisher, store: RawStore) -> None:
-    publisher.answers = {
-        "/list.csv": [Reply(status=429, headers={"Retry-After": "1"}), Reply(NEW)],
-    }
+    publisher.answers = {"/list.csv": [Reply(status=429, headers={"Retry-After": "1"}), Reply(NEW)]}
     began = time.monotonic()
     fetch(csv_source(publisher), store)
     assert time.monotonic() - began >= 1.0

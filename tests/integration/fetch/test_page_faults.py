@@ -25,6 +25,7 @@ from tests.integration.fetch.platform_servers import (
 )
 from tests.integration.fetch.publisher_server import Answer, Asked, Publisher, Reply
 from tests.integration.fetch.support import PAGE, SETTINGS, fetch, leftovers, source_of
+from tests.support.cases import cases
 from warehouse.fetch.errors import (
     AnswerError,
     ChangedWhileReadingError,
@@ -226,13 +227,13 @@ def test_a_busy_server_is_asked_again_after_the_wait_it_names(
 
 
 @pytest.mark.parametrize("platform", OFFSETS)
-@pytest.mark.parametrize(
-    ("reply", "kind"),
-    [
-        pytest.param(Reply(status=503), ServerBusyError, id="503"),
-        pytest.param(Reply(b'{"a": [1, 2]}', cut_at=5), TruncatedError, id="cut body"),
-        pytest.param(Reply(b"{}", drip_seconds=2), ConnectionFailedError, id="silence"),
-    ],
+@cases(
+    "reply, kind",
+    {
+        "503": (Reply(status=503), ServerBusyError),
+        "cut body": (Reply(b'{"a": [1, 2]}', cut_at=5), TruncatedError),
+        "silence": (Reply(b"{}", drip_seconds=2), ConnectionFailedError),
+    },
 )
 def test_an_interrupted_fetch_goes_on_where_it_broke_off(
     publisher: Publisher, store: RawStore, platform: Platform, reply: Reply, kind: type[FetchError]
@@ -255,12 +256,12 @@ def test_an_interrupted_fetch_goes_on_where_it_broke_off(
     assert again == kept
 
 
-@pytest.mark.parametrize(
-    ("name", "damage", "is_resumed"),
-    [
-        pytest.param("list.json.pages", b',\n{"half', True, id="a page torn by a crash"),
-        pytest.param("list.json.pages.json", b"}{", False, id="a record that cannot be read"),
-    ],
+@cases(
+    "name, damage, is_resumed",
+    {
+        "a page torn by a crash": ("list.json.pages", b',\n{"half', True),
+        "a record that cannot be read": ("list.json.pages.json", b"}{", False),
+    },
 )
 def test_what_a_crash_leaves_is_cut_to_its_whole_pages(
     publisher: Publisher, store: RawStore, name: str, damage: bytes, is_resumed: bool
@@ -278,13 +279,13 @@ def test_what_a_crash_leaves_is_cut_to_its_whole_pages(
     assert any("resuming after page 2" in line for line in lines) is is_resumed
 
 
-@pytest.mark.parametrize(
-    ("rows", "facts"),
-    [
-        pytest.param([*ROWS, {**ROWS[0], "ObjectId": 99}], {}, id="more rows"),
-        pytest.param([*ROWS[:15], {**ROWS[15], "name": "New"}, *ROWS[16:]], {}, id="changed row"),
-        pytest.param(ROWS, {"params": {"where": "1=1 AND 2=2"}}, id="another question"),
-    ],
+@cases(
+    "rows, facts",
+    {
+        "more rows": ([*ROWS, {**ROWS[0], "ObjectId": 99}], {}),
+        "changed row": ([*ROWS[:15], {**ROWS[15], "name": "New"}, *ROWS[16:]], {}),
+        "another question": (ROWS, {"params": {"where": "1=1 AND 2=2"}}),
+    },
 )
 def test_what_changed_meanwhile_is_read_from_the_first_page(
     publisher: Publisher, store: RawStore, rows: list[dict[str, Any]], facts: dict[str, Any]

@@ -15,6 +15,7 @@ from schemas.sources.registry import LiveFeed
 from tests.integration.fetch.platform_servers import as_json
 from tests.integration.fetch.publisher_server import Asked, Publisher, Reply
 from tests.integration.fetch.support import CSV, NEW, OLD, PAGE, SETTINGS, fetch, source_of
+from tests.support.cases import cases
 from warehouse.fetch.errors import (
     AnswerError,
     ChangedLayoutError,
@@ -287,28 +288,26 @@ def test_an_interrupted_crawl_goes_on(publisher: Publisher, store: RawStore) -> 
     assert len(lines_of(kept)) == 4
 
 
-@pytest.mark.parametrize(
-    ("changes", "facts", "kind", "message"),
-    [
-        pytest.param({}, {"max_pages": 1}, TooLargeError, "2 pages match", id="too many"),
-        pytest.param({}, {"pages_matching": "/shop/"}, WrongContentError, "no page", id="none"),
-        pytest.param({"/sitemap.xml": Reply(PAGE)}, {}, WrongContentError, "a web page", id="HTML"),
-        pytest.param({"/sitemap.xml": Reply(b"<a")}, {}, WrongContentError, "no sitemap", id="cut"),
-        pytest.param(
+@cases(
+    "changes, facts, kind, message",
+    {
+        "too many": ({}, {"max_pages": 1}, TooLargeError, "2 pages match"),
+        "none": ({}, {"pages_matching": "/shop/"}, WrongContentError, "no page"),
+        "HTML": ({"/sitemap.xml": Reply(PAGE)}, {}, WrongContentError, "a web page"),
+        "cut": ({"/sitemap.xml": Reply(b"<a")}, {}, WrongContentError, "no sitemap"),
+        "gzip bomb": (
             {"/pages.xml.gz": Reply(gzip.compress(b" " * 60_000))},
             {},
             TooLargeError,
             "unpacks to more",
-            id="gzip bomb",
         ),
-        pytest.param(
+        "changed layout": (
             {"/pantry/1": page(), "/pantry/2": page()},
             {},
             WrongContentError,
             "none of 2 pages has JSON-LD",
-            id="changed layout",
         ),
-    ],
+    },
 )
 def test_faults_of_a_crawl(
     publisher: Publisher,

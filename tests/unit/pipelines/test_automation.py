@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import dagster as dg
@@ -12,6 +13,7 @@ from assets.sources.assets import located_name, rejects_name
 from pipelines.build import build
 from schemas.sources.registry import sources
 
+pytestmark = pytest.mark.slow
 SNAP = sources()["usda_snap"]
 FEMA = sources()["fema_declarations"]
 CHECK = ("core_directory__resources", "rows_by_state")
@@ -28,11 +30,16 @@ DIRECTORY = {
 OF_SNAP = {SNAP.core_table, rejects_name(SNAP), located_name(SNAP)}
 
 
+@cache
+def _definitions() -> dg.Definitions:
+    return build()
+
+
 class Day:
     """A pipeline of which everything has been made once, and what automation asks for after that."""
 
     def __init__(self, instance: dg.DagsterInstance) -> None:
-        self.definitions = build()
+        self.definitions = _definitions()
         self.instance = instance
         graph = self.definitions.resolve_asset_graph()
         for key in graph.get_all_asset_keys():

@@ -8,29 +8,25 @@ from typing import Any
 import pytest
 
 from pipelines.profiles.profile import PROFILES, ProfileError, workspace_for
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("profile", "overrides", "expected"),
-    [
-        pytest.param(
-            "demo", {}, {"provider": "demo", "demo_rows": 2000, "is_synthetic": True}, id="demo"
-        ),
-        pytest.param(
+@cases(
+    "profile, overrides, expected",
+    {
+        "demo": ("demo", {}, {"provider": "demo", "demo_rows": 2000, "is_synthetic": True}),
+        "None is no override": (
             "demo",
             {"demo_rows": 300, "demo_seed": None},
             {"demo_rows": 300, "demo_seed": 1},
-            id="None is no override",
         ),
-        pytest.param("live", {}, {"provider": "live", "is_synthetic": False}, id="live"),
-        pytest.param("live", {"accept_drops": True}, {"accept_drops": True}, id="a flag"),
-        pytest.param(
-            "live", {}, {"probe_urls": True}, id="websites are asked where there is a network"
-        ),
-        pytest.param("live", {"probe_urls": False}, {"probe_urls": False}, id="unless told not to"),
-        pytest.param("demo", {"probe_urls": False}, {"probe_urls": False}, id="never in the demo"),
-        pytest.param("demo", {"as_of": "2026-11-01"}, {"as_of": "2026-11-01"}, id="a date"),
-    ],
+        "live": ("live", {}, {"provider": "live", "is_synthetic": False}),
+        "a flag": ("live", {"accept_drops": True}, {"accept_drops": True}),
+        "websites are asked where there is a network": ("live", {}, {"probe_urls": True}),
+        "unless told not to": ("live", {"probe_urls": False}, {"probe_urls": False}),
+        "never in the demo": ("demo", {"probe_urls": False}, {"probe_urls": False}),
+        "a date": ("demo", {"as_of": "2026-11-01"}, {"as_of": "2026-11-01"}),
+    },
 )
 def test_settings(
     tmp_path: Path, profile: str, overrides: dict[str, Any], expected: dict[str, Any]
@@ -61,22 +57,13 @@ def test_official_geography_beside_the_files_is_used(
     assert workspace.geography_dir == (own or (str(beside.resolve()) if has_geography else ""))
 
 
-@pytest.mark.parametrize(
-    ("profile", "overrides", "message"),
-    [
-        pytest.param(
-            "nowhere", {}, "no profile 'nowhere'; choose one of demo, folder, live", id="unknown"
-        ),
-        pytest.param(
-            "folder", {}, "needs the folder of the publishers' files", id="no folder named"
-        ),
-        pytest.param(
-            "folder",
-            {"sources_dir": "no/such"},
-            "there is no folder .*no/such",
-            id="no such folder",
-        ),
-    ],
+@cases(
+    "profile, overrides, message",
+    {
+        "unknown": ("nowhere", {}, "no profile 'nowhere'; choose one of demo, folder, live"),
+        "no folder named": ("folder", {}, "needs the folder of the publishers' files"),
+        "no such folder": ("folder", {"sources_dir": "no/such"}, "there is no folder .*no/such"),
+    },
 )
 def test_a_wrong_setting_is_explained(
     tmp_path: Path, profile: str, overrides: dict[str, Any], message: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 from assets.steps.workspace import Workspace
 from pipelines.progress import step_line
@@ -22,6 +21,7 @@ from pipelines.report import (
 from pipelines.run import Outcome, StepOutcome
 from schemas.tables.core import FOOD_BANKS
 from schemas.vocab.states import STATES
+from tests.support.cases import cases
 from warehouse.release.manifest import Manifest, SourceEntry
 
 
@@ -82,21 +82,19 @@ def test_reasons_come_with_the_commonest_first() -> None:
     assert lines == [["no_name", "one", "80"], ["closed", "one", "10"]]
 
 
-@pytest.mark.parametrize(
-    ("steps", "expected"),
-    [
-        pytest.param(
+@cases(
+    "steps, expected",
+    {
+        "dearest first": (
             [step("cheap", 1.0), step("dear", 2.0, rows=1234)],
             [["dear", "1,234", "2.00", "100"], ["cheap", "5", "1.00", "100"]],
-            id="dearest first",
         ),
-        pytest.param(
+        "what takes no time is one line": (
             [step("dear", 0.05), step("a", 0.04), step("b", 0.03, rows=None)],
             [["dear", "5", "0.05", "100"], ["2", "others", "5", "0.07"]],
-            id="what takes no time is one line",
         ),
-        pytest.param([step("old", 0.0, is_reused=True)], [], id="what was not done is no line"),
-    ],
+        "what was not done is no line": ([step("old", 0.0, is_reused=True)], []),
+    },
 )
 def test_costs(steps: list[StepOutcome], expected: list[list[str]]) -> None:
     text = costs(outcome(*steps))
@@ -130,16 +128,14 @@ def test_a_refresh_is_no_failure_and_no_release(tmp_path: Path) -> None:
     assert "Not released" not in text
 
 
-@pytest.mark.parametrize(
-    ("facts", "line"),
-    [
-        pytest.param({"dagster/row_count": 1234}, "   1.2 s  step: 1,234 rows", id="rows"),
-        pytest.param(
-            {"dagster/row_count": 9, "reused": True}, "   1.2 s  step: unchanged", id="reused"
-        ),
-        pytest.param({}, "   1.2 s  step", id="no table"),
-        pytest.param(None, "   1.2 s  step", id="check"),
-    ],
+@cases(
+    "facts, line",
+    {
+        "rows": ({"dagster/row_count": 1234}, "   1.2 s  step: 1,234 rows"),
+        "reused": ({"dagster/row_count": 9, "reused": True}, "   1.2 s  step: unchanged"),
+        "no table": ({}, "   1.2 s  step"),
+        "check": (None, "   1.2 s  step"),
+    },
 )
 def test_a_line_of_progress(facts: dict[str, object] | None, line: str) -> None:
     assert step_line("step", 1.23, facts) == line

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipelines.cli import main
+from tests.support.cases import cases
 from tests.support.source_files import FIXTURES
 
 LIST = """Pantry Name,Street Address,City,State,Zip,Phone,Hours
@@ -64,13 +65,13 @@ def test_a_declared_source_is_checked_with_its_rejects(tmp_path: Path) -> None:
     assert "Differences: no earlier edition" in said
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        pytest.param(("check", "nowhere"), "'nowhere' is no source", id="unknown source"),
-        pytest.param(("check", "sc_midlands_2025"), "give --files", id="no build"),
-        pytest.param(("infer", "missing.csv"), "no such file", id="no file"),
-    ],
+@cases(
+    "arguments, message",
+    {
+        "unknown source": (("check", "nowhere"), "'nowhere' is no source"),
+        "no build": (("check", "sc_midlands_2025"), "give --files"),
+        "no file": (("infer", "missing.csv"), "no such file"),
+    },
 )
 def test_a_command_says_what_is_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str

@@ -6,31 +6,27 @@ import msgspec
 import pytest
 
 from schemas.sources.registry import LiveFeed, reference_sources, sources
+from tests.support.cases import cases
 
 COMMON = "url: https://bank.example/\nfile_name: list.json\n"
 
 
-@pytest.mark.parametrize(
-    ("facts", "message"),
-    [
-        pytest.param("platform: fax", "Invalid enum value 'fax'", id="unknown platform"),
-        pytest.param("platform: icarol", "icarol has no public address", id="files only"),
-        pytest.param("platform: overpass", "query belongs to platform overpass", id="no query"),
-        pytest.param(
-            "platform: table\nquery: node(1);out;", "query belongs to", id="query of a table"
-        ),
-        pytest.param(
+@cases(
+    "facts, message",
+    {
+        "unknown platform": ("platform: fax", "Invalid enum value 'fax'"),
+        "files only": ("platform: icarol", "icarol has no public address"),
+        "no query": ("platform: overpass", "query belongs to platform overpass"),
+        "query of a table": ("platform: table\nquery: node(1);out;", "query belongs to"),
+        "two lists of values": (
             "platform: freshtrak\neach: {zip_code: ['1'], lat: ['2']}",
             "each has 2 entries",
-            id="two lists of values",
         ),
-        pytest.param("platform: vivery\neach: {'lat,lng': []}", "values of 2 parts", id="none"),
-        pytest.param(
-            "platform: vivery\neach: {'lat,lng': ['38.5']}", "values of 2 parts", id="half a point"
-        ),
-        pytest.param("platform: table\npage_size: 0", "1 or more", id="no rows a page"),
-        pytest.param("platform: table\nmethod: download", "unknown field `method`", id="old key"),
-    ],
+        "none": ("platform: vivery\neach: {'lat,lng': []}", "values of 2 parts"),
+        "half a point": ("platform: vivery\neach: {'lat,lng': ['38.5']}", "values of 2 parts"),
+        "no rows a page": ("platform: table\npage_size: 0", "1 or more"),
+        "old key": ("platform: table\nmethod: download", "unknown field `method`"),
+    },
 )
 def test_faults_are_named(facts: str, message: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=message):

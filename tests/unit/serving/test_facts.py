@@ -21,6 +21,7 @@ from serving.reference.policy import (
     value,
 )
 from serving.reference.policy_page import DOCUMENT, document
+from tests.support.cases import cases
 
 TODAY = date(2026, 11, 22)
 
@@ -36,20 +37,20 @@ def test_what_has_run_out_is_named() -> None:
     assert not any(line.startswith("wic.cash_value") for line in told), "known to be of the past"
 
 
-@pytest.mark.parametrize(
-    ("fact", "on", "keys", "expected"),
-    [
-        pytest.param("snap.max_allotment", date(2026, 9, 30), ("contiguous", 4), 994, id="last day of FY2026"),
-        pytest.param("snap.max_allotment", date(2026, 10, 1), ("contiguous", 4), 1023, id="first day of FY2027"),
-        pytest.param("snap.max_allotment", TODAY, ("contiguous", 10), 1841 + 2 * 225, id="beyond the table"),
-        pytest.param("snap.max_allotment", TODAY, ("contiguous", 17), 1841 + 9 * 225, id="last size without a cap"),
-        pytest.param("snap.max_allotment", TODAY, ("contiguous", 20), 3887, id="capped from 18"),
-        pytest.param("snap.standard_deduction", TODAY, ("AK", 9), 385, id="six stands for more"),
-        pytest.param("wic.income_limit", TODAY, ("contiguous", 4, "monthly"), 5088, id="row of pay periods"),
-        pytest.param("wic.income_limit", TODAY, ("contiguous", 9, "annual"), 103082 + 10508, id="row, added up"),
-        pytest.param("state.phone.CA", TODAY, (), "877-847-3663", id="text"),
-        pytest.param("snap.utility_allowance.AZ", date(2026, 9, 1), ("limited",), 149, id="before the change"),
-    ],
+@cases(
+    "fact, on, keys, expected",
+    {
+        "last day of FY2026": ("snap.max_allotment", date(2026, 9, 30), ("contiguous", 4), 994),
+        "first day of FY2027": ("snap.max_allotment", date(2026, 10, 1), ("contiguous", 4), 1023),
+        "beyond the table": ("snap.max_allotment", TODAY, ("contiguous", 10), 1841 + 2 * 225),
+        "last size without a cap": ("snap.max_allotment", TODAY, ("contiguous", 17), 1841 + 9 * 225),
+        "capped from 18": ("snap.max_allotment", TODAY, ("contiguous", 20), 3887),
+        "six stands for more": ("snap.standard_deduction", TODAY, ("AK", 9), 385),
+        "row of pay periods": ("wic.income_limit", TODAY, ("contiguous", 4, "monthly"), 5088),
+        "row, added up": ("wic.income_limit", TODAY, ("contiguous", 9, "annual"), 103082 + 10508),
+        "text": ("state.phone.CA", TODAY, (), "877-847-3663"),
+        "before the change": ("snap.utility_allowance.AZ", date(2026, 9, 1), ("limited",), 149),
+    },
 )  # fmt: skip
 def test_values(fact: str, on: date, keys: tuple[str | int, ...], expected: object) -> None:
     assert value(fact, on, *keys) == expected
@@ -98,33 +99,26 @@ def test_published_facts_rest_on_primary_sources_and_have_a_day_to_look_again() 
     assert not everything & in_2036, "without a check nothing is published for years"
 
 
-@pytest.mark.parametrize(
-    ("source", "is_primary"),
-    [
-        pytest.param(
-            {"publisher": "USDA", "url": "https://www.fns.usda.gov/snap"}, True, id="agency"
-        ),
-        pytest.param(
+@cases(
+    "source, is_primary",
+    {
+        "agency": ({"publisher": "USDA", "url": "https://www.fns.usda.gov/snap"}, True),
+        "shopping blog": (
             {"publisher": "Cheapism", "url": "https://blog.beta.cheapism.com/x"},
             False,
-            id="shopping blog",
         ),
-        pytest.param(
-            {"publisher": "A law blog", "url": "https://legalclarity.org/x"}, False, id="law blog"
-        ),
-        pytest.param(
+        "law blog": ({"publisher": "A law blog", "url": "https://legalclarity.org/x"}, False),
+        "a program": (
             {"publisher": "PolicyEngine", "url": "https://github.com/PolicyEngine"},
             False,
-            id="a program",
         ),
-        pytest.param(
+        "looks alike": (
             {"publisher": "Somebody", "url": "https://notreally-fns.usda.gov.example"},
             False,
-            id="looks alike",
         ),
-        pytest.param({"url": "https://www.fns.usda.gov/snap"}, False, id="no publisher"),
-        pytest.param({"publisher": "USDA"}, False, id="no address"),
-    ],
+        "no publisher": ({"url": "https://www.fns.usda.gov/snap"}, False),
+        "no address": ({"publisher": "USDA"}, False),
+    },
 )
 def test_primary_sources(source: dict[str, str], is_primary: bool) -> None:
     assert Source(title="A document", **source).is_primary is is_primary
@@ -141,20 +135,14 @@ def test_a_fact_is_not_published_after_its_day_to_look_again() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("entry", "expected"),
-    [
-        pytest.param(
-            {"date": date(2026, 10, 1), "repeats": "yearly"}, date(2027, 10, 1), id="next year's"
-        ),
-        pytest.param(
-            {"date": date(2027, 10, 1), "repeats": "yearly"},
-            date(2027, 10, 1),
-            id="not twice a year",
-        ),
-        pytest.param({"date": date(2026, 11, 22)}, TODAY, id="today"),
-        pytest.param({"date": date(2026, 11, 21)}, None, id="over"),
-    ],
+@cases(
+    "entry, expected",
+    {
+        "next year's": ({"date": date(2026, 10, 1), "repeats": "yearly"}, date(2027, 10, 1)),
+        "not twice a year": ({"date": date(2027, 10, 1), "repeats": "yearly"}, date(2027, 10, 1)),
+        "today": ({"date": date(2026, 11, 22)}, TODAY),
+        "over": ({"date": date(2026, 11, 21)}, None),
+    },
 )
 def test_upcoming(entry: dict[str, object], expected: date | None) -> None:
     assert upcoming(entry, TODAY) == expected

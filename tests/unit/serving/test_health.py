@@ -7,11 +7,11 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import msgspec
-import pytest
 
 from schemas.sources.registry import sources
 from serving.health import checks as health
 from serving.settings import Settings
+from tests.support.cases import cases
 from tests.support.metrics import metrics_of
 from tests.support.releases import resource, write_release
 from tests.support.town import write_town
@@ -87,14 +87,14 @@ def test_a_store_out_of_reach(service, tmp_path):
         assert "larder_store_up 0.0" in metrics_of(client)
 
 
-@pytest.mark.parametrize(
-    ("times", "is_synthetic", "wanted"),
-    [
-        pytest.param(0.5, False, "ok", id="within the cadence"),
-        pytest.param(1.5, False, "degraded", id="due"),
-        pytest.param(2.5, False, "broken", id="too old"),
-        pytest.param(2.5, True, "degraded", id="invented"),
-    ],
+@cases(
+    "times, is_synthetic, wanted",
+    {
+        "within the cadence": (0.5, False, "ok"),
+        "due": (1.5, False, "degraded"),
+        "too old": (2.5, False, "broken"),
+        "invented": (2.5, True, "degraded"),
+    },
 )
 def test_data_by_the_cadence_of_its_source(service, tmp_path, times, is_synthetic, wanted):
     release = write_release(tmp_path, [resource(1)])

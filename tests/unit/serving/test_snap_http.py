@@ -13,6 +13,7 @@ from litestar.testing import TestClient
 
 from schemas.api.snap import SnapRequest
 from serving.benefits.household import utility_regions
+from tests.support.cases import cases
 
 PATH = "/api/snap/calculate"
 GOOD = {"state": "TX", "household_size": 3, "month": "2026-11"}
@@ -53,32 +54,26 @@ def test_the_answer_has_the_names_that_clients_read(client: Client) -> None:
     assert any("7 CFR 273.9(d)(2)" in line for line in found["explanation"])
 
 
-@pytest.mark.parametrize(
+@cases(
     "sent",
-    [
-        pytest.param(
-            {"state": "NY", "household_size": 3, "gross_monthly_income": 1200}, id="short forms"
-        ),
-        pytest.param(
-            {
-                "state_or_territory": "NY",
-                "household_size": 3,
-                "household_includes_elderly_or_disabled": False,
-                "monthly_job_income": 1200,
-                "monthly_non_job_income": 0,
-                "resources": 0,
-            },
-            id="18F names",
-        ),
-        pytest.param({"zip": "10002", "household_size": 3}, id="by ZIP code"),
-        pytest.param(
-            {"state": "ny", "household_size": 3.0, "assets": None}, id="small letters, 3.0, null"
-        ),
-        pytest.param(
-            {"state": "NY", "household_size": 3, "utility_allowance": "HEATING_AND_COOLING"},
-            id="an allowance by name",
-        ),
-    ],
+    {
+        "short forms": {"state": "NY", "household_size": 3, "gross_monthly_income": 1200},
+        "18F names": {
+            "state_or_territory": "NY",
+            "household_size": 3,
+            "household_includes_elderly_or_disabled": False,
+            "monthly_job_income": 1200,
+            "monthly_non_job_income": 0,
+            "resources": 0,
+        },
+        "by ZIP code": {"zip": "10002", "household_size": 3},
+        "small letters, 3.0, null": {"state": "ny", "household_size": 3.0, "assets": None},
+        "an allowance by name": {
+            "state": "NY",
+            "household_size": 3,
+            "utility_allowance": "HEATING_AND_COOLING",
+        },
+    },
 )
 def test_other_names_are_taken(client: Client, sent: dict[str, Any]) -> None:
     found = client.post(PATH, json=sent)
@@ -116,36 +111,36 @@ def test_the_month_is_the_current_one(client: Client) -> None:
     assert found["month"] == f"{datetime.now(UTC):%Y-%m}"
 
 
-@pytest.mark.parametrize(
-    ("sent", "field", "says"),
-    [
-        pytest.param({}, "household_size", "1 to 30", id="nothing"),
-        pytest.param({"household_size": 1}, "state", "required", id="no state"),
-        pytest.param(GOOD | {"household_size": 0}, "household_size", "1 to 30", id="nobody"),
-        pytest.param(GOOD | {"household_size": 31}, "household_size", "1 to 30", id="too many"),
-        pytest.param(GOOD | {"household_size": 2.5}, "household_size", "1 to 30", id="half a person"),
-        pytest.param(GOOD | {"household_size": "many"}, "household_size", "1 to 30", id="words"),
-        pytest.param(GOOD | {"household_size": True}, "household_size", "1 to 30", id="a truth"),
-        pytest.param(GOOD | {"household_size": 10**400}, "household_size", "1 to 30", id="beyond all numbers"),
-        pytest.param(GOOD | {"state": "ZZ"}, "state", "two letters", id="no such state"),
-        pytest.param(GOOD | {"state": 5}, "state", "two letters", id="state as a number"),
-        pytest.param(GOOD | {"rent_or_mortgage": -1}, "rent_or_mortgage", "0 to 1,000,000", id="negative rent"),
-        pytest.param(GOOD | {"rent_or_mortgage": 1e7}, "rent_or_mortgage", "0 to 1,000,000", id="a palace"),
-        pytest.param(GOOD | {"assets": "much"}, "assets", "0 to 1,000,000", id="assets in words"),
-        pytest.param(GOOD | {"monthly_earned_income": [1]}, "monthly_earned_income", "0 to 1,000,000", id="a list"),
-        pytest.param(GOOD | {"homeless": "yes"}, "homeless", "true or false", id="yes"),
-        pytest.param(GOOD | {"utilities": ["internet"]}, "utilities", "phone", id="internet is no utility"),
-        pytest.param(GOOD | {"members": [{"age": -1}]}, "members", "0 to 120", id="not born"),
-        pytest.param(GOOD | {"members": [{"age": 3}] * 4}, "members", "household_size", id="more people than there are"),
-        pytest.param(GOOD | {"month": "2019-01"}, "month", "2025-10", id="a month without figures"),
-        pytest.param(GOOD | {"month": "2026-13"}, "month", "YYYY-MM", id="a thirteenth month"),
-        pytest.param(GOOD | {"region": "NY_NYC"}, "region", "TX", id="a region of another state"),
-        pytest.param({"state": "AK", "household_size": 1, "region": "MOON"}, "region", "AK_RURAL_1", id="no such area"),
-        pytest.param(GOOD | {"lang": "fr"}, "lang", "en or es", id="French"),
-        pytest.param({"zip": "1234", "household_size": 1}, "zip", "five digits", id="short ZIP code"),
-        pytest.param(GOOD | {"state_or_territory": "NY"}, "state_or_territory", "other name", id="two states"),
-        pytest.param(GOOD | {"utility_allowance": "STEAM"}, "utility_allowance", "PHONE", id="no such allowance"),
-    ],
+@cases(
+    "sent, field, says",
+    {
+        "nothing": ({}, "household_size", "1 to 30"),
+        "no state": ({"household_size": 1}, "state", "required"),
+        "nobody": (GOOD | {"household_size": 0}, "household_size", "1 to 30"),
+        "too many": (GOOD | {"household_size": 31}, "household_size", "1 to 30"),
+        "half a person": (GOOD | {"household_size": 2.5}, "household_size", "1 to 30"),
+        "words": (GOOD | {"household_size": "many"}, "household_size", "1 to 30"),
+        "a truth": (GOOD | {"household_size": True}, "household_size", "1 to 30"),
+        "beyond all numbers": (GOOD | {"household_size": 10**400}, "household_size", "1 to 30"),
+        "no such state": (GOOD | {"state": "ZZ"}, "state", "two letters"),
+        "state as a number": (GOOD | {"state": 5}, "state", "two letters"),
+        "negative rent": (GOOD | {"rent_or_mortgage": -1}, "rent_or_mortgage", "0 to 1,000,000"),
+        "a palace": (GOOD | {"rent_or_mortgage": 1e7}, "rent_or_mortgage", "0 to 1,000,000"),
+        "assets in words": (GOOD | {"assets": "much"}, "assets", "0 to 1,000,000"),
+        "a list": (GOOD | {"monthly_earned_income": [1]}, "monthly_earned_income", "0 to 1,000,000"),
+        "yes": (GOOD | {"homeless": "yes"}, "homeless", "true or false"),
+        "internet is no utility": (GOOD | {"utilities": ["internet"]}, "utilities", "phone"),
+        "not born": (GOOD | {"members": [{"age": -1}]}, "members", "0 to 120"),
+        "more people than there are": (GOOD | {"members": [{"age": 3}] * 4}, "members", "household_size"),
+        "a month without figures": (GOOD | {"month": "2019-01"}, "month", "2025-10"),
+        "a thirteenth month": (GOOD | {"month": "2026-13"}, "month", "YYYY-MM"),
+        "a region of another state": (GOOD | {"region": "NY_NYC"}, "region", "TX"),
+        "no such area": ({"state": "AK", "household_size": 1, "region": "MOON"}, "region", "AK_RURAL_1"),
+        "French": (GOOD | {"lang": "fr"}, "lang", "en or es"),
+        "short ZIP code": ({"zip": "1234", "household_size": 1}, "zip", "five digits"),
+        "two states": (GOOD | {"state_or_territory": "NY"}, "state_or_territory", "other name"),
+        "no such allowance": (GOOD | {"utility_allowance": "STEAM"}, "utility_allowance", "PHONE"),
+    },
 )  # fmt: skip
 def test_nonsense_names_field_and_range(
     client: Client, sent: dict[str, Any], field: str, says: str
@@ -185,20 +180,20 @@ def test_block_grants_get_no_number(client: Client, state: str, program: str) ->
     assert program in found["explanation"][0]
 
 
-@pytest.mark.parametrize(
-    ("sent", "code"),
-    [
-        pytest.param(GOOD, "assets_unknown", id="assets"),
-        pytest.param(GOOD | {"monthly_gross_income": 10}, "gross_income_not_split", id="income in one sum"),
-        pytest.param(GOOD | {"utilities": ["heating_cooling"]}, "utility_values_previous_year", id="old allowances"),
-        pytest.param(GOOD, "student_or_noncitizen_rules_not_checked", id="always"),
-        pytest.param({"state": "AK", "household_size": 1}, "region_assumed", id="Alaska without an area"),
-        pytest.param({"state": "MD", "household_size": 1, "has_elderly_or_disabled": True}, "state_minimum_needs_age", id="Maryland without ages"),
-        pytest.param({"state": "HI", "household_size": 1, "utilities": ["heating_cooling"]}, "no_heating_allowance", id="heating in Hawaii"),
-        pytest.param({"state": "WI", "household_size": 1, "month": "2026-01"}, "state_values_other_period", id="before the state's change"),
-        pytest.param({"state": "WA", "household_size": 1, "month": "2027-05"}, "poverty_guideline_previous_year", id="a guideline that is not out"),
-        pytest.param(GOOD | {"<b>": 1}, "unknown_fields_ignored", id="unknown field"),
-    ],
+@cases(
+    "sent, code",
+    {
+        "assets": (GOOD, "assets_unknown"),
+        "income in one sum": (GOOD | {"monthly_gross_income": 10}, "gross_income_not_split"),
+        "old allowances": (GOOD | {"utilities": ["heating_cooling"]}, "utility_values_previous_year"),
+        "always": (GOOD, "student_or_noncitizen_rules_not_checked"),
+        "Alaska without an area": ({"state": "AK", "household_size": 1}, "region_assumed"),
+        "Maryland without ages": ({"state": "MD", "household_size": 1, "has_elderly_or_disabled": True}, "state_minimum_needs_age"),
+        "heating in Hawaii": ({"state": "HI", "household_size": 1, "utilities": ["heating_cooling"]}, "no_heating_allowance"),
+        "before the state's change": ({"state": "WI", "household_size": 1, "month": "2026-01"}, "state_values_other_period"),
+        "a guideline that is not out": ({"state": "WA", "household_size": 1, "month": "2027-05"}, "poverty_guideline_previous_year"),
+        "unknown field": (GOOD | {"<b>": 1}, "unknown_fields_ignored"),
+    },
 )  # fmt: skip
 def test_warnings(client: Client, sent: dict[str, Any], code: str) -> None:
     found = client.post(PATH, json=sent).json()
@@ -206,27 +201,21 @@ def test_warnings(client: Client, sent: dict[str, Any], code: str) -> None:
     assert len(found["warning_texts"]) == len(found["warnings"])
 
 
-@pytest.mark.parametrize(
-    ("more", "expected"),
-    [
-        pytest.param(
+@cases(
+    "more, expected",
+    {
+        "a small child and a pupil; Texas had no SUN Bucks in 2025": (
             {"members": [{"age": 30}, {"age": 3}, {"age": 8}]},
             [True, True, None],
-            id="a small child and a pupil; Texas had no SUN Bucks in 2025",
         ),
-        pytest.param(
-            {"members": [{"age": 30}, {"age": 31}, {"age": 40}]},
-            [False, False, False],
-            id="grown-ups",
-        ),
-        pytest.param(
+        "grown-ups": ({"members": [{"age": 30}, {"age": 31}, {"age": 40}]}, [False, False, False]),
+        "pregnant; the others are not told": (
             {"members": [{"age": 30, "pregnant": True}]},
             [True, None, None],
-            id="pregnant; the others are not told",
         ),
-        pytest.param({"monthly_earned_income": 9000}, [False, False, False], id="high income"),
-        pytest.param({}, [None, None, None], id="no ages"),
-    ],
+        "high income": ({"monthly_earned_income": 9000}, [False, False, False]),
+        "no ages": ({}, [None, None, None]),
+    },
 )
 def test_other_programs(client: Client, more: dict[str, Any], expected: list[bool | None]) -> None:
     found = client.post(PATH, json=GOOD | more).json()["other_programs"]

@@ -8,12 +8,11 @@ import random
 from datetime import date
 from typing import Any
 
-import pytest
-
 from schemas.vocab.states import FIFTY_ONE
 from serving.benefits.calculation import calculate
 from serving.benefits.household import household_of
 from serving.benefits.standards import standards_for
+from tests.support.cases import cases
 from tests.support.snap_by_hand import benefit as by_hand
 
 TODAY = date(2026, 11, 22)
@@ -79,16 +78,16 @@ def test_a_second_calculation_agrees_to_the_dollar() -> None:
         assert outcome(sent)[:2] == by_hand(sent), sent
 
 
-@pytest.mark.parametrize(
-    ("field", "direction"),
-    [
-        pytest.param("monthly_unearned_income", -1, id="more other income, never more"),
-        pytest.param("rent_or_mortgage", 1, id="more rent, never less"),
-        pytest.param("dependent_care", 1, id="more care, never less"),
-        pytest.param("assets", -1, id="more assets, never more"),
-        pytest.param("child_support_paid", 1, id="more child support, never less"),
-        pytest.param("medical_expenses", 1, id="more medical costs, never less"),
-    ],
+@cases(
+    "field, direction",
+    {
+        "more other income, never more": ("monthly_unearned_income", -1),
+        "more rent, never less": ("rent_or_mortgage", 1),
+        "more care, never less": ("dependent_care", 1),
+        "more assets, never more": ("assets", -1),
+        "more child support, never less": ("child_support_paid", 1),
+        "more medical costs, never less": ("medical_expenses", 1),
+    },
 )
 def test_monotone(field: str, direction: int) -> None:
     dice = random.Random(field)

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.releases import resource, write_release
 from warehouse.index.live_overlay import LiveEntry
 from warehouse.index.reader import OpenRelease
@@ -31,23 +32,21 @@ def release(tmp_path_factory) -> OpenRelease:
     return OpenRelease(ReleaseStore(folder).folder(write_release(folder, rows)))
 
 
-@pytest.mark.parametrize(
-    ("clock", "resource_id", "status"),
-    [
-        pytest.param("05:51", CURRENT, "closed", id="before its hours"),
-        pytest.param("08:30", CURRENT, "opens_soon", id="just before"),
-        pytest.param("10:00", CURRENT, "open", id="within"),
-        pytest.param("13:00", CURRENT, "closed", id="after"),
-        pytest.param("23:30", CURRENT, "closed", id="at night"),
-        pytest.param(
-            "05:51", OLD, "closed", id="old hours are confirmed for the day, and bound it"
-        ),
-        pytest.param("10:00", OLD, "open", id="within old hours"),
-        pytest.param("23:30", OLD, "closed", id="old hours at night"),
-        pytest.param("10:00", OTHER_DAY, "unknown", id="no hours of this day are known"),
-        pytest.param("10:00", NONE, "unknown", id="no hours are known"),
-        pytest.param("23:30", NONE, "unknown", id="never open at night by a guess"),
-    ],
+@cases(
+    "clock, resource_id, status",
+    {
+        "before its hours": ("05:51", CURRENT, "closed"),
+        "just before": ("08:30", CURRENT, "opens_soon"),
+        "within": ("10:00", CURRENT, "open"),
+        "after": ("13:00", CURRENT, "closed"),
+        "at night": ("23:30", CURRENT, "closed"),
+        "old hours are confirmed for the day, and bound it": ("05:51", OLD, "closed"),
+        "within old hours": ("10:00", OLD, "open"),
+        "old hours at night": ("23:30", OLD, "closed"),
+        "no hours of this day are known": ("10:00", OTHER_DAY, "unknown"),
+        "no hours are known": ("10:00", NONE, "unknown"),
+        "never open at night by a guess": ("23:30", NONE, "unknown"),
+    },
 )
 def test_open_today_holds_within_the_hours_of_the_day(
     release: OpenRelease, clock: str, resource_id: int, status: str

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from schemas.tables.core import RAW_FILES
+from tests.support.cases import cases
 from warehouse.files import BusyError
 from warehouse.raw_store import Arrival, RawFile, RawStore, plain_name
 from warehouse.unpacking import DamagedFileError, OversizedFileError
@@ -53,15 +54,13 @@ def test_a_kept_file_has_the_columns_of_the_raw_table(store: RawStore) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("arrived_as", "body", "stored_name"),
-    [
-        pytest.param("list.csv", BODY, "list.csv", id="plain"),
-        pytest.param("list.csv.gz", gzip.compress(BODY), "list.csv.gz", id="storage gzip"),
-        pytest.param(
-            "list.csv", gzip.compress(BODY), "list.csv.gz", id="gzip by magic number only"
-        ),
-    ],
+@cases(
+    "arrived_as, body, stored_name",
+    {
+        "plain": ("list.csv", BODY, "list.csv"),
+        "storage gzip": ("list.csv.gz", gzip.compress(BODY), "list.csv.gz"),
+        "gzip by magic number only": ("list.csv", gzip.compress(BODY), "list.csv.gz"),
+    },
 )
 def test_digest_is_of_the_publishers_bytes_and_the_arrived_bytes_stay(
     store: RawStore, arrived_as: str, body: bytes, stored_name: str
@@ -135,26 +134,19 @@ def test_plain_names_lose_one_gz() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "body", "error", "message"),
-    [
-        pytest.param(
+@cases(
+    "name, body, error, message",
+    {
+        "cut gzip": (
             "a.csv.gz",
             gzip.compress(BODY)[:-9],
             DamagedFileError,
             "a.csv.gz: broken gzip",
-            id="cut gzip",
         ),
-        pytest.param("a.csv.gz", BODY, DamagedFileError, "named .gz and is not gzip", id="no gzip"),
-        pytest.param(
-            "a.csv.gz",
-            gzip.compress(bytes(2**20)),
-            OversizedFileError,
-            "more than 10000",
-            id="bomb",
-        ),
-        pytest.param("a.csv", bytes(10_001), OversizedFileError, "more than 10000", id="large"),
-    ],
+        "no gzip": ("a.csv.gz", BODY, DamagedFileError, "named .gz and is not gzip"),
+        "bomb": ("a.csv.gz", gzip.compress(bytes(2**20)), OversizedFileError, "more than 10000"),
+        "large": ("a.csv", bytes(10_001), OversizedFileError, "more than 10000"),
+    },
 )
 def test_bytes_that_cannot_be_read_again_are_not_kept(
     store: RawStore, name: str, body: bytes, error: type[Exception], message: str

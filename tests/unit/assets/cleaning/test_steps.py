@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assets.cleaning.steps import STEPS, clean
 from schemas.values.zip_code import parse_zip
+from tests.support.cases import cases
 from tests.unit.assets.cleaning.places import example_source, places, values
 
 SOURCE = example_source()
@@ -95,10 +95,10 @@ def test_an_empty_frame_comes_back() -> None:
     assert clean(empty, SOURCE).empty
 
 
-@pytest.mark.parametrize(
-    ("row", "expected"),
-    [
-        pytest.param(
+@cases(
+    "row, expected",
+    {
+        "ordinary row in capitals": (
             {
                 "name": "GRACE CHURCH &amp;AMP; PANTRY",
                 "address": "12 OAK ST, SALEM, MASSACHUSETTS",
@@ -114,25 +114,18 @@ def test_an_empty_frame_comes_back() -> None:
                 "zip": "01970",
                 "phone": "(978) 555-0142",
             },
-            id="ordinary row in capitals",
         ),
-        pytest.param(
+        "withheld address": (
             {"name": "Safe House", "address": "- - -", "city": "Salem", "lat": 42.5, "lng": -70.9},
             {"address": None, "is_confidential": True, "lat": None, "lng": None},
-            id="withheld address",
         ),
-        pytest.param(
-            {"name": "N/A", "address": "12 Oak St"}, {"reject_reason": "no_name"}, id="no name"
-        ),
-        pytest.param(
-            {"name": "&dagger;"}, {"name": None, "reject_reason": "no_name"}, id="dagger for a name"
-        ),
-        pytest.param(
+        "no name": ({"name": "N/A", "address": "12 Oak St"}, {"reject_reason": "no_name"}),
+        "dagger for a name": ({"name": "&dagger;"}, {"name": None, "reject_reason": "no_name"}),
+        "e-mail as website": (
             {"website": "help@example.org", "notes": "Call &amp; ask"},
             {"website": None, "notes": "Call & ask"},
-            id="e-mail as website",
         ),
-    ],
+    },
 )
 def test_rows_through_all_steps(row: dict[str, Any], expected: dict[str, Any]) -> None:
     cleaned = clean(places(row), SOURCE)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from assets.matching.match_csv import RecordsError, match_records
+from tests.support.cases import cases
 
 HEADER = "id,name,address,city,state,zip,phone,website,lat,lng\n"
 ONE = "b7,St. Alda Food Pantry,100 Main St,Alderton,OR,97001,503-555-0142,https://alda.example/,45.1,-122.1\n"
@@ -41,19 +42,14 @@ def test_the_report_counts(tmp_path: Path) -> None:
     assert (report.records, report.clusters, report.merged_records) == (3, 2, 2)
 
 
-@pytest.mark.parametrize(
+@cases(
     "content",
-    [
-        pytest.param(b"\xef\xbb\xbf" + (HEADER + ONE + TWIN).encode(), id="byte order mark"),
-        pytest.param((HEADER + ONE + TWIN).replace("\n", "\r\n"), id="line ends of Windows"),
-        pytest.param(
-            (HEADER + ONE + TWIN).replace("id,name", "ID, Name", 1), id="capitals in the header"
-        ),
-        pytest.param(
-            "zip,id,address,name,more\n97001,b7,100 Main St,Alda Pantry,x\n97001,007,100 Main St,ALDA PANTRY,y\n",
-            id="few columns, other order, one too many",
-        ),
-    ],
+    {
+        "byte order mark": b"\xef\xbb\xbf" + (HEADER + ONE + TWIN).encode(),
+        "line ends of Windows": (HEADER + ONE + TWIN).replace("\n", "\r\n"),
+        "capitals in the header": (HEADER + ONE + TWIN).replace("id,name", "ID, Name", 1),
+        "few columns, other order, one too many": "zip,id,address,name,more\n97001,b7,100 Main St,Alda Pantry,x\n97001,007,100 Main St,ALDA PANTRY,y\n",
+    },
 )
 def test_files_as_people_have_them(tmp_path: Path, content: str | bytes) -> None:
     assert matched(tmp_path, content) == "id,cluster_id\nb7,007\n007,007\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from assets.matching.organizations import resolve_organizations
+from tests.support.cases import cases
 
 COLUMNS = ["source_id", "source_key", "organization", "state", "website", "phone_e164", "ein"]
 
@@ -28,66 +28,54 @@ def count(*records: dict[str, Any]) -> int:
 ALDA = {"organization": "Alda Relief Society"}
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        pytest.param(
+@cases(
+    "one, other",
+    {
+        "one EIN": (
             {**ALDA, "ein": "001234567"},
             {"organization": "A.R.S. of Oregon", "ein": "00-1234567"},
-            id="one EIN",
         ),
-        pytest.param(
-            {**ALDA, "source_id": "a"}, {**ALDA, "source_id": "a"}, id="one list and state"
-        ),
-        pytest.param(
+        "one list and state": ({**ALDA, "source_id": "a"}, {**ALDA, "source_id": "a"}),
+        "one website": (
             {**ALDA, "website": "https://alda.example/north"},
             {"organization": "ALDA RELIEF SOCIETY", "website": "http://www.alda.example"},
-            id="one website",
         ),
-        pytest.param(
+        "one telephone": (
             {**ALDA, "phone_e164": "+15035550142"},
             {**ALDA, "phone_e164": "+15035550142"},
-            id="one telephone",
         ),
-        pytest.param(
+        "EIN told by one only": (
             {**ALDA, "source_id": "a", "ein": "001234567"},
             {**ALDA, "source_id": "a"},
-            id="EIN told by one only",
         ),
-    ],
+    },
 )
 def test_one_organization(one: dict[str, Any], other: dict[str, Any]) -> None:
     assert count(one, other) == 1
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        pytest.param(ALDA, ALDA, id="a name alone is no proof"),
-        pytest.param(
-            {**ALDA, "source_id": "a"}, {**ALDA, "source_id": "a", "state": "WA"}, id="two states"
-        ),
-        pytest.param(
+@cases(
+    "one, other",
+    {
+        "a name alone is no proof": (ALDA, ALDA),
+        "two states": ({**ALDA, "source_id": "a"}, {**ALDA, "source_id": "a", "state": "WA"}),
+        "two EINs": (
             {**ALDA, "source_id": "a", "ein": "001234567"},
             {**ALDA, "source_id": "a", "ein": "007654321"},
-            id="two EINs",
         ),
-        pytest.param(
+        "a name that names nobody": (
             {"organization": "Food Bank", "source_id": "a"},
             {"organization": "Food Bank", "source_id": "a"},
-            id="a name that names nobody",
         ),
-        pytest.param(
+        "a host of everybody": (
             {**ALDA, "website": "https://facebook.com/a"},
             {**ALDA, "website": "https://facebook.com/b"},
-            id="a host of everybody",
         ),
-        pytest.param(
+        "two names, one hot line": (
             {"organization": "Alda Relief Society", "phone_e164": "+15035550142"},
             {"organization": "Birch Relief Society", "phone_e164": "+15035550142"},
-            id="two names, one hot line",
         ),
-    ],
+    },
 )
 def test_two_organizations(one: dict[str, Any], other: dict[str, Any]) -> None:
     first, second = organizations(one, other)

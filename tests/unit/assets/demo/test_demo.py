@@ -19,6 +19,7 @@ from assets.sources.assemble import Assembled, assemble
 from assets.sources.contract import RawFile
 from schemas.sources.registry import reference_sources, sources
 from schemas.vocab.resource_types import TYPE_IDS
+from tests.support.cases import cases
 
 AS_OF = date(2026, 11, 1)
 SIZES = (100, 300, 2000, 20_000)
@@ -113,36 +114,36 @@ def test_a_program_is_read_as_it_was_written(small: dict[str, Assembled], source
 
 
 # In a file of 20,000 rows each of these faults is there at least once.
-@pytest.mark.parametrize(
-    ("source_id", "reason"),
-    [
-        pytest.param("acf_head_start", "closed_by_source", id="closed center"),
-        pytest.param("acf_head_start", "duplicate_key", id="two programs of one house"),
-        pytest.param("usda_summer_meals", "season_over", id="season over"),
-        pytest.param("usda_summer_meals", "not_public", id="camp"),
-        pytest.param("hrsa_ryan_white", "administrative_site", id="office"),
-        pytest.param("hrsa_health_centers", "location_withheld", id="shelter"),
-        pytest.param("hrsa_health_centers", "administrative_site", id="office of a center"),
-        pytest.param("nyc_pantries_2023", "closed_by_source", id="closed pantry"),
-    ],
+@cases(
+    "source_id, reason",
+    {
+        "closed center": ("acf_head_start", "closed_by_source"),
+        "two programs of one house": ("acf_head_start", "duplicate_key"),
+        "season over": ("usda_summer_meals", "season_over"),
+        "camp": ("usda_summer_meals", "not_public"),
+        "office": ("hrsa_ryan_white", "administrative_site"),
+        "shelter": ("hrsa_health_centers", "location_withheld"),
+        "office of a center": ("hrsa_health_centers", "administrative_site"),
+        "closed pantry": ("nyc_pantries_2023", "closed_by_source"),
+    },
 )
 def test_rows_that_must_be_left_out(demos: dict[int, Path], source_id: str, reason: str) -> None:
     assert reason in set(_assembled(demos[20_000], source_id).rejects["reject_reason"])
 
 
-@pytest.mark.parametrize(
-    ("file", "fault"),
-    [
-        pytest.param("snap_retailers/snap_retailer_location_data.2026-11.csv", r",0\.?0?,0\.?0?,", id="point 0,0"),
-        pytest.param("snap_retailers/snap_retailer_location_data.2026-11.csv", "10.4766", id="another continent"),
-        pytest.param("wic_clinics/WA_wic_clinics.2026-11.csv", r"\[object Object\]", id="a program's mistake"),
-        pytest.param("usda_summer_meals/Summer_Meals_Site_Finder.2026-11.json", '"N/A"', id="N/A for nothing"),
-        pytest.param("usda_fdpir/FDPIR_Agencies.2026-11.json", r'"x":-1\d{7}\.', id="metres for degrees"),
-        pytest.param("samhsa_mental_health/mentalhealth_clean.2026-11.csv", r',"?NJ"?,"?[78]\d{3}"?,', id="lost zero"),
-        pytest.param("samhsa_otp/Opioid_Treatment_Directory_Geocoded.2026-11.csv", "Cl\xednica", id="Windows-1252"),
-        pytest.param("cms_rural_health_clinics/RHC_Enrollments_2026.11.01.csv", "CL\xcdNICA", id="capitals"),
-        pytest.param("snap_offices/nyc_snap_centers.2026-11.json", "Elevator", id="a remark for hours"),
-    ],
+@cases(
+    "file, fault",
+    {
+        "point 0,0": ("snap_retailers/snap_retailer_location_data.2026-11.csv", r",0\.?0?,0\.?0?,"),
+        "another continent": ("snap_retailers/snap_retailer_location_data.2026-11.csv", "10.4766"),
+        "a program's mistake": ("wic_clinics/WA_wic_clinics.2026-11.csv", r"\[object Object\]"),
+        "N/A for nothing": ("usda_summer_meals/Summer_Meals_Site_Finder.2026-11.json", '"N/A"'),
+        "metres for degrees": ("usda_fdpir/FDPIR_Agencies.2026-11.json", r'"x":-1\d{7}\.'),
+        "lost zero": ("samhsa_mental_health/mentalhealth_clean.2026-11.csv", r',"?NJ"?,"?[78]\d{3}"?,'),
+        "Windows-1252": ("samhsa_otp/Opioid_Treatment_Directory_Geocoded.2026-11.csv", "Cl\xednica"),
+        "capitals": ("cms_rural_health_clinics/RHC_Enrollments_2026.11.01.csv", "CL\xcdNICA"),
+        "a remark for hours": ("snap_offices/nyc_snap_centers.2026-11.json", "Elevator"),
+    },
 )  # fmt: skip
 def test_the_publishers_oddities_are_in_the_files(
     demos: dict[int, Path], file: str, fault: str

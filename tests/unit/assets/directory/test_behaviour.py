@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from assets.directory.behaviour import apply_rules, dead_ends, no_changes, no_observations, observe
 from assets.probes.url_probe import no_probes
 from schemas.vocab.resource_types import TYPE_IDS
+from tests.support.cases import cases
 
 DAY = date(2026, 11, 1)
 ZIPS = pd.DataFrame(
@@ -92,23 +93,23 @@ class Builds:
         return changed
 
 
-@pytest.mark.parametrize(
-    ("known", "is_dead"),
-    [
-        pytest.param({}, True, id="nothing is known"),
-        pytest.param({"address": "Main St"}, True, id="a street without number"),
-        pytest.param({"address": "12 Main St"}, False, id="a street number can be walked to"),
-        pytest.param({"location_precision": "rooftop"}, False, id="an exact point, as of fridges"),
-        pytest.param({"phone": "(212) 555-0100"}, False, id="phone"),
-        pytest.param({"phone": "211"}, False, id="a service code can be dialled"),
-        pytest.param({"website": "http://example.org"}, False, id="website"),
-        pytest.param({"hours_text": "Mondays"}, False, id="hours nobody could read"),
-        pytest.param({"verification_status": "verified"}, False, id="verified"),
-        pytest.param({"verification_status": "partner_verified"}, False, id="partner"),
-        pytest.param({"resource_type": "snap_retailer"}, False, id="shops have no phone by nature"),
-        pytest.param({"resource_type": "school_meal"}, False, id="schools neither"),
-        pytest.param({"resource_type": "community_fridge"}, True, id="fridge that nobody can find"),
-    ],
+@cases(
+    "known, is_dead",
+    {
+        "nothing is known": ({}, True),
+        "a street without number": ({"address": "Main St"}, True),
+        "a street number can be walked to": ({"address": "12 Main St"}, False),
+        "an exact point, as of fridges": ({"location_precision": "rooftop"}, False),
+        "phone": ({"phone": "(212) 555-0100"}, False),
+        "a service code can be dialled": ({"phone": "211"}, False),
+        "website": ({"website": "http://example.org"}, False),
+        "hours nobody could read": ({"hours_text": "Mondays"}, False),
+        "verified": ({"verification_status": "verified"}, False),
+        "partner": ({"verification_status": "partner_verified"}, False),
+        "shops have no phone by nature": ({"resource_type": "snap_retailer"}, False),
+        "schools neither": ({"resource_type": "school_meal"}, False),
+        "fridge that nobody can find": ({"resource_type": "community_fridge"}, True),
+    },
 )
 def test_dead_ends(known: dict[str, Any], is_dead: bool) -> None:
     rows = listings(known)
@@ -121,21 +122,20 @@ def test_dead_ends(known: dict[str, Any], is_dead: bool) -> None:
 FAR = {"lat": 41.7, "address": "12 Main St", "location_precision": "street"}
 
 
-@pytest.mark.parametrize(
-    ("known", "is_seen"),
-    [
-        pytest.param(FAR, True, id="one degree north"),
-        pytest.param({**FAR, "lat": 41.5}, False, id="0.78 degrees"),
-        pytest.param(
+@cases(
+    "known, is_seen",
+    {
+        "one degree north": (FAR, True),
+        "0.78 degrees": ({**FAR, "lat": 41.5}, False),
+        "0.96 degrees of longitude are 0.73 of arc": (
             {**FAR, "lat": 40.7157, "lng": -74.95},
             False,
-            id="0.96 degrees of longitude are 0.73 of arc",
         ),
-        pytest.param({**FAR, "location_precision": "zip"}, False, id="the point is no claim"),
-        pytest.param({**FAR, "zip": None}, False, id="no ZIP code"),
-        pytest.param({**FAR, "zip": "96799"}, False, id="ZIP code without a point"),
-        pytest.param({**FAR, "zip": "99999"}, False, id="doubtful ZIP code"),
-    ],
+        "the point is no claim": ({**FAR, "location_precision": "zip"}, False),
+        "no ZIP code": ({**FAR, "zip": None}, False),
+        "ZIP code without a point": ({**FAR, "zip": "96799"}, False),
+        "doubtful ZIP code": ({**FAR, "zip": "99999"}, False),
+    },
 )
 def test_points_far_from_their_zip(known: dict[str, Any], is_seen: bool) -> None:
     found = observe(listings(known), ZIPS, no_probes(), no_observations(), DAY)

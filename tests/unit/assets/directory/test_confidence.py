@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from assets.directory.behaviour import no_observations
 from assets.directory.confidence import with_confidence
@@ -14,6 +13,7 @@ from assets.probes.url_probe import no_probes
 from schemas.sources.registry import sources
 from schemas.vocab.statuses import AUTHORITIES
 from schemas.vocab.verification_reasons import VERIFICATION_REASONS
+from tests.support.cases import cases
 
 AS_OF = pd.Timestamp("2026-11-01")
 PHONES = pd.DataFrame(
@@ -55,77 +55,66 @@ def of(authority: str) -> str:
     return next(s.id for s in sources().values() if s.authority == authority)
 
 
-@pytest.mark.parametrize(
-    ("row", "score", "reasons"),
-    [
-        pytest.param({}, 35, ["authority_registry", "never_dated", "point_vague"], id="bare"),
-        pytest.param(
+@cases(
+    "row, score, reasons",
+    {
+        "bare": ({}, 35, ["authority_registry", "never_dated", "point_vague"]),
+        "exact": (
             {"location_precision": "street"},
             45,
             ["authority_registry", "never_dated", "point_exact"],
-            id="exact",
         ),
-        pytest.param(
+        "90 days": (
             {"last_verified_date": date(2026, 8, 3)},
             60,
             ["authority_registry", "verified_within_90_days", "point_vague"],
-            id="90 days",
         ),
-        pytest.param(
+        "somebody looked": (
             {"confirmed_date": date(2026, 8, 3)},
             60,
             ["authority_registry", "verified_within_90_days", "point_vague"],
-            id="somebody looked",
         ),
-        pytest.param(
+        "91 days": (
             {"last_verified_date": date(2026, 8, 2)},
             50,
             ["authority_registry", "verified_within_180_days", "point_vague"],
-            id="91 days",
         ),
-        pytest.param(
+        "a fresh list beside an old register": (
             {"last_verified_date": date(2026, 1, 1), "source_updated_date": date(2026, 10, 30)},
             47,
             ["authority_registry", "listed_within_90_days", "point_vague"],
-            id="a fresh list beside an old register",
         ),
-        pytest.param(
+        "old": (
             {"last_verified_date": date(2020, 1, 1)},
             35,
             ["authority_registry", "not_verified_for_a_year", "point_vague"],
-            id="old",
         ),
-        pytest.param(
+        "a date to come": (
             {"source_updated_date": date(2027, 1, 1)},
             35,
             ["authority_registry", "never_dated", "point_vague"],
-            id="a date to come",
         ),
-        pytest.param(
+        "phone": (
             {"phone_e164": "+12125550100"},
             40,
             ["authority_registry", "never_dated", "point_vague", "phone_plausible"],
-            id="phone",
         ),
-        pytest.param(
+        "phone of another state": (
             {"phone_e164": "+12125550100", "state": "MA"},
             35,
             ["authority_registry", "never_dated", "point_vague", "phone_other_state"],
-            id="phone of another state",
         ),
-        pytest.param(
+        "impossible phone": (
             {"phone_e164": "+12120000000"},
             30,
             ["authority_registry", "never_dated", "point_vague", "phone_invalid"],
-            id="impossible phone",
         ),
-        pytest.param(
+        "phone that nobody validated": (
             {"phone_e164": "+13125550100"},
             35,
             ["authority_registry", "never_dated", "point_vague"],
-            id="phone that nobody validated",
         ),
-    ],
+    },
 )
 def test_reasons(row: dict[str, Any], score: int, reasons: list[str]) -> None:
     found = judge(row, [of("registry")])

@@ -8,12 +8,12 @@ import json
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from assets.directory.edits import Edited, apply_edits
 from assets.directory.places import merge_records, rank_records
 from schemas.tables.core import IDENTITIES
 from schemas.tables.operations import EDITS
+from tests.support.cases import cases
 from tests.unit.assets.records import day, known, located, source
 
 AS_OF = day("2026-11-22")
@@ -101,31 +101,31 @@ def told(**base: Any) -> str:
     return json.dumps(base)
 
 
-@pytest.mark.parametrize(
-    ("edit", "field", "expected"),
-    [
-        pytest.param({"phone": "(202) 555-0177"}, "phone_e164", "+12025550177", id="phone"),
-        pytest.param({"cleared_fields": ["website"]}, "website", None, id="removed"),
-        pytest.param({"hours_text": "Tue 10am-noon"}, "hours_json", '{"tuesday":"10:00-12:00"}', id="hours are read"),
-        pytest.param({"hours_text": "when we can"}, "schedules_json", None, id="hours nobody can read"),
-        pytest.param({"hours_text": "Tue 10am-noon"}, "hours_date", day("2026-11-10"), id="hours as old as the edit"),
-        pytest.param({"phone": "(202) 555-0177"}, "hours_date", day("2026-09-01"), id="a phone makes no hours younger"),
-        pytest.param({"is_confirmed": True}, "confirmed_date", day("2026-11-10"), id="somebody looked"),
-        pytest.param({"is_confirmed": True}, "hours_date_basis", "confirmed", id="the hours are confirmed with the rest"),
-        pytest.param({"is_confirmed": True}, "hours_source", "compiled", id="confirmed hours keep their source"),
-        pytest.param({"hours_text": "Tue 10am-noon"}, "hours_source", "operations_edits", id="other hours have another source"),
-        pytest.param({"hours_text": "Tue 10am-noon"}, "confirmed_date", None, id="an edit on somebody's word confirms nothing"),
-        pytest.param({"edit_authority": "visitors"}, "confirmed_date", day("2026-11-10"), id="a visitor found it right"),
-        pytest.param({"services_text": "groceries; diapers"}, "services_offered", ["groceries", "diapers"], id="services"),
-        pytest.param({"requirements_text": "No ID needed"}, "requires_id", False, id="facts are read anew"),
-        pytest.param({"cleared_fields": ["requirements_text"]}, "requires_id", None, id="facts go with their text"),
-        pytest.param({"address": "2 New Street"}, "location_precision", "zip", id="another address, another point"),
-        pytest.param({"is_confirmed": True}, "verification_status", "partner_verified", id="confirmed"),
-        pytest.param({"is_confirmed": True, "source_updated_date": day("2026-03-01")}, "verification_status", "unverified", id="confirmed long ago"),
-        pytest.param({"phone": "(202) 555-0177"}, "verification_status", "unverified", id="an edit is no confirmation"),
-        pytest.param({"resource_id": 9, "name": "By old id"}, "name", "By old id", id="merged id"),
-        pytest.param({"resource_id": 77, "name": "Nobody"}, "name", "Larkspur Pantry", id="unknown id"),
-    ],
+@cases(
+    "edit, field, expected",
+    {
+        "phone": ({"phone": "(202) 555-0177"}, "phone_e164", "+12025550177"),
+        "removed": ({"cleared_fields": ["website"]}, "website", None),
+        "hours are read": ({"hours_text": "Tue 10am-noon"}, "hours_json", '{"tuesday":"10:00-12:00"}'),
+        "hours nobody can read": ({"hours_text": "when we can"}, "schedules_json", None),
+        "hours as old as the edit": ({"hours_text": "Tue 10am-noon"}, "hours_date", day("2026-11-10")),
+        "a phone makes no hours younger": ({"phone": "(202) 555-0177"}, "hours_date", day("2026-09-01")),
+        "somebody looked": ({"is_confirmed": True}, "confirmed_date", day("2026-11-10")),
+        "the hours are confirmed with the rest": ({"is_confirmed": True}, "hours_date_basis", "confirmed"),
+        "confirmed hours keep their source": ({"is_confirmed": True}, "hours_source", "compiled"),
+        "other hours have another source": ({"hours_text": "Tue 10am-noon"}, "hours_source", "operations_edits"),
+        "an edit on somebody's word confirms nothing": ({"hours_text": "Tue 10am-noon"}, "confirmed_date", None),
+        "a visitor found it right": ({"edit_authority": "visitors"}, "confirmed_date", day("2026-11-10")),
+        "services": ({"services_text": "groceries; diapers"}, "services_offered", ["groceries", "diapers"]),
+        "facts are read anew": ({"requirements_text": "No ID needed"}, "requires_id", False),
+        "facts go with their text": ({"cleared_fields": ["requirements_text"]}, "requires_id", None),
+        "another address, another point": ({"address": "2 New Street"}, "location_precision", "zip"),
+        "confirmed": ({"is_confirmed": True}, "verification_status", "partner_verified"),
+        "confirmed long ago": ({"is_confirmed": True, "source_updated_date": day("2026-03-01")}, "verification_status", "unverified"),
+        "an edit is no confirmation": ({"phone": "(202) 555-0177"}, "verification_status", "unverified"),
+        "merged id": ({"resource_id": 9, "name": "By old id"}, "name", "By old id"),
+        "unknown id": ({"resource_id": 77, "name": "Nobody"}, "name", "Larkspur Pantry"),
+    },
 )  # fmt: skip
 def test_what_an_edit_changes(edit: dict[str, Any], field: str, expected: object) -> None:
     value = first(edited(edit))[field]
@@ -135,22 +135,14 @@ def test_what_an_edit_changes(edit: dict[str, Any], field: str, expected: object
     ) == expected
 
 
-@pytest.mark.parametrize(
-    ("made", "base", "expected"),
-    [
-        pytest.param(
-            "2026-11-10", "(202) 555-0100", "(202) 555-0177", id="the source still says the old"
-        ),
-        pytest.param(
-            "2026-11-10", "(202) 555-0999", "(202) 555-0177", id="another value, but older"
-        ),
-        pytest.param(
-            "2026-08-01", "(202) 555-0999", "(202) 555-0100", id="another value, and newer"
-        ),
-        pytest.param(
-            "2026-08-01", "(202) 555-0100", "(202) 555-0177", id="newer, but the corrected value"
-        ),
-    ],
+@cases(
+    "made, base, expected",
+    {
+        "the source still says the old": ("2026-11-10", "(202) 555-0100", "(202) 555-0177"),
+        "another value, but older": ("2026-11-10", "(202) 555-0999", "(202) 555-0177"),
+        "another value, and newer": ("2026-08-01", "(202) 555-0999", "(202) 555-0100"),
+        "newer, but the corrected value": ("2026-08-01", "(202) 555-0100", "(202) 555-0177"),
+    },
 )
 def test_an_edit_yields_to_a_source_that_knows_more(made: str, base: str, expected: str) -> None:
     edit = {

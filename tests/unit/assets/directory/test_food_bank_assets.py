@@ -50,7 +50,7 @@ def test_unreadable_files_leave_the_last_good_table(tmp_path: Path) -> None:
     files.mkdir(parents=True)
     catalogue = files / "feeding_america_catalogue.json"
     (files / "feeding_america_zip_coverage.csv").write_text(COVERAGE, encoding="utf-8")
-    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+    with dg.DagsterInstance.ephemeral() as instance:
         # The first build finds a damaged file, and no earlier table.
         catalogue.write_text("<html>Sorry</html>", encoding="utf-8")
         is_built, workspace = _build(tmp_path, instance)

@@ -13,6 +13,7 @@ from assets.directory.food_banks import SOURCE_ID, food_banks
 from assets.sources.feeding_america_2026 import catalogue, zip_coverage
 from schemas.sources.registry import sources
 from schemas.tables.core import FOOD_BANKS
+from tests.support.cases import cases
 from tests.support.source_files import SHARED_SOURCES, raw_file
 
 VINTAGE = date(2026, 5, 12)
@@ -55,13 +56,13 @@ def test_who_serves_a_zip_code() -> None:
     assert found.loc["1", "website"] == "https://sage.example.org/find"
 
 
-@pytest.mark.parametrize(
-    ("coverage", "served"),
-    [
-        pytest.param([("99501", "1"), ("99502", "1")], ["99503", "99504"], id="one of the state"),
-        pytest.param([("99501", "1"), ("99502", "2")], [], id="two of the state"),
-        pytest.param([("99501", "1"), ("99505", "2")], [], id="two in the county, so in the state"),
-    ],
+@cases(
+    "coverage, served",
+    {
+        "one of the state": ([("99501", "1"), ("99502", "1")], ["99503", "99504"]),
+        "two of the state": ([("99501", "1"), ("99502", "2")], []),
+        "two in the county, so in the state": ([("99501", "1"), ("99505", "2")], []),
+    },
 )
 def test_a_county_that_the_network_lacks_has_the_food_bank_of_its_state(
     coverage: list[tuple[str, str]], served: list[str]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from assets.directory.places import (
     rank_records,
 )
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from tests.support.cases import cases
 from tests.unit.assets.records import day, known, located, source
 
 AS_OF = pd.Timestamp("2026-11-01")
@@ -57,32 +57,25 @@ def one(*records: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]
 # ------------------------------------------------------------------ order of belief
 
 
-@pytest.mark.parametrize(
-    ("stronger", "weaker"),
-    [
-        pytest.param({"source_id": "partner"}, {"source_id": "registry"}, id="authority"),
-        pytest.param(
+@cases(
+    "stronger, weaker",
+    {
+        "authority": ({"source_id": "partner"}, {"source_id": "registry"}),
+        "authority before date": (
             {"source_id": "registry", "source_updated_date": day("2020-01-01")},
             {"source_id": "osm", "source_updated_date": day("2026-10-01")},
-            id="authority before date",
         ),
-        pytest.param(
+        "date before exactness": (
             {"source_id": "osm", "source_updated_date": day("2026-10-02")},
             {"source_id": "osm", "source_updated_date": day("2026-10-01"), **EXACT},
-            id="date before exactness",
         ),
-        pytest.param(
+        "any date before none": (
             {"source_id": "osm", "source_updated_date": day("1990-01-01")},
             {"source_id": "osm"},
-            id="any date before none",
         ),
-        pytest.param({"source_id": "osm", **EXACT}, {"source_id": "osm"}, id="exactness"),
-        pytest.param(
-            {"source_id": "osm", "source_key": "a"},
-            {"source_id": "osm", "source_key": "b"},
-            id="key",
-        ),
-    ],
+        "exactness": ({"source_id": "osm", **EXACT}, {"source_id": "osm"}),
+        "key": ({"source_id": "osm", "source_key": "a"}, {"source_id": "osm", "source_key": "b"}),
+    },
 )
 def test_the_stronger_record_ranks_first(stronger: dict[str, Any], weaker: dict[str, Any]) -> None:
     first = {"source_key": "x", **stronger}
@@ -94,78 +87,39 @@ def test_the_stronger_record_ranks_first(stronger: dict[str, Any], weaker: dict[
 # ------------------------------------------------------------------ survivorship
 
 
-@pytest.mark.parametrize(
-    ("records", "expected"),
-    [
-        pytest.param(
-            [{"source_id": "partner", "name": "A", "phone": None}, {"source_id": "osm", "name": "B", "phone": "2"}],
-            {"name": "A", "phone": "2", "data_source": "partner", "source_count": 2},
-            id="a weaker record fills what the stronger does not know",
-        ),
-        pytest.param(
-            [{"source_id": "osm", "website": "https://b.example"}, {"source_id": "partner", "website": "https://a.example"}],
-            {"website": "https://a.example"},
-            id="the stronger record wins wherever it stands",
-        ),
-        pytest.param(
-            [{"source_id": "partner", "address": "1 Elm St"}, {"source_id": "osm", "address": None, **EXACT}],
-            {"lat": 44.1, "address": None, "location_precision": "rooftop"},
-            id="an exact point beats a centroid and brings its own address, even none",
-        ),
-        pytest.param(
-            [{"source_id": "partner", **EXACT, "address": "1 Elm St"}, {"source_id": "osm", **EXACT, "lat": 45.0}],
-            {"lat": 44.1, "address": "1 Elm St"},
-            id="of two exact points the stronger record's",
-        ),
-        pytest.param(
-            [{"source_id": "partner", "notes": "Bring a bag"}, {"source_id": "osm", "requirements_text": "Photo ID required"}],
-            {"required_documents": ["photo_id"], "requires_documents": True, "requires_id": True},
-            id="facts are read from every record's texts",
-        ),
-        pytest.param(
-            [{"source_id": "partner", "notes": "No ID required"}, {"source_id": "osm", "requirements_text": "Proof of address required"}],
-            {"required_documents": [], "requires_id": False},
-            id="papers of one record only",
-        ),
-        pytest.param(
-            [{"source_id": "osm", "resource_type": "summer_meal"}],
-            {"audiences": ["children"], "maximum_age": 18},
-            id="whom a type serves by law",
-        ),
-        pytest.param(
-            [{"source_id": "osm", "resource_type": "wic_office", "eligibility_text": "All"}],
-            {"audiences": ["everyone"]},
-            id="a source's word goes before the law of the type",
-        ),
-        pytest.param(
-            [{"source_id": "partner", "phone": "1"}, {"source_id": "osm", "phone": "2", "phone_e164": "+12"}],
-            {"phone": "1", "phone_e164": None},
-            id="a dialled number never belongs to another number's text",
-        ),
-        pytest.param(
-            [
+@cases(
+    "records, expected",
+    {
+        "a weaker record fills what the stronger does not know": ([{"source_id": "partner", "name": "A", "phone": None}, {"source_id": "osm", "name": "B", "phone": "2"}],
+            {"name": "A", "phone": "2", "data_source": "partner", "source_count": 2}),
+        "the stronger record wins wherever it stands": ([{"source_id": "osm", "website": "https://b.example"}, {"source_id": "partner", "website": "https://a.example"}],
+            {"website": "https://a.example"}),
+        "an exact point beats a centroid and brings its own address, even none": ([{"source_id": "partner", "address": "1 Elm St"}, {"source_id": "osm", "address": None, **EXACT}],
+            {"lat": 44.1, "address": None, "location_precision": "rooftop"}),
+        "of two exact points the stronger record's": ([{"source_id": "partner", **EXACT, "address": "1 Elm St"}, {"source_id": "osm", **EXACT, "lat": 45.0}],
+            {"lat": 44.1, "address": "1 Elm St"}),
+        "facts are read from every record's texts": ([{"source_id": "partner", "notes": "Bring a bag"}, {"source_id": "osm", "requirements_text": "Photo ID required"}],
+            {"required_documents": ["photo_id"], "requires_documents": True, "requires_id": True}),
+        "papers of one record only": ([{"source_id": "partner", "notes": "No ID required"}, {"source_id": "osm", "requirements_text": "Proof of address required"}],
+            {"required_documents": [], "requires_id": False}),
+        "whom a type serves by law": ([{"source_id": "osm", "resource_type": "summer_meal"}],
+            {"audiences": ["children"], "maximum_age": 18}),
+        "a source's word goes before the law of the type": ([{"source_id": "osm", "resource_type": "wic_office", "eligibility_text": "All"}],
+            {"audiences": ["everyone"]}),
+        "a dialled number never belongs to another number's text": ([{"source_id": "partner", "phone": "1"}, {"source_id": "osm", "phone": "2", "phone_e164": "+12"}],
+            {"phone": "1", "phone_e164": None}),
+        "rules never belong to another record's hours": ([
                 {"source_id": "partner", "hours_text": "by chance"},
                 {"source_id": "osm", "hours_text": "Mon 9-12", "schedules_json": "[1]", "hours_json": "{}"},
             ],
-            {"hours_text": "by chance", "schedules_json": None, "hours_json": None},
-            id="rules never belong to another record's hours",
-        ),
-        pytest.param(
-            [{"source_id": "partner", "services_text": "boxes, bags; diapers\n soup;"}],
-            {"services_offered": ["boxes, bags", "diapers", "soup"]},
-            id="services split at semicolons and lines, not at commas",
-        ),
-        pytest.param(
-            [{"source_id": "partner", "is_public": False, "phone": "1"}, {"source_id": "osm", "name": "B"}],
-            {"name": "B", "phone": None, "data_source": "osm", "source_count": 1},
-            id="a record that may not be published supports nothing",
-        ),
-        pytest.param(
-            [{"source_id": "partner"}],
-            {"is_active": True, "license": "CC-BY-4.0", "is_confidential": False, "source_url": SOURCES["partner"].homepage},
-            id="what is the same for all",
-        ),
-    ],
+            {"hours_text": "by chance", "schedules_json": None, "hours_json": None}),
+        "services split at semicolons and lines, not at commas": ([{"source_id": "partner", "services_text": "boxes, bags; diapers\n soup;"}],
+            {"services_offered": ["boxes, bags", "diapers", "soup"]}),
+        "a record that may not be published supports nothing": ([{"source_id": "partner", "is_public": False, "phone": "1"}, {"source_id": "osm", "name": "B"}],
+            {"name": "B", "phone": None, "data_source": "osm", "source_count": 1}),
+        "what is the same for all": ([{"source_id": "partner"}],
+            {"is_active": True, "license": "CC-BY-4.0", "is_confidential": False, "source_url": SOURCES["partner"].homepage}),
+    },
 )  # fmt: skip
 def test_survivorship(records: list[dict[str, Any]], expected: dict[str, Any]) -> None:
     found, _ = one(*records)
@@ -181,16 +135,16 @@ def test_a_place_of_private_records_only_is_not_published() -> None:
 # ------------------------------------------------------------------ confidential places
 
 
-@pytest.mark.parametrize(
+@cases(
     "records",
-    [
-        pytest.param([HIDDEN, {"address": "1 Elm St", **EXACT}], id="said by the stronger"),
-        pytest.param([{"address": "1 Elm St", **EXACT}, HIDDEN], id="said by the weaker"),
-        pytest.param(
-            [{**HIDDEN, "is_public": False}, {**HIDDEN, "is_confidential": False}],
-            id="said by a record that is not public",
-        ),
-    ],
+    {
+        "said by the stronger": [HIDDEN, {"address": "1 Elm St", **EXACT}],
+        "said by the weaker": [{"address": "1 Elm St", **EXACT}, HIDDEN],
+        "said by a record that is not public": [
+            {**HIDDEN, "is_public": False},
+            {**HIDDEN, "is_confidential": False},
+        ],
+    },
 )
 def test_confidential_in_one_record_is_confidential(records: list[dict[str, Any]]) -> None:
     ids = ("partner", "osm")
@@ -222,31 +176,27 @@ def test_confidential_places_next_door_change_nothing() -> None:
 # ------------------------------------------------------------------ verification
 
 
-@pytest.mark.parametrize(
-    ("records", "status", "date"),
-    [
-        pytest.param([("partner", "2026-10-01")], "partner_verified", "2026-10-01", id="partner"),
-        pytest.param([("registry", "2026-10-02")], "verified", "2026-10-02", id="30 days ago"),
-        pytest.param([("registry", "2026-10-01")], "unverified", "2026-10-01", id="31 days ago"),
-        pytest.param([("partner", "2026-01-01")], "unverified", "2026-01-01", id="long ago"),
-        pytest.param(
-            [("compiled", "2026-10-31")], "unverified", None, id="a list confirms nothing"
-        ),
-        pytest.param([("partner", None)], "unverified", None, id="import time is no confirmation"),
-        pytest.param([("partner", "2026-11-02")], "unverified", None, id="nor is tomorrow"),
-        pytest.param(
+@cases(
+    "records, status, date",
+    {
+        "partner": ([("partner", "2026-10-01")], "partner_verified", "2026-10-01"),
+        "30 days ago": ([("registry", "2026-10-02")], "verified", "2026-10-02"),
+        "31 days ago": ([("registry", "2026-10-01")], "unverified", "2026-10-01"),
+        "long ago": ([("partner", "2026-01-01")], "unverified", "2026-01-01"),
+        "a list confirms nothing": ([("compiled", "2026-10-31")], "unverified", None),
+        "import time is no confirmation": ([("partner", None)], "unverified", None),
+        "nor is tomorrow": ([("partner", "2026-11-02")], "unverified", None),
+        "a registry confirms what a partner said long ago": (
             [("partner", "2026-01-01"), ("registry", "2026-10-20")],
             "verified",
             "2026-10-20",
-            id="a registry confirms what a partner said long ago",
         ),
-        pytest.param(
+        "a partner's word is stronger, the newest date stands": (
             [("partner", "2026-09-01"), ("registry", "2026-10-20")],
             "partner_verified",
             "2026-10-20",
-            id="a partner's word is stronger, the newest date stands",
         ),
-    ],
+    },
 )
 def test_verification(records: list[tuple[str, str | None]], status: str, date: str | None) -> None:
     rows = [{"source_id": i, "source_updated_date": day(d) if d else None} for i, d in records]
@@ -259,24 +209,22 @@ def test_verification(records: list[tuple[str, str | None]], status: str, date: 
 # ------------------------------------------------------------------ whose word it is
 
 
-@pytest.mark.parametrize(
-    ("records", "expected"),
-    [
-        pytest.param(
+@cases(
+    "records, expected",
+    {
+        "one group": (
             [
                 {"source_id": "partner", "phone": None},
                 {"source_id": "osm", "phone": "2", "phone_e164": "+12"},
             ],
             {"osm": ["phone", "phone_e164"]},
-            id="one group",
         ),
-        pytest.param(
+        "the point with all that goes with it, services under their published name": (
             [{"source_id": "partner"}, {"source_id": "osm", **EXACT, "services_text": "boxes"}],
             {"osm": [*FIELD_GROUPS["lat"], "services_offered"]},
-            id="the point with all that goes with it, services under their published name",
         ),
-        pytest.param([{"source_id": "partner"}, {"source_id": "osm"}], {"osm": []}, id="nothing"),
-    ],
+        "nothing": ([{"source_id": "partner"}, {"source_id": "osm"}], {"osm": []}),
+    },
 )
 def test_supplied_fields(records: list[dict[str, Any]], expected: dict[str, list[str]]) -> None:
     _, supplied = one(*records)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from assets.directory.score import PARTS, completeness
+from tests.support.cases import cases
 
 COLUMNS = [
     "schedules_json",
@@ -40,27 +40,24 @@ def test_weights_add_up_to_100() -> None:
     assert sum(weight for _, weight, _ in PARTS) == 100
 
 
-@pytest.mark.parametrize(
-    ("row", "score", "missing"),
-    [
-        pytest.param({}, 0, ALL, id="nothing"),
-        pytest.param(FULL, 100, [], id="everything"),
-        pytest.param({"hours_text": "call"}, 30, _without("hours"), id="hours as text"),
-        pytest.param({"schedules_json": "[]"}, 30, _without("hours"), id="hours that were read"),
-        pytest.param({"location_precision": "street"}, 10, _without("exact_point"), id="street"),
-        pytest.param({"location_precision": "zip"}, 0, ALL, id="the ZIP's point is not exact"),
-        pytest.param({"location_precision": "city"}, 0, ALL, id="nor is the town's"),
-        pytest.param(
-            {"eligibility_text": "all"}, 10, _without("services_or_requirements"), id="who may come"
-        ),
-        pytest.param(
+@cases(
+    "row, score, missing",
+    {
+        "nothing": ({}, 0, ALL),
+        "everything": (FULL, 100, []),
+        "hours as text": ({"hours_text": "call"}, 30, _without("hours")),
+        "hours that were read": ({"schedules_json": "[]"}, 30, _without("hours")),
+        "street": ({"location_precision": "street"}, 10, _without("exact_point")),
+        "the ZIP's point is not exact": ({"location_precision": "zip"}, 0, ALL),
+        "nor is the town's": ({"location_precision": "city"}, 0, ALL),
+        "who may come": ({"eligibility_text": "all"}, 10, _without("services_or_requirements")),
+        "two of one part count once": (
             {"requirements_text": "ID", "services_text": "boxes"},
             10,
             _without("services_or_requirements"),
-            id="two of one part count once",
         ),
-        pytest.param({**FULL, "phone": None}, 80, ["phone"], id="all but the phone"),
-    ],
+        "all but the phone": ({**FULL, "phone": None}, 80, ["phone"]),
+    },
 )
 def test_completeness(row: dict[str, Any], score: int, missing: list[str]) -> None:
     rows = pd.DataFrame([row], index=[7]).reindex(columns=COLUMNS)

@@ -8,25 +8,22 @@ import pandas as pd
 import pytest
 
 from assets.probes.phone_validation import state_of_area, validate_phones
+from tests.support.cases import cases
 
 DAY = date(2026, 11, 1)
 
 
-@pytest.mark.parametrize(
-    ("number", "state", "expected"),
-    [
-        pytest.param("+12122345678", "NY", (True, True, "NY", True), id="Manhattan"),
-        pytest.param(
-            "+12122345678", "NJ", (True, True, "NY", False), id="listed in the next state"
-        ),
-        pytest.param(
-            "+18002345678", "NY", (True, True, None, None), id="toll-free belongs to no state"
-        ),
-        pytest.param("+12025550123", "DC", (True, True, "DC", True), id="set aside for fiction"),
-        pytest.param("+17872345678", "PR", (True, True, "PR", True), id="Puerto Rico"),
-        pytest.param("+14162345678", "NY", (True, False, None, None), id="Toronto"),
-        pytest.param("+121223456", "NY", (False, False, None, None), id="too short"),
-    ],
+@cases(
+    "number, state, expected",
+    {
+        "Manhattan": ("+12122345678", "NY", (True, True, "NY", True)),
+        "listed in the next state": ("+12122345678", "NJ", (True, True, "NY", False)),
+        "toll-free belongs to no state": ("+18002345678", "NY", (True, True, None, None)),
+        "set aside for fiction": ("+12025550123", "DC", (True, True, "DC", True)),
+        "Puerto Rico": ("+17872345678", "PR", (True, True, "PR", True)),
+        "Toronto": ("+14162345678", "NY", (True, False, None, None)),
+        "too short": ("+121223456", "NY", (False, False, None, None)),
+    },
 )
 def test_numbers(number: str, state: str, expected: tuple[object, ...]) -> None:
     row = validate_phones(pd.DataFrame({"phone_e164": [number], "state": [state]}), None, DAY).iloc[

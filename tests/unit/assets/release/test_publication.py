@@ -5,6 +5,7 @@ import pytest
 
 from assets.release.publication import out_directory__publication
 from assets.steps.workspace import Workspace
+from tests.support.cases import cases
 from tests.support.releases import resource, write_release
 from tests.support.storage import SECRET, s3_server
 from warehouse.storage.publish import read_pointer
@@ -70,15 +71,13 @@ def test_nothing_is_published_where_no_storage_is_named(data, monkeypatch):
     assert (facts["reused"], facts["published"]) == (True, False)
 
 
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        pytest.param({"LARDER_STORAGE_URL": "ftp://bucket"}, "begins with s3://", id="no storage"),
-        pytest.param({"LARDER_STORAGE_PARALLEL": "many"}, "no number from 1 to 32", id="no number"),
-        pytest.param(
-            {"LARDER_STORAGE_URL": "s3://not-there/x"}, "s3://not-there/x", id="no bucket"
-        ),
-    ],
+@cases(
+    "settings, said",
+    {
+        "no storage": ({"LARDER_STORAGE_URL": "ftp://bucket"}, "begins with s3://"),
+        "no number": ({"LARDER_STORAGE_PARALLEL": "many"}, "no number from 1 to 32"),
+        "no bucket": ({"LARDER_STORAGE_URL": "s3://not-there/x"}, "s3://not-there/x"),
+    },
 )
 def test_what_is_wrong_fails_the_run_and_is_told(s3, data, monkeypatch, settings, said):
     for name, value in settings.items():

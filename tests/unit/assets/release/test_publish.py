@@ -9,6 +9,7 @@ import pytest
 
 from assets.release.publish import coverage_map, report_summary, source_entries
 from schemas.sources.registry import FileLayout
+from tests.support.cases import cases
 from tests.unit.assets.records import known, source
 from warehouse.release.manifest import SourceEntry
 
@@ -41,13 +42,13 @@ def _rows(sources: list[str], **columns: list[Any]) -> pd.DataFrame:
     return pd.DataFrame({"source_id": sources, **columns})
 
 
-@pytest.mark.parametrize(
-    ("source_id", "published", "merged", "rejected", "withheld"),
-    [
-        pytest.param("list", 3, 2, 4, 1, id="places"),
-        pytest.param("areas", 5, 0, 0, 0, id="a published table of its own"),
-        pytest.param("register", 0, 0, 0, 7, id="a table that no release holds"),
-    ],
+@cases(
+    "source_id, published, merged, rejected, withheld",
+    {
+        "places": ("list", 3, 2, 4, 1),
+        "a published table of its own": ("areas", 5, 0, 0, 0),
+        "a table that no release holds": ("register", 0, 0, 0, 7),
+    },
 )
 def test_the_account_adds_up(
     source_id: str, published: int, merged: int, rejected: int, withheld: int
@@ -63,34 +64,28 @@ def test_rejects_are_counted_by_reason() -> None:
     assert account()["areas"].rejects == {}
 
 
-@pytest.mark.parametrize(
-    ("changes", "source_id"),
-    [
-        pytest.param(
-            {"rows_read": {"list": 11, "areas": 5, "register": 7}}, "list", id="lost in between"
-        ),
-        pytest.param(
-            {"rejects": _rows(["list"] * 3, reject_reason=["closed"] * 3)}, "list", id="lost reject"
-        ),
-        pytest.param(
-            {"record_sources": _rows(["list"] * 6, is_primary=[True] * 6)}, "list", id="row twice"
-        ),
-        pytest.param({"published": {"areas": 4}}, "areas", id="lost area"),
-        pytest.param({"withheld": {}}, "register", id="forgotten register"),
-    ],
+@cases(
+    "changes, source_id",
+    {
+        "lost in between": ({"rows_read": {"list": 11, "areas": 5, "register": 7}}, "list"),
+        "lost reject": ({"rejects": _rows(["list"] * 3, reject_reason=["closed"] * 3)}, "list"),
+        "row twice": ({"record_sources": _rows(["list"] * 6, is_primary=[True] * 6)}, "list"),
+        "lost area": ({"published": {"areas": 4}}, "areas"),
+        "forgotten register": ({"withheld": {}}, "register"),
+    },
 )
 def test_a_lost_row_stops_the_release(changes: dict[str, Any], source_id: str) -> None:
     with pytest.raises(ValueError, match=rf"^{source_id}: \d+ rows read, but \d+ accounted for"):
         account(**changes)
 
 
-@pytest.mark.parametrize(
-    ("names", "vintage"),
-    [
-        pytest.param([], None, id="no file"),
-        pytest.param(["list_all.csv"], None, id="no date"),
-        pytest.param(["list_2026-07.csv", "list_2025-12-31.csv"], "2026-07-01", id="the newest"),
-    ],
+@cases(
+    "names, vintage",
+    {
+        "no file": ([], None),
+        "no date": (["list_all.csv"], None),
+        "the newest": (["list_2026-07.csv", "list_2025-12-31.csv"], "2026-07-01"),
+    },
 )
 def test_the_newest_vintage(names: list[str], vintage: str | None) -> None:
     at = pd.to_datetime(["2026-11-01T06:00:00Z", "2026-11-02T06:00:00Z"])[: len(names)]

@@ -10,6 +10,7 @@ import pytest
 
 from assets.sources.contract import UnreadableFileError
 from schemas.sources.registry import sources
+from tests.support.cases import cases
 from tests.support.source_files import FIXTURES, fixture_rows, fixture_value, rows_of
 
 SOURCE = "acf_head_start"
@@ -17,25 +18,25 @@ CSV = "HS_Service_Locations.test.csv"
 PAGES = "ACF_Head_Start_Locations.test.json"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(CSV, 1, "name", "Heron Early Learning Center", id="name"),
-        pytest.param(CSV, 1, "organization", "heron community action", id="no underscores"),
-        pytest.param(CSV, 1, "address", "12 Heron Road, Room 4", id="two address lines"),
-        pytest.param(CSV, 1, "zip", "04599", id="leading zero"),
-        pytest.param(CSV, 1, "lng", -82.92, id="point"),
-        pytest.param(CSV, 1, "services_text", "Head Start; Early Head Start", id="both programs"),
-        pytest.param(CSV, 1, "resource_type", "head_start", id="type"),
-        pytest.param(CSV, 3, "services_text", None, id="a code nobody explains"),
-        pytest.param(CSV, 3, "phone", "614-555-0112", id="registration phone"),
-        pytest.param(CSV, 3, "reject_reason", None, id="status not reported"),
-        pytest.param(CSV, 3, "lat", None, id="no point"),
-        pytest.param(CSV, 4, "reject_reason", "closed_by_source", id="closed"),
-        pytest.param(PAGES, 1, "organization", "Heron Community Action, Inc.", id="layer's name"),
-        pytest.param(PAGES, 1, "lat", 40.1, id="layer's point"),
-        pytest.param(PAGES, 1, "address", "1 Heron Square", id="layer's address"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "name": (CSV, 1, "name", "Heron Early Learning Center"),
+        "no underscores": (CSV, 1, "organization", "heron community action"),
+        "two address lines": (CSV, 1, "address", "12 Heron Road, Room 4"),
+        "leading zero": (CSV, 1, "zip", "04599"),
+        "point": (CSV, 1, "lng", -82.92),
+        "both programs": (CSV, 1, "services_text", "Head Start; Early Head Start"),
+        "type": (CSV, 1, "resource_type", "head_start"),
+        "a code nobody explains": (CSV, 3, "services_text", None),
+        "registration phone": (CSV, 3, "phone", "614-555-0112"),
+        "status not reported": (CSV, 3, "reject_reason", None),
+        "no point": (CSV, 3, "lat", None),
+        "closed": (CSV, 4, "reject_reason", "closed_by_source"),
+        "layer's name": (PAGES, 1, "organization", "Heron Community Action, Inc."),
+        "layer's point": (PAGES, 1, "lat", 40.1),
+        "layer's address": (PAGES, 1, "address", "1 Heron Square"),
+    },
 )
 def test_fixture(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

@@ -7,38 +7,29 @@ from pathlib import Path
 import pytest
 
 from assets.sources.contract import UnreadableFileError
+from tests.support.cases import cases
 from tests.support.source_files import fixture_value, rows_of, shared_rows
 
 SOURCE = "alameda_county_2014"
 FILE = "alamedaco.json"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(
-            FILE,
-            1,
-            "reject_reason",
-            "not_food_assistance",
-            id="a pantry in the long description only",
-        ),
-        pytest.param(FILE, 2, "resource_type", "soup_kitchen", id="meals"),
-        pytest.param(FILE, 2, "organization", "Ibis Mission", id="organisation"),
-        pytest.param(FILE, 2, "services_text", "Free hot meals nightly, write to", id="e-mail"),
-        pytest.param(FILE, 3, "resource_type", "food_pantry", id="a pantry that cooks is a pantry"),
-        pytest.param(FILE, 3, "address", "2 Reed Street", id="street"),
-        pytest.param(FILE, 4, "reject_reason", "past_event", id="the year in the name"),
-        pytest.param(FILE, 5, "resource_type", "wic_office", id="WIC, with a helpline"),
-        pytest.param(
-            FILE, 6, "reject_reason", "not_food_assistance", id="a clinic that mentions WIC"
-        ),
-        pytest.param(FILE, 7, "reject_reason", "not_in_catalog", id="senior center with lunch"),
-        pytest.param(
-            FILE, 8, "reject_reason", "home_delivery_only", id="meals brought to the house"
-        ),
-        pytest.param(FILE, 9, "reject_reason", "not_food_assistance", id="food for animals"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "a pantry in the long description only": (FILE, 1, "reject_reason", "not_food_assistance"),
+        "meals": (FILE, 2, "resource_type", "soup_kitchen"),
+        "organisation": (FILE, 2, "organization", "Ibis Mission"),
+        "e-mail": (FILE, 2, "services_text", "Free hot meals nightly, write to"),
+        "a pantry that cooks is a pantry": (FILE, 3, "resource_type", "food_pantry"),
+        "street": (FILE, 3, "address", "2 Reed Street"),
+        "the year in the name": (FILE, 4, "reject_reason", "past_event"),
+        "WIC, with a helpline": (FILE, 5, "resource_type", "wic_office"),
+        "a clinic that mentions WIC": (FILE, 6, "reject_reason", "not_food_assistance"),
+        "senior center with lunch": (FILE, 7, "reject_reason", "not_in_catalog"),
+        "meals brought to the house": (FILE, 8, "reject_reason", "home_delivery_only"),
+        "food for animals": (FILE, 9, "reject_reason", "not_food_assistance"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

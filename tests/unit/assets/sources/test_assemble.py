@@ -17,6 +17,7 @@ from assets.sources.assemble import Assembled, TooManyRejectsError, assemble
 from assets.sources.contract import RawFile
 from schemas.sources.registry import Source, sources
 from schemas.tables.core import PLACES, REJECTS
+from tests.support.cases import cases
 
 Rows = list[dict[str, Any]]
 Assemble = Callable[..., Assembled]
@@ -62,39 +63,24 @@ def _raw_file(name: str) -> RawFile:
     )
 
 
-@pytest.mark.parametrize(
-    ("files", "winner", "reasons"),
-    [
-        pytest.param(
-            {"a.csv": [{**OLD, "name": "Old"}], "b.csv": [{**NEW, "name": "New"}]}, "New",
-            {("a.csv", 1): ("superseded_by_newer_file", "b.csv")}, id="the newest vintage wins",
-        ),
-        pytest.param(
-            {"a.csv": [{**NEW, "name": "New"}], "b.csv": [{**OLD, **POINT, "name": "Old"}]}, "New",
-            {("b.csv", 1): ("superseded_by_newer_file", "a.csv")}, id="even without a point",
-        ),
-        pytest.param(
-            {"a.csv": [{**OLD, "name": "Dated"}, {"name": "Undated"}]}, "Dated",
-            {("a.csv", 2): ("duplicate_key", "1")}, id="a date wins over none",
-        ),
-        pytest.param(
-            {"a.csv": [{"name": "Nowhere"}, {**POINT, "name": "Somewhere"}]}, "Somewhere",
-            {("a.csv", 1): ("duplicate_key", "1")}, id="a point wins",
-        ),
-        pytest.param(
-            {"b.csv": [{"name": "Second"}], "a.csv": [{"name": "First"}, {"name": "Third"}]}, "First",
-            {("b.csv", 1): ("duplicate_key", "1"), ("a.csv", 2): ("duplicate_key", "1")},
-            id="the first file by name and its first row win",
-        ),
-        pytest.param(
-            {"a.csv": [{**NEW, "reject_reason": "no_name", "reject_detail": "-"}, {**OLD, "name": "Old"}]}, "Old",
-            {("a.csv", 1): ("no_name", "-")}, id="a newer row that is unusable ends nothing",
-        ),
-        pytest.param(
-            {"a.csv": [{**OLD, "reject_reason": "closed_by_source", "reject_detail": "2023"}, {**NEW, "name": "Again"}]},
-            "Again", {("a.csv", 1): ("closed_by_source", "2023")}, id="closed once, open again",
-        ),
-    ],
+@cases(
+    "files, winner, reasons",
+    {
+        "the newest vintage wins": ({"a.csv": [{**OLD, "name": "Old"}], "b.csv": [{**NEW, "name": "New"}]}, "New",
+            {("a.csv", 1): ("superseded_by_newer_file", "b.csv")}),
+        "even without a point": ({"a.csv": [{**NEW, "name": "New"}], "b.csv": [{**OLD, **POINT, "name": "Old"}]}, "New",
+            {("b.csv", 1): ("superseded_by_newer_file", "a.csv")}),
+        "a date wins over none": ({"a.csv": [{**OLD, "name": "Dated"}, {"name": "Undated"}]}, "Dated",
+            {("a.csv", 2): ("duplicate_key", "1")}),
+        "a point wins": ({"a.csv": [{"name": "Nowhere"}, {**POINT, "name": "Somewhere"}]}, "Somewhere",
+            {("a.csv", 1): ("duplicate_key", "1")}),
+        "the first file by name and its first row win": ({"b.csv": [{"name": "Second"}], "a.csv": [{"name": "First"}, {"name": "Third"}]}, "First",
+            {("b.csv", 1): ("duplicate_key", "1"), ("a.csv", 2): ("duplicate_key", "1")}),
+        "a newer row that is unusable ends nothing": ({"a.csv": [{**NEW, "reject_reason": "no_name", "reject_detail": "-"}, {**OLD, "name": "Old"}]}, "Old",
+            {("a.csv", 1): ("no_name", "-")}),
+        "closed once, open again": ({"a.csv": [{**OLD, "reject_reason": "closed_by_source", "reject_detail": "2023"}, {**NEW, "name": "Again"}]},
+            "Again", {("a.csv", 1): ("closed_by_source", "2023")}),
+    },
 )  # fmt: skip
 def test_one_row_for_each_key(
     assembled: Assemble,
@@ -110,14 +96,14 @@ def test_one_row_for_each_key(
     assert found.rows_read == len(found.accepted) + len(found.rejects)
 
 
-@pytest.mark.parametrize(
-    ("reason", "is_ended"),
-    [
-        pytest.param("closed_by_source", True, id="closed"),
-        pytest.param("not_open", True, id="not open"),
-        pytest.param("authorization_ended", True, id="authorization ended"),
-        pytest.param("outside_area", False, id="says nothing of the place"),
-    ],
+@cases(
+    "reason, is_ended",
+    {
+        "closed": ("closed_by_source", True),
+        "not open": ("not_open", True),
+        "authorization ended": ("authorization_ended", True),
+        "says nothing of the place": ("outside_area", False),
+    },
 )
 def test_an_end_in_a_newer_file_ends_what_older_files_say(
     assembled: Assemble, reason: str, is_ended: bool
@@ -144,12 +130,12 @@ def test_a_row_without_a_state_is_left_to_the_location_step(assembled: Assemble)
     assert len(found.accepted) == 1
 
 
-@pytest.mark.parametrize(
-    ("row", "reason"),
-    [
-        pytest.param({"source_key": None}, "missing_required_field", id="no key"),
-        pytest.param({"name": "  "}, "no_name", id="no name"),
-    ],
+@cases(
+    "row, reason",
+    {
+        "no key": ({"source_key": None}, "missing_required_field"),
+        "no name": ({"name": "  "}, "no_name"),
+    },
 )
 def test_what_the_contract_requires(assembled: Assemble, row: dict[str, Any], reason: str) -> None:
     found = assembled({"a.csv": [row]})
@@ -166,15 +152,15 @@ def test_nothing_gives_nothing(assembled: Assemble, files: dict[str, Rows]) -> N
 _GOOD = [{"source_key": str(n)} for n in range(9)]
 
 
-@pytest.mark.parametrize(
-    ("row", "share", "stops"),
-    [
-        pytest.param({"name": None}, 0.1, False, id="one in ten of one in ten"),
-        pytest.param({"name": None}, 0.09, True, id="one in ten of fewer"),
-        pytest.param({"source_key": "1"}, 0.0, False, id="repetition is no fault"),
-        pytest.param({"reject_reason": "closed_by_source"}, 0.0, False, id="nor is a closed place"),
-        pytest.param({"reject_reason": "no_such_code"}, 0.0, True, id="an unknown reason is one"),
-    ],
+@cases(
+    "row, share, stops",
+    {
+        "one in ten of one in ten": ({"name": None}, 0.1, False),
+        "one in ten of fewer": ({"name": None}, 0.09, True),
+        "repetition is no fault": ({"source_key": "1"}, 0.0, False),
+        "nor is a closed place": ({"reject_reason": "closed_by_source"}, 0.0, False),
+        "an unknown reason is one": ({"reject_reason": "no_such_code"}, 0.0, True),
+    },
 )
 def test_too_many_rejects_stop(
     assembled: Assemble, row: dict[str, Any], share: float, stops: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, shared_rows
 
 FILES = [
@@ -27,53 +28,36 @@ def _plain(value: object) -> object:
     return value if isinstance(value, list) or pd.notna(value) else None
 
 
-@pytest.mark.parametrize(
-    ("key", "field", "expected"),
-    [
-        pytest.param("801", "name", "Heron Community Church", id="padding"),
-        pytest.param("801", "organization", "Heron Diocese", id="padding of the owner"),
-        pytest.param("801", "resource_type", "food_pantry", id="a heading among others"),
-        pytest.param(
+@cases(
+    "key, field, expected",
+    {
+        "padding": ("801", "name", "Heron Community Church"),
+        "padding of the owner": ("801", "organization", "Heron Diocese"),
+        "a heading among others": ("801", "resource_type", "food_pantry"),
+        "the food section only, no name of staff": (
             "801",
             "hours_text",
             "FOOD PANTRY: Open Mon and Wed, 9AM-Noon. Call, 410-555-0100.",
-            id="the food section only, no name of staff",
         ),
-        pytest.param("801", "notes", None, id="nothing of the other sections"),
-        pytest.param("801", "phone", "(410) 555-0102", id="voice, not fax"),
-        pytest.param("801", "languages", ["ase", "es"], id="languages in words"),
-        pytest.param(
-            "801", "requirements_text", "Call for information.\nPhoto ID", id="process and papers"
-        ),
-        pytest.param(
-            "801", "website", "http://heron.example", id="the web address of the location"
-        ),
-        pytest.param("802", "reject_reason", "not_food_assistance", id="referrals"),
-        pytest.param("803", "resource_type", "soup_kitchen", id="a sentence"),
-        pytest.param(
-            "803",
-            "notes",
-            "Provides a soup kitchen to anyone in need.",
-            id="a section without hours",
-        ),
-        pytest.param("803", "address", "2 Heron Ave, Floor 3", id="two address lines"),
-        pytest.param(
-            "803", "website", "http://city.example", id="the web address of the organization"
-        ),
-        pytest.param("804", "resource_type", "wic_office", id="WIC in the name"),
-        pytest.param("805", "reject_reason", "not_food_assistance", id="WIC elsewhere"),
-        pytest.param("806", "reject_reason", "not_food_assistance", id="disaster relief"),
-        pytest.param("807", "reject_reason", "home_delivery_only", id="meals brought home"),
-        pytest.param("808", "reject_reason", "template_row", id="a test row"),
-        pytest.param("809", "resource_type", "snap_office", id="an office of the county"),
-        pytest.param("810", "reject_reason", "not_open", id="inactive"),
-        pytest.param(
-            "811",
-            "reject_reason",
-            "not_food_assistance",
-            id="meals for those who live or stay there",
-        ),
-    ],
+        "nothing of the other sections": ("801", "notes", None),
+        "voice, not fax": ("801", "phone", "(410) 555-0102"),
+        "languages in words": ("801", "languages", ["ase", "es"]),
+        "process and papers": ("801", "requirements_text", "Call for information.\nPhoto ID"),
+        "the web address of the location": ("801", "website", "http://heron.example"),
+        "referrals": ("802", "reject_reason", "not_food_assistance"),
+        "a sentence": ("803", "resource_type", "soup_kitchen"),
+        "a section without hours": ("803", "notes", "Provides a soup kitchen to anyone in need."),
+        "two address lines": ("803", "address", "2 Heron Ave, Floor 3"),
+        "the web address of the organization": ("803", "website", "http://city.example"),
+        "WIC in the name": ("804", "resource_type", "wic_office"),
+        "WIC elsewhere": ("805", "reject_reason", "not_food_assistance"),
+        "disaster relief": ("806", "reject_reason", "not_food_assistance"),
+        "meals brought home": ("807", "reject_reason", "home_delivery_only"),
+        "a test row": ("808", "reject_reason", "template_row"),
+        "an office of the county": ("809", "resource_type", "snap_office"),
+        "inactive": ("810", "reject_reason", "not_open"),
+        "meals for those who live or stay there": ("811", "reject_reason", "not_food_assistance"),
+    },
 )
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:
     assert _plain(rows.loc[key, field]) == expected

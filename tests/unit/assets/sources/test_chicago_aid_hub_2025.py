@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_value, shared_rows
 
 SOURCE = "chicago_aid_hub_2025"
 FILE = "pantries.json"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FILE, 1, "resource_type", "food_pantry", id="a pantry that cooks is a pantry"),
-        pytest.param(FILE, 1, "address", "945 W 69th Fake St", id="street of a whole address"),
-        pytest.param(FILE, 1, "city", "Chicago", id="city"),
-        pytest.param(FILE, 1, "zip", "60699", id="ZIP"),
-        pytest.param(FILE, 1, "website", None, id="empty is missing"),
-        pytest.param(FILE, 1, "hours_text", "Tue 9:00 AM–1:00 PM", id="en dash as written"),
-        pytest.param(FILE, 1, "services_text", "Groceries, Hot meals", id="labels"),
-        pytest.param(FILE, 1, "notes", "Write to", id="e-mail"),
-        pytest.param(FILE, 2, "reject_reason", "network_office", id="sends people on"),
-        pytest.param(FILE, 3, "resource_type", "food_bank", id="headquarters"),
-        pytest.param(FILE, 3, "reject_reason", None, id="headquarters are kept"),
-        pytest.param(FILE, 4, "resource_type", "mobile_pantry", id="mobile"),
-        pytest.param(FILE, 4, "zip", "60698", id="ZIP from its own member"),
-        pytest.param(FILE, 4, "state", "IL", id="no state in the address"),
-        pytest.param(FILE, 4, "lat", None, id="no point"),
-        pytest.param(FILE, 4, "services_text", "Groceries", id="one label"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "a pantry that cooks is a pantry": (FILE, 1, "resource_type", "food_pantry"),
+        "street of a whole address": (FILE, 1, "address", "945 W 69th Fake St"),
+        "city": (FILE, 1, "city", "Chicago"),
+        "ZIP": (FILE, 1, "zip", "60699"),
+        "empty is missing": (FILE, 1, "website", None),
+        "en dash as written": (FILE, 1, "hours_text", "Tue 9:00 AM–1:00 PM"),
+        "labels": (FILE, 1, "services_text", "Groceries, Hot meals"),
+        "e-mail": (FILE, 1, "notes", "Write to"),
+        "sends people on": (FILE, 2, "reject_reason", "network_office"),
+        "headquarters": (FILE, 3, "resource_type", "food_bank"),
+        "headquarters are kept": (FILE, 3, "reject_reason", None),
+        "mobile": (FILE, 4, "resource_type", "mobile_pantry"),
+        "ZIP from its own member": (FILE, 4, "zip", "60698"),
+        "no state in the address": (FILE, 4, "state", "IL"),
+        "no point": (FILE, 4, "lat", None),
+        "one label": (FILE, 4, "services_text", "Groceries"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

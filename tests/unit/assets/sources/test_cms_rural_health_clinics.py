@@ -8,27 +8,28 @@ from pathlib import Path
 import pytest
 
 from assets.sources.contract import UnreadableFileError
+from tests.support.cases import cases
 from tests.support.source_files import FIXTURES, fixture_value, rows_of
 
 SOURCE = "cms_rural_health_clinics"
 FILE = "RHC_Enrollments_2026.04.01.csv"
 
 
-@pytest.mark.parametrize(
-    ("row", "field", "expected"),
-    [
-        pytest.param(1, "source_key", "O20009900000001", id="enrollment"),
-        pytest.param(1, "name", "CLÍNICA HERON", id="trade name in Windows-1252"),
-        pytest.param(1, "organization", "HERON HEALTH LLC", id="owner"),
-        pytest.param(1, "address", "12 HERON RD, STE 4", id="two address lines"),
-        pytest.param(1, "zip", "045991234", id="nine digits are left to the cleaning"),
-        pytest.param(1, "source_updated_date", date(2026, 4, 1), id="day in the name"),
-        pytest.param(1, "resource_type", "rural_health_clinic", id="type"),
-        pytest.param(2, "name", "LARCH FAMILY PRACTICE INC", id="no trade name"),
-        pytest.param(2, "phone", None, id="no phone"),
-        pytest.param(3, "reject_reason", "not_in_catalog", id="another kind of provider"),
-        pytest.param(1, "reject_reason", None, id="a clinic"),
-    ],
+@cases(
+    "row, field, expected",
+    {
+        "enrollment": (1, "source_key", "O20009900000001"),
+        "trade name in Windows-1252": (1, "name", "CLÍNICA HERON"),
+        "owner": (1, "organization", "HERON HEALTH LLC"),
+        "two address lines": (1, "address", "12 HERON RD, STE 4"),
+        "nine digits are left to the cleaning": (1, "zip", "045991234"),
+        "day in the name": (1, "source_updated_date", date(2026, 4, 1)),
+        "type": (1, "resource_type", "rural_health_clinic"),
+        "no trade name": (2, "name", "LARCH FAMILY PRACTICE INC"),
+        "no phone": (2, "phone", None),
+        "another kind of provider": (3, "reject_reason", "not_in_catalog"),
+        "a clinic": (1, "reject_reason", None),
+    },
 )
 def test_fixture(row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, FILE, row, field) == expected

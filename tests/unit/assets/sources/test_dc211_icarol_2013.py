@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, shared_rows
 
 FILE = "dc211_food.csv"
@@ -19,49 +20,35 @@ def _plain(value: object) -> object:
     return value if isinstance(value, list) or pd.notna(value) else None
 
 
-@pytest.mark.parametrize(
-    ("key", "field", "expected"),
-    [
-        pytest.param("901", "resource_type", "food_pantry", id="by a term"),
-        pytest.param(
-            "902", "resource_type", "soup_kitchen", id="by a category where there is no term"
-        ),
-        pytest.param("903", "resource_type", "wic_office", id="WIC in a clinic"),
-        pytest.param("904", "resource_type", "snap_office", id="a service center of the District"),
-        pytest.param(
-            "905", "reject_reason", "not_food_assistance", id="a card office takes no applications"
-        ),
-        pytest.param("905", "phone", None, id="a number for lost cards"),
-        pytest.param("906", "resource_type", "senior_commodity", id="commodity boxes by name"),
-        pytest.param(
-            "907", "reject_reason", "not_food_assistance", id="an office behind the counters"
-        ),
-        pytest.param("908", "reject_reason", "home_delivery_only", id="meals brought home"),
-        pytest.param("909", "reject_reason", "home_delivery_only", id="groceries brought home"),
-        pytest.param("910", "reject_reason", "closed_by_source", id="inactive"),
-        pytest.param("911", "reject_reason", "not_food_assistance", id="water in the heat"),
-        pytest.param("912", "reject_reason", "not_food_assistance", id="a program of many sites"),
-        pytest.param(
+@cases(
+    "key, field, expected",
+    {
+        "by a term": ("901", "resource_type", "food_pantry"),
+        "by a category where there is no term": ("902", "resource_type", "soup_kitchen"),
+        "WIC in a clinic": ("903", "resource_type", "wic_office"),
+        "a service center of the District": ("904", "resource_type", "snap_office"),
+        "a card office takes no applications": ("905", "reject_reason", "not_food_assistance"),
+        "a number for lost cards": ("905", "phone", None),
+        "commodity boxes by name": ("906", "resource_type", "senior_commodity"),
+        "an office behind the counters": ("907", "reject_reason", "not_food_assistance"),
+        "meals brought home": ("908", "reject_reason", "home_delivery_only"),
+        "groceries brought home": ("909", "reject_reason", "home_delivery_only"),
+        "inactive": ("910", "reject_reason", "closed_by_source"),
+        "water in the heat": ("911", "reject_reason", "not_food_assistance"),
+        "a program of many sites": ("912", "reject_reason", "not_food_assistance"),
+        "no name, no e-mail address, no tags": (
             "901",
             "notes",
             "Gives food.\nCall at .\nFees: No fee",
-            id="no name, no e-mail address, no tags",
         ),
-        pytest.param("901", "address", "1 Heron Road, NE, Suite 2", id="two address lines"),
-        pytest.param("901", "languages", ["en"], id="plain names of languages only"),
-        pytest.param("901", "requirements_text", "Walk-In\nPhoto ID", id="process and papers"),
-        pytest.param(
-            "901", "hours_text", "9:00 am - 5:00 pm, Monday - Friday", id="the day after the time"
-        ),
-        pytest.param(
-            "902",
-            "hours_text",
-            "Mon 9:00 am - 5:00 pm; Tue 9:00 am - 5:00 pm;",
-            id="the other column",
-        ),
-        pytest.param("903", "hours_text", None, id="days without times"),
-        pytest.param("902", "county_name", None, id="county -1"),
-    ],
+        "two address lines": ("901", "address", "1 Heron Road, NE, Suite 2"),
+        "plain names of languages only": ("901", "languages", ["en"]),
+        "process and papers": ("901", "requirements_text", "Walk-In\nPhoto ID"),
+        "the day after the time": ("901", "hours_text", "9:00 am - 5:00 pm, Monday - Friday"),
+        "the other column": ("902", "hours_text", "Mon 9:00 am - 5:00 pm; Tue 9:00 am - 5:00 pm;"),
+        "days without times": ("903", "hours_text", None),
+        "county -1": ("902", "county_name", None),
+    },
 )
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:
     assert _plain(rows.loc[key, field]) == expected

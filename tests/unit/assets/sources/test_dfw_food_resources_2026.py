@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_value, shared_rows
 
 SOURCE = "dfw_food_resources_2026"
 FILE = "sample-food-resources.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FILE, 1, "address", "440 S Fake Rd #101", id="number of a suite"),
-        pytest.param(FILE, 1, "city", "Irving", id="city"),
-        pytest.param(FILE, 1, "requires_appointment", True, id="appointment"),
-        pytest.param(FILE, 1, "eligibility_text", "Irving Residents", id="who may come"),
-        pytest.param(
-            FILE, 1, "hours_text", "Mon-Thu 8:30AM-1:30PM (Appt only)", id="hours as written"
-        ),
-        pytest.param(FILE, 1, "lat", 32.747565834551885, id="all decimals"),
-        pytest.param(FILE, 2, "requires_appointment", False, id="no appointment"),
-        pytest.param(FILE, 2, "resource_type", "soup_kitchen", id="hot meal"),
-        pytest.param(FILE, 2, "address", "2975 Esplanade", id="street of one word"),
-        pytest.param(FILE, 3, "resource_type", "community_fridge", id="a fridge by its name"),
-        pytest.param(FILE, 4, "resource_type", "soup_kitchen", id="meals for seniors"),
-        pytest.param(FILE, 4, "eligibility_text", "60+", id="seniors only"),
-        pytest.param(FILE, 5, "reject_reason", "not_in_catalog", id="supper for children"),
-        pytest.param(FILE, 6, "eligibility_text", None, id="by appointment is no group"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "number of a suite": (FILE, 1, "address", "440 S Fake Rd #101"),
+        "city": (FILE, 1, "city", "Irving"),
+        "appointment": (FILE, 1, "requires_appointment", True),
+        "who may come": (FILE, 1, "eligibility_text", "Irving Residents"),
+        "hours as written": (FILE, 1, "hours_text", "Mon-Thu 8:30AM-1:30PM (Appt only)"),
+        "all decimals": (FILE, 1, "lat", 32.747565834551885),
+        "no appointment": (FILE, 2, "requires_appointment", False),
+        "hot meal": (FILE, 2, "resource_type", "soup_kitchen"),
+        "street of one word": (FILE, 2, "address", "2975 Esplanade"),
+        "a fridge by its name": (FILE, 3, "resource_type", "community_fridge"),
+        "meals for seniors": (FILE, 4, "resource_type", "soup_kitchen"),
+        "seniors only": (FILE, 4, "eligibility_text", "60+"),
+        "supper for children": (FILE, 5, "reject_reason", "not_in_catalog"),
+        "by appointment is no group": (FILE, 6, "eligibility_text", None),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, fixture_value
 
 SOURCE = "diaper_banks"
 FILE = "diaper_banks.test.csv"
 
 
-@pytest.mark.parametrize(
-    ("row", "field", "expected"),
-    [
-        pytest.param(1, "resource_type", "diaper_bank", id="type"),
-        pytest.param(1, "organization", "Heron Friends", id="organization"),
-        pytest.param(1, "zip", "04599", id="leading zero"),
-        pytest.param(1, "hours_text", "1st Saturday 9am-11am", id="schedule"),
-        pytest.param(1, "eligibility_text", "Children under 3", id="who"),
-        pytest.param(1, "is_public", True, id="given to be published"),
-        pytest.param(1, "source_updated_date", None, id="no day of assurance"),
-        pytest.param(1, "reject_reason", None, id="no status is no closure"),
-        pytest.param(2, "reject_reason", "closed_by_source", id="closed for now"),
-    ],
+@cases(
+    "row, field, expected",
+    {
+        "type": (1, "resource_type", "diaper_bank"),
+        "organization": (1, "organization", "Heron Friends"),
+        "leading zero": (1, "zip", "04599"),
+        "schedule": (1, "hours_text", "1st Saturday 9am-11am"),
+        "who": (1, "eligibility_text", "Children under 3"),
+        "given to be published": (1, "is_public", True),
+        "no day of assurance": (1, "source_updated_date", None),
+        "no status is no closure": (1, "reject_reason", None),
+        "closed for now": (2, "reject_reason", "closed_by_source"),
+    },
 )
 def test_fixture(row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, FILE, row, field) == expected

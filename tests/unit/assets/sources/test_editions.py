@@ -19,6 +19,7 @@ from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.free_text import as_dates, five_digits
 from assets.sources.headings import renaming
 from assets.sources.reading_table import read_table
+from tests.support.cases import cases
 from tests.support.source_files import rows_of
 
 HEADER = ["Site Name", "Zip_Code", "Phone", "Start Date"]
@@ -78,32 +79,32 @@ GEOJSON = {
 ARCGIS = {"features": [{"attributes": dict(zip(HEADER, row, strict=True))} for row in ROWS]}
 
 
-@pytest.mark.parametrize(
+@cases(
     "content",
-    [
-        pytest.param(PLAIN.encode(), id="plain"),
-        pytest.param(PLAIN.encode("utf-8-sig"), id="byte order mark"),
-        pytest.param(PLAIN.encode("cp1252"), id="Windows-1252"),
-        pytest.param(PLAIN.encode("utf-16"), id="UTF-16"),
-        pytest.param(text_of([HEADER, *ROWS], ";").encode(), id="semicolons"),
-        pytest.param(text_of([HEADER, *ROWS], "\t").encode(), id="tabs"),
-        pytest.param(text_of([HEADER, *ROWS], "|").encode(), id="bars"),
-        pytest.param(text_of([HEADER, *ROWS], end="\r").encode(), id="old Macintosh"),
-        pytest.param(text_of([HEADER, *ROWS], end="\r\n").encode(), id="Windows line ends"),
-        pytest.param(text_of([["SITE NAME", "zip code", "Phone ", "start_date"], *ROWS]).encode(), id="headings otherwise"),
-        pytest.param(text_of([["Site Name", "Zip_Code", "Phone", "Start Date 2025-26"], *ROWS]).encode(), id="year in a heading"),
-        pytest.param(text_of([["List of sites"], ["as of June 1, 2026", ""], [], HEADER, *ROWS]).encode(), id="titles above"),
-        pytest.param(text_of([HEADER, ROWS[0], ["", "", "", ""], HEADER, ROWS[1]]).encode(), id="blank row, header again"),
-        pytest.param(text_of([HEADER, ROWS[0], ["Heron House, West", "97201", "NULL", "6/2/2026"]]).encode(), id="a word for nothing"),
-        pytest.param(text_of([HEADER, ["Peña Café Pantry", '="02139"', *ROWS[0][2:]], ["Heron House, West", "'97201", *ROWS[1][2:]]]).encode(), id="guarded digits"),
-        pytest.param(text_of([HEADER[::-1], *(row[::-1] for row in ROWS)]).encode(), id="columns in another order"),
-        pytest.param(text_of([["A", *HEADER, "B"], *(["x", *row, "y"] for row in ROWS)]).encode(), id="more columns"),
-        pytest.param(workbook([HEADER, *ROWS]), id="workbook"),
-        pytest.param(workbook([["About"]], [["Sites 2026"], [], HEADER, *ROWS]), id="second sheet, title"),
-        pytest.param(archive(**{"sites.csv": PLAIN.encode(), "__MACOSX/._sites.csv": b"x"}), id="zip archive"),
-        pytest.param(json.dumps(GEOJSON).encode(), id="GeoJSON"),
-        pytest.param(json.dumps(ARCGIS).encode(), id="ArcGIS"),
-    ],
+    {
+        "plain": PLAIN.encode(),
+        "byte order mark": PLAIN.encode("utf-8-sig"),
+        "Windows-1252": PLAIN.encode("cp1252"),
+        "UTF-16": PLAIN.encode("utf-16"),
+        "semicolons": text_of([HEADER, *ROWS], ";").encode(),
+        "tabs": text_of([HEADER, *ROWS], "\t").encode(),
+        "bars": text_of([HEADER, *ROWS], "|").encode(),
+        "old Macintosh": text_of([HEADER, *ROWS], end="\r").encode(),
+        "Windows line ends": text_of([HEADER, *ROWS], end="\r\n").encode(),
+        "headings otherwise": text_of([["SITE NAME", "zip code", "Phone ", "start_date"], *ROWS]).encode(),
+        "year in a heading": text_of([["Site Name", "Zip_Code", "Phone", "Start Date 2025-26"], *ROWS]).encode(),
+        "titles above": text_of([["List of sites"], ["as of June 1, 2026", ""], [], HEADER, *ROWS]).encode(),
+        "blank row, header again": text_of([HEADER, ROWS[0], ["", "", "", ""], HEADER, ROWS[1]]).encode(),
+        "a word for nothing": text_of([HEADER, ROWS[0], ["Heron House, West", "97201", "NULL", "6/2/2026"]]).encode(),
+        "guarded digits": text_of([HEADER, ["Peña Café Pantry", '="02139"', *ROWS[0][2:]], ["Heron House, West", "'97201", *ROWS[1][2:]]]).encode(),
+        "columns in another order": text_of([HEADER[::-1], *(row[::-1] for row in ROWS)]).encode(),
+        "more columns": text_of([["A", *HEADER, "B"], *(["x", *row, "y"] for row in ROWS)]).encode(),
+        "workbook": workbook([HEADER, *ROWS]),
+        "second sheet, title": workbook([["About"]], [["Sites 2026"], [], HEADER, *ROWS]),
+        "zip archive": archive(**{"sites.csv": PLAIN.encode(), "__MACOSX/._sites.csv": b"x"}),
+        "GeoJSON": json.dumps(GEOJSON).encode(),
+        "ArcGIS": json.dumps(ARCGIS).encode(),
+    },
 )  # fmt: skip
 def test_the_form_changes_nothing(tmp_path: Path, content: bytes) -> None:
     rows = read_table(raw(tmp_path, content), required=HEADER)
@@ -112,22 +113,17 @@ def test_the_form_changes_nothing(tmp_path: Path, content: bytes) -> None:
     assert list(rows["source_row"]) == [1, 2]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        pytest.param(
-            PLAIN.replace("Zip_Code", "Postal").encode(), "Zip_Code.*missing", id="renamed"
-        ),
-        pytest.param(
+@cases(
+    "content, message",
+    {
+        "renamed": (PLAIN.replace("Zip_Code", "Postal").encode(), "Zip_Code.*missing"),
+        "two that it could be": (
             PLAIN.replace("Phone", "ZIP CODE").replace("Zip_Code", "zipcode").encode(),
             "Zip_Code.*missing",
-            id="two that it could be",
         ),
-        pytest.param(
-            PLAIN.encode() + "Größe".encode() + b"\xff", "can't decode", id="damaged UTF-8"
-        ),
-        pytest.param(workbook([["About"]]), "Site Name.*missing", id="no sheet has it"),
-    ],
+        "damaged UTF-8": (PLAIN.encode() + "Größe".encode() + b"\xff", "can't decode"),
+        "no sheet has it": (workbook([["About"]]), "Site Name.*missing"),
+    },
 )
 def test_what_cannot_be_told_is_named(tmp_path: Path, content: bytes, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=f"file: .*{message}"):
@@ -147,19 +143,18 @@ def test_a_rename_is_declared(tmp_path: Path) -> None:
     assert list(rows["Zip_Code"]) == ["02139", "97201"]
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        pytest.param(["Longitude", "longitude"], {}, id="the exact name counts"),
-        pytest.param(["LONGITUDE", "longitude"], {}, id="either could be meant"),
-        pytest.param(["longitude*"], {"longitude*": "Longitude"}, id="sign of last year's figures"),
-        pytest.param(
+@cases(
+    "found, expected",
+    {
+        "the exact name counts": (["Longitude", "longitude"], {}),
+        "either could be meant": (["LONGITUDE", "longitude"], {}),
+        "sign of last year's figures": (["longitude*"], {"longitude*": "Longitude"}),
+        "generated table": (
             ["Longitude [Public School] 2022-23"],
             {"Longitude [Public School] 2022-23": "Longitude"},
-            id="generated table",
         ),
-        pytest.param(["LON", "X"], {"LON": "Longitude"}, id="the first declared one"),
-    ],
+        "the first declared one": (["LON", "X"], {"LON": "Longitude"}),
+    },
 )
 def test_renaming(found: list[str], expected: dict[str, str]) -> None:
     assert renaming(found, ["Longitude"], {"Longitude": ["LON", "X"]}) == expected
@@ -277,14 +272,14 @@ def test_a_package_of_a_later_standard(tmp_path: Path) -> None:
     assert (row["resource_type"], pd.isna(row["reject_reason"])) == ("food_pantry", True)
 
 
-@pytest.mark.parametrize(
-    ("declared", "found"),
-    [
-        pytest.param("Latitude", "lat", id="lat"),
-        pytest.param("longitude", "LNG", id="lng"),
-        pytest.param("Zip", "Postal Code", id="postal code"),
-        pytest.param("Phone", "Telephone Number", id="telephone"),
-    ],
+@cases(
+    "declared, found",
+    {
+        "lat": ("Latitude", "lat"),
+        "lng": ("longitude", "LNG"),
+        "postal code": ("Zip", "Postal Code"),
+        "telephone": ("Phone", "Telephone Number"),
+    },
 )
 def test_usual_words_are_found(tmp_path: Path, declared: str, found: str) -> None:
     rows = read_table(

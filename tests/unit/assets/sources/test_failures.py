@@ -47,8 +47,8 @@ def workspace(tmp_path: Path, folder: Path) -> Workspace:
 
 
 @pytest.fixture
-def run(workspace: Workspace, tmp_path: Path) -> Iterator[Callable[[], dg.ExecuteInProcessResult]]:
-    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+def run(workspace: Workspace) -> Iterator[Callable[[], dg.ExecuteInProcessResult]]:
+    with dg.DagsterInstance.ephemeral() as instance:
         yield lambda: dg.materialize(
             ASSETS, resources={"workspace": workspace}, instance=instance, raise_on_error=False
         )

@@ -8,41 +8,40 @@ import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
+from tests.support.cases import cases
 from tests.support.source_files import FIXTURES, fixture_value, rows_of, shared_rows
 
 SOURCE = "fbnyc_members_2020"
 FILE = "Food_Bank_For_NYC_Open_Members_as_of_42820.kml"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FILE, 1, "name", "St. Pigeon's Church", id="name in CDATA"),
-        pytest.param(
+@cases(
+    "file, row, field, expected",
+    {
+        "name in CDATA": (FILE, 1, "name", "St. Pigeon's Church"),
+        "a dash is closed": (
             FILE,
             1,
             "hours_text",
             "Monday closed; Tuesday closed; Wednesday closed; Thursday closed; Friday 8:00 AM - 10:00 AM; Saturday closed; Sunday closed",
-            id="a dash is closed",
         ),
-        pytest.param(FILE, 1, "phone", "718-555-0100 x7", id="extension"),
-        pytest.param(FILE, 1, "lat", None, id="no point"),
-        pytest.param(FILE, 1, "zip", "10499", id="ZIP"),
-        pytest.param(FILE, 2, "name", "Sparrow & Sons <Kitchen>", id="signs in CDATA"),
-        pytest.param(FILE, 2, "resource_type", "mobile_pantry", id="a mobile kitchen moves"),
-        pytest.param(FILE, 2, "state", "NY", id="a neighbourhood as state"),
-        pytest.param(
+        "extension": (FILE, 1, "phone", "718-555-0100 x7"),
+        "no point": (FILE, 1, "lat", None),
+        "ZIP": (FILE, 1, "zip", "10499"),
+        "signs in CDATA": (FILE, 2, "name", "Sparrow & Sons <Kitchen>"),
+        "a mobile kitchen moves": (FILE, 2, "resource_type", "mobile_pantry"),
+        "a neighbourhood as state": (FILE, 2, "state", "NY"),
+        "a cell too narrow": (
             FILE,
             2,
             "hours_text",
             "Monday 09:00 AM - 12:00 PM, 01:00 PM - 03:00 PM; Tuesday (hours not readable); Wednesday closed; Thursday closed; Friday closed; Saturday closed",
-            id="a cell too narrow",
         ),
-        pytest.param(FILE, 3, "reject_reason", "home_delivery_only", id="deliveries"),
-        pytest.param(FILE, 4, "reject_reason", "not_in_catalog", id="senior service"),
-        pytest.param(FILE, 5, "resource_type", "soup_kitchen", id="soup kitchen"),
-        pytest.param(FILE, 5, "hours_text", None, id="closed all week says nothing"),
-    ],
+        "deliveries": (FILE, 3, "reject_reason", "home_delivery_only"),
+        "senior service": (FILE, 4, "reject_reason", "not_in_catalog"),
+        "soup kitchen": (FILE, 5, "resource_type", "soup_kitchen"),
+        "closed all week says nothing": (FILE, 5, "hours_text", None),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

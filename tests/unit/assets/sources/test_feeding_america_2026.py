@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_value, shared_rows
 
 SOURCE = "feeding_america_2026"
@@ -11,22 +12,20 @@ CATALOGUE = "feeding_america_catalogue.json"
 COVERAGE = "feeding_america_zip_coverage.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(CATALOGUE, 1, "source_key", "1", id="key"),
-        pytest.param(CATALOGUE, 1, "name", "Sagebrush Food Bank", id="name, _metadata is no row"),
-        pytest.param(CATALOGUE, 1, "resource_type", "food_bank", id="type"),
-        pytest.param(
-            CATALOGUE, 1, "website", "https://sagebrush.example/find", id="page to find food"
-        ),
-        pytest.param(CATALOGUE, 2, "website", None, id="null"),
-        pytest.param(CATALOGUE, 2, "state", "AZ", id="state"),
-        pytest.param(COVERAGE, 1, "source_key", "00699:907", id="leading zeros"),
-        pytest.param(COVERAGE, 2, "reject_reason", "not_a_place", id="a ZIP is no place"),
-        pytest.param(COVERAGE, 2, "reject_detail", "serves ZIP 00699", id="detail"),
-        pytest.param(COVERAGE, 2, "organization", "Sagebrush Food Bank", id="food bank"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "key": (CATALOGUE, 1, "source_key", "1"),
+        "name, _metadata is no row": (CATALOGUE, 1, "name", "Sagebrush Food Bank"),
+        "type": (CATALOGUE, 1, "resource_type", "food_bank"),
+        "page to find food": (CATALOGUE, 1, "website", "https://sagebrush.example/find"),
+        "null": (CATALOGUE, 2, "website", None),
+        "state": (CATALOGUE, 2, "state", "AZ"),
+        "leading zeros": (COVERAGE, 1, "source_key", "00699:907"),
+        "a ZIP is no place": (COVERAGE, 2, "reject_reason", "not_a_place"),
+        "detail": (COVERAGE, 2, "reject_detail", "serves ZIP 00699"),
+        "food bank": (COVERAGE, 2, "organization", "Sagebrush Food Bank"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

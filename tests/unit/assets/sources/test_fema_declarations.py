@@ -12,6 +12,7 @@ import pytest
 
 from assets.sources.contract import UnreadableFileError
 from schemas.sources.registry import sources
+from tests.support.cases import cases
 from tests.support.source_files import FIXTURES, fixture_value, rows_of, shared_rows
 
 SOURCE = "fema_declarations"
@@ -22,65 +23,63 @@ WEB_PAGES = "FemaWebDisasterDeclarations.json"
 AREA_PAGES = "DisasterDeclarationsSummaries.json"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(OLD, 1, "source_key", "DR-9001", id="key of a disaster"),
-        pytest.param(NEW, 1, "source_key", "DR-9001", id="same key in the next edition"),
-        pytest.param(NEW, 1, "title", "STORMS, FLOODING", id="blanks in the title"),
-        pytest.param(NEW, 1, "declaration_string", "DR-9001-CO", id="declaration string"),
-        pytest.param(NEW, 1, "disaster_number", 9001, id="number"),
-        pytest.param(NEW, 1, "has_individual_assistance", True, id="one of the two programs"),
-        pytest.param(NEW, 1, "has_hazard_mitigation", False, id="0 is no"),
-        pytest.param(NEW, 1, "source_updated_date", date(2024, 10, 9), id="last refresh"),
-        pytest.param(OLD, 1, "incident_end_date", None, id="no end"),
-        pytest.param(NEW, 1, "designated_area", None, id="a whole disaster has no area"),
-        pytest.param(NEW, 1, "is_tribal_area", False, id="nor a tribe"),
-        pytest.param(NEW, 2, "declaration_type", "EM", id="emergency"),
-        pytest.param(NEW, 2, "has_individual_assistance", False, id="both programs 0"),
-        pytest.param(NEW, 3, "declaration_type", "FM", id="fire management"),
-        pytest.param(NEW, 3, "closeout_date", date(2009, 12, 3), id="closed"),
-        pytest.param(NEW, 4, "declaration_type", "FS", id="fire suppression"),
-        pytest.param(NEW, 4, "has_individual_assistance", None, id="empty flags are unknown"),
-        pytest.param(NEW, 4, "has_public_assistance", None, id="empty flag is unknown"),
-        pytest.param(NEW, 5, "reject_reason", "outside_area", id="Micronesia"),
-        pytest.param(NEW, 6, "reject_reason", "unknown_declaration_type", id="a new word"),
-        pytest.param(AREAS, 1, "source_key", "DR-9001:08001", id="key of a county"),
-        pytest.param(AREAS, 1, "county_fips", "08001", id="leading zero"),
-        pytest.param(AREAS, 1, "has_individual_assistance", True, id="True of pandas"),
-        pytest.param(AREAS, 1, "last_ia_filing_date", date(2023, 10, 23), id="filing date"),
-        pytest.param(AREAS, 1, "is_tribal_area", False, id="a county is no tribe"),
-        pytest.param(AREAS, 2, "source_key", "DR-9001:49700", id="key of a reservation"),
-        pytest.param(AREAS, 2, "county_fips", None, id="000 is no county"),
-        pytest.param(AREAS, 2, "is_tribal_area", True, id="tribe"),
-        pytest.param(
-            AREAS, 2, "designated_area", "Red Mesa Tribe of the Blue Reservation", id="area"
-        ),
-        pytest.param(AREAS, 3, "source_key", "DR-9001:93440", id="a ward is not its county"),
-        pytest.param(AREAS, 3, "county_fips", "08001", id="but lies in it"),
-        pytest.param(AREAS, 4, "source_key", "EM-9007:00000", id="key of a whole state"),
-        pytest.param(AREAS, 4, "is_tribal_area", False, id="a state is no tribe"),
-        pytest.param(AREAS, 5, "is_tribal_area", False, id="a school district is no tribe"),
-        pytest.param(WEB_PAGES, 1, "has_public_assistance", True, id="true of JSON"),
-        pytest.param(WEB_PAGES, 1, "has_hazard_mitigation", None, id="null of JSON"),
-        pytest.param(WEB_PAGES, 2, "source_key", "FM-9102", id="second page"),
-        pytest.param(WEB_PAGES, 2, "reject_reason", None, id="the Marianas are in the area"),
-        pytest.param(AREA_PAGES, 1, "county_fips", "50001", id="area of JSON"),
-        pytest.param(AREA_PAGES, 2, "source_key", "DR-9101:00000", id="statewide as 0"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "key of a disaster": (OLD, 1, "source_key", "DR-9001"),
+        "same key in the next edition": (NEW, 1, "source_key", "DR-9001"),
+        "blanks in the title": (NEW, 1, "title", "STORMS, FLOODING"),
+        "declaration string": (NEW, 1, "declaration_string", "DR-9001-CO"),
+        "number": (NEW, 1, "disaster_number", 9001),
+        "one of the two programs": (NEW, 1, "has_individual_assistance", True),
+        "0 is no": (NEW, 1, "has_hazard_mitigation", False),
+        "last refresh": (NEW, 1, "source_updated_date", date(2024, 10, 9)),
+        "no end": (OLD, 1, "incident_end_date", None),
+        "a whole disaster has no area": (NEW, 1, "designated_area", None),
+        "nor a tribe": (NEW, 1, "is_tribal_area", False),
+        "emergency": (NEW, 2, "declaration_type", "EM"),
+        "both programs 0": (NEW, 2, "has_individual_assistance", False),
+        "fire management": (NEW, 3, "declaration_type", "FM"),
+        "closed": (NEW, 3, "closeout_date", date(2009, 12, 3)),
+        "fire suppression": (NEW, 4, "declaration_type", "FS"),
+        "empty flags are unknown": (NEW, 4, "has_individual_assistance", None),
+        "empty flag is unknown": (NEW, 4, "has_public_assistance", None),
+        "Micronesia": (NEW, 5, "reject_reason", "outside_area"),
+        "a new word": (NEW, 6, "reject_reason", "unknown_declaration_type"),
+        "key of a county": (AREAS, 1, "source_key", "DR-9001:08001"),
+        "leading zero": (AREAS, 1, "county_fips", "08001"),
+        "True of pandas": (AREAS, 1, "has_individual_assistance", True),
+        "filing date": (AREAS, 1, "last_ia_filing_date", date(2023, 10, 23)),
+        "a county is no tribe": (AREAS, 1, "is_tribal_area", False),
+        "key of a reservation": (AREAS, 2, "source_key", "DR-9001:49700"),
+        "000 is no county": (AREAS, 2, "county_fips", None),
+        "tribe": (AREAS, 2, "is_tribal_area", True),
+        "area": (AREAS, 2, "designated_area", "Red Mesa Tribe of the Blue Reservation"),
+        "a ward is not its county": (AREAS, 3, "source_key", "DR-9001:93440"),
+        "but lies in it": (AREAS, 3, "county_fips", "08001"),
+        "key of a whole state": (AREAS, 4, "source_key", "EM-9007:00000"),
+        "a state is no tribe": (AREAS, 4, "is_tribal_area", False),
+        "a school district is no tribe": (AREAS, 5, "is_tribal_area", False),
+        "true of JSON": (WEB_PAGES, 1, "has_public_assistance", True),
+        "null of JSON": (WEB_PAGES, 1, "has_hazard_mitigation", None),
+        "second page": (WEB_PAGES, 2, "source_key", "FM-9102"),
+        "the Marianas are in the area": (WEB_PAGES, 2, "reject_reason", None),
+        "area of JSON": (AREA_PAGES, 1, "county_fips", "50001"),
+        "statewide as 0": (AREA_PAGES, 2, "source_key", "DR-9101:00000"),
+    },
 )
 def test_fixture(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "message"),
-    [
-        pytest.param(NEW, "lastRefresh", "refreshed", "lastRefresh", id="column gone"),
-        pytest.param(WEB_PAGES, '"lastRefresh"', '"refreshed"', "lastRefresh", id="member gone"),
-        pytest.param(WEB_PAGES, '"FemaWeb', '"Web', "page 1 has no list", id="other data set"),
-        pytest.param(AREA_PAGES, "}]}]", "}]", "truncated", id="cut off"),
-    ],
+@cases(
+    "file, old, new, message",
+    {
+        "column gone": (NEW, "lastRefresh", "refreshed", "lastRefresh"),
+        "member gone": (WEB_PAGES, '"lastRefresh"', '"refreshed"', "lastRefresh"),
+        "other data set": (WEB_PAGES, '"FemaWeb', '"Web', "page 1 has no list"),
+        "cut off": (AREA_PAGES, "}]}]", "}]", "truncated"),
+    },
 )
 def test_another_shape_is_refused(
     file: str, old: str, new: str, message: str, tmp_path: Path

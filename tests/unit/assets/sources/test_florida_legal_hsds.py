@@ -5,13 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, shared_rows
 
-FILES = [
-    "locations.csv",
-    "organizations.csv",
-    "services.csv",
-]
+FILES = ["locations.csv", "organizations.csv", "services.csv"]
 
 
 @pytest.fixture(scope="module", name="rows")
@@ -23,19 +20,17 @@ def _plain(value: object) -> object:
     return value if isinstance(value, list) or pd.notna(value) else None
 
 
-@pytest.mark.parametrize(
-    ("key", "field", "expected"),
-    [
-        pytest.param("u-11", "reject_reason", "not_food_assistance", id="legal aid"),
-        pytest.param("u-11", "reject_detail", "Heron Legal", id="whose office"),
-        pytest.param("u-11", "state", "FL", id="only the state is known"),
-        pytest.param("u-11", "address", None, id="and no address"),
-        pytest.param("u-12", "city", "Sarasota", id="a whole address"),
-        pytest.param("u-12", "zip", "34234", id="its ZIP"),
-        pytest.param(
-            "u-12", "phone", "(941) 555-0100, (941) 555-0101", id="two numbers in one cell"
-        ),
-    ],
+@cases(
+    "key, field, expected",
+    {
+        "legal aid": ("u-11", "reject_reason", "not_food_assistance"),
+        "whose office": ("u-11", "reject_detail", "Heron Legal"),
+        "only the state is known": ("u-11", "state", "FL"),
+        "and no address": ("u-11", "address", None),
+        "a whole address": ("u-12", "city", "Sarasota"),
+        "its ZIP": ("u-12", "zip", "34234"),
+        "two numbers in one cell": ("u-12", "phone", "(941) 555-0100, (941) 555-0101"),
+    },
 )
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:
     assert _plain(rows.loc[key, field]) == expected

@@ -7,31 +7,31 @@ from pathlib import Path
 import pytest
 
 from assets.sources.contract import UnreadableFileError
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, fixture_value, rows_of
 
 SOURCE = "hrsa_ryan_white"
 FILE = "Ryan_White_HIV_AIDS_Program_Providers.test.csv"
 
 
-@pytest.mark.parametrize(
-    ("row", "field", "expected"),
-    [
-        pytest.param(1, "source_key", "provider:900001", id="registration code"),
-        pytest.param(1, "organization", "Larch County Health", id="who pays"),
-        pytest.param(1, "lng", -82.91, id="X is the longitude"),
-        pytest.param(1, "county_name", "Larch County", id="county"),
-        pytest.param(1, "resource_type", "ryan_white_provider", id="type"),
-        pytest.param(
+@cases(
+    "row, field, expected",
+    {
+        "registration code": (1, "source_key", "provider:900001"),
+        "who pays": (1, "organization", "Larch County Health"),
+        "X is the longitude": (1, "lng", -82.91),
+        "county": (1, "county_name", "Larch County"),
+        "type": (1, "resource_type", "ryan_white_provider"),
+        "services": (
             1,
             "services_text",
             "Outpatient/ambulatory health services, Medical case management",
-            id="services",
         ),
-        pytest.param(2, "website", None, id="e-mail typed as website"),
-        pytest.param(2, "lat", None, id="no point"),
-        pytest.param(2, "reject_reason", None, id="health department"),
-        pytest.param(3, "reject_reason", "administrative_site", id="passes money on"),
-    ],
+        "e-mail typed as website": (2, "website", None),
+        "no point": (2, "lat", None),
+        "health department": (2, "reject_reason", None),
+        "passes money on": (3, "reject_reason", "administrative_site"),
+    },
 )
 def test_fixture(row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, FILE, row, field) == expected

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import msgspec
 import pandas as pd
-import pytest
 
 from assets.sources.contract import RawFile
 from assets.sources.inference import propose, state_of
 from assets.sources.mapping import map_file
 from schemas.sources.registry import Source, sources
+from tests.support.cases import cases
 from tests.support.source_files import RETRIEVED
 
 PLACE = {
@@ -57,15 +57,15 @@ NESTED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("content", "hours"),
-    [
-        pytest.param(WEEK, "Monday 9-11; Thursday 9-11", id="a column per weekday"),
-        pytest.param(WHOLE, "Mon, Wed 9 AM to 11 AM", id="whole addresses, days and times apart"),
-        pytest.param(UNNAMED, "Every Tuesday 4:00 pm - 6:00 pm", id="headings that say little"),
-        pytest.param(SPANS, "Tuesday 9:00 AM - 11:00 AM", id="day, start and end"),
-        pytest.param(json.dumps(NESTED), "Monday 09:00 - 11:00", id="nested objects"),
-    ],
+@cases(
+    "content, hours",
+    {
+        "a column per weekday": (WEEK, "Monday 9-11; Thursday 9-11"),
+        "whole addresses, days and times apart": (WHOLE, "Mon, Wed 9 AM to 11 AM"),
+        "headings that say little": (UNNAMED, "Every Tuesday 4:00 pm - 6:00 pm"),
+        "day, start and end": (SPANS, "Tuesday 9:00 AM - 11:00 AM"),
+        "nested objects": (json.dumps(NESTED), "Monday 09:00 - 11:00"),
+    },
 )
 def test_a_list_is_understood(tmp_path: Path, content: str, hours: str) -> None:
     path = tmp_path / "list.txt"
@@ -83,13 +83,13 @@ def test_a_list_is_understood(tmp_path: Path, content: str, hours: str) -> None:
     assert place["resource_type"] == "food_pantry"
 
 
-@pytest.mark.parametrize(
-    ("zips", "expected"),
-    [
-        pytest.param(["13501", "13440-1234"], "NY", id="one state"),
-        pytest.param(["13501", "62701"], None, id="two states"),
-        pytest.param([], None, id="none"),
-    ],
+@cases(
+    "zips, expected",
+    {
+        "one state": (["13501", "13440-1234"], "NY"),
+        "two states": (["13501", "62701"], None),
+        "none": ([], None),
+    },
 )
 def test_the_state_of_zip_codes(zips: list[str], expected: str | None) -> None:
     assert state_of(pd.DataFrame({"zip": pd.Series(zips, dtype="str")})) == expected

@@ -4,49 +4,45 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_value, shared_rows
 
 SOURCE = "la_regional_agency_list_2015"
 FILE = "AgencyList.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(
+@cases(
+    "file, row, field, expected",
+    {
+        "all days of the agency, each once": (
             FILE,
             1,
             "hours_text",
             "2nd & 4th Tuesday 9:00 AM - 12:00 PM; Last Friday 8:00 AM - 12:00 PM, 1:00 PM - 4:30 PM (Produce Only)",
-            id="all days of the agency, each once",
         ),
-        pytest.param(FILE, 1, "source_key", "5", id="agency number"),
-        pytest.param(FILE, 1, "name", "Poppy Church", id="the second column of that name"),
-        pytest.param(FILE, 1, "phone", "626.555.0100", id="phone"),
-        pytest.param(FILE, 1, "state", "CA", id="state"),
-        pytest.param(FILE, 1, "resource_type", "food_pantry", id="type"),
-        pytest.param(FILE, 2, "reject_reason", "joined_with_earlier_row", id="a later row"),
-        pytest.param(FILE, 2, "reject_detail", "row 1", id="of which"),
-        pytest.param(
-            FILE, 5, "reject_reason", "joined_with_earlier_row", id="a later row far below"
-        ),
-        pytest.param(
+        "agency number": (FILE, 1, "source_key", "5"),
+        "the second column of that name": (FILE, 1, "name", "Poppy Church"),
+        "phone": (FILE, 1, "phone", "626.555.0100"),
+        "state": (FILE, 1, "state", "CA"),
+        "type": (FILE, 1, "resource_type", "food_pantry"),
+        "a later row": (FILE, 2, "reject_reason", "joined_with_earlier_row"),
+        "of which": (FILE, 2, "reject_detail", "row 1"),
+        "a later row far below": (FILE, 5, "reject_reason", "joined_with_earlier_row"),
+        "what is no ordinal follows in brackets": (
             FILE,
             3,
             "hours_text",
             "Monday 10:00 AM - 11:30 AM (Emergency Appt.) (12/7/2015)",
-            id="what is no ordinal follows in brackets",
         ),
-        pytest.param(FILE, 4, "hours_text", None, id="no hours"),
-        pytest.param(FILE, 4, "reject_reason", None, id="no hours is no fault"),
-        pytest.param(
+        "no hours": (FILE, 4, "hours_text", None),
+        "no hours is no fault": (FILE, 4, "reject_reason", None),
+        "a row shifted by an e-mail and a name": (
             FILE,
             6,
             "hours_text",
             "3rd Monday 12:00 PM - 2:00 PM",
-            id="a row shifted by an e-mail and a name",
         ),
-    ],
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, fixture_value, shared_rows
 
 SOURCE = "maine_pantries_2014"
@@ -11,30 +12,28 @@ CSV = "pantries.csv"
 GEOJSON = "pantries.geojson"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(CSV, 1, "address", "140 Fake Hill Road", id="a line end inside a cell"),
-        pytest.param(CSV, 1, "city", "Alfred", id="a city of the ZIP, without a comma"),
-        pytest.param(CSV, 1, "zip", "04002", id="leading zero"),
-        pytest.param(CSV, 1, "location_precision", None, id="a good score"),
-        pytest.param(
-            CSV, 2, "address", "71 Main Street Raymond, ME 040171", id="six digits are no ZIP"
-        ),
-        pytest.param(CSV, 2, "zip", None, id="no ZIP"),
-        pytest.param(CSV, 2, "state", "ME", id="state of the list"),
-        pytest.param(CSV, 2, "lat", None, id="not found"),
-        pytest.param(CSV, 2, "location_precision", None, id="no point, no precision"),
-        pytest.param(CSV, 2, "resource_type", "soup_kitchen", id="soup kitchen"),
-        pytest.param(CSV, 3, "city", "bangor", id="no blank before the state"),
-        pytest.param(CSV, 3, "location_precision", "city", id="a low score"),
-        pytest.param(CSV, 4, "address", "1 Church Street Indin Island", id="a misspelt city stays"),
-        pytest.param(CSV, 4, "city", None, id="no city"),
-        pytest.param(CSV, 5, "city", "Cornish", id="no ZIP, but behind a street"),
-        pytest.param(GEOJSON, 1, "lat", 43.5, id="latitude comes second"),
-        pytest.param(GEOJSON, 1, "lng", -70.7, id="longitude comes first"),
-        pytest.param(GEOJSON, 2, "location_precision", "city", id="a low score as text"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "a line end inside a cell": (CSV, 1, "address", "140 Fake Hill Road"),
+        "a city of the ZIP, without a comma": (CSV, 1, "city", "Alfred"),
+        "leading zero": (CSV, 1, "zip", "04002"),
+        "a good score": (CSV, 1, "location_precision", None),
+        "six digits are no ZIP": (CSV, 2, "address", "71 Main Street Raymond, ME 040171"),
+        "no ZIP": (CSV, 2, "zip", None),
+        "state of the list": (CSV, 2, "state", "ME"),
+        "not found": (CSV, 2, "lat", None),
+        "no point, no precision": (CSV, 2, "location_precision", None),
+        "soup kitchen": (CSV, 2, "resource_type", "soup_kitchen"),
+        "no blank before the state": (CSV, 3, "city", "bangor"),
+        "a low score": (CSV, 3, "location_precision", "city"),
+        "a misspelt city stays": (CSV, 4, "address", "1 Church Street Indin Island"),
+        "no city": (CSV, 4, "city", None),
+        "no ZIP, but behind a street": (CSV, 5, "city", "Cornish"),
+        "latitude comes second": (GEOJSON, 1, "lat", 43.5),
+        "longitude comes first": (GEOJSON, 1, "lng", -70.7),
+        "a low score as text": (GEOJSON, 2, "location_precision", "city"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

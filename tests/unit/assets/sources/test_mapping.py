@@ -14,6 +14,7 @@ from assets.sources.contract import RawFile, UnreadableFileError, rows_of_files
 from assets.sources.mapping import map_file
 from schemas.sources.mapping import Mapping, platforms
 from schemas.sources.registry import Source, sources
+from tests.support.cases import cases
 from tests.support.source_files import RETRIEVED
 
 
@@ -41,63 +42,52 @@ LIST = (
 )
 
 
-@pytest.mark.parametrize(
-    ("field", "rule", "expected"),
-    [
-        pytest.param("address", "Street", ["12 Elm St", "34 Oak Ave"], id="a column"),
-        pytest.param("city", "TOWN", ["Springfield"] * 2, id="case does not count"),
-        pytest.param(
-            "phone", ["Mobile", "Tel"], ["217-555-0101", None], id="the first that is filled"
-        ),
-        pytest.param("state", {"value": "IL"}, ["IL", "IL"], id="a constant"),
-        pytest.param(
+@cases(
+    "field, rule, expected",
+    {
+        "a column": ("address", "Street", ["12 Elm St", "34 Oak Ave"]),
+        "case does not count": ("city", "TOWN", ["Springfield"] * 2),
+        "the first that is filled": ("phone", ["Mobile", "Tel"], ["217-555-0101", None]),
+        "a constant": ("state", {"value": "IL"}, ["IL", "IL"]),
+        "joined, missing parts left out": (
             "address",
             {"join": ["Street", "Unit"], "separator": ", "},
             ["12 Elm St, Suite 4", "34 Oak Ave"],
-            id="joined, missing parts left out",
         ),
-        pytest.param(
+        "a template needs every part": (
             "services_text",
             {"template": "{Type} ({Unit})"},
             ["Pantry (Suite 4)", None],
-            id="a template needs every part",
         ),
-        pytest.param(
+        "a vocabulary": (
             "resource_type",
             {"from": "Type", "map": {"pantry": "food_pantry", "hot meals": "soup_kitchen"}},
             ["food_pantry", "soup_kitchen"],
-            id="a vocabulary",
         ),
-        pytest.param(
+        "rules, then the source's type": (
             "resource_type",
             {"from": "Type", "rules": {r"\bmeals?\b": "soup_kitchen"}},
             ["food_pantry", "soup_kitchen"],
-            id="rules, then the source's type",
         ),
-        pytest.param("requires_appointment", "Appt", [True, False], id="yes and no"),
-        pytest.param(
+        "yes and no": ("requires_appointment", "Appt", [True, False]),
+        "weekdays, also cut short, with the cells' own marks": (
             "hours_text",
             {"weekdays": "{day}", "replace": {"^-$": "closed", "^#+$": "(not readable)"}},
             ["Monday 9-11; Tuesday closed", "Monday (not readable); Tuesday noon-1 pm"],
-            id="weekdays, also cut short, with the cells' own marks",
         ),
-        pytest.param("notes", "Note", ["call", None], id="no e-mail addresses"),
-        pytest.param(
+        "no e-mail addresses": ("notes", "Note", ["call", None]),
+        "an extract": (
             "notes",
             {"from": "Status", "extract": r"^Closed (.+)$"},
             [None, "for good"],
-            id="an extract",
         ),
-        pytest.param(
-            "notes", {"from": "Tel", "split": "-", "part": -1}, ["0101", None], id="a part"
-        ),
-        pytest.param(
+        "a part": ("notes", {"from": "Tel", "split": "-", "part": -1}, ["0101", None]),
+        "only where another column says so": (
             "notes",
             {"from": "Unit", "where": {"Status": "^Open$"}, "otherwise": "none"},
             ["Suite 4", "none"],
-            id="only where another column says so",
         ),
-    ],
+    },
 )
 def test_a_rule(tmp_path: Path, field: str, rule: Any, expected: list[object]) -> None:
     rows = rows_from(tmp_path, LIST, {"columns": {"name": "Site", field: rule}})
@@ -144,19 +134,17 @@ def test_unused_columns_are_named(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("layout", "message"),
-    [
-        pytest.param({"columns": {"nmae": "Site"}}, "'nmae' is no field", id="field"),
-        pytest.param(
-            {"columns": {"resource_type": {"value": "pantry"}}}, "not in its vocabulary", id="type"
-        ),
-        pytest.param({"columns": {"name": {"map": {"a": "b"}}}}, "needs one of", id="no origin"),
-        pytest.param({"columns": {"name": {"from": "a", "only": "("}}}, "pattern", id="pattern"),
-        pytest.param({"platform": "storepiont"}, "storepiont", id="platform"),
-        pytest.param({"colums": {}}, "colums", id="a misspelt member"),
-        pytest.param({"reject": [{"reason": "Gone", "missing": ["a"]}]}, "no code", id="reason"),
-    ],
+@cases(
+    "layout, message",
+    {
+        "field": ({"columns": {"nmae": "Site"}}, "'nmae' is no field"),
+        "type": ({"columns": {"resource_type": {"value": "pantry"}}}, "not in its vocabulary"),
+        "no origin": ({"columns": {"name": {"map": {"a": "b"}}}}, "needs one of"),
+        "pattern": ({"columns": {"name": {"from": "a", "only": "("}}}, "pattern"),
+        "platform": ({"platform": "storepiont"}, "storepiont"),
+        "a misspelt member": ({"colums": {}}, "colums"),
+        "reason": ({"reject": [{"reason": "Gone", "missing": ["a"]}]}, "no code"),
+    },
 )
 def test_a_mapping_is_refused(layout: dict[str, Any], message: str) -> None:
     with pytest.raises((ValueError, msgspec.ValidationError), match=message):
@@ -234,69 +222,60 @@ HTML = """<html><body><table><tr><th>Pantry</th><th>Address</th><th>City</th><th
 </tr></table></body></html>"""
 
 
-@pytest.mark.parametrize(
-    ("platform", "content", "hours"),
-    [
-        pytest.param(
+@cases(
+    "platform, content, hours",
+    {
+        "storepoint": (
             "storepoint",
             {"success": True, "results": {"locations": [STOREPOINT]}},
             "Monday 9am-12pm; Sunday Closed",
-            id="storepoint",
         ),
-        pytest.param(
+        "storerocket": (
             "storerocket",
             {"success": True, "results": {"locations": [STOREROCKET]}},
             "Monday 9am-12pm; Sunday Closed",
-            id="storerocket",
         ),
-        pytest.param("wp_store_locator", [WPSL], "Monday 9am-12pm", id="wp store locator"),
-        pytest.param("wp_google_maps", {"markers": [WPGMZA]}, "Monday 9am-12pm", id="markers"),
-        pytest.param("wp_google_maps", [WPGMZA], "Monday 9am-12pm", id="a list of markers"),
-        pytest.param("vivery", {"item1": [VIVERY]}, "Monday 9am - 12pm", id="vivery"),
-        pytest.param("overpass", {"elements": [OSM]}, "Mo 09:00-12:00", id="overpass"),
-        pytest.param("hsds_api", {"contents": [HSDS]}, "Monday 09:00-12:00", id="hsds page"),
-        pytest.param(
-            "hsds_api", [{"contents": [HSDS]}], "Monday 09:00-12:00", id="hsds, list of pages"
-        ),
-        pytest.param(
+        "wp store locator": ("wp_store_locator", [WPSL], "Monday 9am-12pm"),
+        "markers": ("wp_google_maps", {"markers": [WPGMZA]}, "Monday 9am-12pm"),
+        "a list of markers": ("wp_google_maps", [WPGMZA], "Monday 9am-12pm"),
+        "vivery": ("vivery", {"item1": [VIVERY]}, "Monday 9am - 12pm"),
+        "overpass": ("overpass", {"elements": [OSM]}, "Mo 09:00-12:00"),
+        "hsds page": ("hsds_api", {"contents": [HSDS]}, "Monday 09:00-12:00"),
+        "hsds, list of pages": ("hsds_api", [{"contents": [HSDS]}], "Monday 09:00-12:00"),
+        "schema.org": (
             "jsonld_pages",
             f'<html><script type="application/ld+json">{json.dumps(JSON_LD)}</script></html>',
             "Monday 09:00-12:00",
-            id="schema.org",
         ),
-        pytest.param(
+        "arcgis": (
             "arcgis",
             {"features": [{"attributes": ATTRIBUTES, "geometry": {"x": -89.6, "y": 39.8}}]},
             "Monday 9am-12pm",
-            id="arcgis",
         ),
-        pytest.param(
+        "arcgis, list of pages": (
             "arcgis",
             [{"features": [{"attributes": ATTRIBUTES, "geometry": {"x": -89.6, "y": 39.8}}]}],
             "Monday 9am-12pm",
-            id="arcgis, list of pages",
         ),
-        pytest.param("socrata", [SOCRATA], "Monday 9am-12pm", id="socrata"),
-        pytest.param(
+        "socrata": ("socrata", [SOCRATA], "Monday 9am-12pm"),
+        "ckan": (
             "ckan",
             {
                 "success": True,
                 "result": {"records": [{"_id": 7, **ATTRIBUTES, "Lat": "39.8", "Lng": "-89.6"}]},
             },
             "Monday 9am-12pm",
-            id="ckan",
         ),
-        pytest.param("google_my_maps", KML, "Monday 9am-12pm", id="my maps"),
-        pytest.param("icalendar", CALENDAR, "every Monday 09:00-12:00", id="calendar"),
-        pytest.param("table", HTML, "Monday 9am-12pm", id="html table"),
-        pytest.param(
+        "my maps": ("google_my_maps", KML, "Monday 9am-12pm"),
+        "calendar": ("icalendar", CALENDAR, "every Monday 09:00-12:00"),
+        "html table": ("table", HTML, "Monday 9am-12pm"),
+        "semicolons under a title": (
             "table",
             "Food partners\n\nName;Street Address;Town;State;Zip;Tel;Open;Lat;Long\nAcorn Pantry;"
             "12 Elm St;Springfield;IL;62701;217-555-0101;Monday 9am-12pm;39.8;-89.6\n",
             "Monday 9am-12pm",
-            id="semicolons under a title",
         ),
-    ],
+    },
 )
 def test_a_platform_needs_no_columns(
     tmp_path: Path, platform: str, content: object, hours: str
@@ -377,15 +356,15 @@ def test_a_table_of_a_pdf_is_read(tmp_path: Path) -> None:
     assert rows["hours_text"].tolist() == ["Mon 9am-12pm", "Tue 5pm-7pm"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "content",
-    [
-        pytest.param(b"%PDF-1.4 damaged", id="pdf"),
-        pytest.param(b"PK\x03\x04 damaged", id="workbook"),
-        pytest.param(b"<html><p>nothing</p></html>", id="page without a table"),
-        pytest.param(b'{"results": ', id="cut off"),
-        pytest.param(b"BEGIN:VCALENDAR\r\nnonsense", id="calendar"),
-    ],
+    {
+        "pdf": b"%PDF-1.4 damaged",
+        "workbook": b"PK\x03\x04 damaged",
+        "page without a table": b"<html><p>nothing</p></html>",
+        "cut off": b'{"results": ',
+        "calendar": b"BEGIN:VCALENDAR\r\nnonsense",
+    },
 )
 def test_a_damaged_file_is_set_aside(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(UnreadableFileError):

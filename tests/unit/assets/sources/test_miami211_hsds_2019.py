@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, shared_rows
 
 FILES = [
@@ -30,59 +31,44 @@ def _plain(value: object) -> object:
     return value if isinstance(value, list) or pd.notna(value) else None
 
 
-@pytest.mark.parametrize(
-    ("key", "field", "expected"),
-    [
-        pytest.param("901", "name", "HERON CHURCH, INC. - LARKTON", id="a site named by its town"),
-        pytest.param("902", "name", "HERON CHURCH, INC. - SOUP", id="the owner stands in the name"),
-        pytest.param("903", "name", "MEALS ON WHEELS", id="an owner that is missing"),
-        pytest.param("901", "resource_type", "food_pantry", id="a pantry among other terms"),
-        pytest.param(
+@cases(
+    "key, field, expected",
+    {
+        "a site named by its town": ("901", "name", "HERON CHURCH, INC. - LARKTON"),
+        "the owner stands in the name": ("902", "name", "HERON CHURCH, INC. - SOUP"),
+        "an owner that is missing": ("903", "name", "MEALS ON WHEELS"),
+        "a pantry among other terms": ("901", "resource_type", "food_pantry"),
+        "no name of staff, no e-mail address, no mark": (
             "901",
             "notes",
             "Provides emergency food.\nCall for more. Write to",
-            id="no name of staff, no e-mail address, no mark",
         ),
-        pytest.param(
-            "902", "notes", "Lunch – everyone is welcome", id="a dash read in a DOS code page"
-        ),
-        pytest.param(
-            "901", "requirements_text", "Bring ID\nand proof", id="a line break spelled out"
-        ),
-        pytest.param("901", "address", "901 SW Heron Street, Suite 2", id="two address lines"),
-        pytest.param("901", "state", "FL", id="a padded state"),
-        pytest.param("901", "phone", "305-555-0120", id="the number of the service"),
-        pytest.param("902", "phone", "305-555-0122 x12", id="the number of the location, no fax"),
-        pytest.param("906", "phone", None, id="no number of another organization"),
-        pytest.param("908", "phone", "305-555-0123", id="the number of the organization"),
-        pytest.param(
-            "901", "hours_text", "9:00am-5:00pm, Mon;\n9:00am-1:00pm, Sat", id="the original text"
-        ),
-        pytest.param(
-            "902", "hours_text", "Tuesday 11:00am-1:00pm; Thursday 11:00am-1:00pm", id="slots"
-        ),
-        pytest.param(
-            "901", "website", "www.heron.example", id="the web address of the organization"
-        ),
-        pytest.param("902", "website", "http://soup.example", id="the web address of the service"),
-        pytest.param("901", "languages", ["en", "ht"], id="plain names of languages only"),
-        pytest.param("902", "languages", None, id="no languages"),
-        pytest.param("902", "lat", None, id="no point"),
-        pytest.param("902", "resource_type", "soup_kitchen", id="a soup kitchen"),
-        pytest.param("903", "reject_reason", "home_delivery_only", id="meals brought home"),
-        pytest.param("904", "resource_type", "snap_office", id="an office of the state"),
-        pytest.param(
-            "905", "reject_reason", "not_food_assistance", id="help with applications is no office"
-        ),
-        pytest.param("906", "reject_reason", "not_food_assistance", id="legal aid"),
-        pytest.param("906", "reject_detail", "Legal Counseling", id="its terms"),
-        pytest.param("907", "is_confidential", True, id="a shelter from violence"),
-        pytest.param("901", "is_confidential", False, id="a place for everybody"),
-        pytest.param(
-            "908", "reject_reason", "not_food_assistance", id="a telephone line is no food bank"
-        ),
-        pytest.param("909", "resource_type", "wic_office", id="WIC"),
-    ],
+        "a dash read in a DOS code page": ("902", "notes", "Lunch – everyone is welcome"),
+        "a line break spelled out": ("901", "requirements_text", "Bring ID\nand proof"),
+        "two address lines": ("901", "address", "901 SW Heron Street, Suite 2"),
+        "a padded state": ("901", "state", "FL"),
+        "the number of the service": ("901", "phone", "305-555-0120"),
+        "the number of the location, no fax": ("902", "phone", "305-555-0122 x12"),
+        "no number of another organization": ("906", "phone", None),
+        "the number of the organization": ("908", "phone", "305-555-0123"),
+        "the original text": ("901", "hours_text", "9:00am-5:00pm, Mon;\n9:00am-1:00pm, Sat"),
+        "slots": ("902", "hours_text", "Tuesday 11:00am-1:00pm; Thursday 11:00am-1:00pm"),
+        "the web address of the organization": ("901", "website", "www.heron.example"),
+        "the web address of the service": ("902", "website", "http://soup.example"),
+        "plain names of languages only": ("901", "languages", ["en", "ht"]),
+        "no languages": ("902", "languages", None),
+        "no point": ("902", "lat", None),
+        "a soup kitchen": ("902", "resource_type", "soup_kitchen"),
+        "meals brought home": ("903", "reject_reason", "home_delivery_only"),
+        "an office of the state": ("904", "resource_type", "snap_office"),
+        "help with applications is no office": ("905", "reject_reason", "not_food_assistance"),
+        "legal aid": ("906", "reject_reason", "not_food_assistance"),
+        "its terms": ("906", "reject_detail", "Legal Counseling"),
+        "a shelter from violence": ("907", "is_confidential", True),
+        "a place for everybody": ("901", "is_confidential", False),
+        "a telephone line is no food bank": ("908", "reject_reason", "not_food_assistance"),
+        "WIC": ("909", "resource_type", "wic_office"),
+    },
 )
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:
     assert _plain(rows.loc[key, field]) == expected

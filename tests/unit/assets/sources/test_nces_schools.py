@@ -9,7 +9,8 @@ import pytest
 
 from assets.sources.contract import UnreadableFileError
 from assets.sources.nces_schools import ELIGIBILITY
-from tests.support.source_files import fixture_rows, plain, rows_of, shared_rows
+from tests.support.cases import cases
+from tests.support.source_files import fixture_rows, fixture_value, plain, rows_of, shared_rows
 
 PAGE = "egret_schools.test.html"
 SAME_AS_CSV = "geocoded_egret_schools.test.csv"
@@ -18,46 +19,45 @@ CSV = "geocoded_poppy_schools.test.csv"
 _FORM = ["file_name", "lat", "lng", "location_precision"]
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "reason"),
-    [
-        pytest.param(PAGE, 1, None, id="open"),
-        pytest.param(PAGE, 2, "not_open", id="future"),
-        pytest.param(PAGE, 3, "mailing_address_outside_state", id="operator's office elsewhere"),
-        pytest.param(CSV, 1, None, id="new"),
-        pytest.param(CSV, 2, "not_open", id="closed"),
-        pytest.param(CSV, 3, "unknown_status", id="a status never seen"),
-        pytest.param(CSV, 4, None, id="an id that lost its zero, as its state proves"),
-        pytest.param(CSV, 5, None, id="prefix of no state"),
-    ],
+@cases(
+    "file, row, reason",
+    {
+        "open": (PAGE, 1, None),
+        "future": (PAGE, 2, "not_open"),
+        "operator's office elsewhere": (PAGE, 3, "mailing_address_outside_state"),
+        "new": (CSV, 1, None),
+        "closed": (CSV, 2, "not_open"),
+        "a status never seen": (CSV, 3, "unknown_status"),
+        "an id that lost its zero, as its state proves": (CSV, 4, None),
+        "prefix of no state": (CSV, 5, None),
+    },
 )
 def test_rejects(file: str, row: int, reason: str | None) -> None:
     rows = fixture_rows("nces_schools", file).set_index("source_row")
     assert plain(rows.loc[row, "reject_reason"]) == reason
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(PAGE, 1, "source_key", "129999000001", id="id is text"),
-        pytest.param(PAGE, 1, "name", "HERON  ELEMENTARY", id="blanks are the cleaning's work"),
-        pytest.param(PAGE, 1, "organization", "EGRET", id="district"),
-        pytest.param(PAGE, 2, "name", "IBIS “NEW” SCHOOL", id="entities"),
-        pytest.param(PAGE, 2, "county_name", None, id="dagger"),
-        pytest.param(PAGE, 1, "lat", None, id="the page has no points"),
-        pytest.param(CSV, 1, "eligibility_text", ELIGIBILITY, id="students only"),
-        pytest.param(CSV, 1, "resource_type", "school_meal", id="type"),
-        pytest.param(CSV, 1, "location_precision", "zip", id="point of a post-office box"),
-        pytest.param(CSV, 5, "location_precision", None, id="point of a street address"),
-        pytest.param(CSV, 3, "phone", None, id="en dash"),
-        pytest.param(CSV, 1, "phone", "(555)555-0111", id="phone as written"),
-        pytest.param(CSV, 1, "lng", -116.9, id="longitude"),
-        pytest.param(CSV, 2, "lat", None, id="not geocoded"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "id is text": (PAGE, 1, "source_key", "129999000001"),
+        "blanks are the cleaning's work": (PAGE, 1, "name", "HERON  ELEMENTARY"),
+        "district": (PAGE, 1, "organization", "EGRET"),
+        "entities": (PAGE, 2, "name", "IBIS “NEW” SCHOOL"),
+        "dagger": (PAGE, 2, "county_name", None),
+        "the page has no points": (PAGE, 1, "lat", None),
+        "students only": (CSV, 1, "eligibility_text", ELIGIBILITY),
+        "type": (CSV, 1, "resource_type", "school_meal"),
+        "point of a post-office box": (CSV, 1, "location_precision", "zip"),
+        "point of a street address": (CSV, 5, "location_precision", None),
+        "en dash": (CSV, 3, "phone", None),
+        "phone as written": (CSV, 1, "phone", "(555)555-0111"),
+        "longitude": (CSV, 1, "lng", -116.9),
+        "not geocoded": (CSV, 2, "lat", None),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows("nces_schools", file).set_index("source_row")
-    assert plain(rows.loc[row, field]) == expected
+    assert fixture_value("nces_schools", file, row, field) == expected
 
 
 def test_page_and_csv_agree() -> None:
@@ -65,14 +65,14 @@ def test_page_and_csv_agree() -> None:
     pd.testing.assert_frame_equal(page.drop(columns=_FORM), csv.drop(columns=_FORM))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        pytest.param("<B>3</B>", "<B>4</B>", "says 4 records and has 3", id="another number"),
-        pytest.param("The file contains", "Here are", "does not say how many", id="no number"),
-        pytest.param("<b>Status</b>", "<b>State of it</b>", "no table has", id="a renamed column"),
-        pytest.param("</TABLE></BODY></HTML>", "", None, id="no end is no loss"),
-    ],
+@cases(
+    "old, new, message",
+    {
+        "another number": ("<B>3</B>", "<B>4</B>", "says 4 records and has 3"),
+        "no number": ("The file contains", "Here are", "does not say how many"),
+        "a renamed column": ("<b>Status</b>", "<b>State of it</b>", "no table has"),
+        "no end is no loss": ("</TABLE></BODY></HTML>", "", None),
+    },
 )
 def test_a_damaged_page(tmp_path: Path, old: str, new: str, message: str | None) -> None:
     whole = (Path(__file__).parent / "fixtures" / "nces_schools" / PAGE).read_text("ascii")

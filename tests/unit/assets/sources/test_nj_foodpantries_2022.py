@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_value, shared_rows
 
 SOURCE = "nj_foodpantries_2022"
 FILE = "NJ_FP_locations.json"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FILE, 1, "name", "Diamondback Pantry", id="the name is the key of the object"),
-        pytest.param(FILE, 1, "source_key", "nj_07999_diamondback-pantry", id="end of the link"),
-        pytest.param(FILE, 1, "address", "478 Fake Av", id="blank before the number"),
-        pytest.param(FILE, 1, "website", None, id="the directory's page is not the pantry's"),
-        pytest.param(FILE, 1, "zip", "07999", id="leading zero"),
-        pytest.param(FILE, 2, "reject_reason", "home_delivery_only", id="meals on wheels"),
-        pytest.param(FILE, 3, "zip", None, id="no ZIP"),
-        pytest.param(FILE, 3, "city", "Absecon", id="another town"),
-        pytest.param(FILE, 3, "resource_type", "food_pantry", id="type"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "the name is the key of the object": (FILE, 1, "name", "Diamondback Pantry"),
+        "end of the link": (FILE, 1, "source_key", "nj_07999_diamondback-pantry"),
+        "blank before the number": (FILE, 1, "address", "478 Fake Av"),
+        "the directory's page is not the pantry's": (FILE, 1, "website", None),
+        "leading zero": (FILE, 1, "zip", "07999"),
+        "meals on wheels": (FILE, 2, "reject_reason", "home_delivery_only"),
+        "no ZIP": (FILE, 3, "zip", None),
+        "another town": (FILE, 3, "city", "Absecon"),
+        "type": (FILE, 3, "resource_type", "food_pantry"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

@@ -5,62 +5,53 @@ from __future__ import annotations
 import pytest
 
 from assets.hours.parse import parse_hours
+from tests.support.cases import cases
 from tests.support.source_files import fixture_value, shared_rows
 
 SOURCE = "nova_got_food_2026"
 FILE = "pantries.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FILE, 1, "resource_type", "soup_kitchen", id="community dinner"),
-        pytest.param(
+@cases(
+    "file, row, field, expected",
+    {
+        "community dinner": (FILE, 1, "resource_type", "soup_kitchen"),
+        "no closing time, varied hours": (
             FILE,
             1,
             "hours_text",
             "Monday closed; Tuesday closed; Wednesday closed; Thursday from 5:30 PM; Friday closed; Saturday closed; Sunday closed (with exceptions: see the notes)",
-            id="no closing time, varied hours",
         ),
-        pytest.param(FILE, 1, "eligibility_text", None, id="anyone"),
-        pytest.param(
-            FILE,
-            2,
-            "eligibility_text",
-            "Residents of ZIP codes 22303, 22306, 22307",
-            id="ZIP codes",
-        ),
-        pytest.param(FILE, 2, "notes", "Write to first.", id="e-mail"),
-        pytest.param(
+        "anyone": (FILE, 1, "eligibility_text", None),
+        "ZIP codes": (FILE, 2, "eligibility_text", "Residents of ZIP codes 22303, 22306, 22307"),
+        "e-mail": (FILE, 2, "notes", "Write to first."),
+        "every week": (
             FILE,
             2,
             "hours_text",
             "Monday 10:00 AM - 1:00 PM; Tuesday 12:00 AM - 11:59 PM; Wednesday closed; Thursday closed; Friday closed; Saturday closed; Sunday closed",
-            id="every week",
         ),
-        pytest.param(
+        "once a month by the comment": (
             FILE,
             3,
             "hours_text",
             "Monday closed; Tuesday closed; Wednesday closed; Thursday closed; Friday closed; Saturday 8:30 AM - 10:30 AM; Sunday closed (with exceptions: see the notes)",
-            id="once a month by the comment",
         ),
-        pytest.param(FILE, 3, "state", "DC", id="state"),
-        pytest.param(FILE, 3, "resource_type", "mobile_pantry", id="mobile market"),
-        pytest.param(FILE, 3, "services_text", None, id="no special diet"),
-        pytest.param(
+        "state": (FILE, 3, "state", "DC"),
+        "mobile market": (FILE, 3, "resource_type", "mobile_pantry"),
+        "no special diet": (FILE, 3, "services_text", None),
+        "one moment": (
             FILE,
             4,
             "hours_text",
             "Monday at 6:00 PM; Tuesday closed; Wednesday closed; Thursday closed; Friday closed; Saturday closed; Sunday closed",
-            id="one moment",
         ),
-        pytest.param(FILE, 4, "services_text", "Supported diets: HALAL", id="diet"),
-        pytest.param(FILE, 4, "eligibility_text", "Heron residents", id="who may come"),
-        pytest.param(FILE, 5, "resource_type", "wic_office", id="WIC"),
-        pytest.param(FILE, 5, "hours_text", None, id="closed all week"),
-        pytest.param(FILE, 6, "reject_reason", "home_delivery_only", id="delivery"),
-    ],
+        "diet": (FILE, 4, "services_text", "Supported diets: HALAL"),
+        "who may come": (FILE, 4, "eligibility_text", "Heron residents"),
+        "WIC": (FILE, 5, "resource_type", "wic_office"),
+        "closed all week": (FILE, 5, "hours_text", None),
+        "delivery": (FILE, 6, "reject_reason", "home_delivery_only"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, fixture_value, shared_rows
 
 SOURCE = "nyc_facilities_fbnyc_2016"
@@ -12,18 +13,18 @@ KITCHENS = "soup_kitchens.json"
 CENTERS = "senior_centers.json"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(PANTRIES, 1, "address", "351 East 74 Fake Street", id="runs of blanks"),
-        pytest.param(PANTRIES, 1, "city", "Staten Island", id="a cut name"),
-        pytest.param(PANTRIES, 1, "zip", "10399", id="ZIP as number"),
-        pytest.param(PANTRIES, 1, "resource_type", "food_pantry", id="pantry"),
-        pytest.param(PANTRIES, 1, "is_public", True, id="open data"),
-        pytest.param(KITCHENS, 1, "resource_type", "soup_kitchen", id="soup kitchen"),
-        pytest.param(CENTERS, 1, "reject_reason", "not_food_assistance", id="senior center"),
-        pytest.param(CENTERS, 1, "city", "QUEENS", id="borough where there is no city"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "runs of blanks": (PANTRIES, 1, "address", "351 East 74 Fake Street"),
+        "a cut name": (PANTRIES, 1, "city", "Staten Island"),
+        "ZIP as number": (PANTRIES, 1, "zip", "10399"),
+        "pantry": (PANTRIES, 1, "resource_type", "food_pantry"),
+        "open data": (PANTRIES, 1, "is_public", True),
+        "soup kitchen": (KITCHENS, 1, "resource_type", "soup_kitchen"),
+        "senior center": (CENTERS, 1, "reject_reason", "not_food_assistance"),
+        "borough where there is no city": (CENTERS, 1, "city", "QUEENS"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

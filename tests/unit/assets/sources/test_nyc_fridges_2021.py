@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_value, shared_rows
 
 SOURCE = "nyc_fridges_2021"
 FILE = "community-fridges.json"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FILE, 1, "name", "Community fridge (Pigeon Mutual Aid)", id="host"),
-        pytest.param(
-            FILE, 1, "website", "https://www.instagram.com/pigeonfridge/", id="its own page"
-        ),
-        pytest.param(FILE, 1, "notes", "possibly not active", id="remark in a nameless column"),
-        pytest.param(FILE, 1, "zip", "11299", id="ZIP as number"),
-        pytest.param(FILE, 1, "hours_text", None, id="no hours given"),
-        pytest.param(FILE, 1, "resource_type", "community_fridge", id="type"),
-        pytest.param(FILE, 2, "name", "The Sparrow Fridge", id="its own name"),
-        pytest.param(FILE, 2, "city", "New York", id="Manhattan, misspelt"),
-        pytest.param(FILE, 2, "website", None, id="an article about it"),
-        pytest.param(
-            FILE, 3, "name", "Community fridge (Dove Cafe)", id="a person's name before the host"
-        ),
-        pytest.param(FILE, 3, "city", None, id="Queens is no postal city"),
-        pytest.param(FILE, 3, "website", None, id="no address"),
-        pytest.param(FILE, 4, "name", "Community fridge", id="handles are no host"),
-        pytest.param(FILE, 4, "organization", None, id="handles"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "host": (FILE, 1, "name", "Community fridge (Pigeon Mutual Aid)"),
+        "its own page": (FILE, 1, "website", "https://www.instagram.com/pigeonfridge/"),
+        "remark in a nameless column": (FILE, 1, "notes", "possibly not active"),
+        "ZIP as number": (FILE, 1, "zip", "11299"),
+        "no hours given": (FILE, 1, "hours_text", None),
+        "type": (FILE, 1, "resource_type", "community_fridge"),
+        "its own name": (FILE, 2, "name", "The Sparrow Fridge"),
+        "Manhattan, misspelt": (FILE, 2, "city", "New York"),
+        "an article about it": (FILE, 2, "website", None),
+        "a person's name before the host": (FILE, 3, "name", "Community fridge (Dove Cafe)"),
+        "Queens is no postal city": (FILE, 3, "city", None),
+        "no address": (FILE, 3, "website", None),
+        "handles are no host": (FILE, 4, "name", "Community fridge"),
+        "handles": (FILE, 4, "organization", None),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

@@ -6,20 +6,21 @@ import pytest
 
 from assets.sources.nyc_supply_gap_2025 import neighborhoods
 from schemas.sources.registry import sources
+from tests.support.cases import cases
 from tests.support.source_files import FIXTURES, fixture_value, raw_file, shared_rows
 
 SOURCE = "nyc_supply_gap_2025"
 FILE = "Emergency_Food_Supply_Gap_20251110.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FILE, 1, "source_key", "BX9901:2025", id="neighbourhood and year"),
-        pytest.param(FILE, 1, "reject_reason", "not_a_place", id="no place"),
-        pytest.param(FILE, 1, "name", "Pigeon Heights", id="name"),
-        pytest.param(FILE, 2, "source_key", "BX9901:2024", id="another year"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "neighbourhood and year": (FILE, 1, "source_key", "BX9901:2025"),
+        "no place": (FILE, 1, "reject_reason", "not_a_place"),
+        "name": (FILE, 1, "name", "Pigeon Heights"),
+        "another year": (FILE, 2, "source_key", "BX9901:2024"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

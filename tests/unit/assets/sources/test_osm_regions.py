@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, plain, rows_of, shared_rows
 
 FILE = "larkton.osm.pbf"
@@ -18,28 +19,28 @@ def read_fixture() -> pd.DataFrame:
     return fixture_rows("osm_regions", FILE).set_index("source_key")
 
 
-@pytest.mark.parametrize(
-    ("key", "field", "expected"),
-    [
-        pytest.param("node/11", "resource_type", "food_pantry", id="a food bank"),
-        pytest.param("node/11", "name", "Heron Food Bank", id="name"),
-        pytest.param("node/11", "address", "7 Heron Street, B", id="address tags"),
-        pytest.param("node/11", "hours_text", "Mo-Fr 09:00-12:00", id="opening hours"),
-        pytest.param("node/11", "lat", 44.8, id="the point of a node"),
-        pytest.param("node/11", "phone", "+1 207 555 0160", id="telephone in another tag"),
-        pytest.param("node/12", "resource_type", "community_fridge", id="food sharing"),
-        pytest.param("node/12", "name", "Community fridge", id="a fridge without a name"),
-        pytest.param("node/13", "reject_reason", "not_food_assistance", id="a shelter"),
-        pytest.param("node/14", "reject_reason", "closed_by_source", id="disused"),
-        pytest.param("node/15", "reject_reason", "not_public", id="private"),
-        pytest.param("node/16", "reject_reason", "no_name", id="a soup kitchen without a name"),
-        pytest.param("way/21", "resource_type", "soup_kitchen", id="an outline"),
-        pytest.param("way/21", "lat", 44.81, id="the middle of its corners"),
-        pytest.param("way/21", "lng", -68.74, id="and of their longitudes"),
-        pytest.param("relation/31", "lat", None, id="a relation has no point"),
-        pytest.param("relation/31", "resource_type", "mobile_pantry", id="a name that says more"),
-        pytest.param("node/11", "is_public", True, id="the licence allows it"),
-    ],
+@cases(
+    "key, field, expected",
+    {
+        "a food bank": ("node/11", "resource_type", "food_pantry"),
+        "name": ("node/11", "name", "Heron Food Bank"),
+        "address tags": ("node/11", "address", "7 Heron Street, B"),
+        "opening hours": ("node/11", "hours_text", "Mo-Fr 09:00-12:00"),
+        "the point of a node": ("node/11", "lat", 44.8),
+        "telephone in another tag": ("node/11", "phone", "+1 207 555 0160"),
+        "food sharing": ("node/12", "resource_type", "community_fridge"),
+        "a fridge without a name": ("node/12", "name", "Community fridge"),
+        "a shelter": ("node/13", "reject_reason", "not_food_assistance"),
+        "disused": ("node/14", "reject_reason", "closed_by_source"),
+        "private": ("node/15", "reject_reason", "not_public"),
+        "a soup kitchen without a name": ("node/16", "reject_reason", "no_name"),
+        "an outline": ("way/21", "resource_type", "soup_kitchen"),
+        "the middle of its corners": ("way/21", "lat", 44.81),
+        "and of their longitudes": ("way/21", "lng", -68.74),
+        "a relation has no point": ("relation/31", "lat", None),
+        "a name that says more": ("relation/31", "resource_type", "mobile_pantry"),
+        "the licence allows it": ("node/11", "is_public", True),
+    },
 )
 def test_a_field(rows: pd.DataFrame, key: str, field: str, expected: object) -> None:
     assert plain(rows.loc[key, field]) == expected

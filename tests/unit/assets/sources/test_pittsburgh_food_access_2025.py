@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.source_files import fixture_rows, plain, shared_rows
+from tests.support.cases import cases
+from tests.support.source_files import fixture_value, shared_rows
 
 FOOD_BANK = "gpcfb-raw.csv"
 MARKETS = "jh-fresh-access-raw.csv"
@@ -15,37 +16,36 @@ MERGED = "merged-raw-sources.csv"
 SPRING = "PUBLIC_COVID19_Food_Access_2020.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FOOD_BANK, 1, "source_key", "list:ab-1", id="the publisher's id without braces"),
-        pytest.param(FOOD_BANK, 1, "hours_text", "Mondays & Fridays 11 a.m. to 1 p.m.", id="hours inside HTML"),
-        pytest.param(FOOD_BANK, 1, "eligibility_text", "Everyone", id="who may come"),
-        pytest.param(FOOD_BANK, 1, "notes", "Call at . Groceries for all.", id="no name, no e-mail address, no tags"),
-        pytest.param(FOOD_BANK, 1, "resource_type", "food_pantry", id="groceries"),
-        pytest.param(FOOD_BANK, 2, "resource_type", "summer_meal", id="meals for school children"),
-        pytest.param(FOOD_BANK, 3, "resource_type", "diaper_bank", id="diapers"),
-        pytest.param(FOOD_BANK, 4, "resource_type", "soup_kitchen", id="lunches"),
-        pytest.param(FOOD_BANK, 4, "lat", None, id="0, 0 is no point"),
-        pytest.param(FOOD_BANK, 5, "reject_reason", "not_public", id="for residents"),
-        pytest.param(FOOD_BANK, 6, "reject_reason", "home_delivery_only", id="meals on wheels"),
-        pytest.param(FOOD_BANK, 7, "reject_reason", "invalid_by_source", id="in error"),
-        pytest.param(MARKETS, 1, "resource_type", "snap_retailer", id="SNAP at a market"),
-        pytest.param(MARKETS, 1, "hours_text", "June 20th-September 12th\nThursday 3pm-7pm", id="season and day"),
-        pytest.param(FMNP, 1, "reject_reason", "not_in_catalog", id="flags set for all alike"),
-        pytest.param(MERGED, 1, "reject_reason", "derived_copy", id="a copy"),
-        pytest.param(SPRING, 1, "source_key", "covid:CD-1", id="id of the spring list"),
-        pytest.param(SPRING, 1, "hours_text", "Self serve, 24 hours per day.\nAutoservicio.", id="two languages"),
-        pytest.param(SPRING, 1, "address", "1 Heron Road, Rear", id="two address lines"),
-        pytest.param(SPRING, 1, "notes", "Selection of canned food and produce", id="(none) says nothing"),
-        pytest.param(SPRING, 2, "reject_reason", "closed_by_source", id="closed"),
-        pytest.param(SPRING, 3, "reject_reason", "season_over", id="one day in June"),
-        pytest.param(SPRING, 4, "resource_type", "summer_meal", id="a school while schools were shut"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "the publisher's id without braces": (FOOD_BANK, 1, "source_key", "list:ab-1"),
+        "hours inside HTML": (FOOD_BANK, 1, "hours_text", "Mondays & Fridays 11 a.m. to 1 p.m."),
+        "who may come": (FOOD_BANK, 1, "eligibility_text", "Everyone"),
+        "no name, no e-mail address, no tags": (FOOD_BANK, 1, "notes", "Call at . Groceries for all."),
+        "groceries": (FOOD_BANK, 1, "resource_type", "food_pantry"),
+        "meals for school children": (FOOD_BANK, 2, "resource_type", "summer_meal"),
+        "diapers": (FOOD_BANK, 3, "resource_type", "diaper_bank"),
+        "lunches": (FOOD_BANK, 4, "resource_type", "soup_kitchen"),
+        "0, 0 is no point": (FOOD_BANK, 4, "lat", None),
+        "for residents": (FOOD_BANK, 5, "reject_reason", "not_public"),
+        "meals on wheels": (FOOD_BANK, 6, "reject_reason", "home_delivery_only"),
+        "in error": (FOOD_BANK, 7, "reject_reason", "invalid_by_source"),
+        "SNAP at a market": (MARKETS, 1, "resource_type", "snap_retailer"),
+        "season and day": (MARKETS, 1, "hours_text", "June 20th-September 12th\nThursday 3pm-7pm"),
+        "flags set for all alike": (FMNP, 1, "reject_reason", "not_in_catalog"),
+        "a copy": (MERGED, 1, "reject_reason", "derived_copy"),
+        "id of the spring list": (SPRING, 1, "source_key", "covid:CD-1"),
+        "two languages": (SPRING, 1, "hours_text", "Self serve, 24 hours per day.\nAutoservicio."),
+        "two address lines": (SPRING, 1, "address", "1 Heron Road, Rear"),
+        "(none) says nothing": (SPRING, 1, "notes", "Selection of canned food and produce"),
+        "closed": (SPRING, 2, "reject_reason", "closed_by_source"),
+        "one day in June": (SPRING, 3, "reject_reason", "season_over"),
+        "a school while schools were shut": (SPRING, 4, "resource_type", "summer_meal"),
+    },
 )  # fmt: skip
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows("pittsburgh_food_access_2025", file).set_index("source_row")
-    assert plain(rows.loc[row, field]) == expected
+    assert fixture_value("pittsburgh_food_access_2025", file, row, field) == expected
 
 
 @pytest.mark.shared

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.source_files import fixture_rows, plain, shared_rows
+from tests.support.cases import cases
+from tests.support.source_files import fixture_rows, fixture_value, shared_rows
 
 PANTRIES = "pueblo-pantries.json"
 SHOPS = "pueblo-grocery.json"
@@ -13,38 +14,36 @@ GARDENS = "pfp-geocodes.json"
 CACHE = "pueblo-pantries-geocode-cache.json"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(PANTRIES, 1, "resource_type", "mobile_pantry", id="a mobile pantry by name"),
-        pytest.param(PANTRIES, 2, "resource_type", "soup_kitchen", id="a meal site by category"),
-        pytest.param(PANTRIES, 2, "city", "Pueblo", id="a whole address"),
-        pytest.param(PANTRIES, 1, "address", "Heron College", id="a place for an address"),
-        pytest.param(PANTRIES, 1, "location_precision", None, id="found at a house number"),
-        pytest.param(PANTRIES, 2, "location_precision", "city", id="found somewhere on a street"),
-        pytest.param(
+@cases(
+    "file, row, field, expected",
+    {
+        "a mobile pantry by name": (PANTRIES, 1, "resource_type", "mobile_pantry"),
+        "a meal site by category": (PANTRIES, 2, "resource_type", "soup_kitchen"),
+        "a whole address": (PANTRIES, 2, "city", "Pueblo"),
+        "a place for an address": (PANTRIES, 1, "address", "Heron College"),
+        "found at a house number": (PANTRIES, 1, "location_precision", None),
+        "found somewhere on a street": (PANTRIES, 2, "location_precision", "city"),
+        "hours by weekday": (
             PANTRIES,
             2,
             "hours_text",
             "Tuesday 8:00 AM - 2:00 PM; Thursday 10:30 AM - 12:00 PM, 8:30 AM - 9:30 AM",
-            id="hours by weekday",
         ),
-        pytest.param(PANTRIES, 1, "notes", None, id="a note made of the other fields"),
-        pytest.param(PANTRIES, 2, "notes", "Bring a bag.", id="a note of its own"),
-        pytest.param(PANTRIES, 1, "phone", None, id="no number"),
-        pytest.param(SHOPS, 1, "source_key", "node/1", id="type and id"),
-        pytest.param(SHOPS, 1, "address", "7 Heron Avenue", id="address tags"),
-        pytest.param(SHOPS, 2, "lat", 38.2, id="the centre of a way"),
-        pytest.param(SHOPS, 2, "reject_reason", "not_in_catalog", id="a shop"),
-        pytest.param(SHOPS, 2, "reject_detail", "shop=supermarket", id="what kind of shop"),
-        pytest.param(VENDORS, 1, "reject_reason", "not_in_catalog", id="a store is no WIC office"),
-        pytest.param(VENDORS, 1, "state", "CO", id="known of the whole file"),
-        pytest.param(GARDENS, 1, "reject_reason", "not_in_catalog", id="a garden"),
-    ],
+        "a note made of the other fields": (PANTRIES, 1, "notes", None),
+        "a note of its own": (PANTRIES, 2, "notes", "Bring a bag."),
+        "no number": (PANTRIES, 1, "phone", None),
+        "type and id": (SHOPS, 1, "source_key", "node/1"),
+        "address tags": (SHOPS, 1, "address", "7 Heron Avenue"),
+        "the centre of a way": (SHOPS, 2, "lat", 38.2),
+        "a shop": (SHOPS, 2, "reject_reason", "not_in_catalog"),
+        "what kind of shop": (SHOPS, 2, "reject_detail", "shop=supermarket"),
+        "a store is no WIC office": (VENDORS, 1, "reject_reason", "not_in_catalog"),
+        "known of the whole file": (VENDORS, 1, "state", "CO"),
+        "a garden": (GARDENS, 1, "reject_reason", "not_in_catalog"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows("pueblo_co_2026", file).set_index("source_row")
-    assert plain(rows.loc[row, field]) == expected
+    assert fixture_value("pueblo_co_2026", file, row, field) == expected
 
 
 def test_the_cache_gives_no_rows() -> None:

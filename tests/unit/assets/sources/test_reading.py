@@ -21,6 +21,7 @@ from assets.sources.reading import (
     with_rejects,
     without_sentinels,
 )
+from tests.support.cases import cases
 
 
 def _file(folder: Path, content: str | bytes) -> RawFile:
@@ -33,21 +34,21 @@ def _plain(column: pd.Series) -> list[object]:
     return [None if pd.isna(value) else value for value in column]
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        pytest.param(None, None, id="nothing"),
-        pytest.param("01970", "01970", id="text keeps its zeros"),
-        pytest.param(19401, "19401", id="whole number"),
-        pytest.param(19401.0, "19401", id="whole number kept as float"),
-        pytest.param(-75.341034, "-75.341034", id="coordinate"),
-        pytest.param(float("nan"), None, id="not a number"),
-        pytest.param(datetime(2024, 6, 1), "2024-06-01", id="spreadsheet day"),
-        pytest.param(datetime(2024, 6, 1, 9, 30), "2024-06-01T09:30:00", id="day and time"),
-        pytest.param(date(2024, 6, 1), "2024-06-01", id="date"),
-        pytest.param(time(9, 30), "09:30:00", id="time"),
-        pytest.param(True, "True", id="truth"),
-    ],
+@cases(
+    "value, expected",
+    {
+        "nothing": (None, None),
+        "text keeps its zeros": ("01970", "01970"),
+        "whole number": (19401, "19401"),
+        "whole number kept as float": (19401.0, "19401"),
+        "coordinate": (-75.341034, "-75.341034"),
+        "not a number": (float("nan"), None),
+        "spreadsheet day": (datetime(2024, 6, 1), "2024-06-01"),
+        "day and time": (datetime(2024, 6, 1, 9, 30), "2024-06-01T09:30:00"),
+        "date": (date(2024, 6, 1), "2024-06-01"),
+        "time": (time(9, 30), "09:30:00"),
+        "truth": (True, "True"),
+    },
 )
 def test_a_cell_as_text(value: object, expected: str | None) -> None:
     assert as_text(value) == expected
@@ -61,17 +62,17 @@ def _page(*names: str | None, more: bool | None = None) -> str:
     return f'{{{flag}"fields":[{{"name":"Name"}},{{"name":"Zip4"}}],"features":[{features}]}}'
 
 
-@pytest.mark.parametrize(
-    ("content", "names"),
-    [
-        pytest.param(_page("a", " b "), ["a", "b"], id="one page"),
-        pytest.param(_page("a", more=True), ["a"], id="one page of several files"),
-        pytest.param(f"[{_page('a', more=True)},{_page('b')}]", ["a", "b"], id="a list of pages"),
-        pytest.param(f"[{_page('a', more=True)},{_page()}]", ["a"], id="an empty last page"),
-        pytest.param(f"\ufeff{_page('a', None)}", ["a", None], id="byte order mark, empty value"),
-        pytest.param(_page(), [], id="no features"),
-        pytest.param("[]", [], id="no pages"),
-    ],
+@cases(
+    "content, names",
+    {
+        "one page": (_page("a", " b "), ["a", "b"]),
+        "one page of several files": (_page("a", more=True), ["a"]),
+        "a list of pages": (f"[{_page('a', more=True)},{_page('b')}]", ["a", "b"]),
+        "an empty last page": (f"[{_page('a', more=True)},{_page()}]", ["a"]),
+        "byte order mark, empty value": (f"\ufeff{_page('a', None)}", ["a", None]),
+        "no features": (_page(), []),
+        "no pages": ("[]", []),
+    },
 )
 def test_arcgis_pages(tmp_path: Path, content: str, names: list[str | None]) -> None:
     rows = read_arcgis_json(_file(tmp_path, content))
@@ -94,17 +95,15 @@ def test_arcgis_fields_without_values_are_columns(tmp_path: Path) -> None:
     assert _plain(rows["Size"]) == ["7"]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        pytest.param('{"error":{"code":400,"message":"Invalid"}}', "Invalid", id="an error answer"),
-        pytest.param('{"features":[', "truncated", id="cut off"),
-        pytest.param("<html>", "malformed", id="a web page"),
-        pytest.param('["x"]', "page 1 has no features", id="a list of something else"),
-        pytest.param(
-            f"[{_page('a', more=True)},{_page('b', more=True)}]", "not the last", id="more to come"
-        ),
-    ],
+@cases(
+    "content, message",
+    {
+        "an error answer": ('{"error":{"code":400,"message":"Invalid"}}', "Invalid"),
+        "cut off": ('{"features":[', "truncated"),
+        "a web page": ("<html>", "malformed"),
+        "a list of something else": ('["x"]', "page 1 has no features"),
+        "more to come": (f"[{_page('a', more=True)},{_page('b', more=True)}]", "not the last"),
+    },
 )
 def test_arcgis_faults(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):
@@ -129,13 +128,13 @@ def test_a_workbook_as_text(tmp_path: Path) -> None:
     assert list(rows["source_row"]) == [1, 2]
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        pytest.param([["Zip"], [1, 2]], "longer than the header", id="a cell beyond the header"),
-        pytest.param([["Name"], ["a"]], "'Zip'", id="a required column is missing"),
-        pytest.param([], "empty", id="an empty sheet"),
-    ],
+@cases(
+    "rows, message",
+    {
+        "a cell beyond the header": ([["Zip"], [1, 2]], "longer than the header"),
+        "a required column is missing": ([["Name"], ["a"]], "'Zip'"),
+        "an empty sheet": ([], "empty"),
+    },
 )
 def test_workbook_faults(tmp_path: Path, rows: list[list[object]], message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):
@@ -163,13 +162,13 @@ def test_a_web_page_as_text(tmp_path: Path) -> None:
     assert list(table.rows["source_row"]) == [1, 2]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        pytest.param("<table><tr><td>Key</table>", "no table has", id="other columns"),
-        pytest.param("", "no element found", id="an empty file"),
-        pytest.param(_TABLE.replace("<td>&dagger;", ""), "row 2 has 1 cells", id="a cell too few"),
-    ],
+@cases(
+    "content, message",
+    {
+        "other columns": ("<table><tr><td>Key</table>", "no table has"),
+        "an empty file": ("", "no element found"),
+        "a cell too few": (_TABLE.replace("<td>&dagger;", ""), "row 2 has 1 cells"),
+    },
 )
 def test_web_page_faults(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):

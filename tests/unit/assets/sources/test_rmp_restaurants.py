@@ -4,36 +4,34 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.source_files import fixture_rows, plain, shared_rows
+from tests.support.cases import cases
+from tests.support.source_files import fixture_value, shared_rows
 
 FILE = "EBT_Restaurants_list.test.txt"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FILE, 1, "state", "CA", id="the list is of one county"),
-        pytest.param(FILE, 2, "zip", "90999", id="leading blank"),
-        pytest.param(FILE, 2, "phone", "(562) 555-0101", id="half a bracket"),
-        pytest.param(FILE, 3, "phone", "(818) 555-0102", id="leader dots and two blanks"),
-        pytest.param(FILE, 5, "phone", None, id="no number"),
-        pytest.param(FILE, 2, "address", "8565 South Tule, #2", id="second address line"),
-        pytest.param(FILE, 4, "reject_reason", "no_name", id="no name"),
-        pytest.param(FILE, 4, "reject_detail", "13151 E. Tule Parkway", id="the address stays"),
-        pytest.param(FILE, 1, "resource_type", "rmp_restaurant", id="type"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "the list is of one county": (FILE, 1, "state", "CA"),
+        "leading blank": (FILE, 2, "zip", "90999"),
+        "half a bracket": (FILE, 2, "phone", "(562) 555-0101"),
+        "leader dots and two blanks": (FILE, 3, "phone", "(818) 555-0102"),
+        "no number": (FILE, 5, "phone", None),
+        "second address line": (FILE, 2, "address", "8565 South Tule, #2"),
+        "no name": (FILE, 4, "reject_reason", "no_name"),
+        "the address stays": (FILE, 4, "reject_detail", "13151 E. Tule Parkway"),
+        "type": (FILE, 1, "resource_type", "rmp_restaurant"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows("rmp_restaurants", file).set_index("source_row")
-    assert plain(rows.loc[row, field]) == expected
+    assert fixture_value("rmp_restaurants", file, row, field) == expected
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("file", "count", "keys", "rejects"),
-    [
-        ("EBT_Restaurants_list.LA_County.2015-09.txt", 1082, 1077, {"no_name": 4}),
-    ],
+    [("EBT_Restaurants_list.LA_County.2015-09.txt", 1082, 1077, {"no_name": 4})],
 )
 def test_real_files(file: str, count: int, keys: int, rejects: dict[str, int]) -> None:
     rows = shared_rows("rmp_restaurants", "rmp_restaurants", file)

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.source_files import fixture_rows, plain, shared_rows
+from tests.support.cases import cases
+from tests.support.source_files import fixture_rows, fixture_value, shared_rows
 
 FILE = "Opioid_Treatment_Directory_Geocoded.test.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FILE, 2, "name", "Programa Garza Cayé Ambulatorio í", id="cp1252"),
-        pytest.param(FILE, 2, "zip", "736", id="zeros are put back by the cleaning"),
-        pytest.param(
-            FILE, 1, "address", "2521 E. Heron Drive, Suites E and F", id="comma inside quotes"
-        ),
-        pytest.param(FILE, 1, "resource_type", "opioid_treatment", id="type"),
-        pytest.param(FILE, 1, "lng", -149.38, id="longitude"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "cp1252": (FILE, 2, "name", "Programa Garza Cayé Ambulatorio í"),
+        "zeros are put back by the cleaning": (FILE, 2, "zip", "736"),
+        "comma inside quotes": (FILE, 1, "address", "2521 E. Heron Drive, Suites E and F"),
+        "type": (FILE, 1, "resource_type", "opioid_treatment"),
+        "longitude": (FILE, 1, "lng", -149.38),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows("samhsa_otp", file).set_index("source_row")
-    assert plain(rows.loc[row, field]) == expected
+    assert fixture_value("samhsa_otp", file, row, field) == expected
 
 
 def test_sites_of_one_name_have_their_own_keys() -> None:
@@ -35,9 +33,7 @@ def test_sites_of_one_name_have_their_own_keys() -> None:
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("file", "count", "keys", "rejects"),
-    [
-        ("Opioid_Treatment_Directory_Geocoded.2021-07.csv", 1831, 1830, {}),
-    ],
+    [("Opioid_Treatment_Directory_Geocoded.2021-07.csv", 1831, 1830, {})],
 )
 def test_real_files(file: str, count: int, keys: int, rejects: dict[str, int]) -> None:
     rows = shared_rows("samhsa_otp", "samhsa_otp", file)

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.source_files import fixture_rows, plain, shared_rows
+from tests.support.cases import cases
+from tests.support.source_files import fixture_value, shared_rows
 
 FILE = "SAMHSA_Nationwide_Substance_Use_Treatment_Data.test.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FILE, 1, "reject_reason", "not_in_catalog", id="a name that says nothing"),
-        pytest.param(FILE, 2, "reject_reason", None, id="OTP in the unit"),
-        pytest.param(FILE, 3, "reject_reason", None, id="methadone"),
-        pytest.param(FILE, 4, "reject_reason", "not_in_catalog", id="the office of a doctor"),
-        pytest.param(FILE, 5, "reject_reason", "not_in_catalog", id="the brand of a chain"),
-        pytest.param(FILE, 6, "reject_reason", None, id="opiate treatment"),
-        pytest.param(
-            FILE, 7, "reject_reason", "not_in_catalog", id="a word that only contains otp"
-        ),
-        pytest.param(FILE, 1, "name", "A New Meadow", id="rejects are kept whole"),
-        pytest.param(FILE, 2, "resource_type", "opioid_treatment", id="type"),
-        pytest.param(FILE, 6, "organization", "Clínica Garza", id="accents"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "a name that says nothing": (FILE, 1, "reject_reason", "not_in_catalog"),
+        "OTP in the unit": (FILE, 2, "reject_reason", None),
+        "methadone": (FILE, 3, "reject_reason", None),
+        "the office of a doctor": (FILE, 4, "reject_reason", "not_in_catalog"),
+        "the brand of a chain": (FILE, 5, "reject_reason", "not_in_catalog"),
+        "opiate treatment": (FILE, 6, "reject_reason", None),
+        "a word that only contains otp": (FILE, 7, "reject_reason", "not_in_catalog"),
+        "rejects are kept whole": (FILE, 1, "name", "A New Meadow"),
+        "type": (FILE, 2, "resource_type", "opioid_treatment"),
+        "accents": (FILE, 6, "organization", "Clínica Garza"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows("samhsa_substance_use", file).set_index("source_row")
-    assert plain(rows.loc[row, field]) == expected
+    assert fixture_value("samhsa_substance_use", file, row, field) == expected
 
 
 @pytest.mark.shared
@@ -40,7 +38,7 @@ def test_a_field(file: str, row: int, field: str, expected: object) -> None:
             14034,
             143,
             {"not_in_catalog": 13891},
-        ),
+        )
     ],
 )
 def test_real_files(file: str, count: int, keys: int, rejects: dict[str, int]) -> None:

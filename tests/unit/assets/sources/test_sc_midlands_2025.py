@@ -4,38 +4,31 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_value, shared_rows
 
 SOURCE = "sc_midlands_2025"
 FILE = "pantries.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(FILE, 1, "address", "227 Fake Dr", id="comma and line end"),
-        pytest.param(FILE, 1, "city", "Columbia", id="city on the second line"),
-        pytest.param(
-            FILE, 1, "county_name", "Richland County", id="first column behind a byte order mark"
-        ),
-        pytest.param(FILE, 1, "hours_text", "Tue 9:00am–10:30am", id="en dash as written"),
-        pytest.param(FILE, 1, "website", "https://wren.example/", id="website"),
-        pytest.param(FILE, 2, "city", "Leesville", id="line end alone"),
-        pytest.param(FILE, 2, "county_name", "Lexington County", id="town in brackets"),
-        pytest.param(
-            FILE,
-            2,
-            "hours_text",
-            "Tue 10:00am-12:30pm, Closed last Tuesday",
-            id="exception as written",
-        ),
-        pytest.param(FILE, 2, "website", None, id="emailed is no address"),
-        pytest.param(FILE, 2, "resource_type", "soup_kitchen", id="soup cellar"),
-        pytest.param(FILE, 3, "phone", None, id="no phone"),
-        pytest.param(FILE, 3, "website", None, id="e-mail as website"),
-        pytest.param(FILE, 3, "resource_type", "food_pantry", id="type"),
-        pytest.param(FILE, 3, "zip", "29997", id="ZIP"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "comma and line end": (FILE, 1, "address", "227 Fake Dr"),
+        "city on the second line": (FILE, 1, "city", "Columbia"),
+        "first column behind a byte order mark": (FILE, 1, "county_name", "Richland County"),
+        "en dash as written": (FILE, 1, "hours_text", "Tue 9:00am–10:30am"),
+        "website": (FILE, 1, "website", "https://wren.example/"),
+        "line end alone": (FILE, 2, "city", "Leesville"),
+        "town in brackets": (FILE, 2, "county_name", "Lexington County"),
+        "exception as written": (FILE, 2, "hours_text", "Tue 10:00am-12:30pm, Closed last Tuesday"),
+        "emailed is no address": (FILE, 2, "website", None),
+        "soup cellar": (FILE, 2, "resource_type", "soup_kitchen"),
+        "no phone": (FILE, 3, "phone", None),
+        "e-mail as website": (FILE, 3, "website", None),
+        "type": (FILE, 3, "resource_type", "food_pantry"),
+        "ZIP": (FILE, 3, "zip", "29997"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

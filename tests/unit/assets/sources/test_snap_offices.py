@@ -9,6 +9,7 @@ import pytest
 
 from assets.sources.contract import UnreadableFileError
 from schemas.sources.registry import sources
+from tests.support.cases import cases
 from tests.support.source_files import FIXTURES, fixture_rows, fixture_value, rows_of
 
 SOURCE = "snap_offices"
@@ -16,34 +17,30 @@ NYC = "nyc_snap_centers.test.json"
 LIST = "snap_offices.test.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(NYC, 1, "state", "NY", id="the state is known"),
-        pytest.param(
-            NYC, 1, "hours_text", "Monday - Friday 8:30 AM - 5:00 PM", id="comments say when"
-        ),
-        pytest.param(NYC, 1, "notes", None, id="and nothing else"),
-        pytest.param(NYC, 1, "lat", 40.85, id="numbers as text"),
-        pytest.param(NYC, 1, "phone", "718-555-0150", id="phone"),
-        pytest.param(NYC, 1, "resource_type", "snap_office", id="type"),
-        pytest.param(NYC, 2, "city", "Queens", id="borough for a missing city"),
-        pytest.param(NYC, 2, "zip", "11499", id="the other name of the ZIP"),
-        pytest.param(NYC, 2, "hours_text", None, id="a remark is no hours"),
-        pytest.param(NYC, 2, "notes", "Residents of Queens", id="no e-mail address"),
-        pytest.param(LIST, 1, "source_key", "id:44", id="the list's own id"),
-        pytest.param(LIST, 1, "address", "12 Heron Road, Suite 2", id="two address lines"),
-        pytest.param(LIST, 1, "hours_text", "Mon-Fri 8am-4pm", id="schedule"),
-        pytest.param(
-            LIST, 1, "notes", "Interpreters on request.", id="remark without e-mail address"
-        ),
-        pytest.param(LIST, 1, "eligibility_text", "Residents of Larch County", id="who"),
-        pytest.param(LIST, 1, "requirements_text", "Photo ID", id="what to bring"),
-        pytest.param(LIST, 1, "source_updated_date", date(2026, 5, 2), id="assured"),
-        pytest.param(LIST, 1, "reject_reason", None, id="active"),
-        pytest.param(LIST, 2, "reject_reason", "closed_by_source", id="inactive"),
-        pytest.param(LIST, 2, "lat", None, id="no point"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "the state is known": (NYC, 1, "state", "NY"),
+        "comments say when": (NYC, 1, "hours_text", "Monday - Friday 8:30 AM - 5:00 PM"),
+        "and nothing else": (NYC, 1, "notes", None),
+        "numbers as text": (NYC, 1, "lat", 40.85),
+        "phone": (NYC, 1, "phone", "718-555-0150"),
+        "type": (NYC, 1, "resource_type", "snap_office"),
+        "borough for a missing city": (NYC, 2, "city", "Queens"),
+        "the other name of the ZIP": (NYC, 2, "zip", "11499"),
+        "a remark is no hours": (NYC, 2, "hours_text", None),
+        "no e-mail address": (NYC, 2, "notes", "Residents of Queens"),
+        "the list's own id": (LIST, 1, "source_key", "id:44"),
+        "two address lines": (LIST, 1, "address", "12 Heron Road, Suite 2"),
+        "schedule": (LIST, 1, "hours_text", "Mon-Fri 8am-4pm"),
+        "remark without e-mail address": (LIST, 1, "notes", "Interpreters on request."),
+        "who": (LIST, 1, "eligibility_text", "Residents of Larch County"),
+        "what to bring": (LIST, 1, "requirements_text", "Photo ID"),
+        "assured": (LIST, 1, "source_updated_date", date(2026, 5, 2)),
+        "active": (LIST, 1, "reject_reason", None),
+        "inactive": (LIST, 2, "reject_reason", "closed_by_source"),
+        "no point": (LIST, 2, "lat", None),
+    },
 )
 def test_fixture(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected

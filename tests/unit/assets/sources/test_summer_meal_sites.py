@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, plain, shared_rows
 
 OK = "OK_sites.test.tsv"
@@ -27,44 +28,41 @@ def test_last_year_s_sites_are_over() -> None:
     assert rows["reject_reason"].notna().all()
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(OK, 1, "name", "HERON PUBLIC SCHOOL", id="the number of the sponsor goes"),
-        pytest.param(OK, 2, "name", "Positive Herons of Larkton", id="a number behind a blank"),
-        pytest.param(OK, 2, "state", "OK", id="a shifted cell"),
-        pytest.param(OK, 2, "phone", None, id="zeros for no number"),
-        pytest.param(OK, 1, "address", "100 HERON ROAD", id="not the whole address again"),
-        pytest.param(OK, 1, "services_text", "Breakfast, Lunch", id="meals"),
-        pytest.param(OK, 2, "services_text", "Lunch, Supper or snack", id="S says two things"),
-        pytest.param(OK, 3, "services_text", None, id="no meals named"),
-        pytest.param(OK, 1, "notes", "Season: June 5, 2017 - June 23, 2017", id="season"),
-        pytest.param(OK, 1, "hours_text", None, id="no hours"),
-        pytest.param(OK, 3, "reject_reason", "not_public", id="a camp"),
-        pytest.param(OK, 1, "reject_reason", None, id="open"),
-        pytest.param(PA, 1, "source_key", "a4heron1", id="id of the layer"),
-        pytest.param(
+@cases(
+    "file, row, field, expected",
+    {
+        "the number of the sponsor goes": (OK, 1, "name", "HERON PUBLIC SCHOOL"),
+        "a number behind a blank": (OK, 2, "name", "Positive Herons of Larkton"),
+        "a shifted cell": (OK, 2, "state", "OK"),
+        "zeros for no number": (OK, 2, "phone", None),
+        "not the whole address again": (OK, 1, "address", "100 HERON ROAD"),
+        "meals": (OK, 1, "services_text", "Breakfast, Lunch"),
+        "S says two things": (OK, 2, "services_text", "Lunch, Supper or snack"),
+        "no meals named": (OK, 3, "services_text", None),
+        "season": (OK, 1, "notes", "Season: June 5, 2017 - June 23, 2017"),
+        "no hours": (OK, 1, "hours_text", None),
+        "a camp": (OK, 3, "reject_reason", "not_public"),
+        "open": (OK, 1, "reject_reason", None),
+        "id of the layer": (PA, 1, "source_key", "a4heron1"),
+        "hours with their season": (
             PA,
             1,
             "hours_text",
             "Monday through Friday from 11:45 AM to 12:30 PM, June 7, 2021 - August 28, 2021",
-            id="hours with their season",
         ),
-        pytest.param(PA, 1, "notes", "Ask", id="no e-mail address"),
-        pytest.param(PA, 2, "notes", "Season: June 7, 2021 - August 28, 2021", id="dates in words"),
-        pytest.param(PA, 2, "address", "2 Heron Avenue, Rear", id="second line"),
-        pytest.param(PA, 2, "reject_reason", "closed_by_source", id="closed"),
-        pytest.param(PA, 1, "resource_type", "summer_meal", id="type"),
-        pytest.param(ALLEGHENY, 1, "source_key", "fns:94808", id="id of the site finder"),
-        pytest.param(
-            ALLEGHENY, 1, "phone", "4125550113", id="a number that went through a spreadsheet"
-        ),
-        pytest.param(ALLEGHENY, 2, "phone", "4125550114x5170", id="an extension"),
-        pytest.param(ALLEGHENY, 1, "is_public", False, id="no licence is stated"),
-        pytest.param(ALLEGHENY, 1, "reject_reason", None, id="still in season"),
-        pytest.param(ALLEGHENY, 2, "reject_reason", "season_over", id="over when the file came"),
-        pytest.param(ALLEGHENY, 2, "reject_detail", "ended May 30, 2019", id="its last day"),
-    ],
+        "no e-mail address": (PA, 1, "notes", "Ask"),
+        "dates in words": (PA, 2, "notes", "Season: June 7, 2021 - August 28, 2021"),
+        "second line": (PA, 2, "address", "2 Heron Avenue, Rear"),
+        "closed": (PA, 2, "reject_reason", "closed_by_source"),
+        "type": (PA, 1, "resource_type", "summer_meal"),
+        "id of the site finder": (ALLEGHENY, 1, "source_key", "fns:94808"),
+        "a number that went through a spreadsheet": (ALLEGHENY, 1, "phone", "4125550113"),
+        "an extension": (ALLEGHENY, 2, "phone", "4125550114x5170"),
+        "no licence is stated": (ALLEGHENY, 1, "is_public", False),
+        "still in season": (ALLEGHENY, 1, "reject_reason", None),
+        "over when the file came": (ALLEGHENY, 2, "reject_reason", "season_over"),
+        "its last day": (ALLEGHENY, 2, "reject_detail", "ended May 30, 2019"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     rows = fixture_rows("summer_meal_sites", file, retrieved_at=IN_SEASON[file]).set_index(

@@ -7,25 +7,26 @@ from pathlib import Path
 import pytest
 
 from assets.sources.contract import UnreadableFileError
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, fixture_value, rows_of
 
 SOURCE = "usda_fdpir"
 FILE = "FDPIR_Agencies.test.json"
 
 
-@pytest.mark.parametrize(
-    ("row", "field", "expected"),
-    [
-        pytest.param(1, "name", "Heron Band Food Distribution", id="name"),
-        pytest.param(1, "address", "12 Heron Road", id="one address line"),
-        pytest.param(1, "lat", 5621521.49, id="metres are left to the location step"),
-        pytest.param(1, "resource_type", "tribal_food", id="type"),
-        pytest.param(1, "services_text", "FDPIR", id="program"),
-        pytest.param(1, "reject_reason", None, id="runs the program"),
-        pytest.param(2, "reject_reason", "not_in_catalog", id="another program"),
-        pytest.param(2, "reject_detail", "Program: CSFP", id="which"),
-        pytest.param(2, "lat", None, id="no geometry"),
-    ],
+@cases(
+    "row, field, expected",
+    {
+        "name": (1, "name", "Heron Band Food Distribution"),
+        "one address line": (1, "address", "12 Heron Road"),
+        "metres are left to the location step": (1, "lat", 5621521.49),
+        "type": (1, "resource_type", "tribal_food"),
+        "program": (1, "services_text", "FDPIR"),
+        "runs the program": (1, "reject_reason", None),
+        "another program": (2, "reject_reason", "not_in_catalog"),
+        "which": (2, "reject_detail", "Program: CSFP"),
+        "no geometry": (2, "lat", None),
+    },
 )
 def test_fixture(row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, FILE, row, field) == expected

@@ -8,6 +8,7 @@ import pytest
 
 from assets.sources.contract import UnreadableFileError, digest_key
 from schemas.sources.registry import sources
+from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, fixture_value, rows_of, shared_rows
 
 SERVICE_CSV = "snap_retailer_location_data.MA.csv"
@@ -19,52 +20,47 @@ PUEBLO = "snap-pueblo-county.2026-06.arcgis.json"
 SCHEMA_2022 = "snap-response.2022-08.arcgis.json"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(STATE_CSV, 1, "county_name", "LARKSPUR", id="blank behind the last quote"),
-        pytest.param(STATE_CSV, 1, "name", "Larkspur Market", id="N/A for a store number"),
-        pytest.param(STATE_CSV, 2, "name", "HOLLOW FOODS NA", id="NA in a name in capitals stays"),
-        pytest.param(STATE_CSV, 3, "name", "Hollow Foods", id="NA behind mixed case"),
-        pytest.param(STATE_CSV, 2, "address", "40 Oak Rd Stall 4", id="second line joined"),
-        pytest.param(
-            STATE_CSV, 4, "lat", 52.3702, id="a point abroad is left to the location step"
-        ),
-        pytest.param(STATE_CSV, 1, "services_text", None, id="old editions have no type"),
-        pytest.param(HUB_CSV, 1, "name", "Juniper Dollar 0815", id="byte order mark, stray blank"),
-        pytest.param(HUB_CSV, 2, "lng", -80.2, id="coordinates twice"),
-        pytest.param(XLSX, 1, "zip", "43999", id="number to text"),
-        pytest.param(XLSX, 1, "county_name", "BUCKEYE", id="other capitals, trailing blank"),
-        pytest.param(XLSX, 2, "address", "7 Main St 1408", id="a number as second line"),
-        pytest.param(XLSX, 2, "name", "Quick Stop", id="n/a in small letters"),
-        pytest.param(SERVICE_CSV, 1, "address", "402 Quince Avenue", id="street split in two"),
-        pytest.param(SERVICE_CSV, 1, "name", "Aster Market", id="NA behind a name"),
-        pytest.param(SERVICE_CSV, 1, "zip", "01999", id="leading zero"),
-        pytest.param(SERVICE_CSV, 1, "source_key", "1999001", id="Record_ID is the key"),
-        pytest.param(SERVICE_CSV, 1, "resource_type", "snap_retailer", id="a market is a retailer"),
-        pytest.param(SERVICE_CSV, 3, "resource_type", "rmp_restaurant", id="a restaurant"),
-        pytest.param(SERVICE_CSV, 2, "services_text", "Convenience Store", id="store type"),
-        pytest.param(SERVICE_CSV, 4, "services_text", None, id="Other says nothing"),
-        pytest.param(SERVICE_CSV, 4, "notes", "Incentive program: Double Up", id="incentive"),
-        pytest.param(SERVICE_CSV, 1, "notes", None, id="no incentive"),
-        pytest.param(SERVICE_JSON, 1, "source_key", "1999001", id="numeric Record_ID"),
-        pytest.param(
-            SERVICE_JSON, 2, "resource_type", "rmp_restaurant", id="restaurant, first page"
-        ),
-        pytest.param(SERVICE_JSON, 3, "lat", None, id="no point"),
-        pytest.param(
+@cases(
+    "file, row, field, expected",
+    {
+        "blank behind the last quote": (STATE_CSV, 1, "county_name", "LARKSPUR"),
+        "N/A for a store number": (STATE_CSV, 1, "name", "Larkspur Market"),
+        "NA in a name in capitals stays": (STATE_CSV, 2, "name", "HOLLOW FOODS NA"),
+        "NA behind mixed case": (STATE_CSV, 3, "name", "Hollow Foods"),
+        "second line joined": (STATE_CSV, 2, "address", "40 Oak Rd Stall 4"),
+        "a point abroad is left to the location step": (STATE_CSV, 4, "lat", 52.3702),
+        "old editions have no type": (STATE_CSV, 1, "services_text", None),
+        "byte order mark, stray blank": (HUB_CSV, 1, "name", "Juniper Dollar 0815"),
+        "coordinates twice": (HUB_CSV, 2, "lng", -80.2),
+        "number to text": (XLSX, 1, "zip", "43999"),
+        "other capitals, trailing blank": (XLSX, 1, "county_name", "BUCKEYE"),
+        "a number as second line": (XLSX, 2, "address", "7 Main St 1408"),
+        "n/a in small letters": (XLSX, 2, "name", "Quick Stop"),
+        "street split in two": (SERVICE_CSV, 1, "address", "402 Quince Avenue"),
+        "NA behind a name": (SERVICE_CSV, 1, "name", "Aster Market"),
+        "leading zero": (SERVICE_CSV, 1, "zip", "01999"),
+        "Record_ID is the key": (SERVICE_CSV, 1, "source_key", "1999001"),
+        "a market is a retailer": (SERVICE_CSV, 1, "resource_type", "snap_retailer"),
+        "a restaurant": (SERVICE_CSV, 3, "resource_type", "rmp_restaurant"),
+        "store type": (SERVICE_CSV, 2, "services_text", "Convenience Store"),
+        "Other says nothing": (SERVICE_CSV, 4, "services_text", None),
+        "incentive": (SERVICE_CSV, 4, "notes", "Incentive program: Double Up"),
+        "no incentive": (SERVICE_CSV, 1, "notes", None),
+        "numeric Record_ID": (SERVICE_JSON, 1, "source_key", "1999001"),
+        "restaurant, first page": (SERVICE_JSON, 2, "resource_type", "rmp_restaurant"),
+        "no point": (SERVICE_JSON, 3, "lat", None),
+        "no Record_ID": (
             SERVICE_JSON,
             3,
             "source_key",
             digest_key("Thistle Shop", "4 Clover Ct", "01999", "MA"),
-            id="no Record_ID",
         ),
-        pytest.param(PUEBLO, 1, "state", "CO", id="known of the whole file"),
-        pytest.param(PUEBLO, 1, "county_name", "PUEBLO", id="county known"),
-        pytest.param(PUEBLO, 1, "zip", None, id="an unknown ZIP stays unknown"),
-        pytest.param(PUEBLO, 2, "lng", -104.0, id="whole number as coordinate"),
-        pytest.param(SCHEMA_2022, 1, "address", "9 Mill Ln Ste 2", id="schema of 2022"),
-    ],
+        "known of the whole file": (PUEBLO, 1, "state", "CO"),
+        "county known": (PUEBLO, 1, "county_name", "PUEBLO"),
+        "an unknown ZIP stays unknown": (PUEBLO, 1, "zip", None),
+        "whole number as coordinate": (PUEBLO, 2, "lng", -104.0),
+        "schema of 2022": (SCHEMA_2022, 1, "address", "9 Mill Ln Ste 2"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value("usda_snap", file, row, field) == expected
@@ -102,15 +98,13 @@ def test_without_zip_the_city_keeps_branches_apart() -> None:
     assert fixture_rows("usda_snap", PUEBLO)["source_key"].is_unique
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "message"),
-    [
-        pytest.param(SERVICE_CSV, "Zip_Code", "Postal", "no column for zip", id="a renamed column"),
-        pytest.param(
-            PUEBLO, "Store_Name", "Shop", "Store_Name.*missing", id="a field not asked for"
-        ),
-        pytest.param(SERVICE_JSON, '"features"', '"error"', "no features", id="an error answer"),
-    ],
+@cases(
+    "file, old, new, message",
+    {
+        "a renamed column": (SERVICE_CSV, "Zip_Code", "Postal", "no column for zip"),
+        "a field not asked for": (PUEBLO, "Store_Name", "Shop", "Store_Name.*missing"),
+        "an error answer": (SERVICE_JSON, '"features"', '"error"', "no features"),
+    },
 )
 def test_another_layout_is_refused(
     tmp_path: Path, file: str, old: str, new: str, message: str

@@ -5,39 +5,39 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, plain, shared_rows
+from tests.support.cases import cases
+from tests.support.source_files import fixture_rows, fixture_value, shared_rows
 
 HI = "Statewide_SNAP_Retailers_Historical-FNS.HI.2022-05.csv"
 NATIONAL = "Historical SNAP Retailer Locator Data.csv"
 DERIVED = "derived_walmarts.national.2022.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(HI, 1, "reject_reason", "authorization_ended", id="ended"),
-        pytest.param(HI, 1, "reject_detail", "until 01/31/2008", id="its last day"),
-        pytest.param(HI, 2, "reject_reason", None, id="renewed under the same Record ID"),
-        pytest.param(HI, 2, "source_key", "990001", id="Record ID"),
-        pytest.param(HI, 2, "name", "Palm Mart", id="padding"),
-        pytest.param(HI, 2, "address", "2100 Palm Ave Unit 2", id="number, street, second line"),
-        pytest.param(HI, 2, "notes", "SNAP authorization since 02/11/2008", id="first day"),
-        pytest.param(HI, 3, "address", "PO Box 2619", id="a blank for no number"),
-        pytest.param(HI, 3, "lat", None, id="0, 0 is no point"),
-        pytest.param(HI, 3, "services_text", None, id="Unknown says nothing"),
-        pytest.param(HI, 4, "reject_reason", "no_fixed_place", id="a delivery route"),
-        pytest.param(HI, 2, "is_public", True, id="public domain"),
-        pytest.param(NATIONAL, 2, "name", "Palm Mart", id="the header of the publisher"),
-        pytest.param(DERIVED, 1, "source_key", "derived:990001", id="a key of its own"),
-        pytest.param(DERIVED, 1, "is_public", False, id="no licence is stated"),
-        pytest.param(DERIVED, 1, "address", "8900 Old Palm Hwy", id="NA for no second line"),
-        pytest.param(DERIVED, 2, "reject_reason", "authorization_ended", id="ended, derived"),
-        pytest.param(DERIVED, 2, "address", "Corner of Palm and Main", id="NA for no number"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "ended": (HI, 1, "reject_reason", "authorization_ended"),
+        "its last day": (HI, 1, "reject_detail", "until 01/31/2008"),
+        "renewed under the same Record ID": (HI, 2, "reject_reason", None),
+        "Record ID": (HI, 2, "source_key", "990001"),
+        "padding": (HI, 2, "name", "Palm Mart"),
+        "number, street, second line": (HI, 2, "address", "2100 Palm Ave Unit 2"),
+        "first day": (HI, 2, "notes", "SNAP authorization since 02/11/2008"),
+        "a blank for no number": (HI, 3, "address", "PO Box 2619"),
+        "0, 0 is no point": (HI, 3, "lat", None),
+        "Unknown says nothing": (HI, 3, "services_text", None),
+        "a delivery route": (HI, 4, "reject_reason", "no_fixed_place"),
+        "public domain": (HI, 2, "is_public", True),
+        "the header of the publisher": (NATIONAL, 2, "name", "Palm Mart"),
+        "a key of its own": (DERIVED, 1, "source_key", "derived:990001"),
+        "no licence is stated": (DERIVED, 1, "is_public", False),
+        "NA for no second line": (DERIVED, 1, "address", "8900 Old Palm Hwy"),
+        "ended, derived": (DERIVED, 2, "reject_reason", "authorization_ended"),
+        "NA for no number": (DERIVED, 2, "address", "Corner of Palm and Main"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows("usda_snap_historical", file).set_index("source_row")
-    assert plain(rows.loc[row, field]) == expected
+    assert fixture_value("usda_snap_historical", file, row, field) == expected
 
 
 def test_both_forms_of_the_header_give_the_same_rows() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.source_files import fixture_rows, plain, shared_rows
+from tests.support.cases import cases
+from tests.support.source_files import fixture_rows, fixture_value, shared_rows
 
 VAST = "vast.test.csv"
 VBA = "vba.test.csv"
@@ -12,88 +13,78 @@ NCA = "nca.test.csv"
 SITES = "websites.test.csv"
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(VAST, 1, "source_key", "vha_990", id="a hospital"),
-        pytest.param(VAST, 3, "source_key", "vc_0990V", id="a vet center"),
-        pytest.param(VAST, 1, "facility_type", "va_hospital", id="hospital"),
-        pytest.param(VAST, 2, "facility_type", "va_clinic", id="clinic"),
-        pytest.param(VAST, 4, "facility_type", "vet_center", id="mobile vet center"),
-        pytest.param(VAST, 1, "phone", "207-555-0100", id="an empty extension"),
-        pytest.param(VAST, 2, "phone", "207-555-0101 x5688", id="an extension"),
-        pytest.param(
-            VAST, 2, "address", "163 Heron Road, Suite 6, Heron Mall", id="street before building"
-        ),
-        pytest.param(
+@cases(
+    "file, row, field, expected",
+    {
+        "a hospital": (VAST, 1, "source_key", "vha_990"),
+        "a vet center": (VAST, 3, "source_key", "vc_0990V"),
+        "hospital": (VAST, 1, "facility_type", "va_hospital"),
+        "clinic": (VAST, 2, "facility_type", "va_clinic"),
+        "mobile vet center": (VAST, 4, "facility_type", "vet_center"),
+        "an empty extension": (VAST, 1, "phone", "207-555-0100"),
+        "an extension": (VAST, 2, "phone", "207-555-0101 x5688"),
+        "street before building": (VAST, 2, "address", "163 Heron Road, Suite 6, Heron Mall"),
+        "a first line that repeats the name": (
             VAST,
             3,
             "address",
             "180 Heron Lakes Road, Suites 107-108",
-            id="a first line that repeats the name",
         ),
-        pytest.param(VAST, 4, "address", None, id="a mobile unit is not at its base"),
-        pytest.param(VAST, 4, "zip", None, id="nor in its ZIP"),
-        pytest.param(VAST, 4, "location_precision", "city", id="its point is the town"),
-        pytest.param(VAST, 4, "hours_text", None, id="closed on all days is no timetable"),
-        pytest.param(VAST, 3, "location_precision", "zip", id="geocoded to the ZIP"),
-        pytest.param(
+        "a mobile unit is not at its base": (VAST, 4, "address", None),
+        "nor in its ZIP": (VAST, 4, "zip", None),
+        "its point is the town": (VAST, 4, "location_precision", "city"),
+        "closed on all days is no timetable": (VAST, 4, "hours_text", None),
+        "geocoded to the ZIP": (VAST, 3, "location_precision", "zip"),
+        "always open": (
             VAST,
             1,
             "hours_text",
             "Monday 24/7; Tuesday 24/7; Wednesday 24/7; Thursday 24/7; Friday 24/7; Saturday 24/7; Sunday 24/7",
-            id="always open",
         ),
-        pytest.param(
+        "hours without colons": (
             VAST,
             2,
             "hours_text",
             "Monday 7:00AM-4:30PM; Tuesday 7:00AM-4:30PM; Wednesday 7:00AM-4:30PM; Thursday 7:00AM-4:30PM; Friday 7:00AM-4:30PM; Saturday closed; Sunday closed",
-            id="hours without colons",
         ),
-        pytest.param(
+        "no AM or PM stays": (
             VAST,
             3,
             "hours_text",
             "Monday 800-430; Tuesday 800-430; Wednesday 800-430; Thursday 800-430; Friday 800-430; Saturday closed; Sunday closed",
-            id="no AM or PM stays",
         ),
-        pytest.param(
+        "a bar at the end": (
             VAST,
             1,
             "notes",
             "Administrative hours are Monday-Friday 8:00 a.m. to 4:30 p.m.",
-            id="a bar at the end",
         ),
-        pytest.param(VAST, 5, "reject_reason", "closed_by_source", id="suspended"),
-        pytest.param(VAST, 5, "hours_text", None, id="AM-PM says nothing"),
-        pytest.param(VBA, 1, "source_key", "vba_951a", id="benefits"),
-        pytest.param(
+        "suspended": (VAST, 5, "reject_reason", "closed_by_source"),
+        "AM-PM says nothing": (VAST, 5, "hours_text", None),
+        "benefits": (VBA, 1, "source_key", "vba_951a"),
+        "columns that say YES, one name cut off": (
             VBA,
             1,
             "services_text",
             "Applying for Benefits, Vocational Rehabilitation Employment",
-            id="columns that say YES, one name cut off",
         ),
-        pytest.param(VBA, 2, "hours_text", None, id="closed on all days"),
-        pytest.param(VBA, 2, "notes", "Outreach", id="other services"),
-        pytest.param(VBA, 1, "website", None, id="NULL"),
-        pytest.param(NCA, 1, "name", "Los Herones National Cemetery", id="a name without its kind"),
-        pytest.param(NCA, 2, "name", "Heron Confederate Cemetery", id="a name with its kind"),
-        pytest.param(NCA, 1, "address", "950 S Heron Blvd", id="<Null>, and not the mail address"),
-        pytest.param(
+        "closed on all days": (VBA, 2, "hours_text", None),
+        "other services": (VBA, 2, "notes", "Outreach"),
+        "NULL": (VBA, 1, "website", None),
+        "a name without its kind": (NCA, 1, "name", "Los Herones National Cemetery"),
+        "a name with its kind": (NCA, 2, "name", "Heron Confederate Cemetery"),
+        "<Null>, and not the mail address": (NCA, 1, "address", "950 S Heron Blvd"),
+        "weekdays and weekends": (
             NCA,
             1,
             "hours_text",
             "Monday - Friday 8:00am - 4:30pm; Saturday - Sunday 8:00am - 4:30pm",
-            id="weekdays and weekends",
         ),
-        pytest.param(NCA, 1, "is_public", False, id="not yet published"),
-    ],
+        "not yet published": (NCA, 1, "is_public", False),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows("va_facilities", file).set_index("source_row")
-    assert plain(rows.loc[row, field]) == expected
+    assert fixture_value("va_facilities", file, row, field) == expected
 
 
 def test_web_addresses_are_joined_and_give_no_rows() -> None:

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.source_files import fixture_rows, plain, shared_rows
+from tests.support.cases import cases
+from tests.support.source_files import fixture_rows, fixture_value, plain, shared_rows
 
 CA = "CA_WIC_LOCS_GEO.test.csv"
 WA = "WA_wic_clinics.test.csv"
 
 
-@pytest.mark.parametrize(
-    ("row", "reason", "detail"),
-    [
-        pytest.param(1, "not_in_united_states", "Kaapstad, Western Cape", id="another continent"),
-        pytest.param(2, "no_address_to_locate", "Irondale, California", id="address 0"),
-        pytest.param(3, None, None, id="number and street agree"),
-        pytest.param(4, "geocoded_outside_state", "Dustville, Arizona", id="another state"),
-        pytest.param(5, None, None, id="street without number, written another way"),
-        pytest.param(
+@cases(
+    "row, reason, detail",
+    {
+        "another continent": (1, "not_in_united_states", "Kaapstad, Western Cape"),
+        "address 0": (2, "no_address_to_locate", "Irondale, California"),
+        "number and street agree": (3, None, None),
+        "another state": (4, "geocoded_outside_state", "Dustville, Arizona"),
+        "street without number, written another way": (5, None, None),
+        "another street of the same name": (
             6,
             "address_not_found",
             "1311 Glen Boulevard B & C -> South Glen Avenue",
-            id="another street of the same name",
         ),
-        pytest.param(7, "address_not_found", "Building 1131 -> no street", id="only the town"),
-        pytest.param(8, None, None, id="no number in the address either"),
-    ],
+        "only the town": (7, "address_not_found", "Building 1131 -> no street"),
+        "no number in the address either": (8, None, None),
+    },
 )
 def test_california_rejects(row: int, reason: str | None, detail: str | None) -> None:
     rows = fixture_rows("wic_clinics", CA).set_index("source_row")
@@ -34,26 +34,25 @@ def test_california_rejects(row: int, reason: str | None, detail: str | None) ->
     assert plain(rows.loc[row, "reject_detail"]) == detail
 
 
-@pytest.mark.parametrize(
-    ("file", "row", "field", "expected"),
-    [
-        pytest.param(CA, 3, "address", "11 English Street Room 13", id="the state's own address"),
-        pytest.param(CA, 3, "state", "CA", id="state in words"),
-        pytest.param(CA, 3, "location_precision", None, id="the point of a house"),
-        pytest.param(CA, 5, "location_precision", "city", id="somewhere along the street"),
-        pytest.param(CA, 5, "zip", None, id="no ZIP"),
-        pytest.param(CA, 3, "resource_type", "wic_office", id="type"),
-        pytest.param(WA, 1, "lat", 46.82, id="the upper-case pair"),
-        pytest.param(WA, 1, "lng", -119.16, id="not the swapped pair"),
-        pytest.param(WA, 1, "name", "Alder CHD-Bayside", id="clinic"),
-        pytest.param(WA, 1, "organization", "Alder County Health", id="agency"),
-        pytest.param(WA, 1, "address", "425 E Main St, Ste 700", id="comma inside quotes"),
-        pytest.param(WA, 2, "zip", "98998", id="last line without an end"),
-    ],
+@cases(
+    "file, row, field, expected",
+    {
+        "the state's own address": (CA, 3, "address", "11 English Street Room 13"),
+        "state in words": (CA, 3, "state", "CA"),
+        "the point of a house": (CA, 3, "location_precision", None),
+        "somewhere along the street": (CA, 5, "location_precision", "city"),
+        "no ZIP": (CA, 5, "zip", None),
+        "type": (CA, 3, "resource_type", "wic_office"),
+        "the upper-case pair": (WA, 1, "lat", 46.82),
+        "not the swapped pair": (WA, 1, "lng", -119.16),
+        "clinic": (WA, 1, "name", "Alder CHD-Bayside"),
+        "agency": (WA, 1, "organization", "Alder County Health"),
+        "comma inside quotes": (WA, 1, "address", "425 E Main St, Ste 700"),
+        "last line without an end": (WA, 2, "zip", "98998"),
+    },
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
-    rows = fixture_rows("wic_clinics", file).set_index("source_row")
-    assert plain(rows.loc[row, field]) == expected
+    assert fixture_value("wic_clinics", file, row, field) == expected
 
 
 @pytest.mark.parametrize(("file", "count"), [(CA, 8), (WA, 2)])

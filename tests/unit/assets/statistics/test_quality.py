@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from assets.statistics.quality import failed_blocking, quality_checks, quality_page
+from tests.support.cases import cases
 
 PLACE: dict[str, Any] = {
     "name": "Example Pantry",
@@ -118,17 +119,17 @@ def test_the_page_shows_failures_first_and_escapes() -> None:
     assert "&lt;b&gt;Liquor" in page
 
 
-@pytest.mark.parametrize(
-    ("place", "count"),
-    [
-        pytest.param({"lat": 40.7}, 0, id="48 miles"),
-        pytest.param({"lat": 40.8}, 1, id="55 miles"),
-        pytest.param({"lat": 44.0, "zip": "99000"}, 0, id="a large ZIP code"),
-        pytest.param({"lat": 49.0, "zip": "99000"}, 1, id="beyond a large ZIP code"),
-        pytest.param({"lat": 49.0, "zip": "19009"}, 0, id="a ZIP code with a doubtful point"),
-        pytest.param({"lat": 49.0, "zip": None}, 0, id="no ZIP code"),
-        pytest.param({"lat": None}, 0, id="no point"),
-    ],
+@cases(
+    "place, count",
+    {
+        "48 miles": ({"lat": 40.7}, 0),
+        "55 miles": ({"lat": 40.8}, 1),
+        "a large ZIP code": ({"lat": 44.0, "zip": "99000"}, 0),
+        "beyond a large ZIP code": ({"lat": 49.0, "zip": "99000"}, 1),
+        "a ZIP code with a doubtful point": ({"lat": 49.0, "zip": "19009"}, 0),
+        "no ZIP code": ({"lat": 49.0, "zip": None}, 0),
+        "no point": ({"lat": None}, 0),
+    },
 )
 def test_a_point_far_from_its_zip_code_is_named(place: dict[str, Any], count: int) -> None:
     found = _row(_checks(*SOUND, place), "places_far_from_their_zip_code")

@@ -89,9 +89,9 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 @pytest.fixture
-def run(town: _Town, workspace: Workspace, tmp_path: Path) -> Iterator[Callable[..., bool]]:
-    """Materializes assets (all unless named) on an instance on disk."""
-    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+def run(town: _Town, workspace: Workspace) -> Iterator[Callable[..., bool]]:
+    """Materializes assets (all unless named) on one instance."""
+    with dg.DagsterInstance.ephemeral() as instance:
 
         def materialized(*names: str) -> bool:
             done = dg.materialize(

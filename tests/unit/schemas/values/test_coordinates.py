@@ -17,6 +17,7 @@ from schemas.values.coordinates import (
     round_in_order,
     round_miles,
 )
+from tests.support.cases import cases
 
 _GEOD = Geod(ellps="WGS84")
 LATS = st.floats(-89, 89)
@@ -84,27 +85,21 @@ def test_round_miles(miles: float, precision: str, expected: float) -> None:
     assert round_miles(miles, precision) == expected
 
 
-@pytest.mark.parametrize(
-    ("places", "shown"),
-    [
-        pytest.param(
+@cases(
+    "places, shown",
+    {
+        "between neighbours": (
             [(7.02, "street"), (7.1, "county"), (7.5, "street")],
             [7.0, 7.0, 7.5],
-            id="between neighbours",
         ),
-        pytest.param(
+        "as rough as ever where the order allows": (
             [(7.02, "street"), (9.0, "county")],
             [7.0, 10.0],
-            id="as rough as ever where the order allows",
         ),
-        pytest.param(
-            [(0.2, "county"), (0.4, "street")], [0.4, 0.4], id="no farther than what lies farther"
-        ),
-        pytest.param(
-            [(12.0, "county"), (11.0, "zip"), (3.0, "street")], [11.0, 11.0, 3.0], id="in any order"
-        ),
-        pytest.param([], [], id="none"),
-    ],
+        "no farther than what lies farther": ([(0.2, "county"), (0.4, "street")], [0.4, 0.4]),
+        "in any order": ([(12.0, "county"), (11.0, "zip"), (3.0, "street")], [11.0, 11.0, 3.0]),
+        "none": ([], []),
+    },
 )
 def test_a_list_reads_in_order(places: list[tuple[float, str]], shown: list[float]) -> None:
     found = round_in_order([miles for miles, _ in places], [precision for _, precision in places])

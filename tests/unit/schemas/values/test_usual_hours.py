@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-import pytest
-
 from schemas.hours.clock_words import Words
 from schemas.hours.opening import OpenState
 from schemas.values.advice import advice_for
 from schemas.values.usual_hours import origin_words, usual_state_words, usual_words
+from tests.support.cases import cases
 
 LIST = origin_words("listed", date(2025, 8, 8))
 CALL, ASK, LOOK = (
@@ -20,24 +19,22 @@ CALL, ASK, LOOK = (
 NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("hours", "advice", "en", "es"),
-    [
-        pytest.param(
+@cases(
+    "hours, advice, en, es",
+    {
+        "one sentence": (
             Words("Tuesday, 9 a.m. to noon.", "Martes, de 9 a. m. a mediodía."),
             CALL,
             "Usually Tuesday, 9 a.m. to noon, says its list of August 2025. Call first.",
             "Normalmente martes, de 9 a. m. a mediodía, según su lista de agosto de 2025. Llame antes de ir.",
-            id="one sentence",
         ),
-        pytest.param(
+        "no telephone, an abbreviation at the end": (
             Words("Every day, 11 a.m. to 1 p.m.", "Todos los días, de 11 a. m. a 1 p. m."),
             ASK,
             "Usually every day, 11 a.m. to 1 p.m., says its list of August 2025. No phone is listed, so call 211 first.",
             "Normalmente todos los días, de 11 a. m. a 1 p. m., según su lista de agosto de 2025. No hay teléfono en la lista; llame antes al 211.",
-            id="no telephone, an abbreviation at the end",
         ),
-        pytest.param(
+        "several sentences are all as old": (
             Words(
                 "Tuesday, 9 a.m. to noon. Closed on federal holidays.",
                 "Martes, de 9 a. m. a mediodía. Cerrado los días festivos federales.",
@@ -45,9 +42,8 @@ NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)
             LOOK,
             "Its list of August 2025 says, usually: Tuesday, 9 a.m. to noon. Closed on federal holidays. No phone is listed, so check its website or call 211 first.",
             "Normalmente, según su lista de agosto de 2025: Martes, de 9 a. m. a mediodía. Cerrado los días festivos federales. No hay teléfono en la lista; consulte su página web o llame antes al 211.",
-            id="several sentences are all as old",
         ),
-    ],
+    },
 )
 def test_old_hours_say_how_old_they_are(hours: Words, advice, en: str, es: str) -> None:
     assert usual_words(hours, LIST, advice) == Words(en, es)

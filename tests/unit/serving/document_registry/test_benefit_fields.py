@@ -17,6 +17,7 @@ from serving.documents.wic_fields import wic_four_tests
 from serving.reference.policy import facts_on
 from serving.render.words import Language
 from serving.settings import Settings
+from tests.support.cases import cases
 
 TODAY = date(2026, 11, 22)
 
@@ -29,23 +30,16 @@ def _told(name: str, language: Language = "en", on: date = TODAY) -> Any:
     return FIELDS[name](_scene(language, on))
 
 
-@pytest.mark.parametrize(
-    ("member", "on", "size", "area", "expected"),
-    [
-        pytest.param("snap_allotments", TODAY, 4, "contiguous", 1023, id="year in force"),
-        pytest.param(
-            "snap_allotments",
-            date(2026, 9, 30),
-            4,
-            "contiguous",
-            994,
-            id="last day of the year before",
-        ),
-        pytest.param("snap_allotments", TODAY, 1, "AK_RURAL_2", 608, id="Alaska"),
-        pytest.param("snap_allotments", TODAY, None, "VI", 289, id="each person beyond eight"),
-        pytest.param("snap_gross_limits", TODAY, 1, "HI", 1989, id="gross limit"),
-        pytest.param("fdpir_income_limits", TODAY, 8, "AK", 6190, id="reservations"),
-    ],
+@cases(
+    "member, on, size, area, expected",
+    {
+        "year in force": ("snap_allotments", TODAY, 4, "contiguous", 1023),
+        "last day of the year before": ("snap_allotments", date(2026, 9, 30), 4, "contiguous", 994),
+        "Alaska": ("snap_allotments", TODAY, 1, "AK_RURAL_2", 608),
+        "each person beyond eight": ("snap_allotments", TODAY, None, "VI", 289),
+        "gross limit": ("snap_gross_limits", TODAY, 1, "HI", 1989),
+        "reservations": ("fdpir_income_limits", TODAY, 8, "AK", 6190),
+    },
 )
 def test_amounts_by_size(member: str, on: date, size: int | None, area: str, expected: int) -> None:
     table = _told(member, on=on)

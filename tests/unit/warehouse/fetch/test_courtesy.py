@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.support.cases import cases
 from warehouse.fetch.courtesy import Courtesy
 from warehouse.fetch.errors import RobotsError
 from warehouse.fetch.settings import FetchSettings
@@ -35,21 +36,19 @@ def courtesy_of(
     return Courtesy(folder, SETTINGS, read, sleep=clock.sleep, clock=lambda: clock.now)
 
 
-@pytest.mark.parametrize(
-    ("robots", "url", "is_allowed"),
-    [
-        pytest.param("", "/list", True, id="none"),
-        pytest.param("<!doctype html><p>not found", "/list", True, id="a web page"),
-        pytest.param(ALL_FORBIDDEN, "/list", False, id="nobody"),
-        pytest.param(US_ALLOWED, "/api/x", True, id="us below /api"),
-        pytest.param(US_ALLOWED, "/list", False, id="us elsewhere"),
-        pytest.param("User-agent: *\nDisallow: /*.csv$\n", "/a/list.csv", False, id="pattern"),
-        pytest.param("User-agent: *\nDisallow: /*.csv$\n", "/a/list.csv?x=1", True, id="its end"),
-        pytest.param(
-            "User-agent: *\nDisallow: /a/\nAllow: /a/b\n", "/a/b/c", True, id="longest rule"
-        ),
-        pytest.param("User-agent: other\nDisallow: /\n", "/list", True, id="somebody else"),
-    ],
+@cases(
+    "robots, url, is_allowed",
+    {
+        "none": ("", "/list", True),
+        "a web page": ("<!doctype html><p>not found", "/list", True),
+        "nobody": (ALL_FORBIDDEN, "/list", False),
+        "us below /api": (US_ALLOWED, "/api/x", True),
+        "us elsewhere": (US_ALLOWED, "/list", False),
+        "pattern": ("User-agent: *\nDisallow: /*.csv$\n", "/a/list.csv", False),
+        "its end": ("User-agent: *\nDisallow: /*.csv$\n", "/a/list.csv?x=1", True),
+        "longest rule": ("User-agent: *\nDisallow: /a/\nAllow: /a/b\n", "/a/b/c", True),
+        "somebody else": ("User-agent: other\nDisallow: /\n", "/list", True),
+    },
 )
 def test_robots_rules(tmp_path: Path, robots: str, url: str, is_allowed: bool) -> None:
     courtesy = courtesy_of(tmp_path, Clock(), robots)

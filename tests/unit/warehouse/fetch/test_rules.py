@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.support.cases import cases
 from warehouse.fetch.addresses import HostGuard, is_public
 from warehouse.fetch.content import check_body
 from warehouse.fetch.errors import (
@@ -153,31 +154,27 @@ def zip_of(size: int) -> bytes:
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
-@pytest.mark.parametrize(
-    ("media_type", "body", "error"),
-    [
-        pytest.param("text/csv", b"a,b\n1,2\n", None, id="csv"),
-        pytest.param("text/csv", gzip.compress(b"a,b\n"), None, id="csv in gzip"),
-        pytest.param("text/csv", b"", WrongContentError, id="empty"),
-        pytest.param("text/csv", b"\xef\xbb\xbf \n", WrongContentError, id="blank"),
-        pytest.param("text/csv", b"\n <!DOCTYPE HTML><p>Moved", WrongContentError, id="page"),
-        pytest.param(
-            "text/csv", gzip.compress(b"<HTML lang=en>"), WrongContentError, id="page in gzip"
-        ),
-        pytest.param(
-            "text/html", b"<!doctype html><table>", None, id="page where a page is promised"
-        ),
-        pytest.param("text/csv", gzip.compress(b"a,b\n")[:-8], TruncatedError, id="cut gzip"),
-        pytest.param("text/csv", gzip.compress(bytes(200_000)), TooLargeError, id="gzip bomb"),
-        pytest.param("application/zip", zip_of(10), None, id="zip"),
-        pytest.param(XLSX, zip_of(10), None, id="workbook"),
-        pytest.param("application/zip", zip_of(10)[:-10], TruncatedError, id="cut zip"),
-        pytest.param("application/zip", zip_of(200_000), TooLargeError, id="zip bomb"),
-        pytest.param(XLSX, b"a,b\n1,2\n", WrongContentError, id="csv for a workbook"),
-        pytest.param("application/json", b'\xef\xbb\xbf{"a": 1}\n', None, id="json"),
-        pytest.param("application/geo+json", b'{"features": [', TruncatedError, id="cut json"),
-        pytest.param("application/json", b"name,zip\n", WrongContentError, id="csv for json"),
-    ],
+@cases(
+    "media_type, body, error",
+    {
+        "csv": ("text/csv", b"a,b\n1,2\n", None),
+        "csv in gzip": ("text/csv", gzip.compress(b"a,b\n"), None),
+        "empty": ("text/csv", b"", WrongContentError),
+        "blank": ("text/csv", b"\xef\xbb\xbf \n", WrongContentError),
+        "page": ("text/csv", b"\n <!DOCTYPE HTML><p>Moved", WrongContentError),
+        "page in gzip": ("text/csv", gzip.compress(b"<HTML lang=en>"), WrongContentError),
+        "page where a page is promised": ("text/html", b"<!doctype html><table>", None),
+        "cut gzip": ("text/csv", gzip.compress(b"a,b\n")[:-8], TruncatedError),
+        "gzip bomb": ("text/csv", gzip.compress(bytes(200_000)), TooLargeError),
+        "zip": ("application/zip", zip_of(10), None),
+        "workbook": (XLSX, zip_of(10), None),
+        "cut zip": ("application/zip", zip_of(10)[:-10], TruncatedError),
+        "zip bomb": ("application/zip", zip_of(200_000), TooLargeError),
+        "csv for a workbook": (XLSX, b"a,b\n1,2\n", WrongContentError),
+        "json": ("application/json", b'\xef\xbb\xbf{"a": 1}\n', None),
+        "cut json": ("application/geo+json", b'{"features": [', TruncatedError),
+        "csv for json": ("application/json", b"name,zip\n", WrongContentError),
+    },
 )
 def test_bodies_are_whole_and_what_was_promised(
     tmp_path: Path, media_type: str, body: bytes, error: type[FetchError] | None
@@ -191,17 +188,17 @@ def test_bodies_are_whole_and_what_was_promised(
             check_body(path, media_type, "https://x.example/", 100_000)
 
 
-@pytest.mark.parametrize(
-    ("steps", "error"),
-    [
-        pytest.param([(1, 500), (11, 500), (21, 500)], None, id="steady"),
-        pytest.param([(1, 5000), (11, 1)], None, id="a burst counts in its own window"),
-        pytest.param([(1, 5000), (11, 1), (22, 1)], TooSlowError, id="then a trickle"),
-        pytest.param([(5, 9), (9, 9)], None, id="slow within the first window"),
-        pytest.param([(5, 9), (10, 9)], TooSlowError, id="slow at its end"),
-        pytest.param([(1, 9_999), (2, 2)], TooLargeError, id="too much"),
-        pytest.param([(5, 900), (9, 900), (101, 8_000)], TooSlowError, id="too long in all"),
-    ],
+@cases(
+    "steps, error",
+    {
+        "steady": ([(1, 500), (11, 500), (21, 500)], None),
+        "a burst counts in its own window": ([(1, 5000), (11, 1)], None),
+        "then a trickle": ([(1, 5000), (11, 1), (22, 1)], TooSlowError),
+        "slow within the first window": ([(5, 9), (9, 9)], None),
+        "slow at its end": ([(5, 9), (10, 9)], TooSlowError),
+        "too much": ([(1, 9_999), (2, 2)], TooLargeError),
+        "too long in all": ([(5, 900), (9, 900), (101, 8_000)], TooSlowError),
+    },
 )
 def test_a_body_has_to_make_progress(
     steps: list[tuple[float, int]], error: type[FetchError] | None

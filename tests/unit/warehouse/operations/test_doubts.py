@@ -14,17 +14,14 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, func, select, text
 
+from tests.support.cases import cases
 from warehouse.operations import audit, doubts, export, feedback
 from warehouse.operations import vote_waves as waves
 from warehouse.operations.claims import NewClaim, make_claim
 from warehouse.operations.engine import open_store
 from warehouse.operations.feedback import Feedback, give_feedback
 from warehouse.operations.live_reports import read_changes
-from warehouse.operations.review_models import (
-    FEEDBACK,
-    FEEDBACK_EFFECTS,
-    VOTE_TRACES,
-)
+from warehouse.operations.review_models import FEEDBACK, FEEDBACK_EFFECTS, VOTE_TRACES
 from warehouse.operations.reviews import NotPossibleError
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -63,52 +60,42 @@ def edits(store):
 # ---------------------------------------------------------------- doubts
 
 
-@pytest.mark.parametrize(
-    ("votes", "effects", "doubt"),
-    [
-        pytest.param(
+@cases(
+    "votes, effects, doubt",
+    {
+        "two different": (
             [("wrong_info", "a"), ("wrong_info", "b")],
             ["counted", "doubted", "sent_to_review"],
             ("wrong_info", 2),
-            id="two different",
         ),
-        pytest.param(
+        "three say closed": (
             [("closed", "a"), ("closed", "b"), ("closed", "c")],
             ["counted", "doubted"],
             ("closed", 3),
-            id="three say closed",
         ),
-        pytest.param(
-            [("wrong_info", "a"), ("wrong_info", "a")], ["replaced"], None, id="one twice"
-        ),
-        pytest.param(
+        "one twice": ([("wrong_info", "a"), ("wrong_info", "a")], ["replaced"], None),
+        "one IPv6 /48": (
             [("closed", "2001:db8:1::1"), ("closed", "2001:db8:1:ffff::2")],
             ["replaced"],
             None,
-            id="one IPv6 /48",
         ),
-        pytest.param(
+        "two IPv6 /48": (
             [("closed", "2001:db8:1::1"), ("closed", "2001:db8:2::1")],
             ["counted", "doubted", "sent_to_review"],
             ("closed", 2),
-            id="two IPv6 /48",
         ),
-        pytest.param(
+        "one thought better of it": (
             [("closed", "a"), ("closed", "b"), ("helpful", "b")],
             ["replaced", "age_reset", "doubt_lifted"],
             None,
-            id="one thought better of it",
         ),
-        pytest.param(
-            [("wrong_info", "a"), ("closed", "b")], ["counted"], None, id="different things"
-        ),
-        pytest.param(
+        "different things": ([("wrong_info", "a"), ("closed", "b")], ["counted"], None),
+        "the graver is shown": (
             [("wrong_info", "a"), ("wrong_info", "b"), ("closed", "c"), ("closed", "d")],
             ["counted", "doubted", "sent_to_review"],
             ("closed", 2),
-            id="the graver is shown",
         ),
-    ],
+    },
 )
 def test_votes_of_different_clients_put_a_listing_in_doubt(store, votes, effects, doubt):
     assert [said(store, kind, address) for kind, address in votes][-1] == effects

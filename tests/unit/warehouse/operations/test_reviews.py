@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from sqlalchemy import func, select
 
+from tests.support.cases import cases
 from warehouse.operations import administrators, audit, export, reviews
 from warehouse.operations.engine import open_store
 from warehouse.operations.live_reports import read_changes
@@ -282,14 +283,14 @@ def test_a_session_begins_is_rotated_and_ends(ann):
     assert session(ann, second) is None
 
 
-@pytest.mark.parametrize(
-    ("steps", "is_open"),
-    [
-        pytest.param([29], True, id="used within the half hour"),
-        pytest.param([31], False, id="idle"),
-        pytest.param([25] * 28, True, id="used all the time"),
-        pytest.param([25] * 29, False, id="twelve hours are the end"),
-    ],
+@cases(
+    "steps, is_open",
+    {
+        "used within the half hour": ([29], True),
+        "idle": ([31], False),
+        "used all the time": ([25] * 28, True),
+        "twelve hours are the end": ([25] * 29, False),
+    },
 )
 def test_sessions_end_by_idleness_and_age(ann, steps, is_open):
     token, at, found = sign_in(ann), NOW, None
