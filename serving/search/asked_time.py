@@ -10,7 +10,6 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schemas.hours.clock_words import DAYS, Language, at_clock, clock, joined, span
 from schemas.hours.opening import instant_of, next_openings
@@ -18,17 +17,16 @@ from serving.search.language.reply import Opening, Then, phrases
 from serving.search.language.times import AskedTime
 from serving.search.openings import (
     Window,
-    are_open_within,
     coming,
-    were_open_within,
+    levels_within,
     window_of,
 )
 from warehouse.index.reader import OpenRelease
 
 _DAY_MINUTES = 1440
 _WEEKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
-# Order of places.
-_RANKS: dict[Opening, int] = {"open": 0, "old": 1, "unknown": 2, "closed": 3}
+# By level.
+_OPENINGS: tuple[Opening, ...] = ("open", "old", "unknown", "closed")
 
 
 class Served(NamedTuple):
@@ -36,10 +34,6 @@ class Served(NamedTuple):
 
     opening: Opening
     window: Window
-
-    @property
-    def rank(self) -> int:
-        return _RANKS[self.opening]
 
 
 def windows_of(
@@ -67,25 +61,9 @@ def served_of(
 ) -> list[Served]:
     """Return for each row the best known state, in the first window that has it."""
     asked = np.array(rows, dtype=np.int64)
-    answers = [_openings(release, asked, window, now) for window in windows]
-    return [
-        min(
-            (Served(opening, w) for opening, w in zip(of_row, windows, strict=True)),
-            key=lambda s: s.rank,
-        )
-        for of_row in zip(*answers, strict=True)
-    ]
-
-
-def _openings(
-    release: OpenRelease, rows: NDArray[np.int64], window: Window, now: datetime
-) -> list[Opening]:
-    is_open, is_known = are_open_within(release, rows, window, now)
-    by_old_hours = were_open_within(release, rows, window, now)
-    return [
-        "open" if open_then else "closed" if known else "old" if old else "unknown"
-        for open_then, known, old in zip(is_open, is_known, by_old_hours, strict=True)
-    ]
+    levels = np.stack([levels_within(release, asked, window, now) for window in windows])
+    best = levels.argmin(axis=0).tolist()
+    return [Served(_OPENINGS[levels[at, place]], windows[at]) for place, at in enumerate(best)]
 
 
 def then_of(

@@ -33,18 +33,21 @@ from serving.search.filter import Answers, Filters, Rows, judge
 from serving.search.language.constraints import Wish
 from serving.search.language.times import AskedTime
 from serving.search.openings import (
+    BY_OLD_HOURS,
+    CLOSED,
+    OPEN,
+    UNKNOWN,
+    Levels,
     Window,
-    are_open_within,
     is_open_by_old_hours,
-    were_open_within,
+    levels_within,
     window_of,
 )
 from warehouse.index.reader import TYPE_CODES, OpenRelease
 from warehouse.index.spatial import Within
 
-Levels = NDArray[np.int8]
 # The states of a place in a wish, in the order in which places come.
-_MET, _BY_OLD_HOURS, _UNKNOWN, _NOT_MET = range(4)
+_MET, _BY_OLD_HOURS, _UNKNOWN, _NOT_MET = OPEN, BY_OLD_HOURS, UNKNOWN, CLOSED
 WALKING_MILES = 1.0
 # Of these it is enough that one is met: "Saturday or Sunday", "Spanish or Portuguese", "on foot or
 # by bus".
@@ -273,11 +276,5 @@ def _when(release: OpenRelease, rows: Rows, windows: Sequence[Window], now: date
     """Return the best that is known of each row in one of the windows."""
     levels = np.full(len(rows), _NOT_MET, dtype=np.int8)
     for window in windows:
-        levels = np.minimum(levels, _within(release, rows, window, now))
-    return levels
-
-
-def _within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> Levels:
-    levels = _as_levels(are_open_within(release, rows, window, now))
-    levels[(levels == _UNKNOWN) & were_open_within(release, rows, window, now)] = _BY_OLD_HOURS
+        levels = np.minimum(levels, levels_within(release, rows, window, now))
     return levels

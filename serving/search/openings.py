@@ -21,9 +21,12 @@ Rows = NDArray[np.int64]
 Levels = NDArray[np.int8]
 _OPEN = frozenset({"open", "closes_soon"})
 _DAY_MINUTES = 1440
+# Of a timetable.
 _LEVELS = {False: 0, True: 1, None: 2}
 _CLOSED, _OPENED, _UNCERTAIN = _LEVELS.values()
 _NOT_JUDGED = 3
+# Of a place in a window, the best first.
+OPEN, BY_OLD_HOURS, UNKNOWN, CLOSED = range(4)
 # Number of moments and windows whose verdicts are stored: a byte for each timetable.
 _MAX_MOMENTS = 64
 
@@ -55,9 +58,12 @@ class Verdicts:
             self._by_moment.move_to_end(moment)
             while len(self._by_moment) > _MAX_MOMENTS:
                 self._by_moment.popitem(last=False)
-        for code in np.unique(codes[known[codes] == _NOT_JUDGED]).tolist():
-            known[code] = _LEVELS[judge(code)]
         verdicts: Levels = known[codes]
+        is_new = verdicts == _NOT_JUDGED
+        if is_new.any():
+            for code in np.unique(codes[is_new]).tolist():
+                known[code] = _LEVELS[judge(code)]
+            verdicts = known[codes]
         return verdicts
 
 
@@ -107,31 +113,34 @@ def are_open_within(
 ) -> tuple[Bools, Bools]:
     """Return the same for some moment of a window of the coming weekday (today counts), or of
     today."""
-    answers = _by_timetable(release, rows, now, lambda codes: _within(release, codes, window, now))
-    for place, state in _reported(release, rows, now):
-        row = int(rows[place])
-        if state.status == "closed" and window.weekday in {
-            None,
-            release.local_day(row, now).weekday(),
-        }:
-            answers[0][place], answers[1][place] = False, True
-    return answers
+    levels = levels_within(release, rows, window, now)
+    is_open = levels == OPEN
+    return is_open, is_open | (levels == CLOSED)
 
 
-def were_open_within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> Bools:
-    """Return for each row whether its hours cover the window, however long ago they were
-    confirmed."""
+def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetime) -> Levels:
+    """Return of each row whether it is open in a window: OPEN, BY_OLD_HOURS, UNKNOWN or CLOSED."""
     codes = release.hours_codes[rows]
-    were_open, has_hours = np.zeros(len(rows), dtype=bool), codes >= 0
-    were_open[has_hours] = _within(release, codes[has_hours], window, now) == _OPENED
-    return were_open
+    levels = np.full(len(rows), UNKNOWN, dtype=np.int8)
+    has_hours = np.flatnonzero(codes >= 0)
+    verdicts = _within(release, codes[has_hours], window, now)
+    are_shown = release.are_hours_shown(rows[has_hours], now)
+    is_open = verdicts == _OPENED
+    levels[has_hours[is_open]] = BY_OLD_HOURS
+    levels[has_hours[is_open & are_shown]] = OPEN
+    levels[has_hours[(verdicts == _CLOSED) & are_shown]] = CLOSED
+    for place, state in _reported(release, rows, now):
+        day = release.local_day(int(rows[place]), now)
+        if state.status == "closed" and window.weekday in {None, day.weekday()}:
+            levels[place] = CLOSED
+    return levels
 
 
 def _within(release: OpenRelease, codes: Rows, window: Window, now: datetime) -> Levels:
     """Return the verdicts of timetables on a window, each on the calendar of its places."""
     verdicts = np.empty(len(codes), dtype=np.int8)
     zones = release.timetable_zones[codes]
-    for number in np.unique(zones).tolist():
+    for number in np.flatnonzero(np.bincount(zones)).tolist():
         zone = release.time_zones[number]
         day = coming(window.weekday, now.astimezone(zone).date())
         span = [instant_of(day, minutes, zone) for minutes in window[1:]]

@@ -26,6 +26,7 @@ from serving.search.language.constraints_reply import (
     unsupported_in_words,
     wishes_in_words,
 )
+from serving.search.language.detection import Language
 from serving.search.language.names import PlaceNames
 from serving.search.language.reading import Reading, read_question
 from serving.search.language.text import printable
@@ -34,11 +35,11 @@ from serving.search.plain_search import OFFICES, Search, searched_for, start_of_
 from serving.search.render import provider
 from serving.search.topics import topic_links, topics_in_words
 from warehouse.index.reader import OpenRelease
-from warehouse.index.spatial import Hit
 
 _SHORT_QUESTION = 120
 # Points of this precision are an area's, not a place's.
 _ROUGH = frozenset({"zip", "county", "city"})
+_OPEN = frozenset({"open", "closes_soon"})
 
 
 class _Record(msgspec.Struct):
@@ -199,69 +200,95 @@ def _said(
 def _results(
     context: Context, release: OpenRelease, reading: Reading, search: Search, now: datetime
 ) -> reply.Results:
-    found, places, rough, old = search.found, [], [], []
-    language = reading.language
-    for (_, row), miles in zip(found.hits, release.shown_miles(found.hits), strict=True):
-        moment, precision = release.moment(row, now), release.precision_of(row)
-        record = msgspec.json.decode(bytes(release.stored_record(row)) + b"}", type=_Record)
-        page = f"{context.settings.url}{place_path(record.id, reading.language)}"
-        data = f"{context.settings.url}/api/resources/{record.id}"
-        places.append(
-            FoundPlace(
-                record.id,
-                _line(record.name),
-                record.resource_type,
-                _address(record),
-                record.phone,
-                miles,
-                moment.hours_status,
-                release.usual_hours(row, now),
-                page,
-                data,
-                release.doubt(row),
-            )
-        )
-        rough.append(precision in _ROUGH)
-        is_unknown = reading.wants.is_urgent and moment.hours_status == "unknown"
-        old.append(is_unknown and is_open_by_old_hours(release, row, now))
-    when, then = "", []
-    if reading.time and search.served:
-        when = when_words(reading.time, reading.language)
-        then = [
-            then_of(release, row, s, reading.time, now, reading.language)
-            for (_, row), s in zip(found.hits, search.served, strict=True)
-        ]
-    is_by_wishes = search.weighed is not None and any(
-        t.met and t.met < found.total for t in search.weighed.tallies
+    found, language, is_urgent = search.found, reading.language, reading.wants.is_urgent
+    base = context.settings.url
+    places = [
+        _place(release, base, language, row, miles, now)
+        for (_, row), miles in zip(found.hits, release.shown_miles(found.hits), strict=True)
+    ]
+    then = _then_of(release, reading, search, places[: reply.NAMED], now)
+    is_timed = reading.time is not None and bool(search.served)
+    is_any_open = (
+        any(served.opening == "open" for served in search.served)
+        if is_timed
+        else not is_urgent or any(place.open_status in _OPEN for place in places)
     )
     return reply.Results(
         places,
-        rough,
-        _told_of_hours(release, found.hits, now, language),
+        [
+            _named(release, row, place, of_place, now, language)
+            for (_, row), place, of_place in zip(found.hits, places, then, strict=False)
+        ],
         found.total,
         found.radius,
         search.in_vain,
         reading.where.location or "",
         search.kind,
-        reading.wants.is_urgent,
-        tuple(old),
-        when,
-        tuple(then),
-        is_by_wishes,
+        is_urgent,
+        is_any_open,
+        when_words(reading.time, language) if reading.time and is_timed else "",
+        search.weighed is not None
+        and any(t.met and t.met < found.total for t in search.weighed.tallies),
     )
 
 
-def _told_of_hours(
-    release: OpenRelease, hits: list[Hit], now: datetime, language: str
-) -> list[reply.HoursTold]:
-    """Of each place the age and the origin of its hours, and what to do first, in words."""
-    told = []
-    for _, row in hits:
-        origin = release.hours_origin(row)
-        age = getattr(hours_age(release, row, now), language) if origin else ""
-        words = getattr(origin_words(origin.basis, origin.day), language) if origin else ""
-        told.append(reply.HoursTold(age, words, getattr(release.advice(row).clause, language)))
-    return told
+def _place(
+    release: OpenRelease, base: str, language: Language, row: int, miles: float, now: datetime
+) -> FoundPlace:
+    record = msgspec.json.decode(bytes(release.stored_record(row)) + b"}", type=_Record)
+    return FoundPlace(
+        record.id,
+        _line(record.name),
+        record.resource_type,
+        _address(record),
+        record.phone,
+        miles,
+        release.moment(row, now).hours_status,
+        release.usual_hours(row, now),
+        f"{base}{place_path(record.id, language)}",
+        f"{base}/api/resources/{record.id}",
+        release.doubt(row),
+    )
+
+
+def _then_of(
+    release: OpenRelease,
+    reading: Reading,
+    search: Search,
+    places: list[FoundPlace],
+    now: datetime,
+) -> list[reply.Then | None]:
+    """Return for each of the first places the words that replace its present state, if any do."""
+    hits, language = search.found.hits, reading.language
+    if reading.time and search.served:
+        return [
+            then_of(release, row, served, reading.time, now, language)
+            for _, (_, row), served in zip(places, hits, search.served, strict=False)
+        ]
+    is_old = (
+        reading.wants.is_urgent
+        and place.open_status == "unknown"
+        and is_open_by_old_hours(release, row, now)
+        for place, (_, row) in zip(places, hits, strict=False)
+    )
+    old = reply.Then("old", reply.phrases(language).now, "")
+    return [old if one else None for one in is_old]
+
+
+def _named(
+    release: OpenRelease,
+    row: int,
+    place: FoundPlace,
+    then: reply.Then | None,
+    now: datetime,
+    language: Language,
+) -> reply.Named:
+    """Add the age and the origin of a place's hours, and what to do first, in words."""
+    origin = release.hours_origin(row)
+    age = getattr(hours_age(release, row, now), language) if origin else ""
+    words = getattr(origin_words(origin.basis, origin.day), language) if origin else ""
+    hours = reply.HoursTold(age, words, getattr(release.advice(row).clause, language))
+    return reply.Named(place, release.precision_of(row) in _ROUGH, hours, then)
 
 
 def _line(text: str) -> str:

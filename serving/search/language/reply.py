@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 from importlib import resources
-from itertools import islice
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -17,8 +15,7 @@ from serving.reference.contacts import StateProgram, facts
 from serving.search.language.detection import Language
 
 # More places than this are in the list, not in the sentence.
-_NAMED = 3
-_OPEN = frozenset({"open", "closes_soon"})
+NAMED = 3
 
 
 class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
@@ -103,26 +100,35 @@ class HoursTold(NamedTuple):
     advice: str
 
 
+class Named(NamedTuple):
+    """A place that the answer names. `then` replaces its present state."""
+
+    place: FoundPlace
+    is_rough: bool
+    hours: HoursTold
+    then: Then | None
+
+
 class Results(NamedTuple):
-    """Results for a question, as far as the words need them."""
+    """Results for a question, as far as the words need them. `named` are the first places.
+
+    `is_any_open`: whether a place is known to be open at the time requested; true where none is.
+    `when`: that time in words; empty where none is requested.
+    `is_by_wishes`: whether places that meet a wish come before nearer ones.
+    `area`: whom to ask where nothing is near, in sentences.
+    """
 
     places: list[FoundPlace]
-    is_rough: list[bool]
-    hours: list[HoursTold]
+    named: list[Named]
     total: int
     radius: float
     searched_in_vain: float | None
     place: str
     kind: str
     is_urgent: bool
-    # Of each place, whether only old hours say that it is open now.
-    is_open_by_old_hours: tuple[bool, ...]
-    # The time requested in words, and each of the places then; empty where none is requested.
-    when: str = ""
-    then: tuple[Then, ...] = ()
-    # Whether places that meet a wish come before nearer ones.
-    is_by_wishes: bool = False
-    # Whom to ask where nothing is near, in sentences.
+    is_any_open: bool
+    when: str
+    is_by_wishes: bool
     area: tuple[str, ...] = ()
 
 
@@ -173,22 +179,19 @@ def results_in_words(results: Results, language: Language) -> list[str]:
                 vain=f"{results.searched_in_vain:g}", place=results.place, radius=radius
             )
         )
-    is_any_open = _is_any_open(results)
+    is_any_open = results.is_any_open
     if results.total == 1:
         said.append(words.found_one.format(kind=one, radius=radius, place=results.place))
     else:
-        shown = _lead(results, words, is_any_open=is_any_open)
+        shown = _lead(results, words)
         said.append(
             words.found_many.format(
                 total=results.total, kind=many, radius=radius, place=results.place, shown=shown
             )
         )
-    entries = zip(
-        results.places, results.is_rough, results.hours, _then_of(results, words), strict=True
-    )
-    for entry in islice(entries, _NAMED):
-        said.append(_entry(*entry, language))
-        if (doubt := entry[0].doubt) is not None:
+    for named in results.named:
+        said.append(_entry(named, language))
+        if (doubt := named.place.doubt) is not None:
             said.append(doubt.es if language == "es" else doubt.en)
     if results.is_urgent and not results.when and not is_any_open:
         said.append(words.none_open)
@@ -199,28 +202,12 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     return said
 
 
-def _then_of(results: Results, words: Phrases) -> Sequence[Then | None]:
-    """Return for each place the words that replace its present state."""
-    if results.then:
-        return results.then
-    return [
-        Then("old", words.now, "") if is_old else None for is_old in results.is_open_by_old_hours
-    ]
-
-
-def _is_any_open(results: Results) -> bool:
-    """Return whether a place is known to be open at the time requested; true where none is."""
-    if results.when:
-        return any(then.opening == "open" for then in results.then)
-    return not results.is_urgent or any(place.open_status in _OPEN for place in results.places)
-
-
-def _lead(results: Results, words: Phrases, *, is_any_open: bool) -> str:
+def _lead(results: Results, words: Phrases) -> str:
     """Return the introduction to the places: their order."""
     if results.when:
-        lead = words.shown_by_time if is_any_open else words.shown_none_then
+        lead = words.shown_by_time if results.is_any_open else words.shown_none_then
         return lead.format(when=results.when)
-    if results.is_urgent and is_any_open:
+    if results.is_urgent and results.is_any_open:
         return words.shown_open_first
     return words.shown_best if results.is_by_wishes else words.shown_nearest
 
@@ -238,12 +225,10 @@ def _state_then(then: Then, hours: HoursTold, words: Phrases) -> str:
     return words.states_then[state].format(when=told, origin=hours.origin, call=hours.advice)
 
 
-def _entry(
-    place: FoundPlace, is_rough: bool, hours: HoursTold, then: Then | None, language: Language
-) -> str:
+def _entry(named: Named, language: Language) -> str:
     """Return a place in one sentence. The age of its hours is given where its state depends on
     them."""
-    words = phrases(language)
+    words, (place, is_rough, hours, then) = phrases(language), named
     miles = place.distance_miles or 0.0
     away = (words.about_away if is_rough else words.away)[miles != 1].format(miles=f"{miles:g}")
     state = (
