@@ -176,7 +176,7 @@ def _ranks(groups: list[Levels], count: int) -> tuple[NDArray[np.int64], ...]:
 
 
 def _tally(kind: str, value: str | bool | float, levels: Levels) -> Tally:
-    return Tally(kind, value, *(int(np.count_nonzero(levels == n)) for n in range(4)))
+    return Tally(kind, value, *np.bincount(levels, minlength=4).tolist())
 
 
 # ---------------------------------------------------------------- one wish

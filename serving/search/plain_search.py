@@ -19,7 +19,7 @@ from serving.search.language.constraints import Wish
 from serving.search.language.reading import Reading
 from serving.search.language.times import AskedTime
 from serving.search.openings import Window, is_open_by_old_hours
-from serving.search.query import Page, Query, Types
+from serving.search.query import DEFAULT_RADIUS, Page, Query, Types
 from serving.search.start import Start
 from warehouse.index.gazetteer import City
 from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
@@ -91,9 +91,10 @@ def searched_for(
         )
         return Search(found, "wic" if office == "wic_office" else office, found.hits, None, weighed)
     types, kind = _types(release, reading, start)
-    found, in_vain = found_within(release, start, types, asked_miles(reading.wishes))
+    listed = _NONE_LISTED if reading.wishes else Page(_CONSIDERED)
+    found, in_vain = found_within(release, start, types, asked_miles(reading.wishes), listed)
     search = Search(found, kind, found.hits, in_vain, types=types)
-    if reading.wishes and found.hits:
+    if reading.wishes and found.total:
         return _by_wishes(release, reading, start, types, search, now)
     ranked = found.hits
     if reading.wants.is_urgent:
@@ -107,7 +108,7 @@ def _types(release: OpenRelease, reading: Reading, start: Start) -> tuple[Types,
     wants = reading.wants
     if wants.kind:
         only = frozenset({TYPE_CODES[wants.kind]})
-        if find(release, start, Query(only, page=_NONE_LISTED, expands=False)).total:
+        if release.spatial.select(only).count(start.at, miles_to_chord(DEFAULT_RADIUS)):
             return only, wants.kind
     types = MODE_TYPES[wants.mode]
     if wants.mode == "free" and Wish("item", "diapers") in reading.wishes:
@@ -121,13 +122,12 @@ def asked_miles(wishes: Sequence[Wish]) -> float | None:
 
 
 def found_within(
-    release: OpenRelease, start: Start, types: Types, asked: float | None
+    release: OpenRelease, start: Start, types: Types, asked: float | None, page: Page = _NONE_LISTED
 ) -> tuple[Found, float | None]:
-    """Return the nearest within the requested distance; without any, the nearest there are.
+    """Return a page within the requested distance; without any place, of the nearest there are.
 
     Also returns the radius without any place, where the search was widened.
     """
-    page = Page(_CONSIDERED)
     if asked is not None:
         found = find(release, start, Query(types, asked, page, expands=False))
         if found.total:

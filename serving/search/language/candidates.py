@@ -53,8 +53,7 @@ def candidates(view: View) -> list[Candidate]:
     for start, end in _spans(view):
         exact = _exact(view, start, end)
         found += exact
-        after = state_after(view, end)
-        if not any(_is_certain(candidate, after) for candidate in exact):
+        if not (exact and _is_certain(exact[0], state_after(view, end))):
             guessed = misspelt(view, start, end) if guesses > 0 else []
             guesses -= any(t.word not in view.ordinary for t in tokens[start:end])
             found += guessed
@@ -83,8 +82,12 @@ def _is_certain(candidate: Candidate, after: StateMention | None) -> bool:
 
 
 def _exact(view: View, start: int, end: int) -> list[Candidate]:
+    """Return the city that words name as they are written, if any."""
     words = [t.key for t in view.tokens[start:end]]
     other = view.names.other(" ".join(words))
+    cities = view.names.cities(["new", *words[1:]] if words[0] == "nueva" else words)
+    if other is None and not cities and words != ["la"]:
+        return []
     after = state_after(view, end)
     if other is not None and (
         after is None or after.code == other.state or not view.names.cities(words)
@@ -96,9 +99,6 @@ def _exact(view: View, start: int, end: int) -> list[Candidate]:
         return [scored(view, start, end, other, bonus, "another name of", state)]
     if words == ["la"]:
         return _los_angeles(view, start, after)
-    cities = view.names.cities(["new", *words[1:]] if words[0] == "nueva" else words)
-    if not cities:
-        return []
     if is_state(view, start, end):
         is_city_too = " ".join(words) in tables().places.city_before_state
         if not (_means_new_york(view, start, after) if is_city_too else after):

@@ -139,6 +139,8 @@ class View(NamedTuple):
     ordinary: frozenset[str]
     everyday: frozenset[str]
     compounds: frozenset[int] = frozenset()
+    # Tokens that are neither of the vocabulary nor a country or state.
+    unknown: frozenset[int] = frozenset()
 
 
 def scored(

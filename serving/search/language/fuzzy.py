@@ -19,20 +19,27 @@ from serving.search.language.tables import tables
 from serving.search.language.text import Token
 
 _PER_WRONG_LETTER = -4.0
+_MAX_WORDS = 3
 # Below this a name that another town, a hundred times larger, misses by one letter may be a
 # misspelling.
 TINY, _LARGE = 1_000, 100_000
 
 
 def misspelt(view: View, start: int, end: int) -> list[Candidate]:
-    """Return a misspelt name: if a word is unknown, or its state has no such city."""
+    """Return a misspelt name: if a word is unknown, or an everyday one next to a state, or if its
+    state has no such city."""
     tokens = view.tokens
     span = tokens[start:end]
-    if end - start > 3 or is_state(view, start, end):
+    is_short = end - start <= _MAX_WORDS and not view.unknown.isdisjoint(range(start, end))
+    if not is_short or is_state(view, start, end):
         return []
     after = state_after(view, end)
     beside = after if after and (after.start == end or tokens[end].is_break) else None
-    strange = _strange(view, start, span, beside)
+    strange = [
+        tokens[i]
+        for i in range(start, end)
+        if i in view.unknown and (beside or tokens[i].word not in view.everyday)
+    ]
     if not strange or (len(span) > 1 and not _may_be_parts(view, span)):
         return []
     words = [t.key for t in span]
@@ -72,19 +79,6 @@ def misspelt(view: View, start: int, end: int) -> list[Candidate]:
     return [scored(view, start, end, city, bonus, "misspelt", sure)]
 
 
-def _strange(view: View, start: int, span: list[Token], beside: StateMention | None) -> list[Token]:
-    """Return the words that may be wrong: unknown ones, and everyday ones next to a state."""
-    known = tables()
-    return [
-        t
-        for i, t in enumerate(span, start)
-        if t.word not in known.known
-        and t.word not in known.countries
-        and not is_state(view, i, i + 1)
-        and (beside or t.word not in view.everyday)
-    ]
-
-
 def _may_be_several(view: View, span: list[Token], name: str, state: StateMention | None) -> bool:
     """Return whether several words may be a misspelt name: word by word, and not "de" before a name
     that is right.
@@ -102,11 +96,13 @@ def _may_be_several(view: View, span: list[Token], name: str, state: StateMentio
 
 
 def _may_be_parts(view: View, span: list[Token]) -> bool:
-    """Return whether words may be those of a misspelt name: a known word of two letters only where
-    a name has it (`_may_be_wrong`)."""
-    known, parts = tables().known, view.names.parts
-    return not any(
-        len(t.key) < 3 and t.word in known and (len(span), at, t.key) not in parts
+    """Return whether every known word may be that of some name in its position
+    (`_may_be_wrong`)."""
+    known, count = tables().known, len(span)
+    return all(
+        t.word not in known
+        or t.key in ("nuevo", "nueva")
+        or view.names.may_be_part(t.key, at, count)
         for at, t in enumerate(span)
     )
 

@@ -23,6 +23,7 @@ from serving.search.language.stop_phrases import (
     former_ends,
     ordinary_words,
     streets,
+    unknown_words,
 )
 from serving.search.language.tables import tables
 from serving.search.language.text import Token
@@ -73,6 +74,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         ordinary_words(tokens, language),
         everyday_words(tokens, language),
         compound_words(tokens),
+        unknown_words(tokens, states),
     )
     best = _best(candidates(view))
     used = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))

@@ -54,9 +54,12 @@ class PlaceNames:
         sizes = {name: group[0].population or 0 for name, group in self._cities.items()}
         self._large = _by_length(n for n, size in sizes.items() if size >= _KNOWN_TOWN)
         self._near: dict[tuple[int, int], list[str]] = {}
-        # Words of names, with the number of words and the position of the word.
-        split = [name.split() for name in self._cities]
-        self.parts = {(len(words), at, w) for words in split for at, w in enumerate(words)}
+        # Words of names by their position and the number of words.
+        self._parts: dict[tuple[int, int], set[str]] = {}
+        for words in map(str.split, self._cities):
+            for at, word in enumerate(words):
+                self._parts.setdefault((at, len(words)), set()).add(word)
+        self._may_be_part: dict[tuple[str, int, int], bool] = {}
         several = [n.split() for group in self._large.values() for n in group if " " in n]
         self._firsts, self._lasts = {w[0] for w in several}, {w[-1] for w in several}
         self._of_state: dict[str, list[str]] = {}
@@ -140,6 +143,16 @@ class PlaceNames:
             alike, key=lambda f: (f[1], f[0][0] != text[0], -self._size(f[0], state), f[0])
         )
         return Guess(name, int(distance))
+
+    def may_be_part(self, word: str, at: int, count: int) -> bool:
+        """Return whether a name of `count` words has a word at a position, or one of four letters
+        or more with a letter wrong. `word` is of the vocabulary: each is looked up once."""
+        key = (word, at, count)
+        if key not in self._may_be_part:
+            parts = self._parts.get((at, count), set())
+            near = process.extract_iter(word, parts, scorer=OSA.distance, score_cutoff=1)
+            self._may_be_part[key] = word in parts or any(len(name) > 3 for name, *_ in near)
+        return self._may_be_part[key]
 
     def _may_begin_and_end(self, words: list[str]) -> bool:
         """Return whether some large name begins with the first word, or ends with the last."""

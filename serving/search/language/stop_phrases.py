@@ -143,6 +143,17 @@ def everyday_words(tokens: list[Token], language: Language) -> frozenset[str]:
     return frozenset(said - foreign if len(foreign) == 1 else said)
 
 
+def unknown_words(tokens: list[Token], states: list[StateMention]) -> frozenset[int]:
+    """Return tokens that are neither of the vocabulary nor a country or state."""
+    known = tables()
+    named = {i for m in states if m.is_name and m.is_sure for i in range(m.start, m.end)}
+    return frozenset(
+        i
+        for i, t in enumerate(tokens)
+        if i not in named and t.word not in known.known and t.word not in known.countries
+    )
+
+
 def current_zip(known: list[tuple[Code, ZipPlace]], tokens: list[Token]) -> ZipPlace | None:
     """Return the first ZIP code, unless somebody says they left it."""
     if not known:
