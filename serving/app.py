@@ -47,6 +47,7 @@ _ROOMS = (
     "serving.site.routes",
     "serving.site.place_routes",
     "serving.site.text_routes",
+    "serving.site.sheet_routes",
     "serving.site.area_routes",
     "serving.forms.routes",
     "serving.site.static",

@@ -52,7 +52,9 @@ def test_choices_take_three_steps(service, page) -> None:
     assert page.locator(".chosen li").count() == 3
 
 
-@pytest.mark.parametrize("path", ["/filters?q=10002", "/es/search?q=10002&no_id=true", "/filters"])
+@pytest.mark.parametrize(
+    "path", ["/filters?q=10002", "/es/search?q=10002&no_id=true", "/filters", "/print/10002"]
+)
 @pytest.mark.parametrize("width", [320, 1280])
 def test_pages_fit_and_are_accessible(service, browser, axe, path, width) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True)

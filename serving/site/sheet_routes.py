@@ -1,0 +1,149 @@
+"""The sheet for the fridge door as a page and as PDF."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+import msgspec
+import segno
+import typst
+from litestar import get
+from litestar.params import FromPath, QueryParameter
+from litestar.types import Scope
+
+from schemas.hours.clock_words import full_date
+from schemas.vocab.resource_types import MODES
+from serving.context import context_of
+from serving.http.answers import MINUTE, Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.reference.contacts import facts
+from serving.reference.organization import organization_of
+from serving.render.page import Head, page
+from serving.render.words import Language, path_language, words
+from serving.search.query import chosen_types
+from serving.search.start import start_of_zip
+from serving.site.area_paths import paths_of, zip_path
+from serving.site.sheet import DEFAULT_PLACES, MAX_PLACES, Sheet, sheet_of
+from warehouse.index.reader import OpenRelease
+
+PDF = b"application/pdf"
+_WORDS = "sheet"
+# Sizes of text in points, largest first: the first that fits on one page is taken.
+_SIZES = ("11", "10", "9", "8", "7")
+_SOURCE = Path(__file__).with_name("sheet.typ").read_bytes()
+
+ModeText = Annotated[str, QueryParameter(name="mode", max_length=20)]
+PlacesText = Annotated[str, QueryParameter(name="places", max_length=4)]
+
+
+@get(["/print/{code:str}", "/es/print/{code:str}"], include_in_schema=False)
+async def sheet(
+    scope: Scope,
+    code: FromPath[str],
+    mode: ModeText = "free",
+    places_text: PlacesText = str(DEFAULT_PLACES),
+) -> Answer:
+    """Return the sheet of a ZIP code as a page, with `.pdf` as PDF/UA. `mode`: kind of place;
+    `places`: how many, to 10."""
+    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
+    zip_code, _, ending = code.partition(".")
+    if ending not in ("", "pdf"):
+        raise ServiceProblem("not-found", f"There is no sheet {code[:20]!r}.")
+    start = start_of_zip(release, zip_code)
+    mode = mode if mode in MODES or mode == "all" else "free"
+    count = _count(places_text)
+    url = context_of(scope).settings.url
+    types = chosen_types(None if mode == "all" else mode, None)
+    made = await asyncio.to_thread(sheet_of, release, start, types, count, now, language, url)
+    w = words(_WORDS, language)
+    day = full_date(made.today, language)
+    place = " ".join(part for part in (start.location.city, start.location.state, zip_code) if part)
+    address = url + paths_of(zip_path(zip_code), language)[0]
+    title = str(w.title[mode if mode in ("free", "snap") else "other"]).format(place=place)
+    values: dict[str, Any] = {
+        "title": title,
+        "lead": w.lead.format(day=day),
+        "address": address,
+        "code": segno.make(address, error="m").svg_data_uri(scale=4, border=2),
+    }
+    if ending:
+        body = await asyncio.to_thread(_pdf, scope, release, made, values, language)
+        name = f'inline; filename="food-{zip_code}-{language}.pdf"'.encode()
+        return Answer(
+            body, media_type=PDF, max_age=MINUTE, headers=((b"content-disposition", name),)
+        )
+    query = urlencode({"mode": mode, "places": count})
+    path, twin = paths_of(f"/print/{zip_code}", language)
+    return page(
+        scope,
+        "sheet.html",
+        Head(path, title, title, language, f"{twin}?{query}", is_indexed=False, is_bare=True),
+        max_age=MINUTE,
+        words_of=_WORDS,
+        sheet=made,
+        modes=[*MODES, "all"],
+        mode=mode,
+        count=count,
+        most=MAX_PLACES,
+        pdf=f"{path}.pdf?{query}",
+        zip_page=paths_of(zip_path(zip_code), language)[0],
+        s=words("site", language),
+        **values,
+    )
+
+
+def _count(text: str) -> int:
+    return max(1, min(int(text), MAX_PLACES)) if text.isdecimal() else DEFAULT_PLACES
+
+
+def _pdf(
+    scope: Scope, release: OpenRelease, made: Sheet, values: dict[str, Any], language: Language
+) -> bytes:
+    """Return the sheet as a tagged PDF (PDF/UA-1), the same for the same content."""
+    w, t, local = words(_WORDS, language), words("layout", language), facts().local
+    code = segno.make(values["address"], error="m").svg_inline(scale=4, border=2)
+    contacts = [
+        {"name": c.name, "text": getattr(c.text, language), "phone": c.phone, "url": c.url}
+        for c in made.contacts
+    ]
+    data = {
+        **values,
+        "code": code.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1),
+        "language": language,
+        "author": organization_of(context_of(scope).settings).common_name,
+        "days": [
+            {"name": d.name, "openings": [o._asdict() for o in d.openings]} for d in made.days
+        ],
+        "places": [asdict(place) for place in made.places],
+        "contacts": contacts,
+        "help_line": str(t.help_line).format(local=local.number) if local else None,
+        "synthetic": t.synthetic if release.is_synthetic else None,
+        "words": {name: word for name, word in w.items() if isinstance(word, str)},
+    }
+    inputs = {"data": msgspec.json.encode(data).decode()}
+    size = next((size for size in _SIZES if _fits({**inputs, "size": size})), _SIZES[-1])
+    body = typst.compile(
+        _SOURCE,
+        format="pdf",
+        sys_inputs={**inputs, "size": size},
+        ignore_system_fonts=True,
+        pdf_standards=["ua-1"],
+        timestamp=0,
+    )
+    assert isinstance(body, bytes), "PDF is one file"
+    return body
+
+
+def _fits(inputs: dict[str, str]) -> bool:
+    """Return whether the sheet takes one page: pictures of pages come as a list."""
+    return not isinstance(
+        typst.compile(_SOURCE, format="svg", ignore_system_fonts=True, sys_inputs=inputs), list
+    )
+
+
+HANDLERS = [sheet]
