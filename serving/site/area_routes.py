@@ -51,7 +51,7 @@ async def zip_page(scope: Scope, code: FromPath[str]) -> Answer:
         start = start_of_zip(release, code)
     except ServiceProblem:
         return _unknown(scope, "no_point", code)
-    return await _page(scope, release, area_of_zip(release, place, start))
+    return await _page(scope, release, await asyncio.to_thread(area_of_zip, release, place, start))
 
 
 @get(["/city/{code:str}/{name:str}", "/es/city/{code:str}/{name:str}"], include_in_schema=False)
@@ -64,7 +64,8 @@ async def city_page(scope: Scope, code: FromPath[str], name: FromPath[str]) -> A
         return _unknown(scope, "unknown_city", shown, _suggestions(release, shown))
     if city_path(city) != f"/city/{code}/{name}":
         return _moved(scope, city_path(city))
-    return await _page(scope, release, area_of_city(release, city, start_of_city(city)))
+    area = await asyncio.to_thread(area_of_city, release, city, start_of_city(city))
+    return await _page(scope, release, area)
 
 
 @get(["/county/{code:str}", "/es/county/{code:str}"], include_in_schema=False)
@@ -75,7 +76,9 @@ async def county_page(scope: Scope, code: FromPath[str]) -> Answer:
     if county is None:
         return _unknown(scope, "unknown_county", code)
     start = start_of_county(release, county)
-    return await _page(scope, release, area_of_county(release, county, start))
+    return await _page(
+        scope, release, await asyncio.to_thread(area_of_county, release, county, start)
+    )
 
 
 def _moved(scope: Scope, path: str) -> Answer:

@@ -120,6 +120,10 @@ def test_old_hours_are_usual_hours(client) -> None:
     assert w.week_usual in text
     assert w.week not in text
     assert "Usually" in text
+    assert {hours for _, hours, _ in week(read(client.get("/place/3")))} == {
+        "usually 10 a.m. to noon",
+        "usually closed",
+    }
     assert w.week in client.get("/place/1").text
 
 
