@@ -60,7 +60,7 @@ serve: install  ## demo release (built on first use), then http://127.0.0.1:8000
 build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../shared)
 	@$(BIN)/larder build --profile $(PROFILE) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES)) $(if $(RIGHTS),--rights $(RIGHTS))
 
-test: install  ## every test (FAST=1: without browsers, servers and whole builds)
+test: install  ## every test (FAST=1: without browsers, servers, whole builds and long property tests)
 	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(if $(FAST),-m "not slow")
 
 fuzz: install  ## property tests with random seeds (EXAMPLES=2000: longer)

@@ -223,28 +223,24 @@ def _test(draft_id: str, fixture: Path | None) -> str:
 
 from __future__ import annotations
 
-import pandas as pd
-import pytest
-
-from tests.support.source_files import fixture_rows
+from tests.support.cases import cases
+from tests.support.source_files import fixture_value
 
 SOURCE = "{draft_id}"
 FILE = "{name}"
 
 
-@pytest.mark.parametrize(
-    ("row", "field", "expected"),
-    [
-        pytest.param(1, "name", "Acorn Food Pantry", id="the name"),
-        pytest.param(1, "zip", "62701", id="the ZIP code"),
-        pytest.param(1, "resource_type", "food_pantry", id="the type"),
+@cases(
+    "row, field, expected",
+    {{
+        "the name": (1, "name", "Acorn Food Pantry"),
+        "the ZIP code": (1, "zip", "62701"),
+        "the type": (1, "resource_type", "food_pantry"),
         # TODO a case for each oddity of the list
-    ],
+    }},
 )
 def test_a_field(row: int, field: str, expected: object) -> None:
-    rows = fixture_rows(SOURCE, FILE).set_index("source_row")
-    value = rows.loc[row, field]
-    assert (None if pd.isna(value) else value) == expected
+    assert fixture_value(SOURCE, FILE, row, field) == expected
 '''
 
 

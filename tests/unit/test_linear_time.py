@@ -35,6 +35,7 @@ from tests.support.town import write_town
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
 
+pytestmark = pytest.mark.slow
 TEXTS = {
     "blanks": " ",
     "lines": "\n",

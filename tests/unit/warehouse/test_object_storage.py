@@ -18,6 +18,7 @@ from warehouse.storage.publish import POINTER, prune_storage, push, read_pointer
 from warehouse.storage.replica import PullError, Replica
 from warehouse.storage.sync import StorageFollower, read_status, storage_fault
 
+pytestmark = pytest.mark.slow
 IDS = [f"2026110{n}T060000Z-0000000{n}" for n in range(1, 6)]
 RECORDS = "serving/records.arrow"
 # Opened, and not counted when a release is verified.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ _ROW = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(_ROW, min_size=1, max_size=8))
 @example([{"county_name": "â€a"}])  # in title case the noise would read as bytes of a sign
@@ -55,6 +57,7 @@ def test_cleaning_twice_is_cleaning_once(rows: list[dict[str, Any]]) -> None:
     pd.testing.assert_frame_equal(clean(once, SOURCE), once)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(_ROW, min_size=1, max_size=8))
 def test_no_row_is_lost_and_the_input_stays(rows: list[dict[str, Any]]) -> None:
@@ -66,6 +69,7 @@ def test_no_row_is_lost_and_the_input_stays(rows: list[dict[str, Any]]) -> None:
     pd.testing.assert_frame_equal(before, places(*rows))
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.from_regex(r"[0-9]{5}", fullmatch=True), st.sampled_from(["MA", "PR", "CA", None]))
 def test_a_zip_never_becomes_another(zip_code: str, state: str | None) -> None:
@@ -73,6 +77,7 @@ def test_a_zip_never_becomes_another(zip_code: str, state: str | None) -> None:
     assert values(cleaned, "zip") == (parse_zip(zip_code),)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(_PIECES, _PIECES)
 def test_no_email_survives(notes: str, name: str) -> None:

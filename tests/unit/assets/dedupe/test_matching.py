@@ -220,6 +220,7 @@ record = st.fixed_dictionaries(
 records = st.lists(record, min_size=2, max_size=14)
 
 
+@pytest.mark.slow
 @given(records, st.randoms(use_true_random=False))
 @settings(max_examples=25, deadline=None)
 def test_the_order_of_the_rows_does_not_matter(rows: list[dict[str, Any]], random: Any) -> None:
@@ -235,6 +236,7 @@ def test_the_order_of_the_rows_does_not_matter(rows: list[dict[str, Any]], rando
     pd.testing.assert_frame_equal(straight.doubtful, shuffled.doubtful)
 
 
+@pytest.mark.slow
 @given(records)
 @settings(max_examples=25, deadline=None)
 def test_no_group_holds_two_records_that_contradict_each_other(rows: list[dict[str, Any]]) -> None:
@@ -248,6 +250,7 @@ def test_no_group_holds_two_records_that_contradict_each_other(rows: list[dict[s
             assert judge(comparer.compare(*pair), np.array([True]))[0] != Verdict.DIFFERENT
 
 
+@pytest.mark.slow
 @given(records)
 @settings(max_examples=15, deadline=None)
 def test_a_pair_is_merged_or_doubtful_and_never_both(rows: list[dict[str, Any]]) -> None:

@@ -216,6 +216,7 @@ _listing = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.lists(_listing, min_size=3, max_size=3), min_size=1, max_size=5))
 def test_the_audit_accounts_for_every_inactive_listing(history: list[list[dict[str, Any]]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -303,6 +304,7 @@ _DERIVED = frozenset(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(_PLACED)
 def test_every_published_value_is_that_of_the_record_said_to_supply_it(
@@ -334,6 +336,7 @@ def test_every_published_value_is_that_of_the_record_said_to_supply_it(
             assert origin.loc[key, "is_public"]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(_PLACED)
 def test_every_publishable_record_stands_behind_exactly_one_resource(

@@ -242,6 +242,7 @@ def damaged(draw: st.DrawFn) -> tuple[Any, Path, bytes]:
     return source, path, raw_damage(draw, content)
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 @given(damaged())
 def test_a_damaged_file_is_read_or_refused(case: tuple[Any, Path, bytes]) -> None:
