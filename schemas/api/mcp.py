@@ -19,6 +19,7 @@ from schemas.hours.clock_words import Words
 from schemas.values.usual_hours import UsualHours
 from schemas.vocab import constraints as wishes
 from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.serves_area import ServesArea
 from schemas.vocab.statuses import OPEN_STATUSES, VERIFICATION_STATUSES
 
 _Meta = msgspec.Meta
@@ -110,6 +111,14 @@ class FindFood(msgspec.Struct, forbid_unknown_fields=True):
         ]
         | msgspec.UnsetType
     ) = msgspec.UNSET
+    serves_zip: Annotated[
+        str,
+        _Meta(
+            description="ZIP code of the person's home, for places that serve some areas only. Each place then has `serves_area`; those that serve it come first.",
+            pattern=r"^([0-9]{5})?$",
+            examples=["44203"],
+        ),
+    ] = ""
     appointment: Annotated[
         list[wishes.Appointment],
         _Meta(description="`walk_in`: without an appointment.", max_length=1),
@@ -229,6 +238,12 @@ class ToolPlace(msgspec.Struct, forbid_unknown_fields=True):
     organization: str | None
     type: Annotated[Literal[TYPE_IDS], _Meta(description="Type of place.")]  # type: ignore[valid-type]
     address: Annotated[str, _Meta(description="In one line, as far as it is known and published.")]
+    serves_area: Annotated[
+        ServesArea | None,
+        _Meta(
+            description="Whether its list says that it serves `serves_zip`; null where that was not asked. With `not_known`, tell the person to ask."
+        ),
+    ]
     phone: str | None
     website: str | None
     distance_miles: Annotated[

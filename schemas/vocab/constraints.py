@@ -25,6 +25,7 @@ KINDS: tuple[str, ...] = (
     "language",
     "transport",
     "distance",
+    "serves_zip",
     "day",
     "time",
     "appointment",

@@ -15,7 +15,7 @@ from warehouse.index.reader import OpenRelease
 
 T = TypeVar("T", bound=msgspec.Struct)
 # Arguments in which a ZIP code may come as a number, its leading zeros lost.
-_PLACE_ARGUMENTS = frozenset({"location", "state", "zip"})
+_PLACE_ARGUMENTS = frozenset({"location", "serves_zip", "state", "zip"})
 _ADVICE = {
     "unknown-place": "Ask the person for their ZIP code, then call again.",
     "place-too-wide": "Ask for the city or the ZIP code, then call again.",

@@ -52,6 +52,7 @@ _SHORT = (
     "id",
     "name",
     "organization",
+    "serves_area",
     "phone",
     "website",
     "distance_miles",
@@ -166,6 +167,7 @@ def _wishes(asked: FindFood) -> list[Wish]:
     if found and _kind(asked) == DELIVERED:
         wanted.add("delivery")
     found += [Wish(kind, True) for kind in WISHES if kind in wanted]
+    found += [Wish("serves_zip", asked.serves_zip)] if asked.serves_zip else []
     if isinstance(asked.time, str):
         found.append(Wish("time", asked.time))
     return found
@@ -174,8 +176,7 @@ def _wishes(asked: FindFood) -> list[Wish]:
 def _search_by_wishes(
     call: Call, asked: FindFood, wishes: list[Wish], radius: float, now: datetime
 ) -> tuple[dict[str, Any], Weighed]:
-    """Return the same list with the places that fit the wishes first, and the counts of each.
-    Safe for threads."""
+    """Return the list, places that fit the wishes first, and counts of each. Safe for threads."""
     release, types = call.release, _types(asked)
     start = start_of_text(release, asked.location, "location")
     query = Query(types, radius, Page(asked.limit), expands=False)
@@ -184,10 +185,10 @@ def _search_by_wishes(
         found = find(release, start, Query(types, page=Page(asked.limit)))
     weighed = weighed_within(release, start, types, found, wishes, time_of_wishes(wishes), now)
     found = found._replace(hits=weighed.places.hits(0, asked.limit))
-    query = msgspec.structs.replace(query, expands=True)
+    home = Filters(serves_zip=asked.serves_zip or None)
+    query = msgspec.structs.replace(query, expands=True, filters=home)
     body = list_json(call.context, release, start, query, found, now)
-    body_members: dict[str, Any] = msgspec.json.decode(body)
-    return body_members, weighed
+    return msgspec.json.decode(body, type=dict[str, Any]), weighed
 
 
 def _area(found: dict[str, Any]) -> AreaHelp | None:
@@ -236,7 +237,7 @@ def _found_words(found: dict[str, Any], asked: FindFood, places: list[ToolPlace]
 
 def _wish_words(weighed: Weighed | None, wishes: list[Wish]) -> list[str]:
     """Return what was found of each wish, in our own words."""
-    if weighed is None:
+    if not weighed:
         return []
     time = time_of_wishes(wishes)
     when = when_words(time, "en") if time else ""

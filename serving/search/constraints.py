@@ -28,6 +28,7 @@ from schemas.vocab.constraints import (
 )
 from schemas.vocab.food_access import EXACT_PRECISIONS
 from schemas.vocab.languages import LANGUAGE_NAMES, with_also_spoken
+from schemas.vocab.serves_area import ServesArea
 from serving.search.asked_time import windows_of
 from serving.search.filter import Answers, Filters, Rows, judge
 from serving.search.language.constraints import Wish
@@ -48,6 +49,7 @@ from warehouse.index.spatial import Within
 
 # The states of a place in a wish, in the order in which places come.
 _MET, _BY_OLD_HOURS, _UNKNOWN, _NOT_MET = OPEN, BY_OLD_HOURS, UNKNOWN, CLOSED
+_OF_AREA: dict[ServesArea, int] = {"yes": _MET, "no": _NOT_MET, "not_known": _UNKNOWN}
 WALKING_MILES = 1.0
 # Of these it is enough that one is met: "Saturday or Sunday", "Spanish or Portuguese", "on foot or
 # by bus".
@@ -193,6 +195,9 @@ def _levels(
     """Return the state of each row in a wish."""
     if one.kind == "distance":
         return np.where(miles <= float(one.value), _MET, _NOT_MET).astype(np.int8)
+    if one.kind == "serves_zip":
+        answers = release.service_areas.answers(rows, str(one.value))
+        return np.array([_OF_AREA[answer] for answer in answers], dtype=np.int8)
     if one.value == "walk":
         is_exact = np.array(
             [release.precision_of(row) in EXACT_PRECISIONS for row in rows.tolist()], dtype=bool
@@ -233,6 +238,8 @@ def filters_of_wish(one: Constraint) -> Filters | None:
     if one.kind == "language":
         spoken = with_also_spoken(frozenset({value})) & LANGUAGE_NAMES.keys()
         return Filters(codes=(("language", frozenset(spoken)),)) if spoken else None
+    if one.kind == "serves_zip":
+        return Filters(serves_zip=value)
     if one.kind in WISHES:
         return Filters(truths=frozenset({one.kind}))
     return {

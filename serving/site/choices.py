@@ -139,6 +139,8 @@ def _wish_choices(wish: Wish) -> Iterator[tuple[str, str]]:
     filters = filters_of_wish(Constraint(wish.kind, wish.value))
     if filters is None:
         return
+    if filters.serves_zip:
+        yield "serves_zip", filters.serves_zip
     if filters.open_now:
         yield OPEN_NOW, "true"
     yield from ((name, "true") for name in sorted(filters.truths))

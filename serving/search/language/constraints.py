@@ -39,6 +39,15 @@ _ANY_SENIOR = re.compile(
 )
 
 
+# "Pantries that serve 44203", "despensas para residentes del 44203".
+_HOME = re.compile(
+    r"\b(?:serv(?:e|es|ing)|residents? (?:of|in)"
+    r"|atiend[ae]n?|sirv[ae]n?|residentes de)"
+    r" (?:(?:the|my|our|home|zip|code|area|people|residents?|families|anyone|who|live|living|lives|in|of|from|a|al|el|la|mi"
+    r"|codigo|postal|zona|personas|residentes|gente|familias|que|viven|de|del|en)[ ,]+)*(?P<zip>\d{5})(?![\d-])"
+)
+
+
 class Wish(NamedTuple):
     """A wish as read: a kind and one of its values (`schemas.vocab.constraints`); the day may be `+2`,
     counted from today.
@@ -66,6 +75,9 @@ def wishes_of(
     miles = miles_of(text)
     if miles is not None:
         found.add(Wish("distance", miles))
+    home = _HOME.search(text)
+    if home is not None:
+        found.add(Wish("serves_zip", home["zip"]))
     spared = tables().patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), words)
     if known.open_now.search(spared):
         found.add(Wish("time", OPEN_NOW))

@@ -52,6 +52,7 @@ class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
     noted: str
     asked: str
     within: str
+    serves: str
     spoken: str
     time_before: str
     time_after: str
@@ -75,6 +76,8 @@ def label_of(kind: str, value: str | bool | float, language: Language) -> str:
     words = wish_phrases(language)
     if kind == "distance":
         return words.within.format(n=f"{value:g}")
+    if kind == "serves_zip":
+        return words.serves.format(zip=value)
     if kind == "language":
         return words.spoken.format(language=words.languages.get(str(value), str(value)))
     if kind in WISHES:

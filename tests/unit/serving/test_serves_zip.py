@@ -88,3 +88,53 @@ def test_the_page_says_so_in_a_sentence(client, path, sentence):
 
 def test_the_page_is_silent_without_an_area(client):
     assert "Area served" not in client.get("/place/6").text
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("food pantries near 10002 that serve 10002",
+         "Serves people from ZIP code 10002: yes at 2 of 6 places, no at 1; not known for 3."),
+        ("despensas en 10002 que atienden a residentes del código postal 10002",
+         "Atiende a personas del código postal 10002: sí en 2 de 6 lugares, no en 1; de 3 no se sabe."),
+    ],
+)  # fmt: skip
+def test_a_question_asks_for_the_area(client, question, sentence):
+    found = client.get("/api/llm-search", params={"q": question}).json()
+    assert {"kind": "serves_zip", "value": "10002"} in found["intent"]["constraints"]
+    assert sentence in found["answer"]
+    assert [record["id"] for record in found["resources"]][:2] == [1, 5]
+    assert found["resources"][-1]["id"] == 2
+
+
+@pytest.mark.parametrize(
+    "question", ["food near 10002", "I live in 10002 and need food", "vivo en 10002"]
+)
+def test_a_question_without_it_does_not(client, question):
+    found = client.get("/api/llm-search", params={"q": question}).json()
+    assert "serves_zip" not in [one["kind"] for one in found["intent"]["constraints"]]
+
+
+def test_a_question_in_the_search_box_becomes_the_filter(client):
+    text = client.get("/search", params={"q": "pantries that serve 10002"}).text
+    assert "Serves ZIP code 10002" in text
+
+
+def test_the_tool_takes_it_as_a_text_or_a_number(client):
+    for value in ("10002", 10002):
+        arguments = {"location": "10002", "serves_zip": value, "limit": 10}
+        call = {"name": "find_food_resources", "arguments": arguments}
+        answer = client.post(
+            "/mcp/v1",
+            json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call},
+            headers={"accept": "application/json, text/event-stream"},
+        )
+        assert answer.status_code == 200, answer.text
+        result = msgspec.json.decode(answer.text)["result"]
+        assert "structuredContent" in result, result
+        found = result["structuredContent"]
+        assert {place["id"]: place["serves_area"] for place in found["places"]} == {
+            1: "yes", 5: "yes", 3: "not_known", 4: "not_known", 6: "not_known", 2: "no",
+        }  # fmt: skip
+        (count,) = found["constraint_counts"]
+        assert (count["met"], count["not_met"], count["not_known"]) == (2, 1, 3)
