@@ -20,9 +20,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 SMALL_SOURCE = "diaper_banks"
 # What the pipeline has promised on two cores, at 330,000 rows and at ten times as many.
-MOST_SECONDS, MOST_MB = 150, 4_096
-MOST_RATIO, MOST_MB_LARGE = 11, 12_288
-MOST_SHARE_CHANGED = 1 / 3
+MAX_SECONDS, MAX_MB = 130, 3_072
+MAX_RATIO, MAX_MB_LARGE = 11, 12_288
+MAX_SHARE_CHANGED, MAX_SHARE_UNCHANGED = 0.65, 0.12
 
 
 @dataclass(frozen=True)
@@ -110,12 +110,12 @@ def pipeline_lines(
     yield "| build | seconds | CPU seconds | ratio | CPU ratio | peak MB | promised |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | --- |"
     promises = [
-        ("everything, from nothing", full, f"{MOST_SECONDS} s, {MOST_MB:,} MB"),
-        ("one small source changed", changed, f"ratio {MOST_SHARE_CHANGED:.2f}"),
-        ("nothing changed", unchanged, ""),
+        ("everything, from nothing", full, f"{MAX_SECONDS} s, {MAX_MB:,} MB"),
+        ("one small source changed", changed, f"ratio {MAX_SHARE_CHANGED:.2f}"),
+        ("nothing changed", unchanged, f"ratio {MAX_SHARE_UNCHANGED:.2f}"),
     ]
     if large:
-        promise = f"ratio {MOST_RATIO}, {MOST_MB_LARGE:,} MB"
+        promise = f"ratio {MAX_RATIO}, {MAX_MB_LARGE:,} MB"
         promises.append((f"from nothing, {large.rows:,} rows", large, promise))
     for name, one, promised in promises:
         yield (
