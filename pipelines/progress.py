@@ -22,8 +22,11 @@ class _Progress(logging.Handler):
             return
         if event.is_step_materialization:
             metadata = event.step_materialization_data.materialization.metadata
-            # A step writes the table that it is known by last.
-            self._tables[event.step_key] = {name: value.value for name, value in metadata.items()}
+            shown: dict[str, object] = {name: value.value for name, value in metadata.items()}
+            # A step writes the table that it is known by last; it was skipped if all of them were.
+            if not self._tables.get(event.step_key, shown).get("reused"):
+                shown.pop("reused", None)
+            self._tables[event.step_key] = shown
         elif event.is_step_success:
             facts = self._tables.pop(event.step_key, None)
             _LOG.info(step_line(event.step_key, event.step_success_data.duration_ms / 1000, facts))
