@@ -113,7 +113,7 @@ def _rejects(workspace: Workspace) -> Made:
 _TABLES = (AUTOMATIC_CHANGES, RULE_OBSERVATIONS, IDENTITIES, RECORD_SOURCES, RESOURCES)
 _BY_RESOURCE = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS)
 # Records that are merged at a time; bounds memory, changes nothing else.
-_RECORDS_AT_ONCE = 200_000
+_RECORDS_AT_ONCE = 100_000
 
 
 _READS = dict.fromkeys(
