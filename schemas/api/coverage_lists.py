@@ -6,15 +6,9 @@ from typing import Annotated
 
 import msgspec
 
+from schemas.api.coverage_document import WithheldList
 from schemas.api.organization import OrganizationHead
-from schemas.api.snapshots import (
-    DocumentHead,
-    FreeFood,
-    Resources,
-    StateCode,
-    StateName,
-    WithheldList,
-)
+from schemas.api.snapshots import DocumentHead, FreeFood, Resources, StateCode, StateName
 
 _Meta = msgspec.Meta
 NewestDate = Annotated[

@@ -12,28 +12,27 @@ from schemas.api.organization import OrganizationHead
 from schemas.api.record import StoredRecord
 from schemas.api.reports import Rate
 from schemas.vocab.coverage_tiers import TierId
-from schemas.vocab.rights import Basis, Use
 
 _Meta = msgspec.Meta
 
 
-def _counted(description: str) -> _Meta:
+def counted(description: str) -> _Meta:
     return _Meta(ge=0, description=description)
 
 
-Count = Annotated[int, _counted("Active places.")]
+Count = Annotated[int, counted("Active places.")]
 Resources = Annotated[
-    int, _counted("Active places of all types, as `/api/resources/bulk` returns them.")
+    int, counted("Active places of all types, as `/api/resources/bulk` returns them.")
 ]
 Pantries = Annotated[
     int,
-    _counted(
+    counted(
         "Active places of the food-pantry class: pantries, food banks, soup kitchens, mobile pantries, community fridges."
     ),
 ]
 FreeFood = Annotated[
     int,
-    _counted(
+    counted(
         "Active places that give food free of charge: the food-pantry class, emergency food, tribal and senior programs."
     ),
 ]
@@ -82,20 +81,20 @@ class AtlasCounts(msgspec.Struct, forbid_unknown_fields=True):
     total_resources: Resources
     food_pantry_class: Pantries
     free_food: FreeFood
-    food_pantries: Annotated[int, _counted("Type `food_pantry`.")]
-    food_banks: Annotated[int, _counted("Type `food_bank`.")]
-    soup_kitchens: Annotated[int, _counted("Type `soup_kitchen`.")]
-    mobile_pantries: Annotated[int, _counted("Type `mobile_pantry`.")]
-    community_fridges: Annotated[int, _counted("Type `community_fridge`.")]
-    wic_clinics: Annotated[int, _counted("Type `wic_office`.")]
-    school_meal_sites: Annotated[int, _counted("Type `school_meal`.")]
-    summer_meal_sites: Annotated[int, _counted("Type `summer_meal`.")]
-    fqhc_health_centers: Annotated[int, _counted("Type `health_center`.")]
-    head_start_centers: Annotated[int, _counted("Type `head_start`.")]
+    food_pantries: Annotated[int, counted("Type `food_pantry`.")]
+    food_banks: Annotated[int, counted("Type `food_bank`.")]
+    soup_kitchens: Annotated[int, counted("Type `soup_kitchen`.")]
+    mobile_pantries: Annotated[int, counted("Type `mobile_pantry`.")]
+    community_fridges: Annotated[int, counted("Type `community_fridge`.")]
+    wic_clinics: Annotated[int, counted("Type `wic_office`.")]
+    school_meal_sites: Annotated[int, counted("Type `school_meal`.")]
+    summer_meal_sites: Annotated[int, counted("Type `summer_meal`.")]
+    fqhc_health_centers: Annotated[int, counted("Type `health_center`.")]
+    head_start_centers: Annotated[int, counted("Type `head_start`.")]
     snap_retailers: Annotated[
-        int, _counted("Type `snap_retailer`: shops, where food is sold and not given.")
+        int, counted("Type `snap_retailer`: shops, where food is sold and not given.")
     ]
-    partner_verified: Annotated[int, _counted("Places of any type that a partner vouches for.")]
+    partner_verified: Annotated[int, counted("Places of any type that a partner vouches for.")]
 
 
 class AtlasState(AtlasCounts):
@@ -111,7 +110,7 @@ class NationalAtlas(DocumentHead):
 
     organization: OrganizationHead
     national: AtlasCounts
-    states_covered: Annotated[int, _counted("States and territories with at least one place.")]
+    states_covered: Annotated[int, counted("States and territories with at least one place.")]
     states: Annotated[
         list[AtlasState],
         _Meta(
@@ -134,13 +133,13 @@ class PantryClass(msgspec.Struct, forbid_unknown_fields=True):
 class FederalPrograms(msgspec.Struct, forbid_unknown_fields=True):
     """Sites of five federal programs."""
 
-    wic_clinics: Annotated[int, _counted("WIC.")]
+    wic_clinics: Annotated[int, counted("WIC.")]
     school_meal_sites: Annotated[
-        int, _counted("National School Lunch and School Breakfast Programs.")
+        int, counted("National School Lunch and School Breakfast Programs.")
     ]
-    summer_meal_sites: Annotated[int, _counted("Summer meals.")]
-    fqhc_health_centers: Annotated[int, _counted("Health Center Program.")]
-    head_start_centers: Annotated[int, _counted("Head Start.")]
+    summer_meal_sites: Annotated[int, counted("Summer meals.")]
+    fqhc_health_centers: Annotated[int, counted("Health Center Program.")]
+    head_start_centers: Annotated[int, counted("Head Start.")]
 
 
 class StateCoverage(msgspec.Struct, forbid_unknown_fields=True):
@@ -151,8 +150,8 @@ class StateCoverage(msgspec.Struct, forbid_unknown_fields=True):
     total_resources: Resources
     food_pantry_class: PantryClass
     federal_programs: FederalPrograms
-    snap_retailers: Annotated[int, _counted("Shops that take EBT.")]
-    other_resources: Annotated[int, _counted("Places of all other types; see by_type.")]
+    snap_retailers: Annotated[int, counted("Shops that take EBT.")]
+    other_resources: Annotated[int, counted("Places of all other types; see by_type.")]
     by_type: Annotated[dict[str, int], _Meta(description="Active places by type, all types.")]
 
 
@@ -163,7 +162,7 @@ class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
     verified: Rate
     unverified: Rate
     partner_verified_pantries: Annotated[
-        int, _counted("Partner-verified places of the food-pantry class.")
+        int, counted("Partner-verified places of the food-pantry class.")
     ]
     pantry_hours_known: Annotated[
         Rate,
@@ -182,10 +181,10 @@ class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
 class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
     """Distribution of the places, and places per resident."""
 
-    zip_codes: Annotated[int, _counted("Different ZIP codes with a place.")]
-    cities: Annotated[int, _counted("Different cities with a place.")]
-    counties: Annotated[int, _counted("Different counties with a place.")]
-    places_without_city: Annotated[int, _counted("Places whose city is not known.")]
+    zip_codes: Annotated[int, counted("Different ZIP codes with a place.")]
+    cities: Annotated[int, counted("Different cities with a place.")]
+    counties: Annotated[int, counted("Different counties with a place.")]
+    places_without_city: Annotated[int, counted("Places whose city is not known.")]
     exact_points: Annotated[
         Rate, _Meta(description="Places whose point is exact to the street or better.")
     ]
@@ -235,14 +234,14 @@ class LeaderboardTotals(msgspec.Struct, forbid_unknown_fields=True):
     """Over all states and territories."""
 
     partner_verified_pantries: Annotated[
-        int, _counted("Partner-verified places of the food-pantry class.")
+        int, counted("Partner-verified places of the food-pantry class.")
     ]
-    partner_verified: Annotated[int, _counted("Partner-verified places of all types.")]
+    partner_verified: Annotated[int, counted("Partner-verified places of all types.")]
     pantries: Pantries
     partner_verified_pct: Annotated[
         float, _Meta(description="Share of the food-pantry class, per cent.")
     ]
-    states_ranked: Annotated[int, _counted("States with at least one partner-verified pantry.")]
+    states_ranked: Annotated[int, counted("States with at least one partner-verified pantry.")]
 
 
 class LeaderboardEntry(msgspec.Struct, forbid_unknown_fields=True):
@@ -252,9 +251,9 @@ class LeaderboardEntry(msgspec.Struct, forbid_unknown_fields=True):
     state: StateCode
     name: StateName
     partner_verified_pantries: Annotated[
-        int, _counted("Partner-verified places of the food-pantry class: the ranking is by these.")
+        int, counted("Partner-verified places of the food-pantry class: the ranking is by these.")
     ]
-    partner_verified: Annotated[int, _counted("Partner-verified places of all types.")]
+    partner_verified: Annotated[int, counted("Partner-verified places of all types.")]
     pantries: Pantries
     partner_verified_pct: Annotated[
         float, _Meta(description="Share of the food-pantry class, per cent.")
@@ -274,164 +273,6 @@ class Leaderboard(DocumentHead):
         _Meta(
             description="The 50 states and DC, and the territories where there is data, in the order of the ranking."
         ),
-    ]
-
-
-# ---------------------------------------------------------------- coverage
-
-
-class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
-    """A state's listings for its residents."""
-
-    rank: Annotated[
-        int | None,
-        _Meta(
-            description="1 for the most places with free food per 1,000 residents; equal ratios share a rank; null for territories and unknown residents."
-        ),
-    ]
-    state: StateCode
-    name: StateName
-    resources: Resources
-    pantries: Pantries
-    free_food: FreeFood
-    stores: Annotated[
-        int, _counted("Stores that take EBT. They sell food: no part of the ranking.")
-    ]
-    schools: Annotated[
-        int,
-        _counted(
-            "Sites with school or summer meals, which are for children: no part of the ranking."
-        ),
-    ]
-    population: Annotated[int | None, _Meta(description="Residents; null where not known.")]
-    population_source: Annotated[str | None, _Meta(description="Who counted them.")]
-    population_date: Annotated[str | None, _Meta(description="Day they are of.")]
-    resources_per_1000_residents: Ratio
-    free_food_per_10000_residents: Annotated[
-        float | None,
-        _Meta(description="Places with free food for every 10,000 residents, to three places."),
-    ]
-    stores_per_1000_residents: Annotated[
-        float | None,
-        _Meta(description="Stores that take EBT for every 1,000 residents, to four places."),
-    ]
-    schools_per_1000_residents: Annotated[
-        float | None,
-        _Meta(
-            description="Sites with school or summer meals for every 1,000 residents, to four places."
-        ),
-    ]
-    all_resources_per_1000_residents: Annotated[
-        float | None,
-        _Meta(description="Active places of all types for every 1,000 residents, to four places."),
-    ]
-    tier: Tier
-    reason: Annotated[
-        str | None, _Meta(description="Why there is no ratio; null where there is one.")
-    ]
-    lists: Annotated[int, _Meta(ge=0, description="Publishers' lists with places of the state.")]
-    free_food_lists: Annotated[
-        int, _Meta(ge=0, description="Those of them that list places with free food.")
-    ]
-    newest_free_food_list_date: Annotated[
-        str | None,
-        _Meta(description="Newest day for which one of these speaks; null where there is none."),
-    ]
-    lists_url: Annotated[str, _Meta(description="The lists of the state by county.")]
-
-
-class CoverageTotals(msgspec.Struct, forbid_unknown_fields=True):
-    """The whole country: the 51 ranked states and the territories."""
-
-    total_resources: Resources
-    ranked_resources: Annotated[int, _counted("Places in the 50 states and DC.")]
-    pantries: Pantries
-    free_food: FreeFood
-    population: Annotated[
-        int, _counted("Residents of all states and territories whose number is known.")
-    ]
-    ranked_population: Annotated[int, _counted("Residents of the 50 states and DC, where known.")]
-    resources_per_1000_residents: Ratio
-    tier: Tier
-
-
-class TierMeaning(msgspec.Struct, forbid_unknown_fields=True):
-    """A tier and where it begins and ends."""
-
-    id: str
-    label: str
-    minimum: Annotated[float, _Meta(description="Least places with free food per 1,000 residents.")]
-    below: Annotated[
-        float | None, _Meta(description="The tier ends below this ratio; null for no end.")
-    ]
-    meaning: str
-
-
-class TierCounts(msgspec.Struct, forbid_unknown_fields=True):
-    """The 51 by tier."""
-
-    sparse: Count
-    fair: Count
-    good: Count
-    unknown: Annotated[int, _counted("States without known residents.")]
-
-
-class WithheldList(msgspec.Struct, forbid_unknown_fields=True):
-    """A list of which rows are not published."""
-
-    source: Annotated[str, _Meta(description="Id of the source, as in docs/sources.md.")]
-    title: Annotated[str, _Meta(description="Name of the list.")]
-    publisher: Annotated[str, _Meta(description="Who publishes it.")]
-    rows: Annotated[int, _Meta(ge=1, description="Rows that are not published.")]
-    use: Annotated[
-        Use | None,
-        _Meta(
-            description="Use that this release may make of the list: `match_only` (its rows help to recognize places of other lists) or `withhold` (none). Null where it may be published and the rows are held back for another reason."
-        ),
-    ]
-    basis: Annotated[
-        Basis | None,
-        _Meta(
-            description="What decides so: the instance's `rule` for lists with no stated licence, a `permission`, or the publisher's `withdrawal`; null with `use`."
-        ),
-    ]
-    reason: Annotated[
-        str | None,
-        _Meta(
-            description="The licence by name, or who permitted or withdrew the list and when; null with `use`."
-        ),
-    ]
-    license_url: Annotated[str | None, _Meta(description="Where the terms stand.")]
-
-
-class CoverageMethod(msgspec.Struct, forbid_unknown_fields=True):
-    """Method and limitations of the figures."""
-
-    measure: str
-    population: str
-    ranking: str
-    tiers: str
-    limits: str
-
-
-class Coverage(DocumentHead):
-    """Places with free food for every 1,000 residents by state."""
-
-    organization: OrganizationHead
-    national: CoverageTotals
-    tier_counts: TierCounts
-    tiers: list[TierMeaning]
-    methodology: CoverageMethod
-    states: Annotated[
-        list[CoverageState],
-        _Meta(
-            description="The 50 states and DC, most places with free food per 1,000 residents first."
-        ),
-    ]
-    territories: Annotated[list[CoverageState], _Meta(description="Territories, not ranked.")]
-    withheld: Annotated[
-        list[WithheldList],
-        _Meta(description="Lists of which rows are not published, most rows first."),
     ]
 
 
@@ -459,8 +300,8 @@ class Cities(DocumentHead):
         int, _Meta(description="A city is listed from this many places on.")
     ]
     maximum_cities: Annotated[int, _Meta(description="Most cities in this document.")]
-    cities_with_minimum: Annotated[int, _counted("Cities with at least that many places.")]
-    count: Annotated[int, _counted("Cities in this document.")]
+    cities_with_minimum: Annotated[int, counted("Cities with at least that many places.")]
+    count: Annotated[int, counted("Cities in this document.")]
     cities: Annotated[list[CityEntry], _Meta(description="Those with most places first.")]
 
 
@@ -470,17 +311,17 @@ class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
     total_resources: Resources
     food_pantry_class: Pantries
     free_food: FreeFood
-    snap_retailers: Annotated[int, _counted("Shops that take EBT.")]
+    snap_retailers: Annotated[int, counted("Shops that take EBT.")]
     by_mode: Annotated[dict[str, int], _Meta(description="Active places by search mode.")]
     states_and_territories: Annotated[
-        int, _counted("States and territories with at least one place.")
+        int, counted("States and territories with at least one place.")
     ]
-    cities: Annotated[int, _counted("Cities with at least one place.")]
-    partner_verified: Annotated[int, _counted("Places that a partner vouches for.")]
+    cities: Annotated[int, counted("Cities with at least one place.")]
+    partner_verified: Annotated[int, counted("Places that a partner vouches for.")]
     verified: Annotated[
-        int, _counted("Places that are in an official register, within its cadence.")
+        int, counted("Places that are in an official register, within its cadence.")
     ]
-    unverified: Annotated[int, _counted("All other places.")]
+    unverified: Annotated[int, counted("All other places.")]
     pantry_hours_known: Annotated[
         Rate,
         _Meta(
@@ -540,7 +381,7 @@ class StateDumpHead(DocumentHead):
     name: StateName
     note: Annotated[str, _Meta(description="What the records leave out.")]
     counts: AtlasCounts
-    count: Annotated[int, _counted("Records in this document: all of the state.")]
+    count: Annotated[int, counted("Records in this document: all of the state.")]
 
 
 class StateDump(StateDumpHead):

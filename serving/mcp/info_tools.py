@@ -11,15 +11,13 @@ import numpy as np
 from schemas.api.disasters import ActiveDisasters, Disaster, DisasterFreshness
 from schemas.api.mcp import (
     MAX_PLACES,
-    AskDisasters,
-    AskNothing,
-    AskPortal,
     FoundDisasters,
     OrganizationInfo,
     StatePortal,
     ToolDisaster,
     ToolEstimate,
 )
+from schemas.api.mcp_arguments import AskDisasters, AskNothing, AskPortal
 from schemas.api.snap import SnapEstimate
 from schemas.vocab.states import STATES
 from serving.benefits.estimate import estimate

@@ -15,15 +15,13 @@ from schemas.api.mcp import (
     DEFAULT_MILES,
     DELIVERED,
     TYPE_ALIASES,
-    AskDetails,
-    FindFood,
-    FindOpen,
     FoundPlaces,
     OpenPlaces,
     PlaceDetails,
     ToolPlace,
     ToolSource,
 )
+from schemas.api.mcp_arguments import AskDetails, FindFood, FindOpen
 from schemas.attributes import WISHES
 from schemas.hours.clock_words import Words
 from schemas.values.advice import advice_for

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from schemas.api import mcp as shapes
+from schemas.api import mcp_arguments as arguments
 from schemas.api.snap import SnapRequest
 from serving.mcp import info_tools, search_tools
 
@@ -65,10 +66,15 @@ def _tool(
 
 TOOLS: tuple[Tool, ...] = (
     _tool(
-        "find_food_resources", shapes.FindFoodArguments, shapes.FoundPlaces, search_tools.find_food
+        "find_food_resources",
+        arguments.FindFoodArguments,
+        shapes.FoundPlaces,
+        search_tools.find_food,
     ),
-    _tool("get_resource_details", shapes.AskDetails, shapes.PlaceDetails, search_tools.get_details),
-    _tool("find_open_now", shapes.FindOpen, shapes.OpenPlaces, search_tools.find_open),
+    _tool(
+        "get_resource_details", arguments.AskDetails, shapes.PlaceDetails, search_tools.get_details
+    ),
+    _tool("find_open_now", arguments.FindOpen, shapes.OpenPlaces, search_tools.find_open),
     _tool(
         "estimate_snap_benefit",
         SnapRequest,
@@ -76,13 +82,16 @@ TOOLS: tuple[Tool, ...] = (
         info_tools.estimate_snap,
         is_checked_by_service=True,
     ),
-    _tool("get_state_portal", shapes.AskPortal, shapes.StatePortal, info_tools.get_portal),
+    _tool("get_state_portal", arguments.AskPortal, shapes.StatePortal, info_tools.get_portal),
     _tool(
-        "get_active_disasters", shapes.AskDisasters, shapes.FoundDisasters, info_tools.get_disasters
+        "get_active_disasters",
+        arguments.AskDisasters,
+        shapes.FoundDisasters,
+        info_tools.get_disasters,
     ),
     _tool(
         "get_organization_info",
-        shapes.AskNothing,
+        arguments.AskNothing,
         shapes.OrganizationInfo,
         info_tools.get_organization,
     ),

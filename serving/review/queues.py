@@ -5,89 +5,36 @@ audit log.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import msgspec
-from litestar import Request, Router, get, post
+from litestar import Router, get, post
 
-from schemas.values.place_fields import FieldFaultError, plain_text
+from schemas.values.place_fields import FieldFaultError
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.reviews import EDITABLE, REQUIRED_OF_SUBMISSION, SUBMITTED
 from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem, release_of
-from serving.http.rate_limits import store_problems
 from serving.places.proposals import diff_of
 from serving.review import console
 from serving.review import lists as console_lists
+from serving.review.messages import decide_feedback, decide_message, feedback_queue, unsent_messages
+from serving.review.requests import Asked, decision_of, read, unknown_button, write
 from serving.review.routes import (
     SignedOutError,
-    checked_form,
     console_page,
     go_to,
     page_of,
     session_for,
     to_sign_in,
 )
-from serving.search.query_parameters import ItemNumber, id_of
-from warehouse.operations import audit, claims, doubts, feedback, outbox, reviews
-from warehouse.operations import vote_waves as waves
+from serving.search.query_parameters import ItemNumber
+from warehouse.operations import audit, claims, reviews
 from warehouse.operations.administrators import Session
-from warehouse.operations.reviews import NotPossibleError
 
 ItemKind = Literal["submission", "edit"]
 STATES = ("pending", "approved", "rejected")
-_MOST_REASON = 500
-Asked = Request[Any, Any, Any]
-
-
-@dataclass(frozen=True)
-class _Decision:
-    """A form that an administrator sent from one of the console's pages."""
-
-    session: Session
-    form: dict[str, str]
-    action: str
-    reason: str
-    actor: str
-    now: datetime
-
-    def number_of(self, name: str) -> int:
-        """Return the number of a field. Raises ServiceProblem (400)."""
-        number = id_of(self.form.get(name, ""))
-        if number is None:
-            raise ServiceProblem("bad-request", f"The form has no number of a {name}.")
-        return number
-
-
-async def _decision_of(request: Asked) -> _Decision:
-    """Read the form of a decision. Raises SignedOutError, ServiceProblem (403, 503)."""
-    session = await session_for(request)
-    form = await checked_form(request, session.csrf)
-    reason = (plain_text(form.get("reason")) or "")[:_MOST_REASON]
-    actor, now = f"administrator {session.name}", datetime.now(UTC)
-    return _Decision(session, form, form.get("action", ""), reason, actor, now)
-
-
-def _unknown_button() -> ServiceProblem:
-    return ServiceProblem("bad-request", "The form has no such button.")
-
-
-async def _read(request: Asked, work: Callable[[Any], Any]) -> Any:
-    async with store_problems():
-        return await context_of(request.scope).store.fetched(work)
-
-
-async def _write(request: Asked, work: Callable[[Any], Any]) -> Any:
-    """The result of a decision. Raises ServiceProblem (409) where somebody else was quicker."""
-    async with store_problems():
-        try:
-            return await context_of(request.scope).store.written(work)
-        except NotPossibleError as error:
-            raise ServiceProblem("conflict", f"Not possible: {error}.") from error
 
 
 @get("/admin")
@@ -95,8 +42,8 @@ async def home(request: Asked) -> Answer:
     """Return how much waits, and the last entries of the log."""
     session = await session_for(request)
     pairs = await asyncio.to_thread(console_lists.pair_count, release_of(request.scope))
-    counts = await _read(request, lambda db: console_lists.counts(db, pairs))
-    log = await _read(request, lambda db: audit.page_of(db, 1, 10))
+    counts = await read(request, lambda db: console_lists.counts(db, pairs))
+    log = await read(request, lambda db: audit.page_of(db, 1, 10))
     return console_page(
         request.scope, "console_home.html", "Review", session=session, counts=counts, log=log
     )
@@ -114,7 +61,7 @@ async def item_queue(request: Asked) -> Answer:
     state, number = query.get("state", "pending"), page_of(query)
     if state not in STATES:
         state = "pending"
-    rows = await _read(request, lambda db: reviews.queue(db, kind, state, number))
+    rows = await read(request, lambda db: reviews.queue(db, kind, state, number))
     listed = {}
     if kind == "edit":
         ids = [row.resource_id for row in rows]
@@ -152,10 +99,10 @@ async def _item(
     typed: dict[str, str] | None = None,
 ) -> Answer:
     kind, release = _kind_of(request), release_of(request.scope)
-    row = await _read(request, lambda db: reviews.item_of(db, kind, number))
+    row = await read(request, lambda db: reviews.item_of(db, kind, number))
     if row is None:
         raise ServiceProblem("not-found", f"There is no {kind} {number}.")
-    history = await _read(request, lambda db: audit.of_subject(db, f"{kind} {number}"))
+    history = await read(request, lambda db: audit.of_subject(db, f"{kind} {number}"))
     item = (
         console_lists.submission_item(row) if kind == "submission" else console_lists.edit_item(row)
     )
@@ -205,14 +152,14 @@ async def _item(
 @post(["/admin/submissions/{number:int}", "/admin/edits/{number:int}"])
 async def decide_item(request: Asked, number: ItemNumber) -> Answer:
     """Approve, change and approve, reject with a reason, undo."""
-    kind, sent = _kind_of(request), await _decision_of(request)
+    kind, sent = _kind_of(request), await decision_of(request)
     form, reason, actor, now = sent.form, sent.reason, sent.actor, sent.now
     if sent.action == "undo":
-        await _write(request, lambda db: reviews.undo(db, kind, number, actor, now))
+        await write(request, lambda db: reviews.undo(db, kind, number, actor, now))
     elif sent.action == "reject":
         if not reason:
             return await _item(request, sent.session, number, "Write why it is rejected.", form)
-        await _write(
+        await write(
             request,
             lambda db: reviews.decide(db, kind, number, "rejected", actor, now, reason=reason),
         )
@@ -222,7 +169,7 @@ async def decide_item(request: Asked, number: ItemNumber) -> Answer:
         except FieldFaultError as fault:
             return await _item(request, sent.session, number, f"{fault.field}: {fault.rule}", form)
         is_confirmed = form.get("is_confirmed") == "1"
-        await _write(
+        await write(
             request,
             lambda db: reviews.decide(
                 db,
@@ -237,7 +184,7 @@ async def decide_item(request: Asked, number: ItemNumber) -> Answer:
             ),
         )
     else:
-        raise _unknown_button()
+        raise unknown_button()
     await context_of(request.scope).live.refresh()
     return go_to(f"/admin/{kind}s/{number}")
 
@@ -246,7 +193,7 @@ async def _content(
     request: Asked, kind: ItemKind, number: int, form: dict[str, str]
 ) -> dict[str, Any] | None:
     """Return the content of the form; None when it is unchanged. Raises FieldFaultError."""
-    row = await _read(request, lambda db: reviews.item_of(db, kind, number))
+    row = await read(request, lambda db: reviews.item_of(db, kind, number))
     if row is None:
         raise ServiceProblem("not-found", f"There is no {kind} {number}.")
     sent: dict[str, Any] = msgspec.json.decode(
@@ -267,8 +214,8 @@ async def _content(
 async def claim_queue(request: Asked) -> Answer:
     """Claims that nobody has confirmed, each beside its place."""
     session = await session_for(request)
-    found = await _read(request, claims.claims_to_review)
-    others = await _read(
+    found = await read(request, claims.claims_to_review)
+    others = await read(
         request, lambda db: {c.claim_id: claims.claims_on(db, c.resource_id) for c in found}
     )
     places = await asyncio.to_thread(
@@ -288,14 +235,14 @@ async def claim_queue(request: Asked) -> Answer:
 @post("/admin/claims")
 async def decide_claim(request: Asked) -> Answer:
     """Confirm a claim, or end it."""
-    sent = await _decision_of(request)
+    sent = await decision_of(request)
     number, actor, now = sent.number_of("claim"), sent.actor, sent.now
     if sent.action == "confirm":
-        await _write(request, lambda db: claims.confirm(db, number, "administrator", actor, now))
+        await write(request, lambda db: claims.confirm(db, number, "administrator", actor, now))
     elif sent.action == "revoke":
-        await _write(request, lambda db: claims.revoke(db, number, actor, now))
+        await write(request, lambda db: claims.revoke(db, number, actor, now))
     else:
-        raise _unknown_button()
+        raise unknown_button()
     await context_of(request.scope).live.refresh()
     return go_to("/admin/claims")
 
@@ -307,7 +254,7 @@ async def decide_claim(request: Asked) -> Answer:
 async def merge_queue(request: Asked) -> Answer:
     """Pairs that may be one place, and the answers given so far."""
     session = await session_for(request)
-    decided = await _read(request, reviews.pair_decisions)
+    decided = await read(request, reviews.pair_decisions)
     number = page_of(dict(request.query_params.items()))
     pairs = await asyncio.to_thread(
         console_lists.pairs_to_review, release_of(request.scope), decided, number
@@ -327,11 +274,11 @@ async def merge_queue(request: Asked) -> Answer:
 @post("/admin/merges")
 async def decide_merge(request: Asked) -> Answer:
     """Say that a pair is one place, or two; or take an answer back."""
-    sent, store = await _decision_of(request), context_of(request.scope).store
+    sent, store = await decision_of(request), context_of(request.scope).store
     form, action, actor, now = sent.form, sent.action, sent.actor, sent.now
     if action == "undo":
         number = sent.number_of("decision")
-        await _write(request, lambda db: reviews.undo_pair(db, number, actor, now))
+        await write(request, lambda db: reviews.undo_pair(db, number, actor, now))
     elif action in {"same", "different"}:
         pair = tuple(
             form.get(name, "")[:300]
@@ -341,100 +288,10 @@ async def decide_merge(request: Asked) -> Answer:
             raise ServiceProblem(
                 "bad-request", "There is no such pair in the release that is served."
             )
-        await _write(request, lambda db: reviews.decide_pair(store, db, pair, action, actor, now))  # type: ignore[arg-type]
+        await write(request, lambda db: reviews.decide_pair(store, db, pair, action, actor, now))  # type: ignore[arg-type]
     else:
-        raise _unknown_button()
+        raise unknown_button()
     return go_to("/admin/merges")
-
-
-# ---------------------------------------------------------------- feedback
-
-
-@get("/admin/feedback")
-async def feedback_queue(request: Asked) -> Answer:
-    """Waves of votes, listings in doubt or retired for it, and messages."""
-    session = await session_for(request)
-    return await _feedback(request, session)
-
-
-async def _feedback(request: Asked, session: Session, error: str = "") -> Answer:
-    number = page_of(dict(request.query_params.items()))
-    lists = await _read(request, lambda db: console_lists.feedback_lists(db, number))
-    places = await asyncio.to_thread(console.listed, release_of(request.scope), lists.place_ids)
-    return console_page(
-        request.scope,
-        "console_feedback.html",
-        "Feedback",
-        session=session,
-        lists=lists,
-        places=places,
-        number=number,
-        error=error,
-        status=400 if error else 200,
-    )
-
-
-@post("/admin/feedback")
-async def decide_feedback(request: Asked) -> Answer:
-    """Decide a doubt or a wave of votes, take a decision back, or put a message aside."""
-    sent, store = await _decision_of(request), context_of(request.scope).store
-    action, reason, actor, now = sent.action, sent.reason, sent.actor, sent.now
-    if action == "read":
-        message = sent.number_of("message")
-        await _write(request, lambda db: feedback.mark_read(db, message))
-    elif action in get_args(waves.Decision):
-        wave = sent.number_of("wave")
-        await _write(
-            request,
-            lambda db: waves.decide_wave(store, db, wave, action, actor, now, reason),  # type: ignore[arg-type]
-        )
-    elif action in get_args(doubts.Decision):
-        effect = sent.number_of("effect")
-        if not reason and action != "undone":
-            return await _feedback(request, sent.session, "Write the reason.")
-        await _write(
-            request,
-            lambda db: doubts.decide_doubt(db, effect, action, actor, now, reason),  # type: ignore[arg-type]
-        )
-    else:
-        raise _unknown_button()
-    await context_of(request.scope).live.refresh()
-    return go_to("/admin/feedback")
-
-
-# ---------------------------------------------------------------- messages that were not sent
-
-
-@get("/admin/outbox")
-async def unsent_messages(request: Asked) -> Answer:
-    """List messages that failed several times or were given up, the newest first."""
-    session = await session_for(request)
-    number = page_of(dict(request.query_params.items()))
-    messages = await _read(request, lambda db: outbox.troubled_messages(db, number))
-    return console_page(
-        request.scope,
-        "console_outbox.html",
-        "Unsent messages",
-        session=session,
-        messages=messages,
-        number=number,
-        now=datetime.now(UTC),
-    )
-
-
-@post("/admin/outbox")
-async def decide_message(request: Asked) -> Answer:
-    """Send a message again, or discard it."""
-    sent = await _decision_of(request)
-    number, actor, now = sent.number_of("message"), sent.actor, sent.now
-    if sent.action == "resend":
-        await _write(request, lambda db: outbox.resend(db, number, actor, now))
-        context_of(request.scope).courier.wake()
-    elif sent.action == "discard":
-        await _write(request, lambda db: outbox.discard(db, number, actor, now))
-    else:
-        raise _unknown_button()
-    return go_to("/admin/outbox")
 
 
 @get("/admin/audit")
@@ -442,7 +299,7 @@ async def audit_log(request: Asked) -> Answer:
     """Show the audit log, the newest first."""
     session = await session_for(request)
     number = page_of(dict(request.query_params.items()))
-    log = await _read(request, lambda db: audit.page_of(db, number, 50))
+    log = await read(request, lambda db: audit.page_of(db, number, 50))
     return console_page(
         request.scope, "console_audit.html", "Audit log", session=session, log=log, number=number
     )

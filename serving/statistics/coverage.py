@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from schemas.api.snapshots import (
+from schemas.api.coverage_document import (
     Coverage,
     CoverageMethod,
     CoverageState,

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date
 
+from schemas.api.coverage_document import WithheldList
 from schemas.api.coverage_lists import CountyLists, PublishedList, StateLists
-from schemas.api.snapshots import WithheldList
 from schemas.sources.registry import Source, reference_sources, sources
 from schemas.sources.rights import Right
 from schemas.values.names import fold_name

@@ -12,11 +12,11 @@ import msgspec
 from litestar import get
 from litestar.types import Scope
 
+from schemas.api.coverage_document import Coverage
 from schemas.api.data_quality import DataQuality
 from schemas.api.reports import TypeCatalog
 from schemas.api.snapshots import (
     Cities,
-    Coverage,
     Leaderboard,
     NationalAtlas,
     QuickStats,

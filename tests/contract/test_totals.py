@@ -14,11 +14,11 @@ import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 
+from schemas.api.coverage_document import Coverage
 from schemas.api.data_quality import DataQuality
 from schemas.api.reports import ServiceHealth, Stats, TypeCatalog
 from schemas.api.snapshots import (
     Cities,
-    Coverage,
     Leaderboard,
     NationalAtlas,
     QuickStats,

@@ -8,8 +8,8 @@ import html5lib
 import msgspec
 import pytest
 
+from schemas.api.coverage_document import Coverage
 from schemas.api.coverage_lists import StateLists
-from schemas.api.snapshots import Coverage
 from schemas.sources.registry import sources
 from schemas.sources.rights import Right
 from schemas.vocab.states import STATES

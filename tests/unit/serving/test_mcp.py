@@ -10,7 +10,7 @@ import sys
 import msgspec
 import pytest
 
-from schemas.api.mcp import AskPortal, FindFoodArguments
+from schemas.api.mcp_arguments import AskPortal, FindFoodArguments
 from serving.mcp.arguments import ToolFault, read_arguments
 from serving.mcp.authorization import Origins
 from serving.mcp.documents import catalog, server_card

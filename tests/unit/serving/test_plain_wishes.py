@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from schemas.api import mcp as shapes
+from schemas.api.mcp_arguments import FindFoodArguments
 from schemas.api.plain_language import PlainAnswer
 from schemas.values.gsm7 import as_gsm7, segments
 from schemas.vocab import constraints as vocabulary
@@ -194,7 +195,7 @@ def test_only_what_nobody_publishes_is_untold():
 
 def found_by_tool(service, **arguments) -> shapes.FoundPlaces:
     context, release, _ = service
-    given = read_arguments({"location": "10002", **arguments}, shapes.FindFoodArguments, "find")
+    given = read_arguments({"location": "10002", **arguments}, FindFoodArguments, "find")
     return asyncio.run(find_food(Call(context, release, ""), given))
 
 

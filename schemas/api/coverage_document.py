@@ -1,0 +1,177 @@
+"""Coverage by state as the API answers it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from schemas.api.organization import OrganizationHead
+from schemas.api.snapshots import (
+    Count,
+    DocumentHead,
+    FreeFood,
+    Pantries,
+    Ratio,
+    Resources,
+    StateCode,
+    StateName,
+    Tier,
+    counted,
+)
+from schemas.vocab.rights import Basis, Use
+
+_Meta = msgspec.Meta
+
+
+class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
+    """A state's listings for its residents."""
+
+    rank: Annotated[
+        int | None,
+        _Meta(
+            description="1 for the most places with free food per 1,000 residents; equal ratios share a rank; null for territories and unknown residents."
+        ),
+    ]
+    state: StateCode
+    name: StateName
+    resources: Resources
+    pantries: Pantries
+    free_food: FreeFood
+    stores: Annotated[int, counted("Stores that take EBT. They sell food: no part of the ranking.")]
+    schools: Annotated[
+        int,
+        counted(
+            "Sites with school or summer meals, which are for children: no part of the ranking."
+        ),
+    ]
+    population: Annotated[int | None, _Meta(description="Residents; null where not known.")]
+    population_source: Annotated[str | None, _Meta(description="Who counted them.")]
+    population_date: Annotated[str | None, _Meta(description="Day they are of.")]
+    resources_per_1000_residents: Ratio
+    free_food_per_10000_residents: Annotated[
+        float | None,
+        _Meta(description="Places with free food for every 10,000 residents, to three places."),
+    ]
+    stores_per_1000_residents: Annotated[
+        float | None,
+        _Meta(description="Stores that take EBT for every 1,000 residents, to four places."),
+    ]
+    schools_per_1000_residents: Annotated[
+        float | None,
+        _Meta(
+            description="Sites with school or summer meals for every 1,000 residents, to four places."
+        ),
+    ]
+    all_resources_per_1000_residents: Annotated[
+        float | None,
+        _Meta(description="Active places of all types for every 1,000 residents, to four places."),
+    ]
+    tier: Tier
+    reason: Annotated[
+        str | None, _Meta(description="Why there is no ratio; null where there is one.")
+    ]
+    lists: Annotated[int, _Meta(ge=0, description="Publishers' lists with places of the state.")]
+    free_food_lists: Annotated[
+        int, _Meta(ge=0, description="Those of them that list places with free food.")
+    ]
+    newest_free_food_list_date: Annotated[
+        str | None,
+        _Meta(description="Newest day for which one of these speaks; null where there is none."),
+    ]
+    lists_url: Annotated[str, _Meta(description="The lists of the state by county.")]
+
+
+class CoverageTotals(msgspec.Struct, forbid_unknown_fields=True):
+    """The whole country: the 51 ranked states and the territories."""
+
+    total_resources: Resources
+    ranked_resources: Annotated[int, counted("Places in the 50 states and DC.")]
+    pantries: Pantries
+    free_food: FreeFood
+    population: Annotated[
+        int, counted("Residents of all states and territories whose number is known.")
+    ]
+    ranked_population: Annotated[int, counted("Residents of the 50 states and DC, where known.")]
+    resources_per_1000_residents: Ratio
+    tier: Tier
+
+
+class TierMeaning(msgspec.Struct, forbid_unknown_fields=True):
+    """A tier and where it begins and ends."""
+
+    id: str
+    label: str
+    minimum: Annotated[float, _Meta(description="Least places with free food per 1,000 residents.")]
+    below: Annotated[
+        float | None, _Meta(description="The tier ends below this ratio; null for no end.")
+    ]
+    meaning: str
+
+
+class TierCounts(msgspec.Struct, forbid_unknown_fields=True):
+    """The 51 by tier."""
+
+    sparse: Count
+    fair: Count
+    good: Count
+    unknown: Annotated[int, counted("States without known residents.")]
+
+
+class WithheldList(msgspec.Struct, forbid_unknown_fields=True):
+    """A list of which rows are not published."""
+
+    source: Annotated[str, _Meta(description="Id of the source, as in docs/sources.md.")]
+    title: Annotated[str, _Meta(description="Name of the list.")]
+    publisher: Annotated[str, _Meta(description="Who publishes it.")]
+    rows: Annotated[int, _Meta(ge=1, description="Rows that are not published.")]
+    use: Annotated[
+        Use | None,
+        _Meta(
+            description="Use that this release may make of the list: `match_only` (its rows help to recognize places of other lists) or `withhold` (none). Null where it may be published and the rows are held back for another reason."
+        ),
+    ]
+    basis: Annotated[
+        Basis | None,
+        _Meta(
+            description="What decides so: the instance's `rule` for lists with no stated licence, a `permission`, or the publisher's `withdrawal`; null with `use`."
+        ),
+    ]
+    reason: Annotated[
+        str | None,
+        _Meta(
+            description="The licence by name, or who permitted or withdrew the list and when; null with `use`."
+        ),
+    ]
+    license_url: Annotated[str | None, _Meta(description="Where the terms stand.")]
+
+
+class CoverageMethod(msgspec.Struct, forbid_unknown_fields=True):
+    """Method and limitations of the figures."""
+
+    measure: str
+    population: str
+    ranking: str
+    tiers: str
+    limits: str
+
+
+class Coverage(DocumentHead):
+    """Places with free food for every 1,000 residents by state."""
+
+    organization: OrganizationHead
+    national: CoverageTotals
+    tier_counts: TierCounts
+    tiers: list[TierMeaning]
+    methodology: CoverageMethod
+    states: Annotated[
+        list[CoverageState],
+        _Meta(
+            description="The 50 states and DC, most places with free food per 1,000 residents first."
+        ),
+    ]
+    territories: Annotated[list[CoverageState], _Meta(description="Territories, not ranked.")]
+    withheld: Annotated[
+        list[WithheldList],
+        _Meta(description="Lists of which rows are not published, most rows first."),
+    ]
