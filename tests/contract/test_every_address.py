@@ -88,6 +88,9 @@ PAGES = [
     "/data",
     "/es/data",
     "/grants/NY",
+    "/zip/10002",
+    "/es/city/NY/new-york",
+    "/place/101",
 ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import html5lib
 import msgspec
 import pytest
@@ -56,6 +58,44 @@ def test_pages_answer_and_are_valid(client, path, status) -> None:
     twins = [a.get("href") for a in root.iter(f"{HTML}a") if "lang" in (a.get("class") or "")]
     assert len(twins) == 1
     assert twins[0].startswith("/es/") != path.startswith("/es/")
+
+
+@pytest.mark.parametrize(
+    ("path", "is_indexed", "may_locate"),
+    [
+        ("/", True, True),
+        ("/search", True, True),
+        ("/search?q=10002", False, True),
+        ("/search?day=monday", False, True),
+        ("/filters", False, False),
+        ("/urgent?q=10002", False, True),
+        ("/place/101", True, False),
+        ("/zip/10002", True, False),
+    ],
+)
+def test_searches_are_not_indexed_and_only_search_boxes_may_locate(
+    client, path, is_indexed, may_locate
+) -> None:
+    answer = client.get(path)
+    assert ('content="noindex"' not in answer.text) == is_indexed
+    named = "geolocation=(self)," if may_locate else "geolocation=(),"
+    assert answer.headers["permissions-policy"].startswith(named)
+    assert (asset("finder.js") in answer.text) == may_locate
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [("40.7157, -73.9863", 200), ("40.715712345,-73.986298765", 200), ("91, 200", 404)],
+)
+def test_a_point_is_searched_from_and_rounded(client, asked, status) -> None:
+    answer = client.get("/es/search", params={"q": asked})
+    assert answer.status_code == status
+    assert (words("site", "es").from_device in answer.text) == (status == 200)
+    if status == 200:
+        assert "New York, NY 10002" in answer.text
+        exact = client.get("/es/search", params={"q": "40.716, -73.986"}).text
+        cards = re.compile(r'<article class="card.*?</article>', re.S)
+        assert cards.findall(answer.text) == cards.findall(exact)
 
 
 @pytest.mark.parametrize("page", ["/search", "/es/urgent"])
@@ -113,6 +153,7 @@ def test_a_place_tells_what_the_record_tells(client) -> None:
 def test_the_same_places_as_the_search(client) -> None:
     root = _read(client.get("/search?q=10002&mode=free"))
     shown = [a.get("href") for h in root.iter(f"{HTML}h2") for a in h.iter(f"{HTML}a")]
+    assert "/zip/10002" in [a.get("href") for a in root.iter(f"{HTML}a")]
     found = client.get("/api/resources/search?zip=10002&mode=free&limit=10").json()["resources"]
     assert shown == [f"/place/{record['id']}" for record in found]
 
