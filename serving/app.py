@@ -142,7 +142,7 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
 
 
 def warm(release: OpenRelease) -> None:
-    """Build suggestions and the map before the first request: 0.3 s for 330,000 places."""
+    """Build suggestions and the map before the first request: a second for 330,000 places."""
     grids_of(release)
     suggest_index_of(release)
 

@@ -43,8 +43,9 @@ class SuggestIndex:
         self._names = [city.folded for city in self._cities]
         self._zips = [place for place in release.gazetteer.all_zips() if place.lat is not None]
         self._codes = [place.zip for place in self._zips]
-        self._city_counts = _counts(release, self._cities)
-        self._zip_counts = _counts(release, self._zips)
+        counts = _counts(release, [*self._cities, *self._zips])
+        self._city_counts = counts[: len(self._cities)]
+        self._zip_counts = counts[len(self._cities) :]
         self._city_ranks = _ranks(self._cities, self._city_counts)
         self._zip_ranks = _ranks(self._zips, self._zip_counts)
         self._city_states = np.array(
@@ -165,11 +166,18 @@ def _best(found: Positions, ranks: Floats, limit: int) -> list[int]:
 
 def _counts(release: OpenRelease, places: Sequence[City | ZipPlace]) -> list[int]:
     """Count the places with free food near each of the places, all of which have a point."""
-    points = ecef([place.lat for place in places], [place.lng for place in places])  # type: ignore[arg-type]
+    # A third of the cities have the point of their ZIP code: each point is counted once.
+    points, which = np.unique(
+        np.array([(place.lat, place.lng) for place in places], dtype=np.float64).reshape(-1, 2),
+        axis=0,
+        return_inverse=True,
+    )
     free, chord = release.spatial.select(MODE_TYPES["free"]), miles_to_chord(_SUPPLY_MILES)
-    asked = [(free, (x, y, z), chord) for x, y, z in points.tolist()]
+    asked = [(free, (x, y, z), chord) for x, y, z in ecef(*points.T).tolist()]
     parts = (asked[at : at + _TOGETHER] for at in range(0, len(asked), _TOGETHER))
-    return [count for part in parts for count in counts_within(part)]
+    counts = np.array([count for part in parts for count in counts_within(part)], dtype=np.int64)
+    found: list[int] = counts[which.reshape(-1)].tolist()
+    return found
 
 
 def _ranks(places: Sequence[City | ZipPlace], counts: list[int]) -> Floats:
