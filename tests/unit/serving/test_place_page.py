@@ -58,6 +58,7 @@ def client(tmp_path_factory):
             **fresh,
         ),
         resource(2, name="No Papers", requires_documents=False, **point, **fresh),
+        resource(5, name="No ID", requires_id=False, **point, **fresh),
         resource(
             3,
             name="Old Hours",
@@ -134,6 +135,9 @@ def test_papers_are_known_none_or_not_known(client) -> None:
     assert "Comprobante de domicilio" in first
     assert w.papers_none in client.get("/es/place/2").text
     assert w.papers_unknown in client.get("/es/place/3").text
+    for path in ("/es/place/5", "/es/place/5/card"):
+        assert w.id_none in client.get(path).text
+        assert w.papers_unknown not in client.get(path).text
 
 
 def test_who_is_served_and_what_there_is(client) -> None:
