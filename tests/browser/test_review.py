@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.support.dated_builds import copy_data, share_first
 from tests.support.server import ROOT, running_service
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -33,15 +34,16 @@ def _larder(*arguments: str, data: Path, sent: str | None = None) -> None:
 
 
 @pytest.mark.slow
-def test_an_approved_submission_is_found_after_the_next_build(tmp_path: Path) -> None:
+def test_an_approved_submission_is_found_after_the_next_build(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     if not CHROMIUM.exists():
         pytest.skip("no Chromium: apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
-    build = ("build", "--profile", "demo", "--rows", "300")
-    _larder(*build, data=tmp_path)
-    _larder("operations", "add-admin", "ann", data=tmp_path, sent=PASSWORD + "\n")
-    with running_service(tmp_path) as base, sync_playwright() as playwright:
+    data = copy_data(share_first(tmp_path_factory), tmp_path / "data")
+    _larder("operations", "add-admin", "ann", data=data, sent=PASSWORD + "\n")
+    with running_service(data) as base, sync_playwright() as playwright:
         near = _somewhere(base)
         place = {
             **near,
@@ -66,7 +68,7 @@ def test_an_approved_submission_is_found_after_the_next_build(tmp_path: Path) ->
         page.get_by_role("button", name="Approve").click()
         assert page.get_by_text("Approved.").is_visible()
         browser.close()
-        _larder(*build, data=tmp_path)
+        _larder("build", "--profile", "demo", "--rows", "600", data=data)
         found = _found(base, near["zip"])
     assert found["address"] == "12 Example Street"
     assert found["data_source"] == "operations"

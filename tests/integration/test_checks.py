@@ -15,8 +15,10 @@ from assets.directory import assets as directory_assets
 from assets.directory.assets import core_directory
 from assets.steps.workspace import Workspace
 from pipelines.build import build
-from pipelines.run import Outcome, failures_of, run_build
+from pipelines.profiles.profile import workspace_for
+from pipelines.run import failures_of, run_build
 from schemas.tables.core import RESOURCES
+from tests.support.dated_builds import FIRST, copy_data, share_first
 from warehouse.parquet import read_frame
 
 pytestmark = pytest.mark.slow
@@ -25,15 +27,8 @@ RELEASE = "out_directory__release"
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    data = tmp_path_factory.mktemp("data")
-    return Workspace(data_dir=str(data), demo_rows=300, as_of="2026-11-01")
-
-
-@pytest.fixture(scope="module")
-def first(workspace: Workspace) -> Outcome:
-    outcome = run_build(workspace)
-    assert outcome.is_success, outcome.failures
-    return outcome
+    data = copy_data(share_first(tmp_path_factory), tmp_path_factory.mktemp("checks") / "data")
+    return workspace_for("demo", data, demo_rows=600, as_of="2026-11-01")
 
 
 @pytest.fixture
@@ -63,7 +58,6 @@ def _release_again(workspace: Workspace, instance: dg.DagsterInstance) -> dg.Exe
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_failed_check_stops_the_release(
     workspace: Workspace,
-    first: Outcome,
     instance: dg.DagsterInstance,
     monkeypatch: pytest.MonkeyPatch,
     fault: str,
@@ -87,21 +81,19 @@ def test_a_failed_check_stops_the_release(
     assert RELEASE not in made
     failures = failures_of(result.all_events)
     assert any(message in failure for failure in failures), failures
-    assert workspace.releases.current() == first.release_id
+    assert workspace.releases.current() == FIRST
 
 
-def test_a_damaged_table_is_made_again(
-    workspace: Workspace, first: Outcome, instance: dg.DagsterInstance
-) -> None:
+def test_a_damaged_table_is_made_again(workspace: Workspace, instance: dg.DagsterInstance) -> None:
     path = workspace.path(RESOURCES.name)
     whole = read_frame(path)
     path.write_bytes(path.read_bytes()[:1000])
     assert _release_again(workspace, instance).success
     pd.testing.assert_frame_equal(read_frame(path), whole)
-    assert workspace.releases.current() == first.release_id
+    assert workspace.releases.current() == FIRST
 
 
-def test_one_source_is_refreshed_alone(workspace: Workspace, first: Outcome) -> None:
+def test_one_source_is_refreshed_alone(workspace: Workspace) -> None:
     outcome = run_build(workspace, only=["usda_snap"])
     assert outcome.is_success, outcome.failures
     assert {step.name for step in outcome.steps} == {
@@ -112,7 +104,7 @@ def test_one_source_is_refreshed_alone(workspace: Workspace, first: Outcome) -> 
         "core_usda_snap__rejects",
         "_core_usda_snap__located",
     }
-    assert outcome.release_id == first.release_id
+    assert outcome.release_id == FIRST
 
 
 def test_the_override_is_the_workspace_of_a_run(

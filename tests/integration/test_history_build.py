@@ -12,6 +12,7 @@ import pytest
 from assets.steps.workspace import Workspace
 from pipelines.run import run_build
 from schemas.tables.history import LAST_CHANGES
+from tests.support.dated_builds import FIRST, copy_data, share_first
 from tests.support.server import ROOT
 from warehouse.parquet import read_frame
 from warehouse.release.changes import time_of
@@ -32,7 +33,7 @@ def _mirror_code() -> dict[str, Any]:
 
 def _build(data: Path, seed: int) -> Path:
     workspace = Workspace(
-        data_dir=str(data), demo_rows=200, demo_seed=seed, as_of="2026-11-01", accept_drops=True
+        data_dir=str(data), demo_rows=600, demo_seed=seed, as_of="2026-11-01", accept_drops=True
     )
     outcome = run_build(workspace)
     assert outcome.is_success, outcome.failures
@@ -42,14 +43,14 @@ def _build(data: Path, seed: int) -> Path:
 @pytest.fixture(scope="module")
 def releases(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """A release, and after it one of another demonstration town."""
-    data = tmp_path_factory.mktemp("data")
-    return [_build(data, seed) for seed in (1, 2)]
+    data = copy_data(share_first(tmp_path_factory), tmp_path_factory.mktemp("history") / "data")
+    return [data / "releases" / FIRST, _build(data, seed=2)]
 
 
 def test_a_rebuild_from_nothing_changes_nothing_but_times(
     releases: list[Path], tmp_path: Path
 ) -> None:
-    first, again = releases[0], _build(tmp_path, 1)
+    first, again = releases[0], _build(tmp_path, seed=1)
     report = diff_releases(first, again)
     assert report.before == report.after > 0
     assert (

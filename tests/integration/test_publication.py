@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.dated_builds import FIRST, copy_data, rename_a_bank, share_changed
 from tests.support.server import ROOT
 from tests.support.storage import SECRET, S3Server, s3_server
 from warehouse.release.store import ReleaseStore
@@ -28,7 +29,7 @@ _JOB = [
 ]
 
 
-def ran(command: list, data: Path, s3: S3Server, rows: int) -> tuple[int, str]:
+def ran(command: list, data: Path, s3: S3Server) -> tuple[int, str]:
     """Exit status of a build, and everything it said."""
     home = data / "home"
     home.mkdir(parents=True, exist_ok=True)
@@ -38,7 +39,7 @@ def ran(command: list, data: Path, s3: S3Server, rows: int) -> tuple[int, str]:
         "LARDER_STORAGE_URL": s3.url,
         "DIRECTORY_DATA_DIR": str(data),
         "LARDER_PROFILE": "demo",
-        "LARDER_DEMO_ROWS": str(rows),
+        "LARDER_DEMO_ROWS": "600",
         "DAGSTER_HOME": str(home),
         "DAGSTER_DISABLE_TELEMETRY": "1",
     }
@@ -55,8 +56,11 @@ def ran(command: list, data: Path, s3: S3Server, rows: int) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypatch):
-    store = ReleaseStore(tmp_path)
+def test_a_build_by_command_and_one_by_dagster_publish_alike(
+    tmp_path, tmp_path_factory, monkeypatch
+):
+    data = copy_data(share_changed(tmp_path_factory), tmp_path / "data")
+    store = ReleaseStore(data)
     with s3_server() as s3:
         for name, value in s3.environment.items():
             monkeypatch.setenv(name, value)
@@ -67,13 +71,15 @@ def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypat
             assert found is not None
             return found[0].release_id
 
-        status, told = ran(_JOB, tmp_path, s3, 150)
+        status, told = ran(_JOB, data, s3)
         assert status == 0, told
         first = store.current()
+        assert first != FIRST
         assert published() == first
 
         s3.stop()
-        status, told = ran(_COMMAND, tmp_path, s3, 200)
+        rename_a_bank(data, "Another Bank")
+        status, told = ran(_COMMAND, data, s3)
         second = store.current()
         assert status == 1, told
         assert second != first, "the release is served here all the same"
@@ -83,7 +89,7 @@ def test_a_build_by_command_and_one_by_dagster_publish_alike(tmp_path, monkeypat
         s3.start()
         assert published() == first
 
-        status, told = ran(_COMMAND, tmp_path, s3, 200)
+        status, told = ran(_COMMAND, data, s3)
         assert status == 0, told
         assert store.current() == second, "nothing has changed"
         assert f"Published: {second} is served from {s3.url}" in told

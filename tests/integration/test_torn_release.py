@@ -16,8 +16,9 @@ from assets.steps.workspace import Workspace
 from pipelines.build import build
 from pipelines.jobs import BUILD_RELEASE
 from pipelines.profiles.profile import workspace_for
-from pipelines.run import failures_of, run_build
+from pipelines.run import failures_of
 from schemas.tables.history import LAST_CHANGES
+from tests.support.dated_builds import copy_data, share_first
 from warehouse.release.store import ReleaseStore
 
 pytestmark = pytest.mark.slow
@@ -38,10 +39,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of a demo, after which another demo of half the size was built: its checks refused
     that.
     """
-    folder = tmp_path_factory.mktemp("data")
-    outcome = run_build(_workspace(folder, 400))
-    assert outcome.is_success, outcome.failures
-    return folder
+    return copy_data(share_first(tmp_path_factory), tmp_path_factory.mktemp("torn") / "data")
 
 
 @pytest.fixture
@@ -90,7 +88,7 @@ def test_a_release_that_could_not_be_written_is_finished_from_its_failure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("DIRECTORY_DATA_DIR", str(data))
-    monkeypatch.setenv("LARDER_DEMO_ROWS", "400")  # judged on another day
+    monkeypatch.setenv("LARDER_DEMO_ROWS", "600")  # judged on another day
     served = ReleaseStore(data).current()
     write = release_asset.write_release_files
 
