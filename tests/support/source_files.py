@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from assets.sources.contract import RawFile, rows_of_files
-from schemas.sources.registry import Source, sources
+from schemas.sources.registry import ExpectedRows, License, Source, sources
 
 _ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = _ROOT / "tests" / "unit" / "assets" / "sources" / "fixtures"
@@ -18,6 +19,29 @@ SHARED_SOURCES = _ROOT.parent / "shared" / "sources"
 
 
 RETRIEVED = datetime(2026, 11, 1, 6, tzinfo=UTC)
+
+
+def invented_source(**facts: Any) -> Source:
+    """Return a source that no file describes."""
+    return Source(
+        **{
+            "id": "agency_list",
+            "title": "Invented list",
+            "publisher": "Invented agency",
+            "homepage": "https://agency.example/",
+            "license": License("none", "none", False),
+            "cadence": "monthly",
+            "cron": "0 6 1 * *",
+            "freshness_days": 40,
+            "authority": "registry",
+            "plural": "sites",
+            "description": "For tests.",
+            "files": [],
+            "folders": [],
+            "expected_rows": ExpectedRows(1, 10),
+            **facts,
+        }
+    )
 
 
 def raw_file(

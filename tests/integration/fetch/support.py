@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from schemas.sources.platforms import Platform
-from schemas.sources.registry import ExpectedRows, FileLayout, License, LiveFeed, Source
+from schemas.sources.registry import FileLayout, LiveFeed, Source
 from tests.integration.fetch.publisher_server import Publisher
+from tests.support.source_files import invented_source
 from warehouse.fetch.live import LiveProvider
 from warehouse.fetch.settings import FetchSettings
 from warehouse.raw_store import RawFile, RawStore
@@ -36,18 +37,7 @@ SETTINGS = FetchSettings(
 
 
 def source_of(*feeds: LiveFeed) -> Source:
-    return Source(
-        id="agency_list",
-        title="Invented list",
-        publisher="Invented agency",
-        homepage="https://agency.example/",
-        license=License("none", "none", False),
-        cadence="monthly",
-        cron="0 6 1 * *",
-        freshness_days=40,
-        authority="registry",
-        plural="sites",
-        description="For tests.",
+    return invented_source(
         files=[
             FileLayout("*.csv", "csv"),
             FileLayout("*.json", "json", media_type="application/json"),
@@ -57,8 +47,6 @@ def source_of(*feeds: LiveFeed) -> Source:
             FileLayout("*.ndjson", "pages", media_type="application/x-ndjson"),
             FileLayout("*.osm.pbf", "pbf", media_type="application/vnd.openstreetmap.data+pbf"),
         ],
-        folders=[],
-        expected_rows=ExpectedRows(1, 10),
         live=list(feeds),
     )
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from schemas.sources.registry import ExpectedRows, License, Source
+from schemas.sources.registry import Source
 from schemas.tables.core import PLACES
+from tests.support.source_files import invented_source
 
 _PANDAS_TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
 _DEFAULTS: dict[str, Any] = {
@@ -24,23 +25,7 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def example_source(fixes: dict[str, dict[str, str]] | None = None) -> Source:
-    return Source(
-        id="example_pantries",
-        title="Example pantries",
-        publisher="Example",
-        homepage="https://example.org",
-        license=License("CC0-1.0", "CC0", True),
-        cadence="yearly",
-        cron="0 0 1 1 *",
-        freshness_days=365,
-        authority="compiled",
-        plural="pantries",
-        description="Invented",
-        files=[],
-        folders=[],
-        expected_rows=ExpectedRows(0, 10),
-        fixes=fixes or {},
-    )
+    return invented_source(id="example_pantries", fixes=fixes or {})
 
 
 def places(*rows: dict[str, Any]) -> pd.DataFrame:

@@ -5,7 +5,7 @@ choices.
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
@@ -14,20 +14,15 @@ import pytest
 from assets.demo.programs import PROGRAM_SOURCES, program_rows
 from assets.demo.write import DEMO_SOURCES, write_demo
 from assets.geography.model import Geography
-from assets.geography.packages import cities_from_packages, zips_from_packages
-from assets.sources.assemble import Assembled, assemble
-from assets.sources.contract import RawFile
+from assets.sources.assemble import Assembled
 from schemas.sources.registry import reference_sources, sources
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.cases import cases
+from tests.support.demo import assembled, geography
 
+__all__ = ["geography"]
 AS_OF = date(2026, 11, 1)
 SIZES = (100, 300, 2000, 20_000)
-
-
-@pytest.fixture(scope="module")
-def geography() -> Geography:
-    return Geography(zips_from_packages(), cities_from_packages())
 
 
 @pytest.fixture(scope="module")
@@ -38,30 +33,9 @@ def demos(tmp_path_factory: pytest.TempPathFactory, geography: Geography) -> dic
     return folders
 
 
-def _assembled(folder: Path, source_id: str) -> Assembled:
-    source = sources()[source_id]
-    files = []
-    for path in sorted(p for name in source.folders for p in (folder / name).glob("*")):
-        layout = source.layout_of(path.name)
-        assert layout is not None, path.name
-        files.append(
-            RawFile(
-                source_id,
-                path.name,
-                path,
-                "0" * 64,
-                layout.layout,
-                datetime(2026, 11, 1, tzinfo=UTC),
-                source.vintage_of(path.name),
-                True,
-            )
-        )
-    return assemble(source, files)
-
-
 @pytest.fixture(scope="module")
 def small(demos: dict[int, Path]) -> dict[str, Assembled]:
-    return {source_id: _assembled(demos[2000], source_id) for source_id in DEMO_SOURCES}
+    return {source_id: assembled(demos[2000], source_id) for source_id in DEMO_SOURCES}
 
 
 def test_every_file_belongs_to_one_source_of_the_demo(demos: dict[int, Path]) -> None:
@@ -85,14 +59,14 @@ def _lists_places(source_id: str) -> bool:
 @pytest.mark.parametrize("size", SIZES)
 def test_every_type_in_every_size(demos: dict[int, Path], size: int) -> None:
     places = [s for s in DEMO_SOURCES if _lists_places(s)]
-    found = {t for s in places for t in _assembled(demos[size], s).accepted["resource_type"]}
+    found = {t for s in places for t in assembled(demos[size], s).accepted["resource_type"]}
     assert found == set(TYPE_IDS)
 
 
 @pytest.mark.parametrize("size", [2000, 20_000])
 def test_the_size_is_about_the_asked_one(demos: dict[int, Path], size: int) -> None:
     places = [s for s in DEMO_SOURCES if _lists_places(s)]
-    read = sum(_assembled(demos[size], s).rows_read for s in places)
+    read = sum(assembled(demos[size], s).rows_read for s in places)
     assert abs(read - size) <= 0.01 * size
 
 
@@ -128,7 +102,7 @@ def test_a_program_is_read_as_it_was_written(small: dict[str, Assembled], source
     },
 )
 def test_rows_that_must_be_left_out(demos: dict[int, Path], source_id: str, reason: str) -> None:
-    assert reason in set(_assembled(demos[20_000], source_id).rejects["reject_reason"])
+    assert reason in set(assembled(demos[20_000], source_id).rejects["reject_reason"])
 
 
 @cases(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
@@ -12,23 +12,17 @@ import pytest
 from assets.demo.write import DEMO_SOURCES, write_demo
 from assets.directory.identity import issue_id
 from assets.geography.model import Geography
-from assets.geography.packages import cities_from_packages, zips_from_packages
 from assets.geography.place_points import locate
 from assets.geography.tracts import tract_files, with_tracts
 from assets.hours.columns import read_hours
-from assets.sources.assemble import assemble
-from assets.sources.contract import RawFile
 from schemas.sources.registry import sources
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPE_IDS
 from schemas.vocab.states import STATE_CODES
+from tests.support.demo import assembled, geography
 
+__all__ = ["geography"]
 ROWS = 2000
 AS_OF = date(2026, 11, 1)
-
-
-@pytest.fixture(scope="module")
-def geography() -> Geography:
-    return Geography(zips_from_packages(), cities_from_packages())
 
 
 @pytest.fixture(scope="module")
@@ -38,36 +32,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory, geography: Geography) -> Pa
     return found
 
 
-def _assembled(folder: Path, source_id: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    source = sources()[source_id]
-    files = []
-    for path in sorted(p for name in source.folders for p in (folder / name).glob("*")):
-        layout = source.layout_of(path.name)
-        assert layout is not None, f"no layout of {source_id} has a name like {path.name}"
-        files.append(
-            RawFile(
-                source_id,
-                path.name,
-                path,
-                "0" * 64,
-                layout.layout,
-                datetime(2026, 11, 1, tzinfo=UTC),
-                source.vintage_of(path.name),
-                True,
-            )
-        )
-    assert files, source_id
-    assembled = assemble(source, files)
-    return assembled.accepted, assembled.rejects
-
-
 @pytest.fixture(scope="module")
 def located(folder: Path, geography: Geography) -> pd.DataFrame:
     frames = []
     for source_id in DEMO_SOURCES:
         source = sources()[source_id]
         if source.yields == "places" and source.license.is_republishable:
-            accepted, _ = _assembled(folder, source_id)
+            accepted = assembled(folder, source_id).accepted
             found, rejects = locate(accepted, geography)
             assert len(rejects) <= 0.01 * len(accepted) + 1, source_id
             frames.append(found)
@@ -124,7 +95,7 @@ def test_phones_and_websites_are_nobodys(folder: Path) -> None:
 
 
 def test_most_facilities_for_veterans_lie_in_a_tract(folder: Path, geography: Geography) -> None:
-    facilities, _ = locate(_assembled(folder, "va_facilities")[0], geography)
+    facilities, _ = locate(assembled(folder, "va_facilities").accepted, geography)
     facilities = facilities[~facilities["source_key"].str.startswith("nca_")]
     found = with_tracts(facilities, tract_files(folder / "census_tracts"))
     is_exact = found["location_precision"].isin(["rooftop", "street"])
@@ -134,7 +105,7 @@ def test_most_facilities_for_veterans_lie_in_a_tract(folder: Path, geography: Ge
 
 
 def test_operators_confirm_pantries_of_several_states(folder: Path, located: pd.DataFrame) -> None:
-    edits, _ = _assembled(folder, "operations_edits")
+    edits = assembled(folder, "operations_edits").accepted
     study = located[located["source_id"].eq("nyc_pantries_2023")]
     ids = {
         issue_id("nyc_pantries_2023", key): state
@@ -149,7 +120,8 @@ def test_operators_confirm_pantries_of_several_states(folder: Path, located: pd.
 
 
 def test_disasters(folder: Path) -> None:
-    accepted, rejects = _assembled(folder, "fema_declarations")
+    found = assembled(folder, "fema_declarations")
+    accepted, rejects = found.accepted, found.rejects
     assert len(accepted) > 200
     assert len(rejects) == 0
     assert accepted["county_fips"].dropna().str.fullmatch("[0-9]{5}").all()

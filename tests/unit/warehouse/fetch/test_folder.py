@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from schemas.sources.registry import ExpectedRows, FileLayout, License, Source
+from schemas.sources.registry import FileLayout, Source
+from tests.support.source_files import invented_source
 from warehouse.fetch.errors import DamagedInputError, FetchError, UnexpectedFileError
 from warehouse.fetch.folder import FolderProvider
 from warehouse.raw_store import RawStore
@@ -18,22 +19,7 @@ SHARED = Path(__file__).resolve().parents[4] / "../shared"
 
 
 def source_of(folders: list[str], *layouts: FileLayout) -> Source:
-    return Source(
-        id="agency_list",
-        title="Invented list",
-        publisher="Invented agency",
-        homepage="https://agency.example/",
-        license=License("none", "none", False),
-        cadence="monthly",
-        cron="0 6 1 * *",
-        freshness_days=40,
-        authority="registry",
-        plural="sites",
-        description="For tests.",
-        files=list(layouts),
-        folders=folders,
-        expected_rows=ExpectedRows(1, 10),
-    )
+    return invented_source(files=list(layouts), folders=folders)
 
 
 SITES = FileLayout("sites.*.csv", "sites", vintage=date(2026, 7, 1))

@@ -1,0 +1,28 @@
+"""Files of the demo, read as a build reads them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assets.geography.model import Geography
+from assets.geography.packages import cities_from_packages, zips_from_packages
+from assets.sources.assemble import Assembled, assemble
+from schemas.sources.registry import sources
+from tests.support.source_files import raw_file
+
+
+@pytest.fixture(scope="module")
+def geography() -> Geography:
+    return Geography(zips_from_packages(), cities_from_packages())
+
+
+def assembled(folder: Path, source_id: str) -> Assembled:
+    """Return the rows that a source has from the files of a demo."""
+    source = sources()[source_id]
+    paths = sorted(p for name in source.folders for p in (folder / name).glob("*"))
+    assert paths, source_id
+    files = [raw_file(source, path, source.vintage_of(path.name)) for path in paths]
+    return assemble(source, [replace(file, is_synthetic=True) for file in files])
