@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import socket
-import struct
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.parser import BytesParser
 from email.policy import HTTP
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.support.http_servers import QuietHandler, serving
 
 Row = list[str]
 WEB_PAGE = b"<!DOCTYPE html>\r\n<html><head><title>Service Unavailable</title></head><body/></html>"
@@ -147,10 +146,7 @@ def parse_batch(path: str, content_type: str, body: bytes) -> Batch:
 def census_server() -> Iterator[Census]:
     census = Census()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             census.listed.append(self.path)
             self._send(census.lists[self.path.partition("?")[0]], "application/json")
@@ -170,7 +166,7 @@ def census_server() -> Iterator[Census]:
         def _send(self, reply: Reply, media_type: str) -> None:
             time.sleep(reply.silent_seconds)
             if reply.resets:
-                self._reset()
+                self.reset()
                 return
             body = reply.body if reply.cut_at is None else reply.body[: reply.cut_at]
             self.send_response(reply.status)
@@ -182,28 +178,5 @@ def census_server() -> Iterator[Census]:
             self.end_headers()
             self.wfile.write(body)
 
-        def _reset(self) -> None:
-            linger = struct.pack("ii", 1, 0)
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-            self.wfile.close()
-            self.rfile.close()
-            self.connection.close()
-            self.close_connection = True
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, request: object, client_address: object) -> None:
-            """A client that hangs up is part of the tests."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    census.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving(Handler) as census.port:
         yield census
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Any
+
+from tests.support.http_servers import serving
 
 
 class OtherSite:
@@ -34,12 +35,5 @@ class _Quiet(SimpleHTTPRequestHandler):
 def running_other_site(folder: Path) -> Iterator[OtherSite]:
     """Serves the files of a folder until the block ends."""
     (folder / "favicon.ico").write_bytes(b"")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield OtherSite(folder, f"http://127.0.0.1:{server.server_port}")
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(partial(_Quiet, directory=str(folder))) as port:
+        yield OtherSite(folder, f"http://127.0.0.1:{port}")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import socket
 import ssl
-import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from tests.support.http_servers import QuietHandler, serving
 
 
 @dataclass(frozen=True)
@@ -90,10 +89,7 @@ def serving_range(body: bytes, etag: str, **others: Any) -> Callable[[Asked], Re
 def publisher_server(tls: ssl.SSLContext | None = None) -> Iterator[Publisher]:
     publisher = Publisher("https" if tls else "http")
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             headers = {name.lower(): value for name, value in self.headers.items()}
@@ -123,32 +119,7 @@ def publisher_server(tls: ssl.SSLContext | None = None) -> Iterator[Publisher]:
                 self.wfile.write(body)
             if reply.resets:
                 time.sleep(0.1)  # a reset overtakes what the client has not read yet
-                self._reset()
+                self.reset()
 
-        def _reset(self) -> None:
-            now = struct.pack("ii", 1, 0)
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, now)
-            self.wfile.close()
-            self.rfile.close()
-            self.connection.close()
-            self.close_connection = True
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, request: object, client_address: object) -> None:
-            """A client that hangs up, or does not trust us, is part of the tests."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    if tls:
-        server.socket = tls.wrap_socket(server.socket, server_side=True)
-    publisher.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving(Handler, tls) as publisher.port:
         yield publisher
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
