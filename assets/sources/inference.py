@@ -20,7 +20,18 @@ from assets.sources.free_text import by_rules, contains, five_digits
 from assets.sources.headings import plain_heading
 from assets.sources.mapping import evaluate
 from assets.sources.readers import format_of, read_frame
-from assets.sources.value_shapes import DAY, NUMBERED, PAIR, PAIR_LAT, PAIR_LNG, SHAPES, share
+from assets.sources.value_shapes import (
+    DAY,
+    NUMBERED,
+    PAIR,
+    PAIR_LAT,
+    PAIR_LNG,
+    POINT,
+    POINT_LAT,
+    POINT_LNG,
+    SHAPES,
+    share,
+)
 from schemas.sources.mapping import (
     WEEKDAYS,
     Expression,
@@ -206,9 +217,12 @@ def _points_in_one(rows: pd.DataFrame, guesses: dict[str, Guess]) -> dict[str, G
     """Return latitude and longitude of a column with both, where no column has one alone."""
     if "lat" in guesses:
         return {}
+    shapes = ((PAIR, PAIR_LAT, PAIR_LNG), (POINT, POINT_LAT, POINT_LNG))
     for column in rows:
-        if column != "source_row" and share(rows[column], PAIR) >= _LEAST:
-            lat, lng = (Expression(from_=column, extract=part) for part in (PAIR_LAT, PAIR_LNG))
+        for shape, *parts in shapes if column != "source_row" else ():
+            if share(rows[column], shape) < _LEAST:
+                continue
+            lat, lng = (Expression(from_=column, extract=part) for part in parts)
             why = "latitude and longitude in one"
             return {"lat": Guess("lat", lat, 0.9, why), "lng": Guess("lng", lng, 0.9, why)}
     return {}

@@ -78,11 +78,14 @@ def texts(records: list[Record], *path: str) -> pd.Series:
 
 
 def numbers(records: list[Record], *path: str) -> pd.Series:
-    """Return a member (of a member ...) of every record as float64; what is no number becomes
-    missing."""
+    """Return a member (of a member ...) of every record as float64, also where it is written as a
+    text; what is no number becomes missing."""
     values = [member(record, *path) for record in records]
-    plain = [v if isinstance(v, int | float) and not isinstance(v, bool) else None for v in values]
-    return pd.Series(plain, dtype="float64")
+    plain = [
+        v if isinstance(v, int | float | str) and not isinstance(v, bool) else None for v in values
+    ]
+    found = pd.to_numeric(pd.Series(plain, dtype="object"), errors="coerce").astype("float64")
+    return found.where(found.abs() != float("inf"))
 
 
 def member(record: Record, *path: str) -> Any:

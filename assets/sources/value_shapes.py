@@ -23,6 +23,10 @@ NUMBERED = r"\b(?:no|num|number|id|code|count|#)\b\.?"
 PAIR = r"^\(?-?\d{1,2}\.\d+[,\s]+-?\d{2,3}\.\d+\)?$"
 PAIR_LAT = r"^\(?(-?\d{1,2}\.\d+)"
 PAIR_LNG = r"(-?\d{2,3}\.\d+)\)?$"
+# Well-known text (OGC 06-103r4): longitude first.
+POINT = r"^POINT ?\(-?\d+(?:\.\d+)? -?\d+(?:\.\d+)?\)$"
+POINT_LAT = r" (-?\d+(?:\.\d+)?)\)$"
+POINT_LNG = r"\((-?\d+(?:\.\d+)?) "
 DAY = r"\b(?:mon|tue|wed|thu|fri|sat|sun)"
 _PLAIN_NAME = r"^[A-Z][A-Za-z .'-]+$"
 _STATE_WORDS = {*STATES, *(state.name.upper() for state in STATES.values())}
