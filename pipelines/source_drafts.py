@@ -169,6 +169,9 @@ def _write_fixture(folder: Path, name: str, proposal: Proposal) -> Path | None:
         path.write_text(pd.DataFrame(rows, columns=header).to_html(index=False), encoding="utf-8")
     elif proposal.format == "json" and proposal.mapping.platform is None:
         path.write_text(json.dumps([_nested(row) for row in rows], indent=1), encoding="utf-8")
+    elif proposal.format == "geojson":
+        collection = {"type": "FeatureCollection", "features": [_geojson(row) for row in rows]}
+        path.write_text(json.dumps(collection, indent=1), encoding="utf-8")
     elif proposal.format == "arcgis":
         features = [_feature(row) for row in rows]
         path.write_text(json.dumps({"features": features}, indent=1), encoding="utf-8")
@@ -210,6 +213,16 @@ def _nested(row: dict[str, str]) -> dict[str, Any]:
             target = target.setdefault(parent, {})
         target[last] = value
     return found
+
+
+def _geojson(row: dict[str, str]) -> dict[str, Any]:
+    """Return a row as a feature; its point is the geometry's (RFC 7946: longitude first)."""
+    point = [
+        float(row.pop(name, value))
+        for name, value in (("longitude", "-89.64"), ("latitude", "39.80"))
+    ]
+    geometry = {"type": "Point", "coordinates": point}
+    return {"type": "Feature", "geometry": geometry, "properties": row}
 
 
 def _feature(row: dict[str, str]) -> dict[str, Any]:

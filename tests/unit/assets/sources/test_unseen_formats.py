@@ -386,3 +386,14 @@ def test_a_format_is_drafted_and_read(
     path.write_bytes(write())
     wrong = wrong_fields(read(path, tmp_path / "draft"), fields)
     assert len(wrong) <= 0.05 * len(PLACES) * len(fields), wrong
+
+
+def test_the_fixture_of_geojson_reads_as_the_list_does(tmp_path: Path) -> None:
+    path = tmp_path / "list.geojson"
+    path.write_bytes(_geojson())
+    read(path, tmp_path / "draft")
+    fixture = tmp_path / "draft" / "fixtures" / "unseen" / "list.geojson"
+    again = read(fixture, tmp_path / "again")
+    assert again["name"].tolist()[:2] == ["Acorn Food Pantry", "Birch Street Kitchen"]
+    assert again["lat"].round(4).tolist() == [39.8001, 39.8102, 39.8203]
+    assert again["zip"].tolist() == ["62701", "62702", "62703"]
