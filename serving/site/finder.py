@@ -19,7 +19,8 @@ class Finder:
     """A search as its page shows it.
 
     `understood` names the choices that a question made, `missed` is what no choice expresses.
-    `unknown`: places of which it is not known whether they match.
+    `unknown`: places of which it is not known whether they match. `problem` says why there is no
+    place, `suggestions` which may be meant.
     """
 
     text: str
@@ -31,6 +32,8 @@ class Finder:
     understood: bool = False
     missed: list[str] = field(default_factory=list)
     unknown: int = 0
+    problem: str | None = None
+    suggestions: tuple[str, ...] = ()
 
     @property
     def types_mode(self) -> str | None:

@@ -93,85 +93,118 @@ async def front(scope: Scope) -> Answer:
 async def search(
     scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
 ) -> Answer:
-    """Return results of a search, ten a page."""
-    return await _finder(scope, asked, mode, page_number(page_text, site.MAX_PAGE), "/search")
-
-
-@get(["/filters", "/es/filters"], include_in_schema=False, dependencies=_ASKED)
-async def filters(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
-    """Return the form of filters of a search as a page."""
-    return await _finder(scope, asked, mode, 1, "/filters")
-
-
-async def _finder(scope: Scope, text: str, mode: str, number: int, own: str) -> Answer:
-    """Return the page `/search` or `/filters` of a search."""
-    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
-    w, fw = words(_WORDS, language), words("filters", language)
-    is_list = own == "/search"
-    title, status = (w.search_nowhere if is_list else fw.title), 200
-    finder = Finder(text, mode if mode in MODES or mode == "all" else "free")
-    finder.choices = choices_of_address(_sent(scope))
-    problem: str | None = None
-    suggestions: tuple[str, ...] = ()
-    if text:
-        try:
-            place = await site.place_of(release, text)
-        except ServiceProblem as failed:
-            status, suggestions = 404, failed.suggestions
-            problem = w[PROBLEM_WORDS.get(failed.kind, "not_known")].format(text=text)
-        else:
-            finder.read(release, place, "mode=" in _sent(scope), now, language)
-            await asyncio.to_thread(finder.search, release, place, number, now, language)
-            title = (w.search_title if is_list else fw.title_near).format(place=place.name)
-    if is_list and finder.found and finder.place:
+    """Return results of a search, ten a page, with their map."""
+    language, release = path_language(scope), release_of(scope)
+    number = page_number(page_text, site.MAX_PAGE)
+    finder = await _found(scope, asked, mode, number)
+    w, mw = words(_WORDS, language), words("map", language)
+    title, drawn = w.search_nowhere, None
+    if finder.place:
+        title = w.search_title.format(place=finder.place.name)
+    if finder.place and finder.found:
+        start = finder.place.start
         context_of(scope).searches.add(
-            now.date(),
-            finder.place.start.location.zip or "",
+            datetime.now(UTC).date(),
+            start.location.zip or "",
             finder.mode,
             is_empty=not finder.found.total,
         )
-    if finder.groups is None:
-        finder.groups = groups_of(finder.choices, finder.types_mode, language, None)
-    drawn = None
-    if is_list and finder.found and finder.place:
-        first = (number - 1) * site.PER_PAGE + 1
-        drawn = draw(release, finder.place.start, finder.found.places, first)
-    query = finder.choices.address(finder.text, finder.mode)
-    path, twin = paths_of(own, language)
-    head = Head(
-        path,
-        title,
-        w.front_lead,
-        language,
-        f"{twin}?{query}" if query else twin,
-        # The empty form is a page to find; searches are not.
-        is_indexed=is_list and not _sent(scope),
-        has_finder=is_list,
-        has_map=drawn is not None,
-    )
-    mw = words("map", language)
-    return page(
+        drawn = draw(release, start, finder.found.places, (number - 1) * site.PER_PAGE + 1)
+    return _finder_page(
         scope,
-        "search.html" if is_list else "filters.html",
-        head,
-        max_age=MINUTE,
-        status=status,
-        words_of=_WORDS,
-        finder=finder,
-        chosen=removable(finder.choices, finder.text, finder.mode, language),
-        fw=fw,
-        query=query,
-        modes=MODES,
-        problem=problem,
-        suggestions=suggestions,
+        "search.html",
+        finder,
+        title,
+        has_map=drawn is not None,
+        # The empty form is a page to find; searches are not.
+        is_indexed=not _sent(scope),
         drawn=drawn,
         mw=mw,
         map_data=drawn and map_data(release, drawn, finder.mode, mw, language),
     )
 
 
+@get(["/filters", "/es/filters"], include_in_schema=False, dependencies=_ASKED)
+async def filters(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
+    """Return the form of filters of a search as a page."""
+    fw = words("filters", path_language(scope))
+    finder = await _found(scope, asked, mode, 1)
+    title = fw.title_near.format(place=finder.place.name) if finder.place else fw.title
+    return _finder_page(scope, "filters.html", finder, title)
+
+
+async def _found(scope: Scope, text: str, mode: str, number: int) -> Finder:
+    """Return a search with its place, its choices and a page of its results."""
+    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
+    finder = Finder(text, mode if mode in MODES or mode == "all" else "free")
+    finder.choices = choices_of_address(_sent(scope))
+    if text:
+        try:
+            place = await site.place_of(release, text)
+        except ServiceProblem as failed:
+            sentence = words(_WORDS, language)[PROBLEM_WORDS.get(failed.kind, "not_known")]
+            finder.problem, finder.suggestions = sentence.format(text=text), failed.suggestions
+        else:
+            finder.read(release, place, "mode=" in _sent(scope), now, language)
+            await asyncio.to_thread(finder.search, release, place, number, now, language)
+    if finder.groups is None:
+        finder.groups = groups_of(finder.choices, finder.types_mode, language, None)
+    return finder
+
+
+def _finder_page(
+    scope: Scope,
+    template: str,
+    finder: Finder,
+    title: str,
+    *,
+    has_map: bool = False,
+    is_indexed: bool = False,
+    **values: Any,
+) -> Answer:
+    language = path_language(scope)
+    w = words(_WORDS, language)
+    query = finder.choices.address(finder.text, finder.mode)
+    path, twin = paths_of(f"/{template.removesuffix('.html')}", language)
+    head = Head(
+        path,
+        title,
+        w.front_lead,
+        language,
+        f"{twin}?{query}" if query else twin,
+        is_indexed=is_indexed,
+        has_finder=template == "search.html",
+        has_map=has_map,
+    )
+    return page(
+        scope,
+        template,
+        head,
+        max_age=MINUTE,
+        status=404 if finder.problem else 200,
+        words_of=_WORDS,
+        finder=finder,
+        chosen=removable(finder.choices, finder.text, finder.mode, language),
+        fw=words("filters", language),
+        query=query,
+        modes=MODES,
+        problem=finder.problem,
+        suggestions=finder.suggestions,
+        **values,
+    )
+
+
 def _sent(scope: Scope) -> str:
     return scope["query_string"].decode("ascii", "replace")
+
+
+async def _open_near(scope: Scope, place: site.SitePlace, now: datetime) -> dict[str, Any]:
+    """Return the groups of "open now" near a place, and count the search."""
+    context, release, language = context_of(scope), release_of(scope), path_language(scope)
+    found = await asyncio.to_thread(site.urgent_groups, context, release, place, now, language)
+    zip_code = place.start.location.zip or ""
+    context.searches.add(now.date(), zip_code, "free", is_empty=not any(found.groups.values()))
+    return {"groups": found.groups, "place": place, "radius": found.radius, "area": found.area}
 
 
 @get(["/urgent", "/es/urgent"], include_in_schema=False, dependencies=_ASKED)
@@ -197,22 +230,8 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
             sentence = w[PROBLEM_WORDS.get(problem.kind, "not_known")]
             values |= {"problem": sentence.format(text=text), "suggestions": problem.suggestions}
         else:
-            found = await asyncio.to_thread(
-                site.urgent_groups, context_of(scope), release, place, now, language
-            )
-            values |= {
-                "groups": found.groups,
-                "place": place,
-                "radius": found.radius,
-                "area": found.area,
-            }
+            values |= await _open_near(scope, place, now)
             title = w.urgent_near.format(place=place.name)
-            context_of(scope).searches.add(
-                now.date(),
-                place.start.location.zip or "",
-                "free",
-                is_empty=not any(found.groups.values()),
-            )
     query = urlencode({"q": text}) if text else ""
     path, twin = paths_of("/urgent", language)
     head = Head(

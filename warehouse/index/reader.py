@@ -141,7 +141,7 @@ class OpenRelease(RowHours):
         return b"".join((self._records.view(row), live))
 
     def detail(self, row: int, moment: Moment, doubt: bytes = b"") -> bytes:
-        """The single record as JSON, with its sources. `told`: more members, each after a comma."""
+        """The single record as JSON, with its sources. `doubt`: more members, each after a comma."""
         live = self.live_members(row, moment)
         stored = (self._records.view(row), self._details.view(row), self._tails.view(row))
         return b"".join((*stored, doubt, live))
