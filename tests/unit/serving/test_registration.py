@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from litestar import Litestar, get, post
 
-from serving.http.registration import Application
+# The class itself: tests share what it registers (`tests/conftest.py`).
+from tests.support.applications import Application
 
 
 @get("/both", sync_to_thread=False)
