@@ -69,10 +69,6 @@ class Sheet:
     def has_usual(self) -> bool:
         return any(place.is_usual for place in self.places)
 
-    @property
-    def without_hours(self) -> list[SheetPlace]:
-        return [place for place in self.places if not place.has_hours]
-
 
 def sheet_of(
     release: OpenRelease,
@@ -91,8 +87,8 @@ def sheet_of(
     query = Query(types, None, Page(count * _CANDIDATES))
     hits = [h for h in find(release, start, query, now).hits if h[0] <= _FAR_SQUARE]
     pages = [(hit, place_page(release, hit[1], now, language, base_url)) for hit in hits]
-    with_hours = [one for one in pages if _is_open_at_all(one[1])]
-    chosen = {one[0] for one in (with_hours + [p for p in pages if p not in with_hours])[:count]}
+    first = sorted(pages, key=lambda one: not _is_open_at_all(one[1]))
+    chosen = {hit for hit, _ in first[:count]}
     shown = [one for one in pages if one[0] in chosen]
     distances = release.shown_miles([hit for hit, _ in shown])
     places = [
