@@ -19,9 +19,8 @@ from schemas.api.snapshots import (
     Tier,
     counted,
 )
+from schemas.descriptions import describe
 from schemas.vocab.rights import Basis, Use
-
-_Meta = msgspec.Meta
 
 
 class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
@@ -29,8 +28,8 @@ class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
 
     rank: Annotated[
         int | None,
-        _Meta(
-            description="1 for the most places with free food per 1,000 residents; equal ratios share a rank; null for territories and unknown residents."
+        describe(
+            "1 for the most places with free food per 1,000 residents; equal ratios share a rank; null for territories and unknown residents."
         ),
     ]
     state: StateCode
@@ -45,41 +44,34 @@ class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
             "Sites with school or summer meals, which are for children: no part of the ranking."
         ),
     ]
-    population: Annotated[int | None, _Meta(description="Residents; null where not known.")]
-    population_source: Annotated[str | None, _Meta(description="Who counted them.")]
-    population_date: Annotated[str | None, _Meta(description="Day they are of.")]
+    population: Annotated[int | None, describe("Residents; null where not known.")]
+    population_source: Annotated[str | None, describe("Who counted them.")]
+    population_date: Annotated[str | None, describe("Day they are of.")]
     resources_per_1000_residents: Ratio
     free_food_per_10000_residents: Annotated[
-        float | None,
-        _Meta(description="Places with free food for every 10,000 residents, to three places."),
+        float | None, describe("Places with free food for every 10,000 residents, to three places.")
     ]
     stores_per_1000_residents: Annotated[
-        float | None,
-        _Meta(description="Stores that take EBT for every 1,000 residents, to four places."),
+        float | None, describe("Stores that take EBT for every 1,000 residents, to four places.")
     ]
     schools_per_1000_residents: Annotated[
         float | None,
-        _Meta(
-            description="Sites with school or summer meals for every 1,000 residents, to four places."
-        ),
+        describe("Sites with school or summer meals for every 1,000 residents, to four places."),
     ]
     all_resources_per_1000_residents: Annotated[
         float | None,
-        _Meta(description="Active places of all types for every 1,000 residents, to four places."),
+        describe("Active places of all types for every 1,000 residents, to four places."),
     ]
     tier: Tier
-    reason: Annotated[
-        str | None, _Meta(description="Why there is no ratio; null where there is one.")
-    ]
-    lists: Annotated[int, _Meta(ge=0, description="Publishers' lists with places of the state.")]
+    reason: Annotated[str | None, describe("Why there is no ratio; null where there is one.")]
+    lists: Annotated[int, describe("Publishers' lists with places of the state.", ge=0)]
     free_food_lists: Annotated[
-        int, _Meta(ge=0, description="Those of them that list places with free food.")
+        int, describe("Those of them that list places with free food.", ge=0)
     ]
     newest_free_food_list_date: Annotated[
-        str | None,
-        _Meta(description="Newest day for which one of these speaks; null where there is none."),
+        str | None, describe("Newest day for which one of these speaks; null where there is none.")
     ]
-    lists_url: Annotated[str, _Meta(description="The lists of the state by county.")]
+    lists_url: Annotated[str, describe("The lists of the state by county.")]
 
 
 class CoverageTotals(msgspec.Struct, forbid_unknown_fields=True):
@@ -102,10 +94,8 @@ class TierMeaning(msgspec.Struct, forbid_unknown_fields=True):
 
     id: str
     label: str
-    minimum: Annotated[float, _Meta(description="Least places with free food per 1,000 residents.")]
-    below: Annotated[
-        float | None, _Meta(description="The tier ends below this ratio; null for no end.")
-    ]
+    minimum: Annotated[float, describe("Least places with free food per 1,000 residents.")]
+    below: Annotated[float | None, describe("The tier ends below this ratio; null for no end.")]
     meaning: str
 
 
@@ -121,29 +111,29 @@ class TierCounts(msgspec.Struct, forbid_unknown_fields=True):
 class WithheldList(msgspec.Struct, forbid_unknown_fields=True):
     """A list of which rows are not published."""
 
-    source: Annotated[str, _Meta(description="Id of the source, as in docs/sources.md.")]
-    title: Annotated[str, _Meta(description="Name of the list.")]
-    publisher: Annotated[str, _Meta(description="Who publishes it.")]
-    rows: Annotated[int, _Meta(ge=1, description="Rows that are not published.")]
+    source: Annotated[str, describe("Id of the source, as in docs/sources.md.")]
+    title: Annotated[str, describe("Name of the list.")]
+    publisher: Annotated[str, describe("Who publishes it.")]
+    rows: Annotated[int, describe("Rows that are not published.", ge=1)]
     use: Annotated[
         Use | None,
-        _Meta(
-            description="Use that this release may make of the list: `match_only` (its rows help to recognize places of other lists) or `withhold` (none). Null where it may be published and the rows are held back for another reason."
+        describe(
+            "Use that this release may make of the list: `match_only` (its rows help to recognize places of other lists) or `withhold` (none). Null where it may be published and the rows are held back for another reason."
         ),
     ]
     basis: Annotated[
         Basis | None,
-        _Meta(
-            description="What decides so: the instance's `rule` for lists with no stated licence, a `permission`, or the publisher's `withdrawal`; null with `use`."
+        describe(
+            "What decides so: the instance's `rule` for lists with no stated licence, a `permission`, or the publisher's `withdrawal`; null with `use`."
         ),
     ]
     reason: Annotated[
         str | None,
-        _Meta(
-            description="The licence by name, or who permitted or withdrew the list and when; null with `use`."
+        describe(
+            "The licence by name, or who permitted or withdrew the list and when; null with `use`."
         ),
     ]
-    license_url: Annotated[str | None, _Meta(description="Where the terms stand.")]
+    license_url: Annotated[str | None, describe("Where the terms stand.")]
 
 
 class CoverageMethod(msgspec.Struct, forbid_unknown_fields=True):
@@ -166,12 +156,9 @@ class Coverage(DocumentHead):
     methodology: CoverageMethod
     states: Annotated[
         list[CoverageState],
-        _Meta(
-            description="The 50 states and DC, most places with free food per 1,000 residents first."
-        ),
+        describe("The 50 states and DC, most places with free food per 1,000 residents first."),
     ]
-    territories: Annotated[list[CoverageState], _Meta(description="Territories, not ranked.")]
+    territories: Annotated[list[CoverageState], describe("Territories, not ranked.")]
     withheld: Annotated[
-        list[WithheldList],
-        _Meta(description="Lists of which rows are not published, most rows first."),
+        list[WithheldList], describe("Lists of which rows are not published, most rows first.")
     ]

@@ -9,41 +9,39 @@ import msgspec
 from schemas.api.organization import OrganizationHead
 from schemas.api.reports import Freshness, Rate
 from schemas.api.snapshots import Count, DocumentHead
+from schemas.descriptions import describe
 
-_Meta = msgspec.Meta
-Known = Annotated[Rate, _Meta(description="Places that have it; the share is of total_records.")]
+Known = Annotated[Rate, describe("Places that have it; the share is of total_records.")]
 
 
 class FieldCompleteness(msgspec.Struct, forbid_unknown_fields=True):
     """Counts of places of a class by the fields that visitors need."""
 
-    total_records: Annotated[int, _Meta(ge=0, description="Active places of the class.")]
+    total_records: Annotated[int, describe("Active places of the class.", ge=0)]
     phone: Known
     website: Known
-    hours: Annotated[Rate, _Meta(description="Opening hours are published in some form.")]
+    hours: Annotated[Rate, describe("Opening hours are published in some form.")]
     hours_current: Annotated[
         Rate,
-        _Meta(
-            description="Opening hours can be read and may be asserted on the day of the release: open or closed is said."
+        describe(
+            "Opening hours can be read and may be asserted on the day of the release: open or closed is said."
         ),
     ]
     hours_old: Annotated[
         Rate,
-        _Meta(
-            description="Opening hours are published and readable, but too old to rely on, so open or closed is unknown."
+        describe(
+            "Opening hours are published and readable, but too old to rely on, so open or closed is unknown."
         ),
     ]
-    address: Annotated[Rate, _Meta(description="A street address is known.")]
+    address: Annotated[Rate, describe("A street address is known.")]
     geocode: Annotated[
         Rate,
-        _Meta(
-            description="The point is exact to the street or better. A ZIP code's middle does not count."
-        ),
+        describe("The point is exact to the street or better. A ZIP code's middle does not count."),
     ]
     verification_date: Annotated[
         Rate,
-        _Meta(
-            description="A dated partner's list or register includes the place, or its operator "
+        describe(
+            "A dated partner's list or register includes the place, or its operator "
             "confirmed it, however long ago."
         ),
     ]
@@ -73,17 +71,14 @@ class FreshnessDistribution(msgspec.Struct, forbid_unknown_fields=True):
     older_than_365d_or_unknown: Count
     never_verified: Annotated[
         int,
-        _Meta(
-            ge=0,
-            description="Places without a day of verification; part of older_than_365d_or_unknown.",
-        ),
+        describe("Places without a day of verification; part of older_than_365d_or_unknown.", ge=0),
     ]
     total_records: Count
     hours_180d_staleness_gate_explanation: str
     confirmed: Annotated[
         Freshness,
-        _Meta(
-            description="By the day when someone confirmed the place, and by its newest date of any kind. Equal to `freshness` of /api/stats/quality."
+        describe(
+            "By the day when someone confirmed the place, and by its newest date of any kind. Equal to `freshness` of /api/stats/quality."
         ),
     ]
 
@@ -91,13 +86,12 @@ class FreshnessDistribution(msgspec.Struct, forbid_unknown_fields=True):
 class SourceCount(msgspec.Struct, forbid_unknown_fields=True):
     """A source and the places it leads."""
 
-    source: Annotated[str, _Meta(description="Id of the source.")]
-    count: Annotated[int, _Meta(ge=0, description="Active places whose record this source leads.")]
+    source: Annotated[str, describe("Id of the source.")]
+    count: Annotated[int, describe("Active places whose record this source leads.", ge=0)]
     records: Annotated[
         int,
-        _Meta(
-            ge=0,
-            description="Its source records behind active places, also those that another source leads.",
+        describe(
+            "Its source records behind active places, also those that another source leads.", ge=0
         ),
     ]
     title: str
@@ -109,38 +103,36 @@ class SnapRetailers(msgspec.Struct, forbid_unknown_fields=True):
     """Stores that take EBT, counted separately from free food."""
 
     total: Count
-    source: Annotated[str | None, _Meta(description="Title of the source that leads most of them.")]
-    by_source: Annotated[dict[str, int], _Meta(description="Shops by leading source.")]
-    share_of_all_pct: Annotated[float, _Meta(description="Per cent of all active places.")]
+    source: Annotated[str | None, describe("Title of the source that leads most of them.")]
+    by_source: Annotated[dict[str, int], describe("Shops by leading source.")]
+    share_of_all_pct: Annotated[float, describe("Per cent of all active places.")]
     note: str
 
 
 class Deduplication(msgspec.Struct, forbid_unknown_fields=True):
     """Result of merging: source_records = resources + merged_records."""
 
-    source_records: Annotated[int, _Meta(ge=0, description="Source records behind active places.")]
-    resources: Annotated[int, _Meta(ge=0, description="Active places.")]
+    source_records: Annotated[int, describe("Source records behind active places.", ge=0)]
+    resources: Annotated[int, describe("Active places.", ge=0)]
     merged_records: Annotated[
-        int, _Meta(ge=0, description="Source records that describe a place another record leads.")
+        int, describe("Source records that describe a place another record leads.", ge=0)
     ]
-    merged_records_pct: Annotated[float, _Meta(description="Per cent of the source records.")]
+    merged_records_pct: Annotated[float, describe("Per cent of the source records.")]
     resources_of_two_or_more_records: Count
     resources_of_two_or_more_sources: Count
     most_records_in_one_resource: Count
     pairs_left_to_a_reviewer: Annotated[
-        int, _Meta(ge=0, description="Pairs that may be one place and were not merged.")
+        int, describe("Pairs that may be one place and were not merged.", ge=0)
     ]
     ids_merged: Annotated[
-        int, _Meta(ge=0, description="Ids of earlier releases that now lead to another id.")
+        int, describe("Ids of earlier releases that now lead to another id.", ge=0)
     ]
     ids_retired: Annotated[
-        int, _Meta(ge=0, description="Ids in earlier releases that are no longer listed.")
+        int, describe("Ids in earlier releases that are no longer listed.", ge=0)
     ]
     records_by_match_reason: Annotated[
         dict[str, int],
-        _Meta(
-            description="Why each source record belongs to its place; adds up to source_records."
-        ),
+        describe("Why each source record belongs to its place; adds up to source_records."),
     ]
     method: str
 
@@ -169,15 +161,11 @@ class WebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
 
     note: Annotated[
         str,
-        _Meta(
-            description="The same in words.",
-            examples=["1,200 websites have been probed, the last on 2026-11-20."],
-        ),
+        describe("The same in words.", "1,200 websites have been probed, the last on 2026-11-20."),
     ]
-    probed: Annotated[int, _Meta(ge=0, description="Listed websites that were ever probed.")]
+    probed: Annotated[int, describe("Listed websites that were ever probed.", ge=0)]
     last_date: Annotated[
-        str | None,
-        _Meta(description="Day of the last probe, YYYY-MM-DD (UTC); null where none was made."),
+        str | None, describe("Day of the last probe, YYYY-MM-DD (UTC); null where none was made.")
     ]
 
 
@@ -191,7 +179,7 @@ class DataQuality(DocumentHead):
     verification_mix: VerificationMix
     freshness_distribution: FreshnessDistribution
     top_data_sources: Annotated[
-        list[SourceCount], _Meta(description="At most 20, those that lead most places first.")
+        list[SourceCount], describe("At most 20, those that lead most places first.")
     ]
     snap_retailer_data: SnapRetailers
     deduplication: Deduplication

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from schemas.descriptions import describe
 from schemas.hours.clock_words import Words
 from schemas.values.disasters import Because
 
-_Meta = msgspec.Meta
 AreaKind = Literal["county", "statewide", "tribal_area", "other"]
 Match = Literal["county", "statewide", "state", "areas_unknown", "tribal_area"]
 DsnapReason = Literal[
@@ -26,111 +26,85 @@ DsnapReason = Literal[
 class DisasterArea(msgspec.Struct, forbid_unknown_fields=True):
     """An area that a declaration names."""
 
-    name: Annotated[str, _Meta(description="Name as people say it.", examples=["Cleveland County"])]
+    name: Annotated[str, describe("Name as people say it.", "Cleveland County")]
     kind: Annotated[
         AreaKind,
-        _Meta(
-            description="`county` (or parish, borough, municipio, or a part of one), `statewide`, `tribal_area`, or `other`: an area without county, such as a school district in Alaska."
+        describe(
+            "`county` (or parish, borough, municipio, or a part of one), `statewide`, `tribal_area`, or `other`: an area without county, such as a school district in Alaska."
         ),
     ]
     county_fips: Annotated[
         str | None,
-        _Meta(
-            description="FIPS code of the county, five digits; null for areas that are in none.",
-            examples=["40027"],
-        ),
+        describe("FIPS code of the county, five digits; null for areas that are in none.", "40027"),
     ]
     has_individual_assistance: Annotated[
         bool | None,
-        _Meta(
-            description="Whether help for households is declared here; null if FEMA's data does not say."
-        ),
+        describe("Whether help for households is declared here; null if FEMA's data does not say."),
     ]
     last_ia_filing_date: Annotated[
         date | None,
-        _Meta(
-            description="Last day to file for individual assistance, where FEMA's file gives one."
-        ),
+        describe("Last day to file for individual assistance, where FEMA's file gives one."),
     ]
 
 
 class Disaster(msgspec.Struct, forbid_unknown_fields=True):
     """An active declaration, with the areas it names (for a ZIP code: those that touch it)."""
 
-    declaration_string: Annotated[
-        str, _Meta(description="FEMA's name: type, number, state.", examples=["DR-4834-FL"])
-    ]
-    disaster_number: Annotated[int, _Meta(description="FEMA's number.", ge=1)]
+    declaration_string: Annotated[str, describe("FEMA's name: type, number, state.", "DR-4834-FL")]
+    disaster_number: Annotated[int, describe("FEMA's number.", ge=1)]
     declaration_type: Annotated[
         Literal["DR", "EM", "FM", "FS"],
-        _Meta(description="DR: major disaster. EM: emergency. FM, FS: help to fire departments."),
+        describe("DR: major disaster. EM: emergency. FM, FS: help to fire departments."),
     ]
-    type_label: Annotated[Words, _Meta(description="The type in words.")]
-    title: Annotated[
-        str, _Meta(description="FEMA's title, not in capitals.", examples=["Hurricane Milton"])
-    ]
+    type_label: Annotated[Words, describe("The type in words.")]
+    title: Annotated[str, describe("FEMA's title, not in capitals.", "Hurricane Milton")]
     incident_type: Annotated[
-        str | None,
-        _Meta(description="FEMA's word for the kind of incident.", examples=["Hurricane"]),
+        str | None, describe("FEMA's word for the kind of incident.", "Hurricane")
     ]
-    incident_label: Annotated[
-        Words | None, _Meta(description="The kind of incident in both languages.")
-    ]
-    state: Annotated[
-        str, _Meta(description="USPS code of the state or territory.", examples=["FL"])
-    ]
+    incident_label: Annotated[Words | None, describe("The kind of incident in both languages.")]
+    state: Annotated[str, describe("USPS code of the state or territory.", "FL")]
     state_name: str
-    declaration_date: Annotated[date, _Meta(description="Day of the declaration.")]
-    incident_begin_date: Annotated[date | None, _Meta(description="First day of the incident.")]
+    declaration_date: Annotated[date, describe("Day of the declaration.")]
+    incident_begin_date: Annotated[date | None, describe("First day of the incident.")]
     incident_end_date: Annotated[
         date | None,
-        _Meta(
-            description="Last day of the incident; null where FEMA gives none, which alone does not mean that it goes on."
+        describe(
+            "Last day of the incident; null where FEMA gives none, which alone does not mean that it goes on."
         ),
     ]
     last_ia_filing_date: Annotated[
         date | None,
-        _Meta(
-            description="Latest of the last days to file for individual assistance; null if FEMA's data gives none."
+        describe(
+            "Latest of the last days to file for individual assistance; null if FEMA's data gives none."
         ),
     ]
     active_until: Annotated[
         date,
-        _Meta(
-            description="Last day it counts as active under the rule in `rules`, based on current data."
-        ),
+        describe("Last day it counts as active under the rule in `rules`, based on current data."),
     ]
-    active_because: Annotated[Because, _Meta(description="Why it counts as active.")]
-    active_because_label: Annotated[Words, _Meta(description="The same in words.")]
+    active_because: Annotated[Because, describe("Why it counts as active.")]
+    active_because_label: Annotated[Words, describe("The same in words.")]
     has_individual_assistance: Annotated[
         bool | None,
-        _Meta(
-            description="Whether FEMA helps households in some area of the disaster; null if FEMA's data does not say."
+        describe(
+            "Whether FEMA helps households in some area of the disaster; null if FEMA's data does not say."
         ),
     ]
     has_public_assistance: bool | None
     has_hazard_mitigation: bool | None
-    matched_by: Annotated[Match, _Meta(description="How it affects the requested place.")]
-    matched_by_label: Annotated[Words, _Meta(description="The same in words.")]
+    matched_by: Annotated[Match, describe("How it affects the requested place.")]
+    matched_by_label: Annotated[Words, describe("The same in words.")]
     is_dsnap_likely: Annotated[
-        bool,
-        _Meta(description="Whether this declaration makes D-SNAP likely for the requested place."),
+        bool, describe("Whether this declaration makes D-SNAP likely for the requested place.")
     ]
-    dsnap_reason: Annotated[DsnapReason, _Meta(description="Why, or why not.")]
+    dsnap_reason: Annotated[DsnapReason, describe("Why, or why not.")]
     are_areas_known: Annotated[
-        bool,
-        _Meta(description="False if our copy of FEMA's data has the disaster but not its areas."),
+        bool, describe("False if our copy of FEMA's data has the disaster but not its areas.")
     ]
-    area_count: Annotated[
-        int, _Meta(description="Areas of the whole declaration that are known.", ge=0)
-    ]
-    areas: Annotated[list[DisasterArea], _Meta(description="The areas, in order of their names.")]
+    area_count: Annotated[int, describe("Areas of the whole declaration that are known.", ge=0)]
+    areas: Annotated[list[DisasterArea], describe("The areas, in order of their names.")]
     url: Annotated[
-        str,
-        _Meta(
-            description="FEMA's page about the disaster.",
-            examples=["https://www.fema.gov/disaster/4834"],
-        ),
+        str, describe("FEMA's page about the disaster.", "https://www.fema.gov/disaster/4834")
     ]
 
 
@@ -140,32 +114,28 @@ class DisasterFreshness(msgspec.Struct, forbid_unknown_fields=True):
     publisher: str
     source_url: str
     attribution: str | None
-    files: Annotated[list[str], _Meta(description="Names of FEMA's files that were read.")]
+    files: Annotated[list[str], describe("Names of FEMA's files that were read.")]
     as_of: Annotated[
-        date | None, _Meta(description="FEMA's own date of the data: its newest `lastRefresh`.")
+        date | None, describe("FEMA's own date of the data: its newest `lastRefresh`.")
     ]
     newest_declaration_date: Annotated[
-        date | None,
-        _Meta(description="The newest declaration in the data. Later ones are missing."),
+        date | None, describe("The newest declaration in the data. Later ones are missing.")
     ]
-    retrieved_at: Annotated[str | None, _Meta(description="When the bytes came (UTC).")]
+    retrieved_at: Annotated[str | None, describe("When the bytes came (UTC).")]
     last_refresh: Annotated[
-        str | None,
-        _Meta(description="When we last made sure that nothing newer was to be had (UTC)."),
+        str | None, describe("When we last made sure that nothing newer was to be had (UTC).")
     ]
     age_days: Annotated[
-        Annotated[int, _Meta(ge=0)] | None, _Meta(description="Days from `as_of` to today.")
+        Annotated[int, msgspec.Meta(ge=0)] | None, describe("Days from `as_of` to today.")
     ]
     is_stale: Annotated[
-        bool, _Meta(description="True when the data is so old that new disasters may be missing.")
+        bool, describe("True when the data is so old that new disasters may be missing.")
     ]
     came_with: Annotated[
         Literal["release", "refresh"],
-        _Meta(description="With the release, or with the hourly refresh after it."),
+        describe("With the release, or with the hourly refresh after it."),
     ]
-    note: Annotated[
-        Words | None, _Meta(description="What the age means for the answer, when it does.")
-    ]
+    note: Annotated[Words | None, describe("What the age means for the answer, when it does.")]
 
 
 class DisasterRules(msgspec.Struct, forbid_unknown_fields=True):
@@ -175,62 +145,55 @@ class DisasterRules(msgspec.Struct, forbid_unknown_fields=True):
     active_source_url: str
     dsnap: Words
     dsnap_window_days: Annotated[
-        int,
-        _Meta(
-            description="Days after the start or the declaration in which D-SNAP counts as likely."
-        ),
+        int, describe("Days after the start or the declaration in which D-SNAP counts as likely.")
     ]
     dsnap_source_url: str | None
     dsnap_source_title: str
-    dsnap_as_of: Annotated[
-        date, _Meta(description="Day on which the source of the D-SNAP rule was read.")
-    ]
+    dsnap_as_of: Annotated[date, describe("Day on which the source of the D-SNAP rule was read.")]
 
 
 class County(msgspec.Struct, forbid_unknown_fields=True):
     """A county of the ZIP code."""
 
-    fips: Annotated[str, _Meta(description="FIPS code, five digits.", examples=["40027"])]
-    name: Annotated[str, _Meta(description="Its name.", examples=["Cleveland County"])]
+    fips: Annotated[str, describe("FIPS code, five digits.", "40027")]
+    name: Annotated[str, describe("Its name.", "Cleveland County")]
 
 
 class ActiveDisasters(msgspec.Struct, forbid_unknown_fields=True):
     """Active declarations for a ZIP code or a state."""
 
     success: bool
-    zip: Annotated[str | None, _Meta(description="The requested ZIP code; null for a state.")]
-    state: Annotated[str, _Meta(description="The requested state, or the state of the ZIP code.")]
+    zip: Annotated[str | None, describe("The requested ZIP code; null for a state.")]
+    state: Annotated[str, describe("The requested state, or the state of the ZIP code.")]
     state_name: str
     counties: Annotated[
         list[County],
-        _Meta(
-            description="Counties of the ZIP code, the main one first; empty for a state, and where they are not known."
+        describe(
+            "Counties of the ZIP code, the main one first; empty for a state, and where they are not known."
         ),
     ]
-    on: Annotated[date, _Meta(description="The day that the answer is for.")]
+    on: Annotated[date, describe("The day that the answer is for.")]
     has_dsnap_likely: Annotated[
         bool,
-        _Meta(
-            description="Whether Disaster SNAP is likely here. It is certain only when the state announces it."
+        describe(
+            "Whether Disaster SNAP is likely here. It is certain only when the state announces it."
         ),
     ]
-    dsnap_reason: Annotated[DsnapReason, _Meta(description="Why, or why not.")]
-    dsnap_message: Annotated[Words, _Meta(description="What this means, as a sentence.")]
-    total_active: Annotated[int, _Meta(description="Length of `declarations`.", ge=0)]
-    declarations: Annotated[
-        list[Disaster], _Meta(description="Active declarations, the newest first.")
-    ]
+    dsnap_reason: Annotated[DsnapReason, describe("Why, or why not.")]
+    dsnap_message: Annotated[Words, describe("What this means, as a sentence.")]
+    total_active: Annotated[int, describe("Length of `declarations`.", ge=0)]
+    declarations: Annotated[list[Disaster], describe("Active declarations, the newest first.")]
     elsewhere_in_state: Annotated[
         int,
-        _Meta(
-            description="Further active declarations of the state that name other counties only; 0 for a state.",
+        describe(
+            "Further active declarations of the state that name other counties only; 0 for a state.",
             ge=0,
         ),
     ]
     rules: DisasterRules
     freshness: DisasterFreshness
     is_synthetic: Annotated[
-        bool, _Meta(description="True when the declarations are invented (demonstration data).")
+        bool, describe("True when the declarations are invented (demonstration data).")
     ]
     release_id: str
 
@@ -240,29 +203,25 @@ class StateDisasters(msgspec.Struct, forbid_unknown_fields=True):
 
     state: str
     state_name: str
-    active_count: Annotated[int, _Meta(ge=0)]
+    active_count: Annotated[int, msgspec.Meta(ge=0)]
     has_dsnap_likely: bool
-    url: Annotated[str, _Meta(description="Path of the page about the state.")]
+    url: Annotated[str, describe("Path of the page about the state.")]
 
 
 class CurrentDisasters(msgspec.Struct, forbid_unknown_fields=True):
     """Every active declaration of the nation."""
 
     success: bool
-    on: Annotated[date, _Meta(description="The day that the answer is for.")]
-    total_active: Annotated[int, _Meta(ge=0)]
+    on: Annotated[date, describe("The day that the answer is for.")]
+    total_active: Annotated[int, msgspec.Meta(ge=0)]
     states: Annotated[
         list[StateDisasters],
-        _Meta(
-            description="States and territories with an active declaration, in order of their codes."
-        ),
+        describe("States and territories with an active declaration, in order of their codes."),
     ]
-    declarations: Annotated[
-        list[Disaster], _Meta(description="Active declarations, the newest first.")
-    ]
+    declarations: Annotated[list[Disaster], describe("Active declarations, the newest first.")]
     rules: DisasterRules
     freshness: DisasterFreshness
     is_synthetic: Annotated[
-        bool, _Meta(description="True when the declarations are invented (demonstration data).")
+        bool, describe("True when the declarations are invented (demonstration data).")
     ]
     release_id: str

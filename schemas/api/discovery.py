@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-_Meta = msgspec.Meta
+from schemas.descriptions import describe
 
 
 class PluginAuth(msgspec.Struct):
@@ -26,9 +26,9 @@ class AiPlugin(msgspec.Struct):
     """Manifest of an AI plugin, version 1."""
 
     schema_version: Literal["v1"]
-    name_for_human: Annotated[str, _Meta(max_length=20)]
-    name_for_model: Annotated[str, _Meta(max_length=50)]
-    description_for_human: Annotated[str, _Meta(max_length=100)]
+    name_for_human: Annotated[str, msgspec.Meta(max_length=20)]
+    name_for_model: Annotated[str, msgspec.Meta(max_length=50)]
+    description_for_human: Annotated[str, msgspec.Meta(max_length=100)]
     description_for_model: str
     auth: PluginAuth
     api: PluginApi
@@ -47,12 +47,12 @@ class FeedAuthor(msgspec.Struct):
 class FeedItem(msgspec.Struct):
     """One item of a JSON Feed."""
 
-    id: Annotated[str, _Meta(description="Permanent id (a tag URI, RFC 4151).")]
+    id: Annotated[str, describe("Permanent id (a tag URI, RFC 4151).")]
     url: str
     title: str
     summary: str
     content_text: str
-    date_published: Annotated[str, _Meta(description="RFC 3339.")]
+    date_published: Annotated[str, describe("RFC 3339.")]
     language: str
 
 

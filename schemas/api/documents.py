@@ -6,16 +6,16 @@ from typing import Annotated, Any
 
 import msgspec
 
-_Meta = msgspec.Meta
+from schemas.descriptions import describe
 
 
 class DocumentLinks(msgspec.Struct):
     """Addresses of the document in each format."""
 
-    self: Annotated[str | None, _Meta(description="This JSON.")]
-    page: Annotated[str | None, _Meta(description="The page for people.")]
-    twin: Annotated[str | None, _Meta(description="The JSON in the other language.")]
-    twin_page: Annotated[str | None, _Meta(description="The page in the other language.")]
+    self: Annotated[str | None, describe("This JSON.")]
+    page: Annotated[str | None, describe("The page for people.")]
+    twin: Annotated[str | None, describe("The JSON in the other language.")]
+    twin_page: Annotated[str | None, describe("The page in the other language.")]
 
 
 class DocumentSource(msgspec.Struct):
@@ -23,40 +23,38 @@ class DocumentSource(msgspec.Struct):
 
     title: str
     url: str | None
-    as_of: Annotated[str, _Meta(description="Day on which the source was read.")]
-    facts: Annotated[list[str], _Meta(description="Ids of the facts that it gives.")]
+    as_of: Annotated[str, describe("Day on which the source was read.")]
+    facts: Annotated[list[str], describe("Ids of the facts that it gives.")]
     is_current: Annotated[
-        bool, _Meta(description="False when a figure has expired and we have no newer one.")
+        bool, describe("False when a figure has expired and we have no newer one.")
     ]
 
 
 class InformationDocument(msgspec.Struct):
     """A document of facts and words. It has further members, with the same keys in both languages."""
 
-    id: Annotated[str, _Meta(description="Name of the document.")]
-    version: Annotated[str, _Meta(description="Version of the document's shape.")]
-    language: Annotated[str, _Meta(description="en-US or es-US.")]
+    id: Annotated[str, describe("Name of the document.")]
+    version: Annotated[str, describe("Version of the document's shape.")]
+    language: Annotated[str, describe("en-US or es-US.")]
     title: str
     description: str
-    updated: Annotated[str, _Meta(description="Day when someone last reviewed the text.")]
-    figures_on: Annotated[str, _Meta(description="Day for which dated figures were looked up.")]
+    updated: Annotated[str, describe("Day when someone last reviewed the text.")]
+    figures_on: Annotated[str, describe("Day for which dated figures were looked up.")]
     generated_at: Annotated[
-        str | None, _Meta(description="When the release was made that live figures are of (UTC).")
+        str | None, describe("When the release was made that live figures are of (UTC).")
     ]
     release_id: str | None
     is_synthetic: Annotated[
-        bool | None, _Meta(description="True when the places are invented (demonstration data).")
+        bool | None, describe("True when the places are invented (demonstration data).")
     ]
-    license: Annotated[str, _Meta(description="SPDX id of the licence.")]
+    license: Annotated[str, describe("SPDX id of the licence.")]
     organization: Annotated[
         dict[str, Any],
-        _Meta(
-            description="Who runs this service: the usual few facts, or all that the document is about."
-        ),
+        describe("Who runs this service: the usual few facts, or all that the document is about."),
     ]
     links: DocumentLinks
     summary: str
     sections: Annotated[
-        list[dict[str, Any]], _Meta(description="The page's text that is not in other members.")
+        list[dict[str, Any]], describe("The page's text that is not in other members.")
     ]
     sources: list[DocumentSource]

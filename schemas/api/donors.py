@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.api.patterns import SAYS_SOMETHING
+from schemas.descriptions import describe
 
-_Meta = msgspec.Meta
 Cadence = Literal["once", "monthly"]
 Filing = Literal["single", "married_joint", "head_of_household"]
 Vehicle = Literal[
@@ -34,7 +34,7 @@ OptionKey = Literal[
     "charitable_remainder_trust",
     "charitable_lead_trust",
 ]
-Note = Annotated[str, _Meta(description="What this is not: tax or legal advice.")]
+Note = Annotated[str, describe("What this is not: tax or legal advice.")]
 
 
 class FigureSource(msgspec.Struct, forbid_unknown_fields=True):
@@ -75,9 +75,9 @@ class DonorOption(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
     contact_for_setup: str | None = None
     sample_language: str | None = None
     information_to_provide: TaxId | None = None
-    is_open: Annotated[
-        bool | None, _Meta(description="Whether the organization takes gifts this way.")
-    ] = None
+    is_open: Annotated[bool | None, describe("Whether the organization takes gifts this way.")] = (
+        None
+    )
     note: str | None = None
 
 
@@ -112,9 +112,9 @@ class DonorIntent(msgspec.Struct, forbid_unknown_fields=True):
     success: bool
     query: str
     intent: Annotated[
-        OptionKey | None, _Meta(description="The way of giving; null when none was understood.")
+        OptionKey | None, describe("The way of giving; null when none was understood.")
     ]
-    matched: Annotated[str | None, _Meta(description="The words that led to this answer.")]
+    matched: Annotated[str | None, describe("The words that led to this answer.")]
     language: str
     option: DonorOption | None
     message: str | None
@@ -126,12 +126,12 @@ class IntentQuestion(msgspec.Struct):
 
     text: Annotated[
         str,
-        _Meta(
+        describe(
+            "The wish, in English or Spanish.",
+            "I would like to give some stock",
             min_length=1,
             max_length=500,
             pattern=SAYS_SOMETHING,
-            description="The wish, in English or Spanish.",
-            examples=["I would like to give some stock"],
         ),
     ]
 
@@ -145,9 +145,7 @@ class DonorImpact(msgspec.Struct, forbid_unknown_fields=True):
     yearly_amount: float
     tier: str
     tier_name: str
-    person_days_of_food: Annotated[
-        int, _Meta(description="Days of food for one person, for each gift.")
-    ]
+    person_days_of_food: Annotated[int, describe("Days of food for one person, for each gift.")]
     message: str
     method: str
     source: FigureSource
@@ -161,8 +159,8 @@ class EmployerMatch(msgspec.Struct, forbid_unknown_fields=True):
     is_known: bool
     multiplier: Annotated[
         float | None,
-        _Meta(
-            description="Dollars that reach the charity for each dollar given: 2 for a match of one to one. Null if unknown."
+        describe(
+            "Dollars that reach the charity for each dollar given: 2 for a match of one to one. Null if unknown."
         ),
     ]
     match_per_dollar: float | None
@@ -184,12 +182,12 @@ class StateTaxCredit(msgspec.Struct, forbid_unknown_fields=True):
     has_benefit: bool
     kind: Annotated[
         Literal["credit", "subtraction"] | None,
-        _Meta(description="How the state helps; null when it does not."),
+        describe("How the state helps; null when it does not."),
     ]
     savings: Annotated[
         float | None,
-        _Meta(
-            description="State tax saved, US dollars; 0 without a benefit, null if it depends on unknown values."
+        describe(
+            "State tax saved, US dollars; 0 without a benefit, null if it depends on unknown values."
         ),
     ]
     cap: float | None

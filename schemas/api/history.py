@@ -8,19 +8,16 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from schemas.descriptions import describe
 from schemas.vocab.changes import ChangeKind, RetirementReason
 
-_Meta = msgspec.Meta
 RELEASE_ID_PATTERN = r"^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$"
-ReleaseId = Annotated[
-    str, _Meta(description="Id of a release.", examples=["20261101T060000Z-1c2d3e4f"])
-]
-Count = Annotated[int, _Meta(ge=0)]
+ReleaseId = Annotated[str, describe("Id of a release.", "20261101T060000Z-1c2d3e4f")]
+Count = Annotated[int, msgspec.Meta(ge=0)]
 Sha256 = Annotated[
     str,
-    _Meta(
-        description="SHA-256, hexadecimal.",
-        examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    describe(
+        "SHA-256, hexadecimal.", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
     ),
 ]
 
@@ -29,9 +26,9 @@ class Movement(msgspec.Struct, forbid_unknown_fields=True):
     """Changes within one group. Listings that moved between groups make before + changes differ
     from after."""
 
-    group: Annotated[str, _Meta(description="Type, state or source.")]
-    before: Annotated[Count, _Meta(description="Listed places before.")]
-    after: Annotated[Count, _Meta(description="Listed places now.")]
+    group: Annotated[str, describe("Type, state or source.")]
+    before: Annotated[Count, describe("Listed places before.")]
+    after: Annotated[Count, describe("Listed places now.")]
     added: Count
     changed: Count
     reactivated: Count
@@ -42,13 +39,13 @@ class Movement(msgspec.Struct, forbid_unknown_fields=True):
 class ChangeExample(msgspec.Struct, forbid_unknown_fields=True):
     """One change, to look at."""
 
-    change: Annotated[ChangeKind, _Meta(description="What happened to the listing.")]
+    change: Annotated[ChangeKind, describe("What happened to the listing.")]
     resource_id: int
     name: str
     resource_type: str
     city: str | None
     state: str
-    detail: Annotated[str | None, _Meta(description="Fields that changed, successor or reason.")]
+    detail: Annotated[str | None, describe("Fields that changed, successor or reason.")]
 
 
 class ReleaseReport(msgspec.Struct, forbid_unknown_fields=True):
@@ -56,28 +53,26 @@ class ReleaseReport(msgspec.Struct, forbid_unknown_fields=True):
     after, always."""
 
     older: Annotated[
-        str | None,
-        _Meta(description="The release compared with; null for the first release of a history."),
+        str | None, describe("The release compared with; null for the first release of a history.")
     ]
     newer: ReleaseId
-    before: Annotated[Count, _Meta(description="Listed places in the older release.")]
-    after: Annotated[Count, _Meta(description="Listed places in the newer release.")]
+    before: Annotated[Count, describe("Listed places in the older release.")]
+    after: Annotated[Count, describe("Listed places in the newer release.")]
     added: Count
     changed: Count
     reactivated: Count
     merged: Count
     retired: Count
-    changed_fields: Annotated[dict[str, int], _Meta(description="Changed listings by field.")]
-    retired_reasons: Annotated[dict[str, int], _Meta(description="Retired listings by reason.")]
+    changed_fields: Annotated[dict[str, int], describe("Changed listings by field.")]
+    retired_reasons: Annotated[dict[str, int], describe("Retired listings by reason.")]
     by_type: list[Movement]
     by_state: list[Movement]
     by_source: Annotated[
-        list[Movement],
-        _Meta(description="By the source that leads the listing, most changes first."),
+        list[Movement], describe("By the source that leads the listing, most changes first.")
     ]
     examples: list[ChangeExample]
     uncounted_fields: Annotated[
-        dict[str, str], _Meta(description="Fields whose new value is no change, with the reason.")
+        dict[str, str], describe("Fields whose new value is no change, with the reason.")
     ]
 
 
@@ -88,8 +83,8 @@ class FieldChange(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
     new: Any
     is_old_withheld: Annotated[
         bool,
-        _Meta(
-            description="True where the value before is not repeated: the place has become confidential, or a publisher of it has withdrawn."
+        describe(
+            "True where the value before is not repeated: the place has become confidential, or a publisher of it has withdrawn."
         ),
     ] = False
 
@@ -97,45 +92,41 @@ class FieldChange(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
 class Change(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """One listing that changed; a line of the NDJSON form."""
 
-    resource_id: Annotated[int, _Meta(description="Permanent id of the listing.")]
-    change: Annotated[ChangeKind, _Meta(description="What happened to the listing.")]
+    resource_id: Annotated[int, describe("Permanent id of the listing.")]
+    change: Annotated[ChangeKind, describe("What happened to the listing.")]
     fields: Annotated[
         dict[str, FieldChange] | None,
-        _Meta(description="Of a changed listing: every field that has another value."),
+        describe("Of a changed listing: every field that has another value."),
     ] = None
     record: Annotated[
         dict[str, Any] | None,
-        _Meta(
-            description="Of an added or reactivated listing: the whole record, fields as in the data dictionary."
+        describe(
+            "Of an added or reactivated listing: the whole record, fields as in the data dictionary."
         ),
     ] = None
     merged_into: Annotated[
-        int | None, _Meta(description="Of a merged listing: the listing that took over.")
+        int | None, describe("Of a merged listing: the listing that took over.")
     ] = None
-    reason: Annotated[RetirementReason | None, _Meta(description="Of a retired listing: why.")] = (
-        None
-    )
+    reason: Annotated[RetirementReason | None, describe("Of a retired listing: why.")] = None
     detail: Annotated[
-        str | None, _Meta(description="Of a retired listing: more about the reason, in words.")
+        str | None, describe("Of a retired listing: more about the reason, in words.")
     ] = None
 
 
 class ChangeHead(msgspec.Struct, forbid_unknown_fields=True):
     """Members of a page of changes other than the changes."""
 
-    success: Annotated[bool, _Meta(description="Always true.")]
+    success: Annotated[bool, describe("Always true.")]
     since: Annotated[
-        str | None, _Meta(description="The release compared with; null for the first of a history.")
+        str | None, describe("The release compared with; null for the first of a history.")
     ]
-    until: Annotated[str, _Meta(description="The release the changes lead to.")]
-    total: Annotated[int, _Meta(description="Changes in all.", ge=0)]
-    count: Annotated[int, _Meta(description="Changes on this page.", ge=0)]
-    next: Annotated[
-        str | None, _Meta(description="Address of the next page; null on the last one.")
-    ]
-    license: Annotated[str, _Meta(description="SPDX id of the licence of the data.")]
+    until: Annotated[str, describe("The release the changes lead to.")]
+    total: Annotated[int, describe("Changes in all.", ge=0)]
+    count: Annotated[int, describe("Changes on this page.", ge=0)]
+    next: Annotated[str | None, describe("Address of the next page; null on the last one.")]
+    license: Annotated[str, describe("SPDX id of the licence of the data.")]
     is_synthetic: bool
-    release_id: Annotated[str, _Meta(description="Release the service answers from.")]
+    release_id: Annotated[str, describe("Release the service answers from.")]
 
 
 class ChangePage(ChangeHead):
@@ -149,30 +140,29 @@ class LogEntry(msgspec.Struct, forbid_unknown_fields=True):
     is what is signed and chained.
     """
 
-    sequence: Annotated[int, _Meta(description="1, 2, 3 ... without a gap.", ge=1)]
+    sequence: Annotated[int, describe("1, 2, 3 ... without a gap.", ge=1)]
     event: Annotated[
         Literal["promote", "rollback", "recovered"],
-        _Meta(
-            description="Why the release is served. recovered: it was found being served without an entry, because it was promoted before there was a log or by a process that was killed."
+        describe(
+            "Why the release is served. recovered: it was found being served without an entry, because it was promoted before there was a log or by a process that was killed."
         ),
     ]
     release_id: ReleaseId
-    created_at: Annotated[str, _Meta(description="When the entry was written (UTC).")]
-    manifest_sha256: Annotated[str, _Meta(description="SHA-256 of the manifest in canonical JSON.")]
+    created_at: Annotated[str, describe("When the entry was written (UTC).")]
+    manifest_sha256: Annotated[str, describe("SHA-256 of the manifest in canonical JSON.")]
     previous_sha256: Annotated[
         str | None,
-        _Meta(
-            description="SHA-256 of the entry before in canonical JSON, its signature included; null for the first."
+        describe(
+            "SHA-256 of the entry before in canonical JSON, its signature included; null for the first."
         ),
     ]
     key_id: Annotated[
-        str | None,
-        _Meta(description="Thumbprint (RFC 7638) of the key that signed; null when unsigned."),
+        str | None, describe("Thumbprint (RFC 7638) of the key that signed; null when unsigned.")
     ]
     signature: Annotated[
         str | None,
-        _Meta(
-            description="Ed25519 signature, base64, of the entry in canonical JSON without this member; null when unsigned."
+        describe(
+            "Ed25519 signature, base64, of the entry in canonical JSON without this member; null when unsigned."
         ),
     ]
 
@@ -183,9 +173,7 @@ class ReleaseLog(msgspec.Struct, forbid_unknown_fields=True):
     success: bool
     head_sha256: Annotated[
         str | None,
-        _Meta(
-            description="SHA-256 of the last entry. Save it: every later log must still contain it."
-        ),
+        describe("SHA-256 of the last entry. Save it: every later log must still contain it."),
     ]
     entries: list[LogEntry]
 
@@ -204,55 +192,48 @@ class ReleaseCheck(msgspec.Struct, forbid_unknown_fields=True):
 
     asset: Annotated[
         str,
-        _Meta(
-            description="Table or product that was checked; empty in releases made before checks were recorded."
+        describe(
+            "Table or product that was checked; empty in releases made before checks were recorded."
         ),
     ]
     name: str
     is_passed: bool
-    detail: Annotated[str, _Meta(description="What the check found, in words.")]
-    digest: Annotated[str, _Meta(description="Digest of the content that the check saw.")]
-    checked_at: Annotated[str, _Meta(description="When (UTC).")]
+    detail: Annotated[str, describe("What the check found, in words.")]
+    digest: Annotated[str, describe("Digest of the content that the check saw.")]
+    checked_at: Annotated[str, describe("When (UTC).")]
 
 
 class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
     """One release of the history."""
 
     id: ReleaseId
-    created_at: Annotated[str, _Meta(description="When it was made (UTC).")]
-    parent: Annotated[
-        str | None, _Meta(description="The release that was served when it was made.")
-    ]
+    created_at: Annotated[str, describe("When it was made (UTC).")]
+    parent: Annotated[str | None, describe("The release that was served when it was made.")]
     is_current: bool
-    is_kept: Annotated[
-        bool, _Meta(description="False once its files are gone; manifest and report stay.")
-    ]
+    is_kept: Annotated[bool, describe("False once its files are gone; manifest and report stay.")]
     is_synthetic: bool
     as_of_date: str
     content_digest: Annotated[
         str,
-        _Meta(
-            description="Digest of the content of all tables: two builds of the same inputs share it."
-        ),
+        describe("Digest of the content of all tables: two builds of the same inputs share it."),
     ]
     manifest_sha256: Sha256
     listed: Annotated[
-        int | None,
-        _Meta(description="Listed places; null for releases made before changes were recorded."),
+        int | None, describe("Listed places; null for releases made before changes were recorded.")
     ]
-    rows: Annotated[dict[str, int], _Meta(description="Rows of every published table.")]
+    rows: Annotated[dict[str, int], describe("Rows of every published table.")]
     changes: Annotated[
         dict[str, int] | None,
-        _Meta(
-            description="Counts of changes against the parent; null for releases made before changes were recorded."
+        describe(
+            "Counts of changes against the parent; null for releases made before changes were recorded."
         ),
     ]
-    log_sequences: Annotated[list[int], _Meta(description="Entries of the log that name it.")]
+    log_sequences: Annotated[list[int], describe("Entries of the log that name it.")]
     size_bytes: int
     checks: Annotated[
         list[ReleaseCheck],
-        _Meta(
-            description="Results of its blocking checks, while its files are available. The manifest always has them."
+        describe(
+            "Results of its blocking checks, while its files are available. The manifest always has them."
         ),
     ]
     links: ReleaseLinks

@@ -7,23 +7,20 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.api.lists import DataProvider
+from schemas.descriptions import describe
 from schemas.vocab.resource_types import Mode
-
-_Meta = msgspec.Meta
 
 
 class MapModes(msgspec.Struct, forbid_unknown_fields=True):
     """Places of a cluster by mode; together they are its `count`."""
 
-    free: Annotated[int, _Meta(description="Free food.", ge=0)]
-    snap: Annotated[
-        int, _Meta(description="SNAP offices, stores and restaurants that take EBT.", ge=0)
-    ]
-    school: Annotated[int, _Meta(description="School meal sites and Head Start centers.", ge=0)]
-    summer: Annotated[int, _Meta(description="Summer meal sites.", ge=0)]
-    wic: Annotated[int, _Meta(description="WIC offices.", ge=0)]
-    health: Annotated[int, _Meta(description="Health centers and clinics.", ge=0)]
-    other: Annotated[int, _Meta(description="Types of no mode, such as diaper banks.", ge=0)]
+    free: Annotated[int, describe("Free food.", ge=0)]
+    snap: Annotated[int, describe("SNAP offices, stores and restaurants that take EBT.", ge=0)]
+    school: Annotated[int, describe("School meal sites and Head Start centers.", ge=0)]
+    summer: Annotated[int, describe("Summer meal sites.", ge=0)]
+    wic: Annotated[int, describe("WIC offices.", ge=0)]
+    health: Annotated[int, describe("Health centers and clinics.", ge=0)]
+    other: Annotated[int, describe("Types of no mode, such as diaper banks.", ge=0)]
 
 
 class ClusterProperties(
@@ -31,59 +28,52 @@ class ClusterProperties(
 ):
     """Places too near to each other to be shown one by one."""
 
-    count: Annotated[int, _Meta(description="Its places within the view.", ge=2)]
-    expansion_zoom: Annotated[int, _Meta(description="Zoom at which it parts.", ge=0, le=17)]
+    count: Annotated[int, describe("Its places within the view.", ge=2)]
+    expansion_zoom: Annotated[int, describe("Zoom at which it parts.", ge=0, le=17)]
     bounds: Annotated[
         list[float],
-        _Meta(
-            description="West, south, east and north end of its places, degrees.",
-            min_length=4,
-            max_length=4,
+        describe(
+            "West, south, east and north end of its places, degrees.", min_length=4, max_length=4
         ),
     ]
-    modes: Annotated[MapModes, _Meta(description="Its places by mode.")]
+    modes: Annotated[MapModes, describe("Its places by mode.")]
 
 
 class PlaceProperties(msgspec.Struct, forbid_unknown_fields=True, tag_field="kind", tag="place"):
     """One place."""
 
-    id: Annotated[int, _Meta(description="Permanent id of the place.", ge=1)]
-    name: Annotated[str, _Meta(description="Name of the place.")]
-    resource_type: Annotated[str, _Meta(description="Type id.")]
-    mode: Annotated[
-        Mode | None, _Meta(description="Search mode of the type; null for those of none.")
-    ]
+    id: Annotated[int, describe("Permanent id of the place.", ge=1)]
+    name: Annotated[str, describe("Name of the place.")]
+    resource_type: Annotated[str, describe("Type id.")]
+    mode: Annotated[Mode | None, describe("Search mode of the type; null for those of none.")]
     hours_status: Annotated[
         Literal["open", "closed", "closes_soon", "opens_soon", "unknown"],
-        _Meta(description="Whether the place is open now."),
+        describe("Whether the place is open now."),
     ]
     verification_status: Annotated[
-        str,
-        _Meta(description="Who verified the place: a partner, an official register, or no one."),
+        str, describe("Who verified the place: a partner, an official register, or no one.")
     ]
     location_precision: Annotated[
-        str, _Meta(description="How exact the point is: only `rooftop` and `street` are a door.")
+        str, describe("How exact the point is: only `rooftop` and `street` are a door.")
     ]
 
 
 class MapPoint(msgspec.Struct, forbid_unknown_fields=True):
     """A GeoJSON point: of a place, or the middle of a cluster's places."""
 
-    type: Annotated[Literal["Point"], _Meta(description="Always `Point`.")]
+    type: Annotated[Literal["Point"], describe("Always `Point`.")]
     coordinates: Annotated[
-        list[float],
-        _Meta(description="Longitude and latitude, degrees, WGS84.", min_length=2, max_length=2),
+        list[float], describe("Longitude and latitude, degrees, WGS84.", min_length=2, max_length=2)
     ]
 
 
 class MapFeature(msgspec.Struct, forbid_unknown_fields=True):
     """A cluster or a place."""
 
-    type: Annotated[Literal["Feature"], _Meta(description="Always `Feature`.")]
-    geometry: Annotated[MapPoint, _Meta(description="Where it is.")]
+    type: Annotated[Literal["Feature"], describe("Always `Feature`.")]
+    geometry: Annotated[MapPoint, describe("Where it is.")]
     properties: Annotated[
-        ClusterProperties | PlaceProperties,
-        _Meta(description="What it is; `kind` distinguishes them."),
+        ClusterProperties | PlaceProperties, describe("What it is; `kind` distinguishes them.")
     ]
 
 
@@ -92,26 +82,24 @@ class MapHead(
 ):
     """Members of a map answer other than its features."""
 
-    type: Annotated[Literal["FeatureCollection"], _Meta(description="Always `FeatureCollection`.")]
-    total: Annotated[
-        int, _Meta(description="Places in the view, exactly: the sum over its features.", ge=0)
-    ]
-    zoom: Annotated[int, _Meta(description="Requested zoom, without its fraction.", ge=0)]
+    type: Annotated[Literal["FeatureCollection"], describe("Always `FeatureCollection`.")]
+    total: Annotated[int, describe("Places in the view, exactly: the sum over its features.", ge=0)]
+    zoom: Annotated[int, describe("Requested zoom, without its fraction.", ge=0)]
     grid_zoom: Annotated[
         int,
-        _Meta(
-            description="Zoom by whose cells places were gathered; lower than `zoom` where there would have been too many features.",
+        describe(
+            "Zoom by whose cells places were gathered; lower than `zoom` where there would have been too many features.",
             ge=0,
         ),
     ]
-    is_synthetic: Annotated[bool, _Meta(description="True when the places are invented.")]
-    release_id: Annotated[str, _Meta(description="Release of the data this answer is made from.")]
-    data_provider: Annotated[DataProvider, _Meta(description="Who gives the data.")]
+    is_synthetic: Annotated[bool, describe("True when the places are invented.")]
+    release_id: Annotated[str, describe("Release of the data this answer is made from.")]
+    data_provider: Annotated[DataProvider, describe("Who gives the data.")]
 
 
 class MapView(MapHead, rename={"data_provider": "_data_provider"}):
     """The places in a view. A GeoJSON FeatureCollection with some members of its own."""
 
     features: Annotated[
-        list[MapFeature], _Meta(description="At most 1,000 clusters and places.", max_length=1000)
+        list[MapFeature], describe("At most 1,000 clusters and places.", max_length=1000)
     ]

@@ -14,13 +14,14 @@ from schemas.api.lists import Location
 from schemas.api.record import Alternative, Doubt, Eligibility, NextOpening
 from schemas.api.snap import SnapEstimate
 from schemas.api.wishes import ConstraintCount
+from schemas.descriptions import describe
 from schemas.hours.clock_words import Words
+from schemas.hours.opening import OpenStatus
 from schemas.values.usual_hours import UsualHours
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.serves_area import ServesArea
-from schemas.vocab.statuses import OPEN_STATUSES, VERIFICATION_STATUSES
+from schemas.vocab.statuses import VERIFICATION_STATUSES
 
-_Meta = msgspec.Meta
 MAX_PLACES, DEFAULT_PLACES, DEFAULT_MILES, MAX_MILES = 25, 10, 10.0, 500.0
 
 # Words of older clients for what the catalog of types names otherwise.
@@ -34,21 +35,22 @@ ASKED_TYPES: tuple[str, ...] = (*TYPE_IDS, *TYPE_ALIASES, DELIVERED)
 
 PlaceText = Annotated[
     str,
-    _Meta(
+    describe(
+        "Where the person is: a ZIP code, or `City, ST`. If you do not know it, ask. Never guess it.",
+        "10002",
+        "Salem, OR",
         min_length=1,
         max_length=100,
-        description="Where the person is: a ZIP code, or `City, ST`. If you do not know it, ask. Never guess it.",
-        examples=["10002", "Salem, OR"],
     ),
 ]
-LanguageTag = Annotated[str, _Meta(pattern="^[a-z]{2,3}$")]
-Count = Annotated[int, _Meta(ge=1, le=MAX_PLACES, description="Most places in the answer.")]
+LanguageTag = Annotated[str, msgspec.Meta(pattern="^[a-z]{2,3}$")]
+Count = Annotated[int, describe("Most places in the answer.", ge=1, le=MAX_PLACES)]
 Miles = Annotated[
     float,
-    _Meta(
+    describe(
+        f"Miles around the point, as the crow flies. Without it {DEFAULT_MILES:g}, and wider when there is nothing so near.",
         ge=0,
         le=MAX_MILES,
-        description=f"Miles around the point, as the crow flies. Without it {DEFAULT_MILES:g}, and wider when there is nothing so near.",
     ),
 ]
 
@@ -59,16 +61,16 @@ Miles = Annotated[
 class DataNote(msgspec.Struct, forbid_unknown_fields=True):
     """Data from which an answer is computed."""
 
-    release_id: Annotated[str, _Meta(description="Release of the data.")]
+    release_id: Annotated[str, describe("Release of the data.")]
     is_synthetic: Annotated[
         bool,
-        _Meta(
-            description="True when the places are invented for a demonstration. Do not send anyone there."
+        describe(
+            "True when the places are invented for a demonstration. Do not send anyone there."
         ),
     ]
-    license: Annotated[str, _Meta(description="SPDX id of the licence of the compilation.")]
-    provider: Annotated[str, _Meta(description="Who gives the data.")]
-    url: Annotated[str, _Meta(description="Address of the service.")]
+    license: Annotated[str, describe("SPDX id of the licence of the compilation.")]
+    provider: Annotated[str, describe("Who gives the data.")]
+    url: Annotated[str, describe("Address of the service.")]
 
 
 class ToolPlace(msgspec.Struct, forbid_unknown_fields=True):
@@ -76,106 +78,95 @@ class ToolPlace(msgspec.Struct, forbid_unknown_fields=True):
     instruction.
     """
 
-    id: Annotated[int, _Meta(description="Permanent id, for `get_resource_details`.")]
+    id: Annotated[int, describe("Permanent id, for `get_resource_details`.")]
     name: str
     organization: str | None
-    type: Annotated[Literal[TYPE_IDS], _Meta(description="Type of place.")]  # type: ignore[valid-type]
-    address: Annotated[str, _Meta(description="In one line, as far as it is known and published.")]
+    type: Annotated[Literal[TYPE_IDS], describe("Type of place.")]  # type: ignore[valid-type]
+    address: Annotated[str, describe("In one line, as far as it is known and published.")]
     serves_area: Annotated[
         ServesArea | None,
-        _Meta(
-            description="Whether its list says that it serves `serves_zip`; null where that was not asked. With `not_known`, tell the person to ask."
+        describe(
+            "Whether its list says that it serves `serves_zip`; null where that was not asked. With `not_known`, tell the person to ask."
         ),
     ]
     phone: str | None
     website: str | None
     distance_miles: Annotated[
-        float | None,
-        _Meta(description="In a straight line, rounded by the precision of the point."),
+        float | None, describe("In a straight line, rounded by the precision of the point.")
     ]
     open_status: Annotated[
-        Literal[OPEN_STATUSES],  # type: ignore[valid-type]
-        _Meta(
-            description="Now, in the place's own time zone. `unknown`: tell the person to call first."
-        ),
+        OpenStatus,
+        describe("Now, in the place's own time zone. `unknown`: tell the person to call first."),
     ]
-    hours_text: Annotated[str | None, _Meta(description="Opening hours as the source writes them.")]
+    hours_text: Annotated[str | None, describe("Opening hours as the source writes them.")]
     when: Annotated[
         Words | None,
-        _Meta(
-            description="When to go, or why to call first, as a sentence; by `find_open_now` only."
-        ),
+        describe("When to go, or why to call first, as a sentence; by `find_open_now` only."),
     ]
     who_may_eat: Annotated[
-        Words | None,
-        _Meta(description="Who is served, where it is not everyone; by `find_open_now` only."),
+        Words | None, describe("Who is served, where it is not everyone; by `find_open_now` only.")
     ]
     requirements_text: Annotated[
-        str | None, _Meta(description="What to bring and who may come, as the source writes it.")
+        str | None, describe("What to bring and who may come, as the source writes it.")
     ]
     verification_status: Literal[VERIFICATION_STATUSES]  # type: ignore[valid-type]
     days_since_confirmed: Annotated[
-        int | None, _Meta(description="Days since someone confirmed the place; null if no one did.")
+        int | None, describe("Days since someone confirmed the place; null if no one did.")
     ]
     usual_hours: Annotated[
         UsualHours | None,
-        _Meta(
-            description="Published hours that are too old to be asserted, with their age. Say how old they are, and to call first."
+        describe(
+            "Published hours that are too old to be asserted, with their age. Say how old they are, and to call first."
         ),
     ]
     live_status: Annotated[
-        dict[str, Any] | None,
-        _Meta(description="The operator's report from the last 24 hours, if any."),
+        dict[str, Any] | None, describe("The operator's report from the last 24 hours, if any.")
     ]
     doubt: Annotated[
         Doubt | None,
-        _Meta(
-            description="What visitors reported against the listing, if anything waits for review: pass it on."
+        describe(
+            "What visitors reported against the listing, if anything waits for review: pass it on."
         ),
     ]
     url: Annotated[
-        str,
-        _Meta(description="Page of the place, for people; with `/es` before its path in Spanish."),
+        str, describe("Page of the place, for people; with `/es` before its path in Spanish.")
     ]
-    json_url: Annotated[str, _Meta(description="Address of its whole record as JSON.")]
+    json_url: Annotated[str, describe("Address of its whole record as JSON.")]
 
 
 class FoundPlaces(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `find_food_resources`."""
 
-    summary: Annotated[str, _Meta(description="The answer in a few sentences.")]
+    summary: Annotated[str, describe("The answer in a few sentences.")]
     location: Location
-    radius_miles: Annotated[float, _Meta(description="Radius that was used.")]
+    radius_miles: Annotated[float, describe("Radius that was used.")]
     is_expanded: Annotated[
-        bool,
-        _Meta(
-            description="True when nothing lay within the radius meant and the search was widened."
-        ),
+        bool, describe("True when nothing lay within the radius meant and the search was widened.")
     ]
-    total_available: Annotated[int, _Meta(description="Places that match within the radius.", ge=0)]
+    total_available: Annotated[int, describe("Places that match within the radius.", ge=0)]
     constraint_counts: Annotated[
         list[ConstraintCount],
-        _Meta(
-            description="For each constraint, how many places within the radius meet it, do not meet it, or are unknown. Where it is unknown, tell the person to call first."
+        describe(
+            "For each constraint, how many places within the radius meet it, do not meet it, or are unknown. Where it is unknown, tell the person to call first."
         ),
     ]
     places: Annotated[
         list[ToolPlace],
-        _Meta(
-            description="Nearest first. With constraints, places known to meet all of them come first, then places for which it is unknown."
+        describe(
+            "Nearest first. With constraints, places known to meet all of them come first, then places for which it is unknown."
         ),
     ]
     home_delivery: Annotated[
         list[HomeDelivery],
-        _Meta(
-            description="Services that bring food to homes there; they have no place to go to. Where `serves` is `not_known`, tell the person to ask."
+        describe(
+            "Services that bring food to homes there; they have no place to go to. Where `serves` is `not_known`, tell the person to ask."
         ),
     ]
-    message: Annotated[str | None, _Meta(description="What to know about this answer.")]
+    message: Annotated[str | None, describe("What to know about this answer.")]
     area_help: Annotated[
         AreaHelp | None,
-        _Meta(
-            description="Contacts to ask when no such place is within 50 miles. Tell the person this first. Null if one is."
+        describe(
+            "Contacts to ask when no such place is within 50 miles. Tell the person this first. Null if one is."
         ),
     ]
     data: DataNote
@@ -184,36 +175,33 @@ class FoundPlaces(msgspec.Struct, forbid_unknown_fields=True):
 class OpenPlaces(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `find_open_now`."""
 
-    summary: Annotated[str, _Meta(description="The answer in a few sentences.")]
+    summary: Annotated[str, describe("The answer in a few sentences.")]
     location: Location
-    radius_miles: Annotated[float, _Meta(description="Radius that was used.")]
-    is_expanded: Annotated[bool, _Meta(description="True when the search was widened.")]
-    open_now: Annotated[
-        list[ToolPlace], _Meta(description="Open now or within the hour, nearest first.")
-    ]
+    radius_miles: Annotated[float, describe("Radius that was used.")]
+    is_expanded: Annotated[bool, describe("True when the search was widened.")]
+    open_now: Annotated[list[ToolPlace], describe("Open now or within the hour, nearest first.")]
     usually_open_now: Annotated[
         list[ToolPlace],
-        _Meta(
-            description="Open now by hours too old to rely on, or said to be open today without hours: `when` and `usual_hours` say how old. Tell the person to call first."
+        describe(
+            "Open now by hours too old to rely on, or said to be open today without hours: `when` and `usual_hours` say how old. Tell the person to call first."
         ),
     ]
     opening_later: Annotated[
-        list[ToolPlace],
-        _Meta(description="Open within three days, by waiting and travel together."),
+        list[ToolPlace], describe("Open within three days, by waiting and travel together.")
     ]
     call_first: Annotated[
-        list[ToolPlace], _Meta(description="We do not know if they are open: call before going.")
+        list[ToolPlace], describe("We do not know if they are open: call before going.")
     ]
     for_children: Annotated[
-        list[ToolPlace], _Meta(description="Summer meal sites that are open; see `who_may_eat`.")
+        list[ToolPlace], describe("Summer meal sites that are open; see `who_may_eat`.")
     ]
-    total_open_now: Annotated[int, _Meta(ge=0)]
-    total_call_first: Annotated[int, _Meta(ge=0)]
-    message: Annotated[str | None, _Meta(description="What to know about this answer.")]
+    total_open_now: Annotated[int, msgspec.Meta(ge=0)]
+    total_call_first: Annotated[int, msgspec.Meta(ge=0)]
+    message: Annotated[str | None, describe("What to know about this answer.")]
     area_help: Annotated[
         AreaHelp | None,
-        _Meta(
-            description="Contacts to ask when no such place is within 50 miles. Tell the person this first. Null if one is."
+        describe(
+            "Contacts to ask when no such place is within 50 miles. Tell the person this first. Null if one is."
         ),
     ]
     data: DataNote
@@ -232,20 +220,18 @@ class ToolSource(msgspec.Struct, forbid_unknown_fields=True):
 class PlaceDetails(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `get_resource_details`. Every text is what a publisher or an operator wrote."""
 
-    summary: Annotated[str, _Meta(description="The answer in a few sentences.")]
+    summary: Annotated[str, describe("The answer in a few sentences.")]
     place: ToolPlace
     lat: float
     lng: float
     location_precision: Annotated[
-        str, _Meta(description="How exact the point is: rooftop, street, zip, county or city.")
+        str, describe("How exact the point is: rooftop, street, zip, county or city.")
     ]
     timezone: str
     hours_in_words: Words | None
     next_openings: Annotated[
         list[NextOpening],
-        _Meta(
-            description="The next three; empty without hours that are recent enough to be asserted."
-        ),
+        describe("The next three; empty without hours that are recent enough to be asserted."),
     ]
     services_offered: list[str] | None
     eligibility: Eligibility
@@ -258,33 +244,29 @@ class PlaceDetails(msgspec.Struct, forbid_unknown_fields=True):
     notes: str | None
     last_verified_date: str | None
     listed_date: Annotated[
-        str | None, _Meta(description="Newest day of a publisher's file that lists the place.")
+        str | None, describe("Newest day of a publisher's file that lists the place.")
     ]
     updated_date: Annotated[
-        str | None, _Meta(description="Newest day on which a publisher changed its row.")
+        str | None, describe("Newest day on which a publisher changed its row.")
     ]
     confirmed_date: Annotated[
         str | None,
-        _Meta(
-            description="Latest day when someone looked or called, or the operator confirmed it."
-        ),
+        describe("Latest day when someone looked or called, or the operator confirmed it."),
     ]
-    verification_confidence: Annotated[int | None, _Meta(description="0 to 100.")]
+    verification_confidence: Annotated[int | None, describe("0 to 100.")]
     freshness: Annotated[
         Words,
-        _Meta(
-            description="How old the hours or the listing are, and whether they were confirmed, updated or only listed then."
+        describe(
+            "How old the hours or the listing are, and whether they were confirmed, updated or only listed then."
         ),
     ]
     nearby_alternatives: Annotated[
         list[Alternative],
-        _Meta(
-            description="While a place with free food is closed: others of its type that are open."
-        ),
+        describe("While a place with free food is closed: others of its type that are open."),
     ]
     sources: list[ToolSource]
     moved_from: Annotated[
-        int | None, _Meta(description="The requested id, if it was merged into this place.")
+        int | None, describe("The requested id, if it was merged into this place.")
     ]
     data: DataNote
 
@@ -292,32 +274,30 @@ class PlaceDetails(msgspec.Struct, forbid_unknown_fields=True):
 class StatePortal(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `get_state_portal`."""
 
-    summary: Annotated[str, _Meta(description="The answer in a few sentences.")]
-    state: Annotated[str, _Meta(description="Two-letter code.")]
+    summary: Annotated[str, describe("The answer in a few sentences.")]
+    state: Annotated[str, describe("Two-letter code.")]
     state_name: str
-    program: Annotated[str, _Meta(description="SNAP, or what the territory has instead.")]
+    program: Annotated[str, describe("SNAP, or what the territory has instead.")]
     is_snap: bool
     agency: str | None
     portal_url: Annotated[
-        str | None,
-        _Meta(description="Web page where the state takes applications; null if we have none."),
+        str | None, describe("Web page where the state takes applications; null if we have none.")
     ]
-    portal_as_of: Annotated[str | None, _Meta(description="Day on which the address was checked.")]
+    portal_as_of: Annotated[str | None, describe("Day on which the address was checked.")]
     is_portal_confirmed: Annotated[
-        bool | None, _Meta(description="Whether a second list names the same address.")
+        bool | None, describe("Whether a second list names the same address.")
     ]
     phone: str | None
-    phone_as_of: Annotated[str | None, _Meta(description="Day on which the number was checked.")]
+    phone_as_of: Annotated[str | None, describe("Day on which the number was checked.")]
     help_line: Annotated[
-        str | None,
-        _Meta(description="Telephone line for local help; null when not confirmed lately."),
+        str | None, describe("Telephone line for local help; null when not confirmed lately.")
     ]
 
 
 class OrganizationInfo(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `get_organization_info`."""
 
-    summary: Annotated[str, _Meta(description="The answer in a few sentences.")]
+    summary: Annotated[str, describe("The answer in a few sentences.")]
     name: str
     legal_name: str
     ein: str
@@ -325,70 +305,63 @@ class OrganizationInfo(msgspec.Struct, forbid_unknown_fields=True):
     address: str
     phone: str
     email: str
-    is_fictional: Annotated[
-        bool, _Meta(description="True for an example: the organization does not exist.")
-    ]
+    is_fictional: Annotated[bool, describe("True for an example: the organization does not exist.")]
     note: str | None
-    total_places: Annotated[int, _Meta(description="Places in the directory.", ge=0)]
-    states_covered: Annotated[int, _Meta(description="States and territories with a place.", ge=0)]
-    as_of_date: Annotated[str, _Meta(description="Date of the data.")]
-    links: Annotated[dict[str, str], _Meta(description="Addresses to go on from.")]
+    total_places: Annotated[int, describe("Places in the directory.", ge=0)]
+    states_covered: Annotated[int, describe("States and territories with a place.", ge=0)]
+    as_of_date: Annotated[str, describe("Date of the data.")]
+    links: Annotated[dict[str, str], describe("Addresses to go on from.")]
     data: DataNote
 
 
 class ToolDisaster(msgspec.Struct, forbid_unknown_fields=True):
     """An active federal declaration."""
 
-    declaration: Annotated[str, _Meta(description="FEMA's name: type, number, state.")]
+    declaration: Annotated[str, describe("FEMA's name: type, number, state.")]
     title: str
     type: Words
     state: str
     declaration_date: date
-    active_until: Annotated[
-        date, _Meta(description="Last day it counts as active, based on current data.")
-    ]
-    matched_by: Annotated[Words, _Meta(description="How it affects the requested place.")]
+    active_until: Annotated[date, describe("Last day it counts as active, based on current data.")]
+    matched_by: Annotated[Words, describe("How it affects the requested place.")]
     has_individual_assistance: Annotated[
-        bool | None,
-        _Meta(description="Whether FEMA helps households in some area of it; null if unknown."),
+        bool | None, describe("Whether FEMA helps households in some area of it; null if unknown.")
     ]
     last_ia_filing_date: date | None
     is_dsnap_likely: bool
-    areas: Annotated[list[str], _Meta(description="Names of areas, at most 20.")]
-    url: Annotated[str, _Meta(description="FEMA's page.")]
+    areas: Annotated[list[str], describe("Names of areas, at most 20.")]
+    url: Annotated[str, describe("FEMA's page.")]
 
 
 class FoundDisasters(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `get_active_disasters`."""
 
-    summary: Annotated[str, _Meta(description="The answer in a few sentences.")]
-    on: Annotated[date, _Meta(description="The day that the answer is for.")]
+    summary: Annotated[str, describe("The answer in a few sentences.")]
+    on: Annotated[date, describe("The day that the answer is for.")]
     zip: str | None
-    state: Annotated[str | None, _Meta(description="Two-letter code; null for the nation.")]
+    state: Annotated[str | None, describe("Two-letter code; null for the nation.")]
     has_dsnap_likely: Annotated[
         bool,
-        _Meta(
-            description="Whether Disaster SNAP is likely somewhere in the requested place. It is certain only when the state announces it."
+        describe(
+            "Whether Disaster SNAP is likely somewhere in the requested place. It is certain only when the state announces it."
         ),
     ]
     dsnap_message: Words | None
-    total_active: Annotated[int, _Meta(ge=0)]
+    total_active: Annotated[int, msgspec.Meta(ge=0)]
     active_by_state: Annotated[
-        dict[str, int], _Meta(description="How many are active in each state; for the nation only.")
+        dict[str, int], describe("How many are active in each state; for the nation only.")
     ]
-    disasters: Annotated[list[ToolDisaster], _Meta(description="The newest first, at most 25.")]
-    data_as_of: Annotated[date | None, _Meta(description="FEMA's own date of the data.")]
-    is_data_stale: Annotated[bool, _Meta(description="True when new disasters may be missing.")]
+    disasters: Annotated[list[ToolDisaster], describe("The newest first, at most 25.")]
+    data_as_of: Annotated[date | None, describe("FEMA's own date of the data.")]
+    is_data_stale: Annotated[bool, describe("True when new disasters may be missing.")]
     data: DataNote
 
 
 class ToolEstimate(msgspec.Struct, forbid_unknown_fields=True):
     """Result of `estimate_snap_benefit`."""
 
-    summary: Annotated[str, _Meta(description="The answer in a few sentences.")]
+    summary: Annotated[str, describe("The answer in a few sentences.")]
     estimate: Annotated[
         SnapEstimate,
-        _Meta(
-            description="The estimate with every step. An estimate, never a decision: the state decides."
-        ),
+        describe("The estimate with every step. An estimate, never a decision: the state decides."),
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
 
 from schemas.api.patterns import SIX_DIGITS
+from schemas.descriptions import describe
 from schemas.vocab.operators import (
     INVENTORY_ITEMS,
     REPORT_HOURS,
@@ -18,22 +18,20 @@ from schemas.vocab.operators import (
 
 _Token = Annotated[
     str,
-    Meta(
+    describe(
+        "Token of the claim. Keep it secret: anyone who has it can report for the place.",
+        "q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw",
         min_length=1,
         max_length=200,
-        description="Token of the claim. Keep it secret: anyone who has it can report for the place.",
-        examples=["q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw"],
     ),
 ]
 # What no part of an address holds, spelled out: kinds of white space differ between dialects of
 # patterns.
 _NOT = r'@\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff<>"(),;:\\'
 _ADDRESS = rf"^ *[^{_NOT}]+@[^{_NOT}]+\.[^{_NOT}.]+ *$"
-_Instant = Annotated[str, Meta(description="Instant in UTC.", examples=["2026-11-23T15:00:00Z"])]
-_MaybeInstant = Annotated[str | None, Meta(description="Instant in UTC; null for never.")]
-_Id = Annotated[
-    int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[101])
-]
+_Instant = Annotated[str, describe("Instant in UTC.", "2026-11-23T15:00:00Z")]
+_MaybeInstant = Annotated[str | None, describe("Instant in UTC; null for never.")]
+_Id = Annotated[int, describe("Permanent id of the place.", 101, ge=1, le=2**53 - 1)]
 
 
 class Inventory(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -58,15 +56,15 @@ class LiveStatus(msgspec.Struct, forbid_unknown_fields=True):
     status: ReportStatus
     notes: Annotated[
         str | None,
-        Meta(description="The operator's own words: plain text, to be escaped where it is shown."),
+        describe("The operator's own words: plain text, to be escaped where it is shown."),
     ]
-    inventory: Annotated[Inventory, Meta(description="What there is: each plenty, low or out.")]
+    inventory: Annotated[Inventory, describe("What there is: each plenty, low or out.")]
     reported_at: _Instant
     expires_at: _Instant
     is_confirmed: Annotated[
         bool,
-        Meta(
-            description="Whether a confirmed operator reported it. Otherwise show it as `reported, not confirmed`; it then does not change whether the place counts as open."
+        describe(
+            "Whether a confirmed operator reported it. Otherwise show it as `reported, not confirmed`; it then does not change whether the place counts as open."
         ),
     ]
 
@@ -79,7 +77,7 @@ class CurrentStatus(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     live_status: Annotated[
         LiveStatus | None,
-        Meta(description=f"Null when nothing was reported in the last {REPORT_HOURS} hours."),
+        describe(f"Null when nothing was reported in the last {REPORT_HOURS} hours."),
     ]
 
 
@@ -97,11 +95,11 @@ class ClaimablePantry(msgspec.Struct, forbid_unknown_fields=True):
     state: str
     zip: str | None
     phone: str | None
-    distance_miles: Annotated[float, Meta(description="Miles from the ZIP code.")]
+    distance_miles: Annotated[float, describe("Miles from the ZIP code.")]
     is_claimed: Annotated[
         bool | None,
-        Meta(
-            description="Whether a confirmed operator speaks for it; another claim is then reviewed. Null if unknown right now."
+        describe(
+            "Whether a confirmed operator speaks for it; another claim is then reviewed. Null if unknown right now."
         ),
     ]
 
@@ -127,33 +125,21 @@ class NewPantryClaim(msgspec.Struct):
     resource_id: _Id
     operator_email: Annotated[
         str,
-        Meta(
+        describe(
+            "Email address. We send a confirmation link there. Never shown.",
+            "ann@pantry.example",
             max_length=254,
             pattern=_ADDRESS,
-            description="Email address. We send a confirmation link there. Never shown.",
-            examples=["ann@pantry.example"],
         ),
     ]
     operator_phone: (
         Annotated[
-            str,
-            Meta(
-                max_length=40,
-                description="Phone number for questions. Never shown.",
-                examples=["+12125550143"],
-            ),
+            str, describe("Phone number for questions. Never shown.", "+12125550143", max_length=40)
         ]
         | None
     ) = None
     operator_name: (
-        Annotated[
-            str,
-            Meta(
-                max_length=120,
-                description="Name for questions. Never shown.",
-                examples=["Ann Operator"],
-            ),
-        ]
+        Annotated[str, describe("Name for questions. Never shown.", "Ann Operator", max_length=120)]
         | None
     ) = None
 
@@ -164,26 +150,26 @@ class PantryClaim(msgspec.Struct, forbid_unknown_fields=True):
     success: bool
     claim_token: Annotated[
         str,
-        Meta(
-            description="Token of the claim. Asked again from the same network within an hour, the answer is the same; later it is a problem `already-claimed` (409), and the link sent by email gives a new token."
+        describe(
+            "Token of the claim. Asked again from the same network within an hour, the answer is the same; later it is a problem `already-claimed` (409), and the link sent by email gives a new token."
         ),
     ]
     dashboard_url: Annotated[
-        str, Meta(description="Operator's page. Keep it secret, because it contains the token.")
+        str, describe("Operator's page. Keep it secret, because it contains the token.")
     ]
     state: Annotated[
         ClaimState,
-        Meta(
-            description="`unconfirmed`: reports are shown as not confirmed. `contested`: someone else claimed the place first, and an administrator will decide."
+        describe(
+            "`unconfirmed`: reports are shown as not confirmed. `contested`: someone else claimed the place first, and an administrator will decide."
         ),
     ]
     is_link_sent: Annotated[
         bool,
-        Meta(
-            description="Whether a confirmation link is sent to the email address. A mailbox gets at most three messages in 24 hours."
+        describe(
+            "Whether a confirmation link is sent to the email address. A mailbox gets at most three messages in 24 hours."
         ),
     ]
-    message: Annotated[str, Meta(description="What to do next.")]
+    message: Annotated[str, describe("What to do next.")]
     message_es: str
 
 
@@ -197,11 +183,11 @@ class ClaimFacts(msgspec.Struct, forbid_unknown_fields=True):
     operator_phone: str | None
     state: ClaimState
     confirmed_by: Annotated[
-        Literal["email", "phone", "administrator"] | None, Meta(description="How it was confirmed.")
+        Literal["email", "phone", "administrator"] | None, describe("How it was confirmed.")
     ]
     created_at: _Instant
     confirmed_at: _MaybeInstant
-    expires_at: Annotated[str, Meta(description="When the token ends (UTC).")]
+    expires_at: Annotated[str, describe("When the token ends (UTC).")]
 
 
 class ClaimedPlace(msgspec.Struct, forbid_unknown_fields=True):
@@ -217,8 +203,8 @@ class ClaimedPlace(msgspec.Struct, forbid_unknown_fields=True):
     phone: str | None
     hours_status: str
     hours_text: str | None
-    url: Annotated[str, Meta(description="Path of its record.")]
-    is_listed: Annotated[bool, Meta(description="Whether it is in the present release.")]
+    url: Annotated[str, describe("Path of its record.")]
+    is_listed: Annotated[bool, describe("Whether it is in the present release.")]
 
 
 class PastReport(msgspec.Struct, forbid_unknown_fields=True):
@@ -240,13 +226,13 @@ class ManagedPantry(msgspec.Struct, forbid_unknown_fields=True):
     claim: ClaimFacts
     resource: ClaimedPlace
     current_status: Annotated[
-        LiveStatus | None, Meta(description="The report the public sees now, from any claim.")
+        LiveStatus | None, describe("The report the public sees now, from any claim.")
     ]
     recent_statuses: Annotated[
-        list[PastReport], Meta(description="The last 20 reports of this claim, newest first.")
+        list[PastReport], describe("The last 20 reports of this claim, newest first.")
     ]
     poster_url: Annotated[
-        str, Meta(description="Poster with a QR code that leads to the public page of the place.")
+        str, describe("Poster with a QR code that leads to the public page of the place.")
     ]
 
 
@@ -259,29 +245,27 @@ class NewPantryStatus(msgspec.Struct):
     claim_token: _Token
     status: Annotated[
         ReportStatus,
-        Meta(
-            description="`open_today` and `closed_today` of a confirmed operator change whether the place counts as open that day. The others are shown with it."
+        describe(
+            "`open_today` and `closed_today` of a confirmed operator change whether the place counts as open that day. The others are shown with it."
         ),
     ]
     notes: (
         Annotated[
             str,
-            Meta(
-                max_length=500,
-                description="Anything people should know, as plain text.",
-                examples=["Use the back door."],
+            describe(
+                "Anything people should know, as plain text.", "Use the back door.", max_length=500
             ),
         ]
         | None
     ) = None
-    inventory: Annotated[Inventory | None, Meta(description="What there is.")] = None
+    inventory: Annotated[Inventory | None, describe("What there is.")] = None
     resource_id: (
         Annotated[
             int,
-            Meta(
+            describe(
+                "Id of the place, if the client wants it checked: the token must be its own.",
                 ge=1,
                 le=2**53 - 1,
-                description="Id of the place, if the client wants it checked: the token must be its own.",
             ),
         ]
         | None
@@ -292,18 +276,18 @@ class StatusReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The report is stored and shown."""
 
     success: bool
-    id: Annotated[int, Meta(description="Number of the report.")]
+    id: Annotated[int, describe("Number of the report.")]
     resource_id: int
     status: ReportStatus
     reported_at: _Instant
     expires_at: _Instant
     is_confirmed: Annotated[
         bool,
-        Meta(
-            description="Whether the claim is confirmed. If not, the report is shown as not confirmed, and not at all where a confirmed operator speaks for the place."
+        describe(
+            "Whether the claim is confirmed. If not, the report is shown as not confirmed, and not at all where a confirmed operator speaks for the place."
         ),
     ]
-    is_shown: Annotated[bool, Meta(description="Whether this is what the public sees now.")]
+    is_shown: Annotated[bool, describe("Whether this is what the public sees now.")]
 
 
 class TokenOnly(msgspec.Struct):
@@ -316,7 +300,7 @@ class PhoneCode(msgspec.Struct):
     """The code that was sent to the place's listed telephone."""
 
     claim_token: _Token
-    code: Annotated[str, Meta(pattern=SIX_DIGITS, description="Six digits.", examples=["123456"])]
+    code: Annotated[str, describe("Six digits.", "123456", pattern=SIX_DIGITS)]
 
 
 class LinkSecret(msgspec.Struct):
@@ -324,11 +308,11 @@ class LinkSecret(msgspec.Struct):
 
     secret: Annotated[
         str,
-        Meta(
+        describe(
+            "Last part of the link.",
+            "q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw",
             min_length=1,
             max_length=200,
-            description="Last part of the link.",
-            examples=["q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw"],
         ),
     ]
 

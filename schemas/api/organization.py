@@ -8,20 +8,19 @@ from typing import Annotated
 
 import msgspec
 
-_Meta = msgspec.Meta
+from schemas.descriptions import describe
+
 Ein = Annotated[
     str,
-    _Meta(
+    describe(
+        "Employer Identification Number. Numbers that begin with 00 are never issued: they mark an example.",
+        "00-0000000",
         pattern=r"^[0-9]{2}-[0-9]{7}$",
-        description="Employer Identification Number. Numbers that begin with 00 are never issued: they mark an example.",
-        examples=["00-0000000"],
     ),
 ]
-Slug = Annotated[
-    str, _Meta(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$", description="Name that does not change.")
-]
+Slug = Annotated[str, describe("Name that does not change.", pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 Link = Annotated[
-    str, _Meta(pattern=r"^(https://|/)\S+$", description="Full address, or a path of this service.")
+    str, describe("Full address, or a path of this service.", pattern=r"^(https://|/)\S+$")
 ]
 
 
@@ -64,7 +63,7 @@ class ContactPoint(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     purpose: Both
     email: str
     phone: str | None = None
-    answers_within_days: Annotated[int, _Meta(ge=1)] | None = None
+    answers_within_days: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
 
 class Policy(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -133,8 +132,8 @@ class Organization(msgspec.Struct, forbid_unknown_fields=True):
     classification: str
     address: str
     city: str
-    state: Annotated[str, _Meta(pattern="^[A-Z]{2}$")]
-    zip: Annotated[str, _Meta(pattern="^[0-9]{5}$")]
+    state: Annotated[str, msgspec.Meta(pattern="^[A-Z]{2}$")]
+    zip: Annotated[str, msgspec.Meta(pattern="^[0-9]{5}$")]
     phone: str
     email: str
     domain: str
@@ -159,12 +158,10 @@ class Organization(msgspec.Struct, forbid_unknown_fields=True):
 class OrganizationHead(msgspec.Struct, forbid_unknown_fields=True):
     """The organization as most documents name it."""
 
-    name: Annotated[str, _Meta(description="Common name.")]
-    legal_name: Annotated[str, _Meta(description="Name it is registered under.")]
+    name: Annotated[str, describe("Common name.")]
+    legal_name: Annotated[str, describe("Name it is registered under.")]
     ein: Ein
-    email: Annotated[str, _Meta(description="Where to write.")]
-    url: Annotated[str, _Meta(description="Address of this service.")]
-    is_fictional: Annotated[
-        bool, _Meta(description="True for an example: the organization does not exist.")
-    ]
-    note: Annotated[str | None, _Meta(description="What to know before relying on these facts.")]
+    email: Annotated[str, describe("Where to write.")]
+    url: Annotated[str, describe("Address of this service.")]
+    is_fictional: Annotated[bool, describe("True for an example: the organization does not exist.")]
+    note: Annotated[str | None, describe("What to know before relying on these facts.")]

@@ -10,11 +10,11 @@ from schemas.api.area_help import AreaHelp
 from schemas.api.home_delivery import HomeDelivery
 from schemas.api.record import Doubt
 from schemas.api.wishes import Constraint, ConstraintCount
+from schemas.descriptions import describe
+from schemas.hours.opening import OpenStatus
 from schemas.values.usual_hours import UsualHours
 from schemas.vocab.resource_types import TYPE_IDS
-from schemas.vocab.statuses import OPEN_STATUSES
 
-_Meta = msgspec.Meta
 Action = Literal["search_results", "apply_snap", "apply_wic", "need_location"]
 
 
@@ -23,112 +23,96 @@ class AskedIntent(msgspec.Struct, forbid_unknown_fields=True):
 
     location: Annotated[
         str | None,
-        _Meta(
-            description="Five-digit ZIP code, or `City, ST`; null when none is named.",
-            examples=["Spokane, WA"],
-        ),
+        describe("Five-digit ZIP code, or `City, ST`; null when none is named.", "Spokane, WA"),
     ]
-    state: Annotated[str | None, _Meta(description="State or territory code.", examples=["WA"])]
-    mode: Annotated[
-        Literal["free", "snap", "wic", "school", "summer"], _Meta(description="Search mode.")
-    ]
-    urgent: Annotated[bool, _Meta(description="True when food is needed now or today.")]
+    state: Annotated[str | None, describe("State or territory code.", "WA")]
+    mode: Annotated[Literal["free", "snap", "wic", "school", "summer"], describe("Search mode.")]
+    urgent: Annotated[bool, describe("True when food is needed now or today.")]
     intent: Annotated[
-        Literal["find", "apply"], _Meta(description="To find a place, or to apply for a program.")
+        Literal["find", "apply"], describe("To find a place, or to apply for a program.")
     ]
     constraints: Annotated[
-        list[Constraint],
-        _Meta(description="What else is asked of a place: every wish that was recognised."),
+        list[Constraint], describe("What else is asked of a place: every wish that was recognised.")
     ]
 
 
 class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
     """A place found for a question."""
 
-    id: Annotated[int, _Meta(description="Permanent id.", examples=[101])]
-    name: Annotated[str, _Meta(description="Name of the place.")]
-    type: Annotated[Literal[TYPE_IDS], _Meta(description="Type id.")]  # type: ignore[valid-type]
-    address: Annotated[str, _Meta(description="Address in one line, as far as it is known.")]
-    phone: Annotated[str | None, _Meta(description="Telephone number.")]
+    id: Annotated[int, describe("Permanent id.", 101)]
+    name: Annotated[str, describe("Name of the place.")]
+    type: Annotated[Literal[TYPE_IDS], describe("Type id.")]  # type: ignore[valid-type]
+    address: Annotated[str, describe("Address in one line, as far as it is known.")]
+    phone: Annotated[str | None, describe("Telephone number.")]
     distance_miles: Annotated[
-        float | None,
-        _Meta(description="Great-circle miles, rounded by the precision of the place's point."),
+        float | None, describe("Great-circle miles, rounded by the precision of the place's point.")
     ]
     open_status: Annotated[
-        Literal[OPEN_STATUSES],  # type: ignore[valid-type]
-        _Meta(description="Whether it is open now, in its own time zone; `unknown`: call first."),
+        OpenStatus,
+        describe("Whether it is open now, in its own time zone; `unknown`: call first."),
     ]
     usual_hours: Annotated[
         UsualHours | None,
-        _Meta(
-            description="Published hours that are too old to rely on, with their age; null if the hours are current or unknown."
+        describe(
+            "Published hours that are too old to rely on, with their age; null if the hours are current or unknown."
         ),
     ]
     service_detail_url: Annotated[
-        str, _Meta(description="Page of the place, in the language of the answer.")
+        str, describe("Page of the place, in the language of the answer.")
     ]
-    json_url: Annotated[str, _Meta(description="Address of its whole record as JSON.")]
+    json_url: Annotated[str, describe("Address of its whole record as JSON.")]
     doubt: Annotated[
         Doubt | None,
-        _Meta(
-            description="What visitors reported against the listing, if anything waits for review."
-        ),
+        describe("What visitors reported against the listing, if anything waits for review."),
     ] = None
 
 
 class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
     """The answer to a question in plain language."""
 
-    query: Annotated[
-        str, _Meta(description="The question as received, without control characters.")
-    ]
+    query: Annotated[str, describe("The question as received, without control characters.")]
     intent: AskedIntent
     answer: Annotated[
         str,
-        _Meta(
-            description="The answer in the language of the question (English or Spanish; the header Content-Language says which). It names nothing that is not in `resources` or `home_delivery`."
+        describe(
+            "The answer in the language of the question (English or Spanish; the header Content-Language says which). It names nothing that is not in `resources` or `home_delivery`."
         ),
     ]
     action: Annotated[
         Action,
-        _Meta(
-            description="What the answer is: places found, how to apply, or a question for the place."
-        ),
+        describe("What the answer is: places found, how to apply, or a question for the place."),
     ]
-    result_count: Annotated[int, _Meta(description="Places in this answer.", ge=0)]
-    total_available: Annotated[int, _Meta(description="Places that match within the radius.", ge=0)]
+    result_count: Annotated[int, describe("Places in this answer.", ge=0)]
+    total_available: Annotated[int, describe("Places that match within the radius.", ge=0)]
     constraint_counts: Annotated[
         list[ConstraintCount],
-        _Meta(
-            description="For each constraint, how many places within the radius (`total_available`) meet it, do not meet it, or are unknown. Empty if there was no search."
+        describe(
+            "For each constraint, how many places within the radius (`total_available`) meet it, do not meet it, or are unknown. Empty if there was no search."
         ),
     ]
     area_help: Annotated[
         AreaHelp | None,
-        _Meta(
-            description="Contacts to ask when nothing suitable is within 50 miles. The answer starts with them."
+        describe(
+            "Contacts to ask when nothing suitable is within 50 miles. The answer starts with them."
         ),
     ]
     home_delivery: Annotated[
         list[HomeDelivery],
-        _Meta(description="Services that bring food to homes there; they have no place to go to."),
+        describe("Services that bring food to homes there; they have no place to go to."),
     ]
     resources: Annotated[
         list[FoundPlace],
-        _Meta(
-            description="The places, best first: those known to meet all constraints, then those for which it is unknown, then those known not to meet one."
+        describe(
+            "The places, best first: those known to meet all constraints, then those for which it is unknown, then those known not to meet one."
         ),
     ]
-    related_links: Annotated[
-        dict[str, str], _Meta(description="Addresses to go on from, by what they are.")
-    ]
+    related_links: Annotated[dict[str, str], describe("Addresses to go on from, by what they are.")]
     attribution: Annotated[
-        str, _Meta(description="Who gives the data, under which licence, from which release.")
+        str, describe("Who gives the data, under which licence, from which release.")
     ]
     explanation: (
         Annotated[
-            list[str],
-            _Meta(description="With `explain=true`: what in the question led to this reading."),
+            list[str], describe("With `explain=true`: what in the question led to this reading.")
         ]
         | msgspec.UnsetType
     ) = msgspec.UNSET

@@ -7,30 +7,28 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from schemas.api.record import Doubt, RecordFreshness
+from schemas.descriptions import describe
 from schemas.hours.clock_words import Words
 
-_Meta = msgspec.Meta
-Share = Annotated[float, _Meta(ge=0, le=100, description="Per cent.")]
+Share = Annotated[float, describe("Per cent.", ge=0, le=100)]
 
 
 class TypeEntry(msgspec.Struct, forbid_unknown_fields=True):
     """A type of place and how many there are."""
 
-    id: Annotated[
-        str, _Meta(description="Type id, as in `resource_type`.", examples=["food_pantry"])
-    ]
-    mode: Annotated[str | None, _Meta(description="Search mode of the type.", examples=["free"])]
-    label: Annotated[str, _Meta(description="Name in English.")]
-    label_es: Annotated[str, _Meta(description="Name in Spanish.")]
-    description: Annotated[str, _Meta(description="What a place of this type does.")]
-    count: Annotated[int, _Meta(description="Active places of this type.", ge=0)]
+    id: Annotated[str, describe("Type id, as in `resource_type`.", "food_pantry")]
+    mode: Annotated[str | None, describe("Search mode of the type.", "free")]
+    label: Annotated[str, describe("Name in English.")]
+    label_es: Annotated[str, describe("Name in Spanish.")]
+    description: Annotated[str, describe("What a place of this type does.")]
+    count: Annotated[int, describe("Active places of this type.", ge=0)]
 
 
 class TypeCatalog(msgspec.Struct, forbid_unknown_fields=True):
     """All types of places, also those without a place."""
 
-    success: Annotated[bool, _Meta(description="Always true.")]
-    total: Annotated[int, _Meta(description="Active places of all types.", ge=0)]
+    success: Annotated[bool, describe("Always true.")]
+    total: Annotated[int, describe("Active places of all types.", ge=0)]
     types: list[TypeEntry]
     is_synthetic: bool
     release_id: str
@@ -49,32 +47,28 @@ class SourceEntry(msgspec.Struct, forbid_unknown_fields=True):
     retrieved_at: str | None
     failed_at: Annotated[
         str | None,
-        _Meta(
-            description="When the last attempt to fetch or read it failed (UTC); its rows are then from an earlier build. Null when it succeeded."
+        describe(
+            "When the last attempt to fetch or read it failed (UTC); its rows are then from an earlier build. Null when it succeeded."
         ),
     ] = None
-    failure: Annotated[
-        str | None, _Meta(description="Why that attempt failed; null when it succeeded.")
-    ] = None
+    failure: Annotated[str | None, describe("Why that attempt failed; null when it succeeded.")] = (
+        None
+    )
 
 
 class Stats(msgspec.Struct, forbid_unknown_fields=True):
     """Statistics of the release being served."""
 
     success: bool
-    generated_at: Annotated[str, _Meta(description="When the release was made (UTC).")]
-    as_of_date: Annotated[str, _Meta(description="Day up to which the sources were read.")]
-    total_resources: Annotated[int, _Meta(description="Active places.", ge=0)]
-    by_mode: Annotated[dict[str, int], _Meta(description="Active places by search mode.")]
-    by_type: Annotated[dict[str, int], _Meta(description="Active places by type.")]
-    by_state: Annotated[dict[str, int], _Meta(description="Active places by state or territory.")]
-    by_verification_status: Annotated[
-        dict[str, int], _Meta(description="Active places by verification.")
-    ]
-    states_covered: Annotated[
-        int, _Meta(description="States and territories with at least one place.")
-    ]
-    zip_codes_known: Annotated[int, _Meta(description="ZIP codes one can search from.")]
+    generated_at: Annotated[str, describe("When the release was made (UTC).")]
+    as_of_date: Annotated[str, describe("Day up to which the sources were read.")]
+    total_resources: Annotated[int, describe("Active places.", ge=0)]
+    by_mode: Annotated[dict[str, int], describe("Active places by search mode.")]
+    by_type: Annotated[dict[str, int], describe("Active places by type.")]
+    by_state: Annotated[dict[str, int], describe("Active places by state or territory.")]
+    by_verification_status: Annotated[dict[str, int], describe("Active places by verification.")]
+    states_covered: Annotated[int, describe("States and territories with at least one place.")]
+    zip_codes_known: Annotated[int, describe("ZIP codes one can search from.")]
     sources: list[SourceEntry]
     license: str
     is_synthetic: bool
@@ -84,7 +78,7 @@ class Stats(msgspec.Struct, forbid_unknown_fields=True):
 class Rate(msgspec.Struct, forbid_unknown_fields=True):
     """A number of places and its share of all."""
 
-    count: Annotated[int, _Meta(ge=0, description="Places.")]
+    count: Annotated[int, describe("Places.", ge=0)]
     pct: Share
 
 
@@ -112,13 +106,11 @@ class QualityReport(msgspec.Struct, forbid_unknown_fields=True):
     success: bool
     generated_at: str
     total_resources: int
-    verification: Annotated[dict[str, Rate], _Meta(description="By verification status.")]
+    verification: Annotated[dict[str, Rate], describe("By verification status.")]
     freshness: Freshness
     freshness_explanation: str
-    field_completeness: Annotated[
-        dict[str, Rate], _Meta(description="Places that have each field.")
-    ]
-    average_completeness_score: Annotated[float, _Meta(description="0 to 100.")]
+    field_completeness: Annotated[dict[str, Rate], describe("Places that have each field.")]
+    average_completeness_score: Annotated[float, describe("0 to 100.")]
     is_synthetic: bool
     release_id: str
 
@@ -129,18 +121,18 @@ class QualityReport(msgspec.Struct, forbid_unknown_fields=True):
 class PhoneCheck(msgspec.Struct, forbid_unknown_fields=True):
     """Facts about the phone number."""
 
-    phone: Annotated[str | None, _Meta(description="As published.")]
+    phone: Annotated[str | None, describe("As published.")]
     phone_e164: Annotated[
-        str | None, _Meta(description="E.164 form; null when the number is no valid US number.")
+        str | None, describe("E.164 form; null when the number is no valid US number.")
     ]
     is_valid: Annotated[
         bool | None,
-        _Meta(
-            description="Whether the number is possible and assigned to a US area; null without a number."
+        describe(
+            "Whether the number is possible and assigned to a US area; null without a number."
         ),
     ]
     is_toll_free: Annotated[
-        bool | None, _Meta(description="Whether the call is free; null without a valid number.")
+        bool | None, describe("Whether the call is free; null without a valid number.")
     ]
 
 
@@ -149,42 +141,37 @@ class HoursCheck(msgspec.Struct, forbid_unknown_fields=True):
 
     status: Annotated[
         Literal["open", "closed", "closes_soon", "opens_soon", "unknown"],
-        _Meta(description="Same as `hours_status` of the record."),
+        describe("Same as `hours_status` of the record."),
     ]
-    reason: Annotated[str, _Meta(description="Why the answer is what it is.")]
-    timezone: Annotated[str, _Meta(description="Time zone of the place.")]
+    reason: Annotated[str, describe("Why the answer is what it is.")]
+    timezone: Annotated[str, describe("Time zone of the place.")]
     days_since_confirmed: Annotated[
-        int | None, _Meta(description="Days since someone confirmed the place; null if no one did.")
+        int | None, describe("Days since someone confirmed the place; null if no one did.")
     ]
-    changes_at: Annotated[str | None, _Meta(description="When the answer can change next (UTC).")]
-    reason_es: Annotated[str, _Meta(description="The reason in Spanish.")]
+    changes_at: Annotated[str | None, describe("When the answer can change next (UTC).")]
+    reason_es: Annotated[str, describe("The reason in Spanish.")]
     opens_at: Annotated[
-        str | None,
-        _Meta(description="Next certain opening, local time with its offset; null if unknown."),
+        str | None, describe("Next certain opening, local time with its offset; null if unknown.")
     ]
     closes_at: Annotated[
         str | None,
-        _Meta(
-            description="End of the present opening, local time with its offset; null while closed."
-        ),
+        describe("End of the present opening, local time with its offset; null while closed."),
     ]
     in_words: Annotated[
-        Words | None, _Meta(description="The hours as sentences; null when none could be read.")
+        Words | None, describe("The hours as sentences; null when none could be read.")
     ]
 
 
 class VerificationCheck(msgspec.Struct, forbid_unknown_fields=True):
     """Trustworthiness of a listing."""
 
-    status: Annotated[str, _Meta(description="Same as `verification_status` of the record.")]
-    confidence: Annotated[
-        float, _Meta(description="0 to 1, the sum of the reasons' weights.", ge=0, le=1)
-    ]
-    reasons: Annotated[list[str], _Meta(description="What raised or lowered the confidence.")]
+    status: Annotated[str, describe("Same as `verification_status` of the record.")]
+    confidence: Annotated[float, describe("0 to 1, the sum of the reasons' weights.", ge=0, le=1)]
+    reasons: Annotated[list[str], describe("What raised or lowered the confidence.")]
     last_verified_date: Annotated[
         str | None,
-        _Meta(
-            description="Newest day of a partner's list or official register that includes the "
+        describe(
+            "Newest day of a partner's list or official register that includes the "
             "place, or of its operator's confirmation; null when there is none."
         ),
     ]
@@ -201,14 +188,11 @@ class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
     verification: VerificationCheck
     freshness: RecordFreshness
     live_status: Annotated[
-        dict[str, Any] | None,
-        _Meta(description="The operator's current report, if any (24 hours)."),
+        dict[str, Any] | None, describe("The operator's current report, if any (24 hours).")
     ]
     doubt: Annotated[
         Doubt | None,
-        _Meta(
-            description="What visitors reported against the listing, if anything waits for review."
-        ),
+        describe("What visitors reported against the listing, if anything waits for review."),
     ]
     is_synthetic: bool
     release_id: str
@@ -221,7 +205,7 @@ class Health(msgspec.Struct, forbid_unknown_fields=True):
     """Liveness of the service."""
 
     status: Annotated[
-        Literal["ok", "no_release"], _Meta(description="`no_release` until a release is promoted.")
+        Literal["ok", "no_release"], describe("`no_release` until a release is promoted.")
     ]
     version: str
     release_id: str | None
@@ -239,17 +223,14 @@ class HealthCheck(msgspec.Struct, forbid_unknown_fields=True):
     detail: str
     milliseconds: float
     status: Annotated[
-        HealthStatus,
-        _Meta(description="`degraded`: damaged or old, but answers are still correct."),
+        HealthStatus, describe("`degraded`: damaged or old, but answers are still correct.")
     ]
 
 
 class DeepHealth(msgspec.Struct, forbid_unknown_fields=True):
     """State of every part of the service."""
 
-    status: Annotated[
-        HealthStatus, _Meta(description="That of the worst part; only `broken` gives 503.")
-    ]
+    status: Annotated[HealthStatus, describe("That of the worst part; only `broken` gives 503.")]
     release_id: str | None
     checks: list[HealthCheck]
 
@@ -257,19 +238,17 @@ class DeepHealth(msgspec.Struct, forbid_unknown_fields=True):
 class ServiceHealth(msgspec.Struct, forbid_unknown_fields=True):
     """Status, content and starting points of the service."""
 
-    status: Annotated[HealthStatus, _Meta(description="As in `/api/health/deep`.")]
-    faults: Annotated[dict[str, str], _Meta(description="Checks that are not `ok`, by name.")]
+    status: Annotated[HealthStatus, describe("As in `/api/health/deep`.")]
+    faults: Annotated[dict[str, str], describe("Checks that are not `ok`, by name.")]
     version: str
     release_id: str
     generated_at: str
     is_synthetic: bool
-    tables: Annotated[dict[str, int], _Meta(description="Rows of each table of the release.")]
-    verification: Annotated[dict[str, int], _Meta(description="Active places by verification.")]
+    tables: Annotated[dict[str, int], describe("Rows of each table of the release.")]
+    verification: Annotated[dict[str, int], describe("Active places by verification.")]
     freshness: Freshness
-    coverage: Annotated[
-        dict[str, int], _Meta(description="Totals: places, states, types, ZIP codes.")
-    ]
-    discovery: Annotated[dict[str, str], _Meta(description="Addresses of the other documents.")]
+    coverage: Annotated[dict[str, int], describe("Totals: places, states, types, ZIP codes.")]
+    discovery: Annotated[dict[str, str], describe("Addresses of the other documents.")]
 
 
 # ---------------------------------------------------------------- analytics

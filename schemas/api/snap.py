@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from schemas.descriptions import describe
+
 MAX_SIZE, MAX_DOLLARS = 30, 1_000_000
 
 Dollars = Annotated[float, Meta(ge=0, le=MAX_DOLLARS)]
@@ -38,13 +40,13 @@ AK_AREAS = ("AK_URBAN", "AK_RURAL_1", "AK_RURAL_2")
 
 
 def _about(text: str) -> Meta:
-    return Meta(description=text)
+    return describe(text)
 
 
 class Member(Struct):
     """A person of the household."""
 
-    age: Annotated[int, Meta(ge=0, le=120, description="Age in years.")]
+    age: Annotated[int, describe("Age in years.", ge=0, le=120)]
     disabled: Annotated[bool, _about("Gets a disability benefit that SNAP recognizes.")] = False
     pregnant: Annotated[bool, _about("Pregnant; used for WIC only.")] = False
 

@@ -11,13 +11,12 @@ import msgspec
 from schemas.api.organization import OrganizationHead
 from schemas.api.record import StoredRecord
 from schemas.api.reports import Rate
+from schemas.descriptions import describe
 from schemas.vocab.coverage_tiers import TierId
 
-_Meta = msgspec.Meta
 
-
-def counted(description: str) -> _Meta:
-    return _Meta(ge=0, description=description)
+def counted(description: str) -> msgspec.Meta:
+    return describe(description, ge=0)
 
 
 Count = Annotated[int, counted("Active places.")]
@@ -36,23 +35,19 @@ FreeFood = Annotated[
         "Active places that give food free of charge: the food-pantry class, emergency food, tribal and senior programs."
     ),
 ]
-StateCode = Annotated[
-    str, _Meta(description="USPS code of the state or territory.", examples=["OR"])
-]
-StateName = Annotated[
-    str, _Meta(description="Name of the state or territory.", examples=["Oregon"])
-]
-Url = Annotated[str, _Meta(description="Full address.")]
+StateCode = Annotated[str, describe("USPS code of the state or territory.", "OR")]
+StateName = Annotated[str, describe("Name of the state or territory.", "Oregon")]
+Url = Annotated[str, describe("Full address.")]
 Ratio = Annotated[
     float | None,
-    _Meta(
-        description="Active places with free food (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."
+    describe(
+        "Active places with free food (`free_food`) for every 1,000 residents, to four places. Stores and schools do not count. Null where the residents are not known."
     ),
 ]
 Tier = Annotated[
     TierId | None,
-    _Meta(
-        description="Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known."
+    describe(
+        "Tier by the thresholds of `/api/v1/coverage.json`; null where the residents are not known."
     ),
 ]
 
@@ -60,16 +55,16 @@ Tier = Annotated[
 class DocumentHead(msgspec.Struct, forbid_unknown_fields=True):
     """Members that every document of this kind begins with."""
 
-    version: Annotated[str, _Meta(description="Version of the document's shape.", examples=["1.0"])]
+    version: Annotated[str, describe("Version of the document's shape.", "1.0")]
     generated_at: Annotated[
-        str, _Meta(description="When the release was made that the figures are of (UTC).")
+        str, describe("When the release was made that the figures are of (UTC).")
     ]
-    as_of_date: Annotated[str, _Meta(description="Day up to which the sources were read.")]
-    release_id: Annotated[str, _Meta(description="Release that the figures are of.")]
+    as_of_date: Annotated[str, describe("Day up to which the sources were read.")]
+    release_id: Annotated[str, describe("Release that the figures are of.")]
     is_synthetic: Annotated[
-        bool, _Meta(description="True when the places are invented (demonstration data).")
+        bool, describe("True when the places are invented (demonstration data).")
     ]
-    license: Annotated[str, _Meta(description="SPDX id of the licence of the compilation.")]
+    license: Annotated[str, describe("SPDX id of the licence of the compilation.")]
 
 
 # ---------------------------------------------------------------- atlas
@@ -113,8 +108,8 @@ class NationalAtlas(DocumentHead):
     states_covered: Annotated[int, counted("States and territories with at least one place.")]
     states: Annotated[
         list[AtlasState],
-        _Meta(
-            description="The 50 states and DC, and the territories where there is data; in the order of their codes."
+        describe(
+            "The 50 states and DC, and the territories where there is data; in the order of their codes."
         ),
     ]
 
@@ -152,7 +147,7 @@ class StateCoverage(msgspec.Struct, forbid_unknown_fields=True):
     federal_programs: FederalPrograms
     snap_retailers: Annotated[int, counted("Shops that take EBT.")]
     other_resources: Annotated[int, counted("Places of all other types; see by_type.")]
-    by_type: Annotated[dict[str, int], _Meta(description="Active places by type, all types.")]
+    by_type: Annotated[dict[str, int], describe("Active places by type, all types.")]
 
 
 class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
@@ -166,14 +161,14 @@ class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
     ]
     pantry_hours_known: Annotated[
         Rate,
-        _Meta(
-            description="Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release; the share is of that class."
+        describe(
+            "Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release; the share is of that class."
         ),
     ]
     pantry_hours_old: Annotated[
         Rate,
-        _Meta(
-            description="Places of the food-pantry class whose published hours can be read but are too old to be asserted."
+        describe(
+            "Places of the food-pantry class whose published hours can be read but are too old to be asserted."
         ),
     ]
 
@@ -185,16 +180,14 @@ class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
     cities: Annotated[int, counted("Different cities with a place.")]
     counties: Annotated[int, counted("Different counties with a place.")]
     places_without_city: Annotated[int, counted("Places whose city is not known.")]
-    exact_points: Annotated[
-        Rate, _Meta(description="Places whose point is exact to the street or better.")
-    ]
-    population: Annotated[int | None, _Meta(description="Residents; null where not known.")]
-    population_source: Annotated[str | None, _Meta(description="Who counted them.")]
-    population_date: Annotated[str | None, _Meta(description="Day they are of.")]
+    exact_points: Annotated[Rate, describe("Places whose point is exact to the street or better.")]
+    population: Annotated[int | None, describe("Residents; null where not known.")]
+    population_source: Annotated[str | None, describe("Who counted them.")]
+    population_date: Annotated[str | None, describe("Day they are of.")]
     resources_per_1000_residents: Ratio
     coverage_tier: Tier
     coverage_rank: Annotated[
-        int | None, _Meta(description="Place among the 50 states and DC; null for territories.")
+        int | None, describe("Place among the 50 states and DC; null for territories.")
     ]
 
 
@@ -217,13 +210,11 @@ class StateAtlas(DocumentHead):
     geographic: StateGeography
     top_cities_by_pantry_count: Annotated[
         list[TopCity],
-        _Meta(
-            description="At most ten cities with a place of the food-pantry class, those with most first."
+        describe(
+            "At most ten cities with a place of the food-pantry class, those with most first."
         ),
     ]
-    related_surfaces: Annotated[
-        dict[str, str], _Meta(description="Eight addresses about the same state.")
-    ]
+    related_surfaces: Annotated[dict[str, str], describe("Eight addresses about the same state.")]
     org: OrganizationHead
 
 
@@ -238,16 +229,14 @@ class LeaderboardTotals(msgspec.Struct, forbid_unknown_fields=True):
     ]
     partner_verified: Annotated[int, counted("Partner-verified places of all types.")]
     pantries: Pantries
-    partner_verified_pct: Annotated[
-        float, _Meta(description="Share of the food-pantry class, per cent.")
-    ]
+    partner_verified_pct: Annotated[float, describe("Share of the food-pantry class, per cent.")]
     states_ranked: Annotated[int, counted("States with at least one partner-verified pantry.")]
 
 
 class LeaderboardEntry(msgspec.Struct, forbid_unknown_fields=True):
     """A state; null instead of a rank where nothing is partner-verified."""
 
-    rank: Annotated[int | None, _Meta(description="1 for the most; equal numbers share a rank.")]
+    rank: Annotated[int | None, describe("1 for the most; equal numbers share a rank.")]
     state: StateCode
     name: StateName
     partner_verified_pantries: Annotated[
@@ -255,23 +244,19 @@ class LeaderboardEntry(msgspec.Struct, forbid_unknown_fields=True):
     ]
     partner_verified: Annotated[int, counted("Partner-verified places of all types.")]
     pantries: Pantries
-    partner_verified_pct: Annotated[
-        float, _Meta(description="Share of the food-pantry class, per cent.")
-    ]
+    partner_verified_pct: Annotated[float, describe("Share of the food-pantry class, per cent.")]
 
 
 class Leaderboard(DocumentHead):
     """States by partner-verified pantries."""
 
     organization: OrganizationHead
-    explanation: Annotated[
-        str, _Meta(description="What partner-verified means, and how the order is made.")
-    ]
+    explanation: Annotated[str, describe("What partner-verified means, and how the order is made.")]
     national: LeaderboardTotals
     states: Annotated[
         list[LeaderboardEntry],
-        _Meta(
-            description="The 50 states and DC, and the territories where there is data, in the order of the ranking."
+        describe(
+            "The 50 states and DC, and the territories where there is data, in the order of the ranking."
         ),
     ]
 
@@ -288,21 +273,19 @@ class CityEntry(msgspec.Struct, forbid_unknown_fields=True):
     resource_count: Resources
     pantry_count: Pantries
     free_food_count: FreeFood
-    lat: Annotated[float, _Meta(description="Middle of its places, degrees.")]
-    lng: Annotated[float, _Meta(description="Middle of its places, degrees.")]
-    search_url: Annotated[str, _Meta(description="Free food there.")]
+    lat: Annotated[float, describe("Middle of its places, degrees.")]
+    lng: Annotated[float, describe("Middle of its places, degrees.")]
+    search_url: Annotated[str, describe("Free food there.")]
 
 
 class Cities(DocumentHead):
     """Cities with the most places."""
 
-    minimum_locations: Annotated[
-        int, _Meta(description="A city is listed from this many places on.")
-    ]
-    maximum_cities: Annotated[int, _Meta(description="Most cities in this document.")]
+    minimum_locations: Annotated[int, describe("A city is listed from this many places on.")]
+    maximum_cities: Annotated[int, describe("Most cities in this document.")]
     cities_with_minimum: Annotated[int, counted("Cities with at least that many places.")]
     count: Annotated[int, counted("Cities in this document.")]
-    cities: Annotated[list[CityEntry], _Meta(description="Those with most places first.")]
+    cities: Annotated[list[CityEntry], describe("Those with most places first.")]
 
 
 class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
@@ -312,7 +295,7 @@ class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
     food_pantry_class: Pantries
     free_food: FreeFood
     snap_retailers: Annotated[int, counted("Shops that take EBT.")]
-    by_mode: Annotated[dict[str, int], _Meta(description="Active places by search mode.")]
+    by_mode: Annotated[dict[str, int], describe("Active places by search mode.")]
     states_and_territories: Annotated[
         int, counted("States and territories with at least one place.")
     ]
@@ -324,14 +307,14 @@ class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
     unverified: Annotated[int, counted("All other places.")]
     pantry_hours_known: Annotated[
         Rate,
-        _Meta(
-            description="Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release."
+        describe(
+            "Places of the food-pantry class whose opening hours can be read and are recent enough to be asserted on the day of the release."
         ),
     ]
     pantry_hours_old: Annotated[
         Rate,
-        _Meta(
-            description="Places of the food-pantry class whose published hours can be read but are too old to be asserted."
+        describe(
+            "Places of the food-pantry class whose published hours can be read but are too old to be asserted."
         ),
     ]
 
@@ -359,15 +342,12 @@ class Snapshot(DocumentHead):
     organization: OrganizationHead
     coverage: CoverageFigures
     top_states: Annotated[
-        list[TopState],
-        _Meta(description="The ten states with most places that give food free of charge."),
+        list[TopState], describe("The ten states with most places that give food free of charge.")
     ]
-    top_cities: Annotated[list[TopCity], _Meta(description="The ten cities with most places.")]
-    discovery: Annotated[
-        dict[str, str], _Meta(description="Fourteen addresses of data and documents.")
-    ]
+    top_cities: Annotated[list[TopCity], describe("The ten cities with most places.")]
+    discovery: Annotated[dict[str, str], describe("Fourteen addresses of data and documents.")]
     quick_actions: Annotated[
-        dict[str, str], _Meta(description="Nine addresses with placeholders in braces.")
+        dict[str, str], describe("Nine addresses with placeholders in braces.")
     ]
 
 
@@ -379,7 +359,7 @@ class StateDumpHead(DocumentHead):
 
     state: StateCode
     name: StateName
-    note: Annotated[str, _Meta(description="What the records leave out.")]
+    note: Annotated[str, describe("What the records leave out.")]
     counts: AtlasCounts
     count: Annotated[int, counted("Records in this document: all of the state.")]
 
@@ -389,5 +369,5 @@ class StateDump(StateDumpHead):
 
     resources: Annotated[
         list[StoredRecord],  # type: ignore[valid-type]
-        _Meta(description="Records without the members that depend on the moment."),
+        describe("Records without the members that depend on the moment."),
     ]

@@ -7,8 +7,7 @@ from typing import Annotated
 import msgspec
 
 from schemas.api.problem import Problem
-
-_Meta = msgspec.Meta
+from schemas.descriptions import describe
 
 
 class Headquarters(msgspec.Struct, forbid_unknown_fields=True):
@@ -24,34 +23,27 @@ class Headquarters(msgspec.Struct, forbid_unknown_fields=True):
 class EinQuery(msgspec.Struct, forbid_unknown_fields=True):
     """The request."""
 
-    ein: Annotated[str, _Meta(description="The EIN as requested.")]
-    ein_normalized: Annotated[
-        str, _Meta(description="Two digits, a hyphen, seven digits.", examples=["00-0000000"])
-    ]
+    ein: Annotated[str, describe("The EIN as requested.")]
+    ein_normalized: Annotated[str, describe("Two digits, a hyphen, seven digits.", "00-0000000")]
 
 
 class EinResult(msgspec.Struct, forbid_unknown_fields=True):
     """Facts about the EIN. For an unknown EIN the texts are empty."""
 
     is_this_org: Annotated[
-        bool,
-        _Meta(description="True for the organization that runs this service and for its sisters."),
+        bool, describe("True for the organization that runs this service and for its sisters.")
     ]
-    is_primary: Annotated[
-        bool, _Meta(description="True for the organization that runs this service.")
-    ]
-    name: Annotated[str, _Meta(description="Registered name; empty for an unknown EIN.")]
+    is_primary: Annotated[bool, describe("True for the organization that runs this service.")]
+    name: Annotated[str, describe("Registered name; empty for an unknown EIN.")]
     common_name: str
     ein: str
     classification: str
-    relationship: Annotated[str | None, _Meta(description="What a sister does.")]
+    relationship: Annotated[str | None, describe("What a sister does.")]
     headquarters: Headquarters
     verification_urls: Annotated[
-        dict[str, str], _Meta(description="Public registers where the EIN can be looked up.")
+        dict[str, str], describe("Public registers where the EIN can be looked up.")
     ]
-    is_fictional: Annotated[
-        bool, _Meta(description="True for an example: the organization does not exist.")
-    ]
+    is_fictional: Annotated[bool, describe("True for an example: the organization does not exist.")]
 
 
 class IdentityCard(msgspec.Struct, forbid_unknown_fields=True):
@@ -66,6 +58,4 @@ class UnknownEin(Problem):
 
     query: EinQuery | None = None
     result: EinResult | None = None
-    hint_url: Annotated[
-        str | None, _Meta(description="Official lookup of tax-exempt organizations.")
-    ] = None
+    hint_url: Annotated[str | None, describe("Official lookup of tax-exempt organizations.")] = None

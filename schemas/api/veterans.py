@@ -8,85 +8,58 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from schemas.table import Field, Table
+from schemas.descriptions import describe, members_of
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_RESOURCES
 from schemas.vocab.veterans import VETERAN_LICENSE
 
-_Meta = msgspec.Meta
-_PYTHON_TYPES: dict[str, Any] = {
-    "string": str,
-    "integer": int,
-    "number": float,
-    "boolean": bool,
-    "date": str,
-    "datetime": str,
-    "json": str,
-    "strings": list[str],
-}
-_Url = Annotated[str, _Meta(description="Address.")]
-
-
-def _members(table: Table) -> list[tuple[str, Any]]:
-    required = set(table.required_names)
-    return [(field.name, _annotation(field, field.name in required)) for field in table.fields]
-
-
-def _annotation(field: Field, is_required: bool) -> Any:
-    kind: Any = Literal[field.values] if field.values else _PYTHON_TYPES[field.type]
-    return Annotated[
-        kind if is_required else kind | None,
-        _Meta(description=field.description, examples=[field.example] if field.example else None),
-    ]
+_Url = Annotated[str, describe("Address.")]
 
 
 VeteranResource = msgspec.defstruct(
-    "VeteranResource", _members(VETERAN_RESOURCES), forbid_unknown_fields=True
+    "VeteranResource", members_of(VETERAN_RESOURCES), forbid_unknown_fields=True
 )
 VeteranDetails = msgspec.defstruct(
-    "VeteranDetails", _members(VETERAN_DETAILS)[1:], forbid_unknown_fields=True
+    "VeteranDetails", members_of(VETERAN_DETAILS, "id"), forbid_unknown_fields=True
 )
 
 
 class VeteranColumn(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """One column of the data set."""
 
-    name: Annotated[str, _Meta(description="Name of the column.", examples=["phone_e164"])]
-    type: Annotated[
-        Literal["INTEGER", "TEXT", "BOOLEAN", "REAL"], _Meta(description="Type of the values.")
-    ]
-    nullable: Annotated[bool, _Meta(description="Whether a value may be missing.")]
-    description: Annotated[str, _Meta(description="What the column means.")]
-    values: Annotated[
-        list[str] | None, _Meta(description="All values that occur, where they are few.")
-    ] = None
-    pattern: Annotated[str | None, _Meta(description="Regular expression of every value.")] = None
+    name: Annotated[str, describe("Name of the column.", "phone_e164")]
+    type: Annotated[Literal["INTEGER", "TEXT", "BOOLEAN", "REAL"], describe("Type of the values.")]
+    nullable: Annotated[bool, describe("Whether a value may be missing.")]
+    description: Annotated[str, describe("What the column means.")]
+    values: Annotated[list[str] | None, describe("All values that occur, where they are few.")] = (
+        None
+    )
+    pattern: Annotated[str | None, describe("Regular expression of every value.")] = None
 
 
 _Day = Annotated[
-    str | None,
-    _Meta(description="Date, YYYY-MM-DD; null where nothing was checked.", examples=["2026-11-20"]),
+    str | None, describe("Date, YYYY-MM-DD; null where nothing was checked.", "2026-11-20")
 ]
 
 
 class VeteranWebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
     """Results of probing the data set's websites; all zero in a release built without a network."""
 
-    websites: Annotated[int, _Meta(description="Websites that the data set lists.", ge=0)]
-    probed: Annotated[int, _Meta(description="Those of them that were ever probed.", ge=0)]
+    websites: Annotated[int, describe("Websites that the data set lists.", ge=0)]
+    probed: Annotated[int, describe("Those of them that were ever probed.", ge=0)]
     last_date: _Day
 
 
 class VeteranPhoneLookups(msgspec.Struct, forbid_unknown_fields=True):
     """Results of looking up telephone numbers by hand; all zero where nobody did."""
 
-    numbers: Annotated[int, _Meta(description="Telephone numbers that the data set lists.", ge=0)]
-    looked_up: Annotated[int, _Meta(description="Those of them that a person looked up.", ge=0)]
-    right: Annotated[int, _Meta(description="The number is the place's.", ge=0)]
-    wrong: Annotated[int, _Meta(description="The number is another's or out of service.", ge=0)]
-    unclear: Annotated[int, _Meta(description="Nothing was found either way.", ge=0)]
+    numbers: Annotated[int, describe("Telephone numbers that the data set lists.", ge=0)]
+    looked_up: Annotated[int, describe("Those of them that a person looked up.", ge=0)]
+    right: Annotated[int, describe("The number is the place's.", ge=0)]
+    wrong: Annotated[int, describe("The number is another's or out of service.", ge=0)]
+    unclear: Annotated[int, describe("Nothing was found either way.", ge=0)]
     first_date: _Day
     last_date: _Day
-    method: Annotated[str, _Meta(description="How the numbers are chosen and looked up.")]
+    method: Annotated[str, describe("How the numbers are chosen and looked up.")]
 
 
 class VeteranChecks(msgspec.Struct, forbid_unknown_fields=True):
@@ -103,46 +76,39 @@ class VeteranDataset(msgspec.Struct, forbid_unknown_fields=True):
     title: str
     description: str
     changed_at: Annotated[
-        str | None,
-        _Meta(description="When a record last came or changed (UTC); null without records."),
+        str | None, describe("When a record last came or changed (UTC); null without records.")
     ]
-    is_synthetic: Annotated[bool, _Meta(description="True where every record is invented.")]
-    license: Annotated[
-        str, _Meta(description="Licence of every record.", examples=[VETERAN_LICENSE])
-    ]
+    is_synthetic: Annotated[bool, describe("True where every record is invented.")]
+    license: Annotated[str, describe("Licence of every record.", VETERAN_LICENSE)]
     license_url: _Url
     attribution: str
     primary_key: str
     cached_seconds: int
-    record_count: Annotated[int, _Meta(description="Number of records.", ge=0)]
+    record_count: Annotated[int, describe("Number of records.", ge=0)]
     completeness: Annotated[
-        dict[str, Any], _Meta(description="Points of each part of `completeness_score`.")
+        dict[str, Any], describe("Points of each part of `completeness_score`.")
     ]
     coverage: Annotated[
         dict[str, float],
-        _Meta(
-            description="Share of the records that have a value, 0 to 1, by column that may be empty."
-        ),
+        describe("Share of the records that have a value, 0 to 1, by column that may be empty."),
     ]
     practices: Annotated[
-        dict[str, str], _Meta(description="How the data set of this release was made, by subject.")
+        dict[str, str], describe("How the data set of this release was made, by subject.")
     ]
     checks: VeteranChecks
-    columns: Annotated[list[VeteranColumn], _Meta(description="The columns in their order.")]
-    records: Annotated[list[VeteranResource], _Meta(description="The records, by id.")]  # type: ignore[valid-type]
+    columns: Annotated[list[VeteranColumn], describe("The columns in their order.")]
+    records: Annotated[list[VeteranResource], describe("The records, by id.")]  # type: ignore[valid-type]
 
 
 VeteranRecord = msgspec.defstruct(
     "VeteranRecord",
     [
-        *_members(VETERAN_RESOURCES),
+        *members_of(VETERAN_RESOURCES),
         (
             "details",
             Annotated[
                 VeteranDetails,
-                _Meta(
-                    description="The evidence for the record: sources, hours, how exact the point is."
-                ),
+                describe("The evidence for the record: sources, hours, how exact the point is."),
             ],
         ),
     ],
@@ -159,9 +125,7 @@ class SiblingDataset(msgspec.Struct, forbid_unknown_fields=True):
     csv_url: _Url
     parquet_url: _Url
     datapackage_url: _Url
-    record_url_template: Annotated[
-        str, _Meta(description="Address of one record, with its id for `{id}`.")
-    ]
+    record_url_template: Annotated[str, describe("Address of one record, with its id for `{id}`.")]
     license: str
     cached_seconds: int
 

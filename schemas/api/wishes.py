@@ -7,9 +7,9 @@ from typing import Annotated
 import msgspec
 
 from schemas.attributes import WISHES
+from schemas.descriptions import describe
 from schemas.vocab.constraints import Kind
 
-_Meta = msgspec.Meta
 _VALUES = (
     "By kind. diet: halal, kosher, vegetarian, vegan, gluten_free, diabetic, low_sodium, baby. papers: no_id, "
     f"no_proof_of_address, no_papers. {', '.join(WISHES)}: true. audience: seniors, veterans, students, children, "
@@ -17,8 +17,8 @@ _VALUES = (
     "day: MO to SU, today, tomorrow. time: morning, afternoon, evening, open_now, `before 10:00`, `after 17:00` or "
     "`09:00-12:00`. appointment: walk_in. item: diapers, formula, pet_food, hygiene, hot_meal, fresh_produce, senior_box."
 )
-KindField = Annotated[Kind, _Meta(description="What the wish is about.")]
-ValueField = Annotated[str | bool | float, _Meta(description=_VALUES, examples=["kosher"])]
+KindField = Annotated[Kind, describe("What the wish is about.")]
+ValueField = Annotated[str | bool | float, describe(_VALUES, "kosher")]
 
 
 class Constraint(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -33,8 +33,6 @@ class ConstraintCount(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     kind: KindField
     value: ValueField
-    met: Annotated[int, _Meta(description="Places known to meet it.", ge=0)]
-    not_met: Annotated[int, _Meta(description="Places known not to meet it.", ge=0)]
-    not_known: Annotated[
-        int, _Meta(description="Places for which it is unknown: call them first.", ge=0)
-    ]
+    met: Annotated[int, describe("Places known to meet it.", ge=0)]
+    not_met: Annotated[int, describe("Places known not to meet it.", ge=0)]
+    not_known: Annotated[int, describe("Places for which it is unknown: call them first.", ge=0)]

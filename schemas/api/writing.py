@@ -5,68 +5,45 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
 
+from schemas.descriptions import describe
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.reviews import EDITABLE, FeedbackType
 from schemas.vocab.states import STATE_CODES
 
 _Email = Annotated[
-    str | None,
-    Meta(
-        description="Email address for questions. Never shown.", examples=["volunteer@example.org"]
-    ),
+    str | None, describe("Email address for questions. Never shown.", "volunteer@example.org")
 ]
 
 
 class NewSubmission(msgspec.Struct):
     """A place that the directory lacks."""
 
-    name: Annotated[
-        str,
-        Meta(description="Name of the place.", max_length=200, examples=["St. Brigid Food Pantry"]),
-    ]
-    address: Annotated[
-        str, Meta(description="Street address.", max_length=200, examples=["1 Example Street"])
-    ]
-    city: Annotated[str, Meta(description="City.", max_length=200, examples=["New York"])]
+    name: Annotated[str, describe("Name of the place.", "St. Brigid Food Pantry", max_length=200)]
+    address: Annotated[str, describe("Street address.", "1 Example Street", max_length=200)]
+    city: Annotated[str, describe("City.", "New York", max_length=200)]
     state: Annotated[
-        str,
-        Meta(
-            description="Two-letter code of the state or territory.",
-            max_length=200,
-            examples=["NY"],
-        ),
+        str, describe("Two-letter code of the state or territory.", "NY", max_length=200)
     ]
-    zip: Annotated[str, Meta(description="ZIP code or ZIP+4.", max_length=200, examples=["10002"])]
+    zip: Annotated[str, describe("ZIP code or ZIP+4.", "10002", max_length=200)]
     resource_type: Annotated[
-        str,
-        Meta(
-            description=f"One of {', '.join(TYPE_IDS)}.", max_length=200, examples=["food_pantry"]
-        ),
+        str, describe(f"One of {', '.join(TYPE_IDS)}.", "food_pantry", max_length=200)
     ]
-    phone: Annotated[
-        str | None, Meta(description="Telephone number.", examples=["(212) 555-0101"])
-    ] = None
-    website: Annotated[
-        str | None, Meta(description="Web address.", examples=["https://example.org"])
-    ] = None
+    phone: Annotated[str | None, describe("Telephone number.", "(212) 555-0101")] = None
+    website: Annotated[str | None, describe("Web address.", "https://example.org")] = None
     hours_text: Annotated[
-        str | None,
-        Meta(description="Opening hours, as people write them.", examples=["Tue, Thu 10am-noon"]),
+        str | None, describe("Opening hours, as people write them.", "Tue, Thu 10am-noon")
     ] = None
     services_offered: Annotated[
-        str | None,
-        Meta(description="What people get, parted by semicolons.", examples=["groceries; diapers"]),
+        str | None, describe("What people get, parted by semicolons.", "groceries; diapers")
     ] = None
     requirements_text: Annotated[
-        str | None, Meta(description="What people must bring or be.", examples=["Photo ID"])
+        str | None, describe("What people must bring or be.", "Photo ID")
     ] = None
     submitter_email: _Email = None
-    submitter_name: Annotated[str | None, Meta(description="Who reports it. Never shown.")] = None
+    submitter_name: Annotated[str | None, describe("Who reports it. Never shown.")] = None
     submitter_relationship: Annotated[
-        str | None,
-        Meta(description="What the person has to do with the place.", examples=["volunteer"]),
+        str | None, describe("What the person has to do with the place.", "volunteer")
     ] = None
 
 
@@ -74,8 +51,8 @@ class SubmissionReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The submission is stored and waits for an administrator."""
 
     success: bool
-    id: Annotated[int, Meta(description="Number of the submission, not of a place.")]
-    is_active: Annotated[int, Meta(description="0: not listed.")]
+    id: Annotated[int, describe("Number of the submission, not of a place.")]
+    is_active: Annotated[int, describe("0: not listed.")]
     verification_status: Literal["pending"]
     message: str
 
@@ -85,32 +62,23 @@ class NewFeedback(msgspec.Struct):
 
     type: Annotated[
         FeedbackType,
-        Meta(
-            description="`helpful`: the listing is right. `wrong_info`: something in it is wrong. `closed`: the place is closed for good. `other`: a message."
+        describe(
+            "`helpful`: the listing is right. `wrong_info`: something in it is wrong. `closed`: the place is closed for good. `other`: a message."
         ),
     ]
     resource_id: (
-        Annotated[
-            int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[101])
-        ]
-        | None
+        Annotated[int, describe("Permanent id of the place.", 101, ge=1, le=2**53 - 1)] | None
     ) = None
     comment: (
         Annotated[
-            str,
-            Meta(
-                max_length=1000, description="Anything else. Read by administrators, never shown."
-            ),
+            str, describe("Anything else. Read by administrators, never shown.", max_length=1000)
         ]
         | None
     ) = None
     contact: (
         Annotated[
             str,
-            Meta(
-                max_length=254,
-                description="Email address or phone number for questions. Never shown.",
-            ),
+            describe("Email address or phone number for questions. Never shown.", max_length=254),
         ]
         | None
     ) = None
@@ -123,15 +91,15 @@ class FeedbackReceipt(msgspec.Struct, forbid_unknown_fields=True):
     id: int
     effects: Annotated[
         list[str],
-        Meta(
-            description="What it did: `counted`, `replaced` (it replaces the same client's vote "
+        describe(
+            "What it did: `counted`, `replaced` (it replaces the same client's vote "
             "on the place today), `age_reset` (the place counts as confirmed today, "
             "from the next release on), `doubted` (enough visitors reported the "
             "same: the listing shows it as `doubt`, and stays listed), "
             "`sent_to_review` (an administrator will decide), `doubt_lifted` (too "
             "few say so now), `held` (many votes came at once: none has any effect "
             "until an administrator has reviewed them).",
-            examples=[["counted"]],
+            ["counted"],
         ),
     ]
 
@@ -139,23 +107,21 @@ class FeedbackReceipt(msgspec.Struct, forbid_unknown_fields=True):
 class NewEdit(msgspec.Struct):
     """Changes of a listed place."""
 
-    resource_id: Annotated[
-        int, Meta(ge=1, le=2**53 - 1, description="Permanent id of the place.", examples=[101])
-    ]
+    resource_id: Annotated[int, describe("Permanent id of the place.", 101, ge=1, le=2**53 - 1)]
     changes: Annotated[
         dict[str, Any],
-        Meta(
-            description=f"JSON merge patch (RFC 7396) over the public record: null removes a value. Members that may be changed: {', '.join(EDITABLE)}. `is_active` takes false only: closed for good.",
-            examples=[{"phone": "(212) 555-0199", "hours_text": "Tue 10am-noon"}],
+        describe(
+            f"JSON merge patch (RFC 7396) over the public record: null removes a value. Members that may be changed: {', '.join(EDITABLE)}. `is_active` takes false only: closed for good.",
+            {"phone": "(212) 555-0199", "hours_text": "Tue 10am-noon"},
         ),
     ]
     submitted_by: Annotated[
         str,
-        Meta(
+        describe(
+            "Who requests it: a name or an email address. Never shown.",
+            "partner@example.org",
             min_length=1,
             max_length=254,
-            description="Who requests it: a name or an email address. Never shown.",
-            examples=["partner@example.org"],
         ),
     ]
 
@@ -172,17 +138,17 @@ class EditReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The edit is stored and waits for review."""
 
     success: bool
-    id: Annotated[int, Meta(description="Number of the edit.")]
+    id: Annotated[int, describe("Number of the edit.")]
     status: Literal["pending"]
     resource_id: int
     diff: Annotated[
         list[FieldChange],
-        Meta(description="What would change, in the form in which it would be published."),
+        describe("What would change, in the form in which it would be published."),
     ]
     unchanged: Annotated[
         list[str],
-        Meta(
-            description="Fields sent with the value the record already has. They are not part of the edit."
+        describe(
+            "Fields sent with the value the record already has. They are not part of the edit."
         ),
     ]
     message: str
@@ -196,26 +162,24 @@ class PartnerListing(msgspec.Struct, forbid_unknown_fields=True):
     resource_type: str
     address: str | None
     city: str | None
-    state: Annotated[str, Meta(description=f"One of {len(STATE_CODES)} codes.")]
+    state: Annotated[str, describe(f"One of {len(STATE_CODES)} codes.")]
     zip: str | None
     phone: str | None
     verification_status: str
     name_similarity: Annotated[
         float,
-        Meta(
+        describe(
+            "How similar the names are, letter by letter; 1 when one contains the other.",
             ge=0,
             le=1,
-            description="How similar the names are, letter by letter; 1 when one contains the other.",
         ),
     ]
-    url: Annotated[str, Meta(description="Path of its record.")]
+    url: Annotated[str, describe("Path of its record.")]
 
 
 class PartnerMatches(msgspec.Struct, forbid_unknown_fields=True):
     """Listings in a ZIP code with a name similar to the requested one."""
 
     success: bool
-    match: Annotated[
-        PartnerListing | None, Meta(description="The best of them; null where none is alike.")
-    ]
+    match: Annotated[PartnerListing | None, describe("The best of them; null where none is alike.")]
     matches: list[PartnerListing]

@@ -10,12 +10,12 @@ from typing import Annotated
 
 import msgspec
 
+from schemas.descriptions import describe
 from schemas.hours.clock_words import DAYS, MONTHS, Words, at_clock, capital, day_from, sentence
 from schemas.hours.opening import OpenState, OpenStatus
 from schemas.values.advice import Advice
 from schemas.vocab.dates import DateKind
 
-_Meta = msgspec.Meta
 _OPEN = frozenset({"open", "closes_soon"})
 # "9 a.m. to noon" is no end of a sentence.
 _NEXT_SENTENCE = re.compile(r"\. (?=[A-Z])")
@@ -28,39 +28,33 @@ class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     summary: Annotated[
         Words,
-        _Meta(
-            description="The hours, how old they are, and what to do first.",
-            examples=[
-                {
-                    "en": "Usually Tuesday 9 a.m. to noon, says its list of August 2025. Call first.",
-                    "es": "Normalmente martes de 9 a. m. a mediodía, según su lista de agosto de 2025. Llame antes de ir.",
-                }
-            ],
+        describe(
+            "The hours, how old they are, and what to do first.",
+            {
+                "en": "Usually Tuesday 9 a.m. to noon, says its list of August 2025. Call first.",
+                "es": "Normalmente martes de 9 a. m. a mediodía, según su lista de agosto de 2025. Llame antes de ir.",
+            },
         ),
     ]
-    hours: Annotated[Words, _Meta(description="The hours as sentences.")]
-    as_of_date: Annotated[
-        str, _Meta(description="Day that the hours are of.", examples=["2025-08-08"])
-    ]
+    hours: Annotated[Words, describe("The hours as sentences.")]
+    as_of_date: Annotated[str, describe("Day that the hours are of.", "2025-08-08")]
     basis: Annotated[
         DateKind,
-        _Meta(
-            description="What happened on that day: the hours were `confirmed`, their publisher `updated` the row, or an edition `listed` it."
+        describe(
+            "What happened on that day: the hours were `confirmed`, their publisher `updated` the row, or an edition `listed` it."
         ),
     ]
-    source_id: Annotated[str, _Meta(description="Source that supplies the hours.")]
-    publisher: Annotated[str | None, _Meta(description="Who publishes them.")]
+    source_id: Annotated[str, describe("Source that supplies the hours.")]
+    publisher: Annotated[str | None, describe("Who publishes them.")]
     status: Annotated[
-        OpenStatus, _Meta(description="The opening state by these hours, if they were still valid.")
+        OpenStatus, describe("The opening state by these hours, if they were still valid.")
     ]
     opens_at: Annotated[
         str | None,
-        _Meta(
-            description="Next opening by them, local time with its offset; null where none is in sight."
-        ),
+        describe("Next opening by them, local time with its offset; null where none is in sight."),
     ]
     closes_at: Annotated[
-        str | None, _Meta(description="End of the present opening by them; null while closed.")
+        str | None, describe("End of the present opening by them; null while closed.")
     ]
 
 

@@ -78,15 +78,3 @@ _RULES: tuple[BehaviourRule, ...] = (
 
 BEHAVIOUR_RULES: dict[str, BehaviourRule] = {rule.id: rule for rule in _RULES}
 RULE_IDS: tuple[str, ...] = tuple(BEHAVIOUR_RULES)
-
-# Trust tiers by authority: 3 federal and state registers, 2 curated lists, 2b OpenStreetMap (its
-# licence asks for attribution on each record), 1 community. The place's own word stands with the
-# registers.
-TRUST_TIERS: dict[str, str] = {
-    "operator": "3",
-    "registry": "3",
-    "partner": "2",
-    "compiled": "2",
-    "osm": "2b",
-    "community": "1",
-}

@@ -34,9 +34,6 @@ INVENTORY_LEVELS: tuple[InventoryLevel, ...] = ("plenty", "low", "out")
 # contested: somebody else claimed the place before; an administrator decides. revoked: the token is
 # dead for good.
 ClaimState = Literal["unconfirmed", "confirmed", "contested", "revoked"]
-CLAIM_STATES: tuple[ClaimState, ...] = ("unconfirmed", "confirmed", "contested", "revoked")
-# How a claim came to be confirmed.
-CONFIRMED_BY: tuple[str, ...] = ("email", "phone", "administrator")
 # Types of places among which an operator looks for theirs: those of the search mode "free".
 PANTRY_TYPES: tuple[str, ...] = TYPES_BY_MODE["free"]
 # Types of places that an operator can claim: those that hand out food or things for babies.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 ServesArea = Literal["yes", "no", "not_known"]
-SERVES_AREA: tuple[ServesArea, ...] = get_args(ServesArea)
 # A ZIP code may reach into a county or town next to its own: nearer than this, it is not excluded.
 MAX_AREA_MILES = 40.0

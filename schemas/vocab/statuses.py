@@ -7,8 +7,6 @@ from __future__ import annotations
 # release.
 VERIFICATION_STATUSES: tuple[str, ...] = ("partner_verified", "verified", "unverified")
 
-OPEN_STATUSES: tuple[str, ...] = ("open", "closed", "closes_soon", "opens_soon", "unknown")
-
 # From exact to vague. Distances are rounded accordingly: see `schemas.values.coordinates`.
 LOCATION_PRECISIONS: tuple[str, ...] = ("rooftop", "street", "zip", "county", "city")
 
@@ -30,5 +28,4 @@ AUTHORITIES: tuple[str, ...] = ("operator", "partner", "registry", "compiled", "
 ZIP_KINDS: tuple[str, ...] = ("standard", "po_box", "unique", "military")
 
 # HSDS 3.0 / RFC 5545 frequencies that the directory uses.
-FREQUENCIES: tuple[str, ...] = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 WEEKDAYS: tuple[str, ...] = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")

@@ -198,7 +198,7 @@ def _place(release: OpenRelease, row: int, now: datetime) -> PlaceProperties:
         name=name_of(release, row),
         resource_type=TYPE_IDS[code],
         mode=_MODE_OF_TYPE[code],
-        hours_status=release.hours_status(row, now),  # type: ignore[arg-type]
+        hours_status=release.hours_status(row, now),
         verification_status=release.verification_of(row),
         location_precision=release.precision_of(row),
     )

@@ -14,7 +14,7 @@ import msgspec
 from schemas.api.record import Alternative, NextOpening, RecordFreshness
 from schemas.hours.clock_words import Words, opening_words
 from schemas.hours.hours_words import hours_in_words
-from schemas.hours.opening import next_openings
+from schemas.hours.opening import OpenStatus, next_openings
 from schemas.hours.schedule import Schedule
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
 from schemas.vocab.dates import DATE_LABELS, MAX_HOURS_DAYS, DateKind
@@ -194,7 +194,7 @@ def _alternatives(release: OpenRelease, row: int, now: datetime) -> list[Alterna
     return found
 
 
-def _alternative(release: OpenRelease, row: int, hit: Hit, status: str) -> Alternative:
+def _alternative(release: OpenRelease, row: int, hit: Hit, status: OpenStatus) -> Alternative:
     square, other = hit
     record = stored_of(release, other)
     miles = chord_to_miles(math.sqrt(square))

@@ -18,7 +18,7 @@ import msgspec
 
 from schemas.hours.clock_words import DAYS, capital, sentence
 from schemas.hours.hours_words import hours_in_words
-from schemas.hours.opening import OpenState
+from schemas.hours.opening import OpenState, OpenStatus
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.places.detail import freshness_of
@@ -50,7 +50,7 @@ class PlaceView:
     mode: str | None
     distance: str | None
     """ "1.2 miles away"; None where nothing was measured."""
-    status: str
+    status: OpenStatus
     """Open state by the hours: open, closed, closes_soon, opens_soon, unknown."""
     when: str | None
     """When to go, as a sentence; None where the state says all that is known."""

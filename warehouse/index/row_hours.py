@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.hours.opening import OpenState
+from schemas.hours.opening import OpenState, OpenStatus
 from schemas.hours.schedule import Schedule
 from schemas.values.usual_hours import UsualHours
 from warehouse.index.arena import Arena
@@ -32,7 +32,7 @@ class Moment(NamedTuple):
     JSON.
     """
 
-    hours_status: str
+    hours_status: OpenStatus
     days_since_confirmed: int | None
     age_days: int | None
     usual_hours: str = NO_USUAL_HOURS
@@ -70,7 +70,7 @@ class RowHours(PointColumns):
         """
         today = day_number(now) if today is None else today
         confirmed, dated, code = self._day_at[row], self._dated_at[row], self._hours_at[row]
-        status = "unknown"
+        status: OpenStatus = "unknown"
         if self.live.entries and (state := self._reported(row, now)) is not None:
             status = state.status
         elif code >= 0 and self._until_at[row] >= today:
@@ -84,7 +84,7 @@ class RowHours(PointColumns):
             else NO_USUAL_HOURS,
         )
 
-    def hours_status(self, row: int, now: datetime) -> str:
+    def hours_status(self, row: int, now: datetime) -> OpenStatus:
         return self.moment(row, now).hours_status
 
     def usual_hours(self, row: int, now: datetime) -> UsualHours | None:
