@@ -51,16 +51,23 @@ RULES = (
     Rule("address_word", ("number, core, zip, word",), "number >= 0 AND zip >= 0", 12, _WITH_WORDS),
     Rule(
         "address_in_city",
-        ("number, core, city, state", "number, core, city, state, content"),
+        ("number, core, city", "number, core, city, state", "number, core, city, state, content"),
         "number >= 0 AND city >= 0",
         20,
     ),
+    # Towns have other names, and some records none.
+    Rule("address_name", ("number, core, content",), "number >= 0", 12),
     Rule("website", ("website, zip", "website, zip, content"), "website >= 0", 12),
     Rule("name_zip", ("content, zip",), "zip >= 0", 16),
-    Rule("name_city", ("content, city, state", "content, city, state, zip"), "city >= 0", 16),
+    Rule(
+        "name_city",
+        ("content, city", "content, city, state", "content, city, state, zip"),
+        "city >= 0",
+        16,
+    ),
     Rule("word_near", (f"word, {_CELL}",), "is_exact", 10, _WITH_WORDS),
     Rule("word_near_shifted", (f"word, {_SHIFTED_CELL}",), "is_exact", 10, _WITH_WORDS),
-    Rule("word_city", ("word, city, state",), "city >= 0", 10, _WITH_WORDS),
+    Rule("word_city", ("word, city", "word, city, state"), "city >= 0", 10, _WITH_WORDS),
 )
 
 # The two rarest words of every name; ties go by the alphabet.

@@ -38,23 +38,25 @@ class TypeRelation(IntEnum):
 
 @dataclass(frozen=True)
 class Evidence:
-    """Relations of pairs (`a`, `b`). `similarity` of names is 0 to 1; `miles` is nan without two
-    exact points.
+    """Relations of pairs (`a`, `b`). `similarity` of names is 0 to 1, and so is `common`, that of
+    their common words; `miles` is nan without two exact points.
 
     `is_phone` and `is_website` mean shared and their own, `is_phone_apart` that both give one and
     differ. `has_rival_units`: one gives no unit, and records of its name hold several in this
-    house.
+    house. `is_free_food`: both are known to give free food in one way, as a pantry or a kitchen.
     """
 
     a: Codes
     b: Codes
     name: Levels
     similarity: Similarities
+    common: Similarities
     is_specific: Flags
     is_same_kind: Flags
     is_numbered_apart: Flags
     is_school: Flags
     is_mobile: Flags
+    is_host: Flags
     address: Levels
     is_unit_apart: Flags
     is_unit_one_sided: Flags
@@ -65,8 +67,11 @@ class Evidence:
     is_website: Flags
     is_same_area: Flags
     is_other_state: Flags
+    is_same_street: Flags
+    is_same_number: Flags
     miles: NDArray[np.float64]
     type: Levels
+    is_free_food: Flags
     is_same_source: Flags
 
     def __len__(self) -> int:
@@ -83,36 +88,48 @@ class Comparer:
         self._parts: dict[int, NameParts] = {}
         self._place_words: dict[tuple[int, int], frozenset[str]] = {}
         self._types = _type_relations(profiles.type.values)
+        self._free_food = _free_food(profiles.type.values)
         # Code -1 is "type not known", which may be a store.
         stores = [-1, *(n for n, t in enumerate(profiles.type.values) if t in WORDS.store_types)]
         self._stores = {(one, other) for one in stores for other in stores}
         self._idle_kinds = _idle_kinds(profiles.type.values)
         is_mobile = _has_word(profiles, frozenset({"mobile"}))
         self._is_school = _has_word(profiles, WORDS.school_words | WORDS.levels)
+        self._is_host = _has_word(profiles, WORDS.hosts)
         mobile_types = np.array([*(t == "mobile_pantry" for t in profiles.type.values), False])
         self._is_mobile = is_mobile | mobile_types[profiles.type.codes]
+        self._is_in_town = np.array(list(map(bool, profiles.town_names)), dtype=bool)[profiles.town]
 
     def compare(self, a: Codes, b: Codes) -> Evidence:
         """Return evidence on the pairs (a[i], b[i])."""
         p = self._p
-        similarity, name, (is_specific, is_same_kind, is_numbered_apart) = self._names(a, b)
+        similarity, common, name, flags = self._names(a, b)
+        is_specific, is_same_kind, is_numbered_apart = flags
         miles = self._miles(a, b)
-        is_same_area = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & _both(p.state, a, b))
+        is_other_state = _apart(p.state, a, b)
+        is_same_area = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & ~is_other_state)
         is_same_area |= miles <= _SAME_PLACE_MILES
-        address, unit_apart, one_sided = self._addresses(a, b, is_same_area, name)
         is_phone = _both(p.phone, a, b)
         shared = p.is_phone_shared[a] | p.is_phone_shared[b]
+        is_same_door = _both(p.number, a, b) & _both(p.core, a, b) & ~is_other_state
+        is_same_area |= is_same_door & ((is_phone & ~shared) | self._share_town(a, b, is_same_door))
+        # Records that name no town are compared by what they have.
+        is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b]
+        is_same_area |= is_anywhere & is_phone & ~shared & ~is_other_state
+        address, unit_apart, one_sided = self._addresses(a, b, is_same_area, name)
         shared_site = p.is_website_shared[a] | p.is_website_shared[b]
         return Evidence(
             a=a,
             b=b,
             name=name,
             similarity=similarity,
+            common=common,
             is_specific=is_specific,
             is_same_kind=is_same_kind,
             is_numbered_apart=is_numbered_apart,
             is_school=self._is_school[a] | self._is_school[b],
             is_mobile=self._is_mobile[a] | self._is_mobile[b],
+            is_host=self._is_host[a] | self._is_host[b],
             address=address,
             is_unit_apart=unit_apart,
             is_unit_one_sided=one_sided,
@@ -122,11 +139,24 @@ class Comparer:
             is_phone_apart=_apart(p.phone, a, b) & ~shared,
             is_website=_both(p.website, a, b) & ~shared_site,
             is_same_area=is_same_area,
-            is_other_state=_apart(p.state, a, b),
+            is_other_state=is_other_state,
+            is_same_street=_both(p.core, a, b) & is_same_area,
+            is_same_number=_both(p.number, a, b) & is_same_area,
             miles=miles,
             type=self._types[p.type.codes[a], p.type.codes[b]],
+            is_free_food=self._free_food[p.type.codes[a], p.type.codes[b]],
             is_same_source=p.source[a] == p.source[b],
         )
+
+    def _share_town(self, a: Codes, b: Codes, among: Flags) -> Flags:
+        """Check which pairs among some are of towns that go by a common name."""
+        p = self._p
+        share = np.zeros(len(a), dtype=bool)
+        pairs = np.stack([p.town[a[among]], p.town[b[among]]], axis=1)
+        towns, inverse = np.unique(pairs, axis=0, return_inverse=True)
+        found = [not p.town_names[x].isdisjoint(p.town_names[y]) for x, y in towns.tolist()]
+        share[among] = np.array(found, dtype=bool)[inverse.reshape(-1)]
+        return share
 
     def _miles(self, a: Codes, b: Codes) -> NDArray[np.float64]:
         p = self._p
@@ -137,9 +167,11 @@ class Comparer:
             miles[known] = great_circle_miles(p.lat[x], p.lng[x], p.lat[y], p.lng[y])
         return miles
 
-    def _names(self, a: Codes, b: Codes) -> tuple[Similarities, Levels, NDArray[np.bool_]]:
-        """Return similarity, relation and the three flags of a NameComparison; word by word only
-        where there is hope."""
+    def _names(
+        self, a: Codes, b: Codes
+    ) -> tuple[Similarities, Similarities, Levels, NDArray[np.bool_]]:
+        """Return similarity, that of the common words, relation and the three flags of a
+        NameComparison; word by word only where there is hope."""
         names = np.array([*self._p.name.values, ""], dtype=object)
         one, other = self._p.name.codes[a], self._p.name.codes[b]
         texts = names[one], names[other]
@@ -156,7 +188,7 @@ class Comparer:
         for pair in hopeful.tolist():
             found = self._compare_names(int(a[pair]), int(b[pair]))
             relation[pair], flags[:, pair] = found.relation, found[1:]
-        return np.asarray(similarity / 100, np.float32), relation, flags
+        return np.divide(similarity, 100), np.divide(common, 100), relation, flags
 
     def _flags_of_equal(self, names: Codes) -> NDArray[np.bool_]:
         """Return the flags of a NameComparison of names with themselves: most pairs that meet
@@ -250,6 +282,17 @@ def _type_relations(types: list[str]) -> Levels:
             if one != other:
                 is_grouped = any({first, second} <= group for group in WORDS.type_groups)
                 table[one, other] = TypeRelation.COMPATIBLE if is_grouped else TypeRelation.APART
+    return table
+
+
+def _free_food(types: list[str]) -> Flags:
+    """Return whether two types, by code, are one way to give free food; no unknown type is."""
+    pantries, every = WORDS.type_groups[0], frozenset().union(*WORDS.type_groups)
+    table = np.zeros((len(types) + 1, len(types) + 1), dtype=bool)
+    for one, first in enumerate(types):
+        for other, second in enumerate(types):
+            is_one = first == second and first in every
+            table[one, other] = is_one or {first, second} <= pantries
     return table
 
 

@@ -6,7 +6,7 @@ The result depends on the records alone: not on their order, not on the number o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,21 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from assets.matching.decisions import Decisions, read_decisions
-from assets.matching.evidence import Comparer
+from assets.matching.evidence import Comparer, Evidence, TypeRelation
 from assets.matching.linking import group
 from assets.matching.match_features import with_shared
 from assets.matching.names import telling_words_of
 from assets.matching.profiles import Codes, Flags, Profiles, profiles_of
-from assets.matching.verdicts import Verdict, are_compatible, judge, questions, reason, strength
+from assets.matching.streets import AddressRelation
+from assets.matching.verdicts import (
+    Verdict,
+    are_compatible,
+    by_line,
+    judge,
+    questions,
+    reason,
+    strength,
+)
 from warehouse.blocking import candidate_pairs
 
 ONLY_RECORD = "only record"
@@ -54,11 +63,20 @@ class Matching:
 
 @dataclass(frozen=True)
 class _Pairs:
+    """`is_weak`: the link holds only where neither record has a closer partner in the other's
+    list; `is_partner`: the pair is such a closer partner."""
+
     a: Codes
     b: Codes
     verdict: NDArray[np.int8]
     strength: NDArray[np.int64]
     question: NDArray[np.int8]
+    is_weak: Flags
+    is_partner: Flags
+
+    @property
+    def keys(self) -> NDArray[np.int64]:
+        return _keys(self.a, self.b)
 
 
 def cluster(
@@ -103,6 +121,9 @@ def _matched(
 ) -> Matching:
     comparer = Comparer(profiles)
     pairs = _judged(profiles, comparer, decisions, candidates)
+    verdict = _one_to_one(profiles, pairs)
+    apart = np.sort(pairs.keys[(pairs.verdict == Verdict.SAME) & (verdict != Verdict.SAME)])
+    pairs = replace(pairs, verdict=verdict)
     same = pairs.verdict == Verdict.SAME
     links = pairs.a[same], pairs.b[same]
 
@@ -110,7 +131,7 @@ def _matched(
         evidence = comparer.compare(a, b)
         verdict = judge(evidence, _is_unambiguous(profiles, a, b))
         allowed = (verdict == Verdict.SAME) | are_compatible(evidence)
-        return np.asarray(allowed & ~decisions.are_apart(a, b))
+        return np.asarray(allowed & ~decisions.are_apart(a, b) & ~np.isin(_keys(a, b), apart))
 
     root = group(len(profiles), links, pairs.strength[same], may_join)
     reasons = _reasons(links, pairs.strength[same], root, comparer, decisions)
@@ -145,26 +166,61 @@ def _judged(
                 verdict[keep],
                 strength(evidence)[keep],
                 asked[keep].astype(np.int8),
+                *(flags[keep] for flags in _ranks(evidence, verdict)),
             )
         )
     return _joined(pairs)
 
 
-def _joined(parts: list[_Pairs]) -> _Pairs:
-    return _Pairs(
-        np.concatenate([part.a for part in parts]),
-        np.concatenate([part.b for part in parts]),
-        np.concatenate([part.verdict for part in parts]),
-        np.concatenate([part.strength for part in parts]),
-        np.concatenate([part.question for part in parts]),
+def _ranks(e: Evidence, verdict: NDArray[np.int8]) -> tuple[Flags, Flags]:
+    """Return which links are weak and which pairs are partners, as in `_Pairs`."""
+    is_cross = e.type == TypeRelation.COMPATIBLE
+    is_line = by_line(e)
+    is_weak = (verdict == Verdict.SAME) & (is_cross | is_line)
+    is_here = e.address >= AddressRelation.ALIKE
+    return is_weak, ~is_cross & ~is_line & is_here & ~e.is_same_source
+
+
+def _one_to_one(p: Profiles, pairs: _Pairs) -> NDArray[np.int8]:
+    """Return the verdicts when a record that has a partner in a list takes no other one there.
+
+    So the pantry and the kitchen of one list are assigned to those of another. A partner that is
+    itself doubtful leaves the weak link to a reviewer. Without lists any partner counts.
+    """
+    lists = p.source if p.has_sources else np.zeros(len(p), dtype=np.int32)
+    one, other = _keys(pairs.a, lists[pairs.b]), _keys(pairs.b, lists[pairs.a])
+
+    def has_partner(among: Flags) -> Flags:
+        partners = np.concatenate([one[among], other[among]])
+        return np.asarray(np.isin(one, partners) | np.isin(other, partners))
+
+    is_certain = pairs.is_partner & (pairs.verdict == Verdict.SAME)
+    doubted = np.where(
+        pairs.is_weak & has_partner(pairs.is_partner), Verdict.DOUBTFUL, pairs.verdict
     )
+    settled = np.where(pairs.is_weak & has_partner(is_certain), Verdict.UNRELATED, doubted)
+    return settled.astype(np.int8)
+
+
+def _keys(a: Codes, b: Codes) -> NDArray[np.int64]:
+    return a.astype(np.int64) << 32 | b
+
+
+def _joined(parts: list[_Pairs]) -> _Pairs:
+    columns = {
+        field.name: np.concatenate([getattr(part, field.name) for part in parts])
+        for field in fields(_Pairs)
+    }
+    return _Pairs(**columns)
 
 
 def _decided(decisions: Decisions) -> _Pairs:
     """Return pairs a reviewer called the same, as the strongest links there are."""
     a, b = decisions.same
     verdict = np.full(len(a), Verdict.SAME, dtype=np.int8)
-    return _Pairs(a, b, verdict, np.full(len(a), 2**40), np.full(len(a), -1, dtype=np.int8))
+    none = np.zeros(len(a), dtype=bool)
+    question = np.full(len(a), -1, dtype=np.int8)
+    return _Pairs(a, b, verdict, np.full(len(a), 2**40), question, none, none)
 
 
 def _candidates(p: Profiles) -> Iterator[tuple[Codes, Codes]]:

@@ -116,7 +116,7 @@ def parts_of(comparable: str) -> NameParts:
     names = [name.strip() for name in f" {comparable} ".split(f" {_ALIAS} ")]
     return NameParts(
         words,
-        frozenset(word for word in words if word.isdigit()) | _letter_of(words),
+        frozenset(word for word in words if word[0].isdigit()) | _letter_of(words),
         WORDS.levels.intersection(words),
         WORDS.directions.intersection(words),
         frozenset(WORDS.kinds[word] for word in words if word in WORDS.kinds),

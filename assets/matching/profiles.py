@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from assets.matching.names import comparable_name, comparable_word, content_of
 from assets.matching.streets import Street, box_key, read_street
+from assets.matching.towns import town_names
 from schemas.values.names import fold_name
 
 Codes = NDArray[np.int32]
@@ -80,6 +81,9 @@ class Profiles:
     box: Codes
     zip: Codes
     city: Coded
+    # ZIP code and city together, and every name that goes with each.
+    town: Codes
+    town_names: list[frozenset[str]]
     state: Codes
     phone: Codes
     is_phone_shared: Flags
@@ -90,6 +94,8 @@ class Profiles:
     is_exact: Flags
     type: Coded
     source: Codes
+    # False where every record counts as a source of its own.
+    has_sources: bool
     # How many street addresses in its town go by the record's name.
     addresses_by_name: NDArray[np.int64]
     # How many units of its house go by the record's name.
@@ -118,6 +124,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     zip_codes = coded(rows["zip"]).codes
     place = _joint(number, core, zip_codes)
     city, state = coded(rows["city"], fold_name), coded(rows["state"]).codes
+    town, names_of_towns = _towns(rows["zip"], city)
     full_content = _through(content.codes, name.codes)
     phone, website = coded(rows["phone_e164"]), coded(rows["website"], website_key)
     is_exact = _is_exact(rows, place)
@@ -135,6 +142,8 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         zip=zip_codes,
         box=coded(rows["address"].where(number < 0), box_key).codes,
         city=city,
+        town=town,
+        town_names=names_of_towns,
         state=state,
         phone=phone.codes,
         is_phone_shared=_is_toll_free(phone) | _is_shared(phone.codes, place),
@@ -147,6 +156,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         source=coded(rows["source_id"]).codes
         if has_sources
         else np.arange(len(rows), dtype=np.int32),
+        has_sources=has_sources,
         addresses_by_name=_count_within(
             _joint(full_content, city.codes, state), _joint(number, core)
         ),
@@ -190,6 +200,14 @@ def _streets(addresses: pd.Series) -> tuple[Codes, Codes, Codes, Codes, list[Str
         for part in known
     )
     return street, numbers, cores, units, list(streets)
+
+
+def _towns(zips: pd.Series, city: Coded) -> tuple[Codes, list[frozenset[str]]]:
+    names = np.array([*city.values, None], dtype=object)[city.codes]
+    towns = pd.DataFrame({"zip": zips.astype(object).where(zips.notna(), None), "city": names})
+    codes, unique = pd.factorize(pd.MultiIndex.from_frame(towns).to_flat_index())
+    known = [tuple(None if pd.isna(part) else part for part in town) for town in unique]
+    return codes.astype(np.int32), [town_names(*town) for town in known]
 
 
 def _as_objects(values: list) -> NDArray[np.object_]:

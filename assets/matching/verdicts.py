@@ -21,6 +21,8 @@ from assets.matching.streets import AddressRelation
 NEAR_MILES = 0.1
 # A point further off than this contradicts an equal address.
 _CONTRADICTING_MILES = 30.0
+# Names of one place have this share of words in common where they differ in others.
+_MOSTLY_COMMON = 0.8
 # A post-office box is looked up at the post office or in the middle of the town.
 _BOX_MILES = 10.0
 
@@ -70,8 +72,8 @@ def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
     is_second = e.is_numbered_apart & (e.is_same_source | e.is_mobile | e.is_school)
     is_other_line = e.is_same_source & (e.name < NameRelation.EXACT) & e.is_phone_apart
     by_address = _is_here(e) & _agree(e) & is_one_type & ~is_second & ~is_other_line
-    by_more = _by_longer_name(e) | _by_slip(e) | _by_rest(e, is_unambiguous)
-    is_same: Flags = by_address | (same_type & by_more)
+    by_more = _by_longer_name(e) | _by_slip(e) | _by_rest(e, is_unambiguous) | by_line(e)
+    is_same: Flags = by_address | (same_type & by_more) | _by_food(e)
     return is_same
 
 
@@ -97,10 +99,44 @@ def _by_longer_name(e: Evidence) -> Flags:
     return is_same
 
 
+def by_line(e: Evidence) -> Flags:
+    """Check for one telephone of their own at one door, under names that share a telling word.
+
+    Holds for two records that have no closer partner: see `matching.without_rivals`.
+    """
+    is_line = _is_here(e) & e.is_phone & (e.name == NameRelation.OTHER)
+    # Of unknown kind, two tenants behind one switchboard often have a word in common.
+    is_named = e.is_specific & (e.common >= _MOSTLY_COMMON) & ~e.is_host
+    is_line &= ~e.is_same_source & ~e.is_school & ~e.is_mobile & ~e.is_unit_one_sided
+    is_same: Flags = is_line & (is_named | e.is_free_food)
+    return is_same
+
+
+def _by_food(e: Evidence) -> Flags:
+    """Check for free food of one kind that two lists have at one door, or at one a slip away.
+
+    One list writes the congregation, the other the network and the programme as well.
+    """
+    is_food = e.is_free_food & e.is_specific & ~e.is_same_source & ~e.is_mobile
+    is_food &= ~e.is_numbered_apart & ~e.is_school & ~e.is_unit_apart & ~e.has_rival_units
+    is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED)
+    is_slip = (e.address == AddressRelation.NEIGHBOUR) & (e.name == NameRelation.EXACT)
+    is_down_the_street = (
+        (e.address == AddressRelation.DIFFERENT)
+        & e.is_same_street
+        & _agree(e)
+        & (e.is_phone | (e.miles <= NEAR_MILES))
+    )
+    is_same: Flags = is_food & (is_longer | is_slip | is_down_the_street)
+    return is_same
+
+
 def _by_slip(e: Evidence) -> Flags:
-    """Match Street with Avenue, where the contact or the point shows a slip; N with S only by
-    the point."""
-    is_slip = e.address == AddressRelation.SLIP
+    """Match Street with Avenue, a house with the next, or a street with its new name, where the
+    contact or the point shows a slip; N with S only by the point."""
+    is_renamed = (e.address == AddressRelation.DIFFERENT) & e.is_same_number
+    is_other = is_renamed | (e.address == AddressRelation.NEIGHBOUR)
+    is_slip = (e.address == AddressRelation.SLIP) | (is_other & ~e.is_same_source & ~e.is_school)
     is_turned = e.address == AddressRelation.TURNED
     is_slip_or_turned = (is_slip | is_turned) & _agree(e) & e.is_specific & ~e.is_unit_apart
     is_shown = (is_slip & (e.is_phone | e.is_website)) | (e.miles <= NEAR_MILES)
@@ -184,9 +220,10 @@ def _is_different(e: Evidence) -> Flags:
 
 
 def strength(e: Evidence) -> NDArray[np.int64]:
-    """Return how strong a merge is: names first, then address, contact and nearness. Larger is
-    stronger."""
+    """Return how strong a merge is: equal types first, then names, address, contact and nearness.
+    Larger is stronger."""
     points = 100 * e.name.astype(np.int64) + 10 * e.address
+    points += 1000 * (e.type == TypeRelation.SAME)
     points += 5 * e.is_phone + 3 * e.is_website + 2 * (e.miles <= NEAR_MILES)
     return 1000 * points + np.rint(100 * e.similarity).astype(np.int64)
 
@@ -200,13 +237,19 @@ def reason(e: Evidence, pair: int) -> str:
         parts.append("same house number in a street spelled alike")
     elif e.address[pair] >= AddressRelation.TURNED:
         parts.append("same house number, street name but for its suffix or direction")
+    elif e.address[pair] == AddressRelation.NEIGHBOUR:
+        parts.append("same street, house number but for one figure")
+    elif e.is_same_number[pair]:
+        parts.append("same house number, another street name")
+    elif e.is_same_street[pair] and e.address[pair] == AddressRelation.DIFFERENT:
+        parts.append("same street")
     if e.is_phone[pair]:
         parts.append("same phone")
     if e.is_website[pair]:
         parts.append("same website")
     is_equal = e.name[pair] == NameRelation.EXACT or e.similarity[pair] >= 0.995
     parts.append("same name" if is_equal else f"name {e.similarity[pair]:.2f} alike")
-    if e.address[pair] <= AddressRelation.UNKNOWN:
+    if e.address[pair] == AddressRelation.UNKNOWN:
         parts.append("same town, no other street address to compare")
     if not np.isnan(e.miles[pair]):
         parts.append(f"{e.miles[pair]:.2f} miles apart")

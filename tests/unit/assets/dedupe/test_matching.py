@@ -97,6 +97,42 @@ def test_a_ball_of_records_around_one_centroid_is_not_near_each_other() -> None:
     assert len(groups(cluster(frame))) == 2
 
 
+@pytest.mark.parametrize("swapped", [False, True], ids=["pantry first", "kitchen first"])
+def test_pantry_and_kitchen_of_two_lists_are_assigned_one_to_one(swapped: bool) -> None:
+    """Under one name and address, each finds the record of its own kind in the other list."""
+    kinds = ["food_pantry", "soup_kitchen"]
+    frame = located(
+        *({**BASE, "name": "House of Alda", "source_id": "a", "resource_type": t} for t in kinds),
+        *(
+            {**BASE, "name": "House of Alda", "source_id": "b", "resource_type": t}
+            for t in (kinds[::-1] if swapped else kinds)
+        ),
+    )
+    matching = cluster(frame)
+    types = frame.groupby(matching.clusters["cluster_id"].to_numpy())["resource_type"]
+    assert types.nunique().tolist() == [1, 1]
+    assert matching.doubtful.empty
+
+
+def test_a_kitchen_joins_the_pantry_of_a_list_that_has_no_kitchen() -> None:
+    frame = located(
+        {**BASE, "name": "House of Alda", "resource_type": "food_pantry"},
+        {**BASE, "name": "House of Alda", "resource_type": "soup_kitchen"},
+    )
+    assert len(groups(cluster(frame))) == 1
+
+
+def test_rooms_behind_one_switchboard_find_their_own_names() -> None:
+    """A shared telephone joins other names only where neither record has a closer partner."""
+    phone = {"phone_e164": "+15035550142"}
+    names = ["Alda Hotel Cafe", "Cafe Alda Hotel", "Alda Hotel Birch Dining Room", "Dining Room Birch, Alda Hotel"]  # fmt: skip
+    frame = located(*({**BASE, **phone, "name": name} for name in names))
+    assert groups(cluster(frame)) == {
+        frozenset({"list_1:1", "list_2:2"}),
+        frozenset({"list_3:3", "list_4:4"}),
+    }
+
+
 def decision(one: str, other: str, answer: str) -> pd.DataFrame:
     return pd.DataFrame(
         {

@@ -125,6 +125,18 @@ SAME: list[tuple[str, Record, Record]] = [
     ("North for South, points of one house", at("Alda Pantry", "300 N Main St", lat=45.1, lng=-122.1, location_precision="rooftop"),
      at("Alda Pantry", "300 S Main St", lat=45.1004, lng=-122.1, location_precision="rooftop")),
     ("phones differ, all else agrees", at("Alda Pantry", **PHONE), at("Alda Pantry", **OTHER_PHONE)),
+    ("no state, no ZIP", at("Alda Deli", "435 S. La Senda Blv.", zip=None, state=None), at("Alda Delicatessen Deli", "435 S La Senda Blvd", zip=None, state=None, **PHONE)),
+    ("one state unknown", at("Alda Deli", state=None, zip=None), at("Alda Deli")),
+    ("a town by another name", at("Alda Deli", "84-10 Jamaica Ave", city="Queens", zip=None, state="NY"),
+     at("Alda Deli", "84-10 Jamaica Ave", city="Woodhaven", zip="11421", state="NY")),
+    ("no town on one side, same phone", at("Alda Deli", city=None, zip=None, **PHONE), at("Alda Deli", city="Birchton", zip="97401", **PHONE)),
+    ("same phone and door, names mostly alike", at("Alda Cornerstone Village Grill", **PHONE), at("Alda Cornerstone Village Bistro", **PHONE)),
+    ("a pantry by its network and by its church", at("St. Alda", resource_type="food_pantry"), at("Birch Charities, Church of St. Alda", resource_type="food_pantry")),
+    ("a pantry under two names, same phone", at("Alda House", resource_type="food_pantry", **PHONE), at("Birch Outreach", resource_type="food_pantry", **PHONE)),
+    ("a pantry one figure off", at("Alda Table", "340 Main St", resource_type="food_pantry"), at("Alda Table", "342 Main St", resource_type="food_pantry")),
+    ("a pantry down the street, same phone", at("Alda Table", "120 Main St", resource_type="food_pantry", **PHONE), at("Alda Table", "132 Main St", resource_type="food_pantry", **PHONE)),
+    ("a house number one figure off, same phone", at("Alda Deli", "44850 Hwy 101", **PHONE), at("Alda Deli", "44851 Hwy 101", **PHONE)),
+    ("a street with a new name, same phone", at("Alda Deli", "300 6th Ave", **PHONE), at("Alda Deli", "300 Avenue of the Americas", **PHONE)),
 ]  # fmt: skip
 
 DIFFERENT: list[tuple[str, Record, Record]] = [
@@ -181,6 +193,8 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
     ("roads by their letters, one like a direction", at("Alda Pantry", "418 County Road C"), at("Alda Pantry", "418 County Road E")),
     ("Northgate and Southgate Park Road", at("Alda Pantry", "900 Northgate Park Rd"), at("Alda Pantry", "900 Southgate Park Rd")),
     ("two saints in two languages", at("St. John Food Pantry"), at("Despensa San Jose")),
+    ("two academies by figure and letter", at("Alda Academies 2B", **PHONE), at("Alda Academies 2C", **PHONE)),
+    ("one name and street in two states, a ZIP missing", at("Alda Deli", zip=None, state="OR"), at("Alda Deli", zip=None, state="WA")),
     ("a restaurant and a shop", at("Alda Deli", resource_type="rmp_restaurant"), at("Alda Deli", resource_type="snap_retailer")),
 ]  # fmt: skip
 
@@ -205,6 +219,7 @@ DOUBTFUL: list[tuple[str, Record, Record]] = [
     ("county and state road of one number", at("Alda Pantry", "1200 County Road 12"), at("Alda Pantry", "1200 State Route 12")),
     ("two rural boxes", at("Alda Pantry", "RR 1 Box 22"), at("Alda Pantry", "RR 2 Box 90")),
     ("longer name, no other proof", at("Haymarket Village"), at("Haymarket Village Thrifty Corner")),
+    ("same phone and address, a county in both names", at("Alda Cornerstone County Hall", **PHONE), at("Alda Cornerstone County Court", **PHONE)),
     ("same phone and address, other name", at("Alda House", **PHONE), at("Birch Outreach", **PHONE)),
     ("North and South Main, same phone", at("Alda Pantry", "300 N Main St", **PHONE), at("Alda Pantry", "300 S Main St", **PHONE)),
     ("a pantry and a farm", at("Field and Fork Pantry", **PHONE), at("Field and Fork Farm", **PHONE)),

@@ -1,0 +1,34 @@
+"""Names of towns as people write them: by city, by ZIP code, and as the post also knows them.
+
+"Queens" and "Jamaica", "Manhattan" and "New York", "W Hollywood" and "Los Angeles" are written for
+one another. The names of each ZIP code, those that the post discourages included, come from the
+package `zipcodes`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import zipcodes
+
+from schemas.values.names import fold_name
+
+_OTHER_NAMES = ("acceptable_cities", "unacceptable_cities")
+
+
+@cache
+def _names_by_zip() -> dict[str, frozenset[str]]:
+    listed = zipcodes.list_all()  # type: ignore[no-untyped-call]
+    return {
+        record["zip_code"]: frozenset(
+            fold_name(name)
+            for name in [record["city"], *(name for key in _OTHER_NAMES for name in record[key])]
+        )
+        for record in listed
+    }
+
+
+def town_names(zip_code: str | None, city: str | None) -> frozenset[str]:
+    """Return the folded names that go with a ZIP code and a folded city; either may be missing."""
+    known = _names_by_zip().get(zip_code, frozenset()) if zip_code else frozenset()
+    return known | {city} if city else known
