@@ -49,6 +49,8 @@ _ROOMS = (
     "serving.site.text_routes",
     "serving.site.sheet_routes",
     "serving.site.area_routes",
+    "serving.site.web_app",
+    "serving.site.pack_routes",
     "serving.forms.routes",
     "serving.site.static",
     "serving.releases.routes",

@@ -98,7 +98,8 @@ class FeedbackReceipt(msgspec.Struct, forbid_unknown_fields=True):
             "same: the listing shows it as `doubt`, and stays listed), "
             "`sent_to_review` (an administrator will decide), `doubt_lifted` (too "
             "few say so now), `held` (many votes came at once: none has any effect "
-            "until an administrator has reviewed them).",
+            "until an administrator has reviewed them), `repeated` (this very request "
+            "was stored before: nothing changed).",
             ["counted"],
         ),
     ]

@@ -159,6 +159,31 @@ def open_between(
     return None if any(begin < end and start < finish for begin, finish in maybes) else False
 
 
+def spans_between(
+    schedules: Sequence[Schedule], timezone: str, start: datetime, end: datetime
+) -> list[tuple[Span, bool]]:
+    """Return the spans (UTC) between two instants in which a place is open, and whether that is
+    certain, the certain ones first; at any other instant between them it is closed.
+
+    For devices that show the state later, without rules of their own. Raises like `open_state`.
+    """
+    zone = ZoneInfo(timezone)
+    first, last = start.astimezone(zone).date(), end.astimezone(zone).date()
+    days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
+    schedules = [s for s in schedules if not is_beside(s)]
+    opens, maybes = _timeline(schedules, zone, first - timedelta(days=1), len(days))
+    # From the day on which no rule is left nothing is known.
+    over = (day for day in days if all(s.is_closed or has_ended(s, day) for s in schedules))
+    if (day := next(over, None)) is not None:
+        maybes = [*maybes, (instant_of(day, 0, zone), end)]
+    return [
+        ((max(begin, start), min(finish, end)), is_certain)
+        for spans, is_certain in ((opens, True), (maybes, False))
+        for begin, finish in spans
+        if begin < end and start < finish
+    ]
+
+
 def spans_by_day(
     schedules: Sequence[Schedule], timezone: str, first: date, days: int
 ) -> list[list[Span] | None]:

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any, Literal
 
-import resvg_py
-
 from schemas.hours.clock_words import Language, month_day
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
@@ -27,7 +25,7 @@ from serving.render.pictures import (
     figure_card,
     place_card,
 )
-from serving.render.svg_text import BOLD, FAMILY, REGULAR
+from serving.render.svg_text import png_of
 from serving.render.words import words
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
@@ -59,18 +57,6 @@ async def drawn(
 def _drawing(_: OpenRelease) -> asyncio.Lock:
     """Make the lock that lets one picture be drawn at a time."""
     return asyncio.Lock()
-
-
-def png_of(svg: bytes) -> bytes:
-    """The same picture as pixels, at its own size. Reads no font but the one it is drawn in."""
-    made = resvg_py.svg_to_bytes(
-        svg_string=svg.decode(),
-        font_files=[REGULAR, BOLD],
-        skip_system_fonts=True,
-        font_family=FAMILY,
-        sans_serif_family=FAMILY,
-    )
-    return bytes(made)
 
 
 # ---------------------------------------------------------------- badges

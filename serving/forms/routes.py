@@ -24,6 +24,8 @@ from serving.render.words import Language, Words, path_language, words
 from serving.search.query_parameters import id_of
 from serving.submissions.routes import accept_feedback, submitted
 
+# Characters of the key that web/static/pocket.js writes.
+MAX_KEY = 64
 _KEPT_PROBLEMS = frozenset({"no-release", "store-unavailable", "internal-error", "unreadable"})
 
 
@@ -152,6 +154,7 @@ def _form(
         done=done,
         lines=lines,
         open_at=open_at,
+        may_wait=name != "claim",
     )
     return private(answer) if sent or done else answer
 
@@ -184,7 +187,8 @@ async def _sent(request: Request, name: str) -> Answer:
     if name == "claim" and place is None:
         return _form(scope, name, None, problem=w.unknown_place, status=404)
     try:
-        return await _stored(scope, name, place, {k: v for k, v in sent.items() if v})
+        key = str(form.get("request_key", ""))[:MAX_KEY] or None
+        return await _stored(scope, name, place, {k: v for k, v in sent.items() if v}, key)
     except msgspec.ValidationError as error:
         return _form(scope, name, place, sent=sent, problem=f"{w.fix} {error}", status=400)
     except ServiceProblem as problem:
@@ -203,9 +207,13 @@ async def _sent(request: Request, name: str) -> Answer:
 
 
 async def _stored(
-    scope: Scope, name: str, place: dict[str, Any] | None, sent: dict[str, str]
+    scope: Scope,
+    name: str,
+    place: dict[str, Any] | None,
+    sent: dict[str, str],
+    key: str | None,
 ) -> Answer:
-    """Store what was sent. Raises ServiceProblem, msgspec.ValidationError."""
+    """Store what was sent, once for each `key` of the client's. Raises ServiceProblem, msgspec.ValidationError."""
     w = words("forms", path_language(scope))
     if name == "add":
         await submitted(
@@ -215,11 +223,12 @@ async def _stored(
                 | sent,
                 NewSubmission,
             ),
+            key,
         )
         return _form(scope, name, None, done=w.add.done)
     numbered = sent | ({"resource_id": place["id"]} if place else {})
     if name == "feedback":
-        await accept_feedback(scope, msgspec.convert(numbered, NewFeedback))
+        await accept_feedback(scope, msgspec.convert(numbered, NewFeedback), key)
         return _form(scope, name, place, done=w.feedback.done)
     is_spanish = path_language(scope) == "es"
     try:

@@ -16,6 +16,7 @@ from litestar.params import PathParameter
 from litestar.types import Scope
 
 from schemas.api.operators import ManagedPantry, NewPantryStatus
+from schemas.values.place_fields import plain_text
 from schemas.vocab.operators import INVENTORY_ITEMS, INVENTORY_LEVELS, REPORT_STATUSES
 from serving.context import context_of
 from serving.http.answers import HOUR, Answer, private
@@ -198,7 +199,8 @@ async def _done(scope: Scope, token: str, action: str, form: Any) -> str:
         )
     except msgspec.ValidationError as error:
         raise ServiceProblem("invalid-parameter", str(error)) from error
-    await operators.reported(scope, report)
+    # Written by web/static/pocket.js: a report that waited for a connection counts once.
+    await operators.reported(scope, report, plain_text(str(form.get("request_key") or "")[:64]))
     return "report"
 
 

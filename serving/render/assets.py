@@ -3,6 +3,7 @@ permanently."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import xxhash
 
+_ROOT = re.compile(r":root[^{]*\{([^}]*--ink[^}]*)\}")
+_TOKEN = re.compile(r"--([\w-]+):(#[0-9a-f]{3,6})")
 _TYPES = {
     "css": b"text/css; charset=utf-8",
     "js": b"text/javascript; charset=utf-8",
@@ -55,3 +58,17 @@ def by_path() -> dict[str, StaticFile]:
     """Return the same by address, with and without the digest."""
     named = {f"{PREFIX}{name}": file for name, file in static_files().items()}
     return named | {file.path: file for file in static_files().values()}
+
+
+def mark() -> str:
+    """Return the shapes of the mark, 32 by 32, for pictures that hold it."""
+    svg = static_files()["icon.svg"].body.decode()
+    return svg[svg.index(">") + 1 : svg.rindex("</svg>")]
+
+
+@cache
+def tokens() -> dict[str, dict[str, str]]:
+    """Return the colours of the style sheet by name, for `light` and `dark`."""
+    style = static_files()["style.css"].body.decode()
+    found = (dict(_TOKEN.findall(block)) for block in _ROOT.findall(style)[:2])
+    return dict(zip(("light", "dark"), found, strict=True))

@@ -46,7 +46,7 @@ _TEMPLATES = sorted({path.parent for path in Path(__file__).resolve().parents[1]
 # Nothing of a device is wanted, nor of pages that are framed here; a search box may ask where its
 # reader is.
 _PERMISSIONS = b"geolocation=(%b), camera=(), microphone=(), payment=(), usb=(), serial=(), hid=(), midi=(), accelerometer=(), gyroscope=(), magnetometer=(), display-capture=(), browsing-topics=()"
-_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
+_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Head:
     is_bare: bool = False
     """Without header and footer: what is shown within other people's pages."""
     has_map: bool = False
-    """True for a page with the interactive map: MapLibre starts its worker from a blob."""
+    """True for a page with the map of results: MapLibre starts its worker from a blob."""
     shows_frames: bool = False
     """True for a page that shows pages of this service in frames."""
     has_finder: bool = False
@@ -81,7 +81,7 @@ def guards(head: Head) -> tuple[Header, ...]:
     """Return security headers of a page."""
     policy = _POLICY.format(ancestors="*" if head.may_be_framed else "'self'")
     if head.has_map:
-        policy += "; worker-src blob:"
+        policy += "; worker-src blob: 'self'"
     if head.shows_frames:
         policy += "; frame-src 'self'"
     return (
@@ -190,5 +190,6 @@ def _environment(language: Language) -> Environment:
     environment.filters["host"] = lambda url: (urlsplit(url).hostname or url).removeprefix("www.")
     environment.globals["area_words"] = lambda of: words("area_help", of)
     environment.globals["delivery_words"] = lambda of: words("home_delivery", of)
+    environment.globals["pocket_words"] = lambda of: words("pocket", of)
     environment.globals["place_words"] = lambda of: words("place", of)
     return environment

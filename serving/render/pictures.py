@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from serving.render.assets import mark
 from serving.render.svg_text import fitted, picture, text_element, text_width, wrapped
 
 BADGE_WIDTH, BADGE_HEIGHT = 240, 60
@@ -22,8 +23,12 @@ INK, SOFT, PAPER, WASH, ACCENT, WARN, WARN_WASH = (
     "#fdf1dc",
 )
 _MARGIN, _WIDE = 72, CARD_WIDTH - 144
-_BOWL = '<g transform="translate({x:g} {y:g}) scale({scale:g})"><rect width="32" height="32" rx="6" fill="{ground}"/><path d="M6 12h20M8 12v12h16V12M12 17h8" fill="none" stroke="{line}" stroke-width="2.5" stroke-linecap="round"/></g>'
 _TICK = '<circle cx="28" cy="30" r="17" fill="#ffffff"/><path d="m20 30.5 6 6 11-12" fill="none" stroke="#0b5f43" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>'
+
+
+def _placed_mark(x: float, y: float, scale: float) -> str:
+    """Return the mark with its upper left corner at a point; it is 32 wide at scale 1."""
+    return f'<g transform="translate({x:g} {y:g}) scale({scale:g})">{mark()}</g>'
 
 
 class BadgeFacts(NamedTuple):
@@ -63,9 +68,7 @@ class FigureFacts(NamedTuple):
 def badge(facts: BadgeFacts) -> bytes:
     """Return the badge; green where the place is verified, outlined where it is listed."""
     ground, words = (ACCENT, PAPER) if facts.is_verified else (PAPER, INK)
-    sign = (
-        _TICK if facts.is_verified else _BOWL.format(x=12, y=14, scale=1, ground=ACCENT, line=PAPER)
-    )
+    sign = _TICK if facts.is_verified else _placed_mark(12, 14, 1)
     small = PAPER if facts.is_verified else SOFT
     inside = [
         f'<rect x="1" y="1" width="238" height="58" rx="7" fill="{ground}" stroke="{ACCENT}" stroke-width="2"/>',
@@ -142,7 +145,7 @@ def _foot(footer: str, warning: str | None) -> str:
     """Return the last band: the directory's sign and name, and what must be said of the data."""
     parts = [
         f'<rect y="548" width="{CARD_WIDTH}" height="82" fill="{WARN_WASH if warning else WASH}"/>',
-        _BOWL.format(x=_MARGIN, y=567, scale=1.375, ground=ACCENT, line=PAPER),
+        _placed_mark(_MARGIN, 567, 1.375),
     ]
     left = _MARGIN + 62
     room = float(CARD_WIDTH - _MARGIN - left)

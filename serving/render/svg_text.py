@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+import resvg_py
+
 _FONTS = Path(__file__).with_name("fonts")
 REGULAR, BOLD = str(_FONTS / "DejaVuSans.ttf"), str(_FONTS / "DejaVuSans-Bold.ttf")
 FAMILY = "DejaVu Sans"
@@ -124,3 +126,16 @@ def picture(width: int, height: int, title: str, inside: str) -> bytes:
         f' role="img" aria-label={quoteattr(plain(title))} font-family="{FAMILIES}">'
         f"<title>{escape(plain(title))}</title>{inside}</svg>"
     ).encode()
+
+
+def png_of(svg: bytes, width: int | None = None) -> bytes:
+    """Return a picture as PNG, at its own size or `width` pixels wide. Reads no font but its own."""
+    made = resvg_py.svg_to_bytes(
+        svg_string=svg.decode(),
+        width=width,
+        font_files=[REGULAR, BOLD],
+        skip_system_fonts=True,
+        font_family=FAMILY,
+        sans_serif_family=FAMILY,
+    )
+    return bytes(made)

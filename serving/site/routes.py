@@ -50,7 +50,7 @@ async def asked_place(
     return q.strip() or zip.strip() or named
 
 
-_ASKED = {"asked": Provide(asked_place)}
+ASKED = {"asked": Provide(asked_place)}
 
 
 @get(["/", "/es/"], include_in_schema=False)
@@ -89,14 +89,14 @@ async def front(scope: Scope) -> Answer:
     )
 
 
-@get(["/search", "/es/search"], include_in_schema=False, dependencies=_ASKED)
+@get(["/search", "/es/search"], include_in_schema=False, dependencies=ASKED)
 async def search(
     scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
 ) -> Answer:
     """Return results of a search, ten a page, with their map."""
     language, release = path_language(scope), release_of(scope)
     number = page_number(page_text, site.MAX_PAGE)
-    finder = await _found(scope, asked, mode, number)
+    finder = await found_search(scope, asked, mode, number)
     w, mw = words(_WORDS, language), words("map", language)
     title, drawn = w.search_nowhere, None
     if finder.place:
@@ -124,16 +124,16 @@ async def search(
     )
 
 
-@get(["/filters", "/es/filters"], include_in_schema=False, dependencies=_ASKED)
+@get(["/filters", "/es/filters"], include_in_schema=False, dependencies=ASKED)
 async def filters(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
     """Return the form of filters of a search as a page."""
     fw = words("filters", path_language(scope))
-    finder = await _found(scope, asked, mode, 1)
+    finder = await found_search(scope, asked, mode, 1)
     title = fw.title_near.format(place=finder.place.name) if finder.place else fw.title
     return _finder_page(scope, "filters.html", finder, title)
 
 
-async def _found(scope: Scope, text: str, mode: str, number: int) -> Finder:
+async def found_search(scope: Scope, text: str, mode: str, number: int) -> Finder:
     """Return a search with its place, its choices and a page of its results."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     finder = Finder(text, mode if mode in MODES or mode == "all" else "free")
@@ -207,7 +207,7 @@ async def _open_near(scope: Scope, place: site.SitePlace, now: datetime) -> dict
     return {"groups": found.groups, "place": place, "radius": found.radius, "area": found.area}
 
 
-@get(["/urgent", "/es/urgent"], include_in_schema=False, dependencies=_ASKED)
+@get(["/urgent", "/es/urgent"], include_in_schema=False, dependencies=ASKED)
 async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
     """Return free food that is open now, then what opens next, then whom to call."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)

@@ -133,7 +133,9 @@ def _submitted(number: int) -> SubmissionReceipt:
     status_code=202,
     responses=answers(FeedbackReceipt, "Stored.", 400, 404, 410, 429, 503, status=202),
 )
-async def feedback(scope: Scope, data: JSONBody[NewFeedback]) -> Answer:
+async def feedback(
+    scope: Scope, data: JSONBody[NewFeedback], idempotency_key: IdempotencyKey = None
+) -> Answer:
     """Return one feedback for each client, listing and day; the later word replaces the earlier.
 
     `helpful` starts the 180 days again for which hours are relied on. Two different visitors who
@@ -141,17 +143,19 @@ async def feedback(scope: Scope, data: JSONBody[NewFeedback]) -> Answer:
     shows it as `doubt`, and an administrator decides. No vote takes a listing away. Many votes at
     once are held until an administrator has looked. Every step is in the audit log.
     """
-    return _stored(await accept_feedback(scope, data), 202)
+    return _stored(await accept_feedback(scope, data, idempotency_key), 202)
 
 
-async def accept_feedback(scope: Scope, data: NewFeedback) -> FeedbackReceipt:
+async def accept_feedback(
+    scope: Scope, data: NewFeedback, idempotency_key: str | None = None
+) -> FeedbackReceipt:
     """Store feedback. Raises ServiceProblem (400, 404, 410, 429, 503)."""
     context, now, county = context_of(scope), datetime.now(UTC), None
     if data.resource_id is not None:
         county = proposals.record_of(release_of(scope), data.resource_id, now)["county_fips"]
     comment, contact = plain_text(data.comment, keeps_lines=True), plain_text(data.contact)
     await limited(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
-    feedback = Feedback(data.type, data.resource_id, comment, contact)
+    feedback = Feedback(data.type, data.resource_id, comment, contact, plain_text(idempotency_key))
     store, address = context.store, client_address(scope)
     async with store_problems():
         number, effects = await store.written(

@@ -21,12 +21,20 @@ CHROMIUM = (
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of the running service on the invented town."""
+def service_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of the service: the invented town, `operations.sqlite`."""
     folder = tmp_path_factory.mktemp("browser")
     write_town(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def service(service_folder: Path) -> Iterator[str]:
+    """Address of the running service on the invented town."""
     with running_service(
-        folder, LARDER_OPERATIONS_FILE=str(folder / "operations.sqlite")
+        service_folder,
+        LARDER_OPERATIONS_FILE=str(service_folder / "operations.sqlite"),
+        LARDER_TRUSTED_PROXIES="127.0.0.1/32",
     ) as address:
         yield address
 

@@ -19,6 +19,7 @@ from warehouse.operations.doubts import judge
 from warehouse.operations.engine import Store
 from warehouse.operations.limits import network_of
 from warehouse.operations.review_models import FEEDBACK, FEEDBACK_KEYS
+from warehouse.operations.reviews import digest
 from warehouse.operations.vote_waves import Vote, forget_traces, hold_wave
 
 # A vote is forgotten when no rule looks at it any more.
@@ -32,6 +33,8 @@ class Feedback(NamedTuple):
     resource_id: int | None
     comment: str | None
     contact: str | None
+    request_key: str | None = None
+    """The client's own key of the request: the same one is stored once."""
 
 
 def give_feedback(
@@ -47,6 +50,11 @@ def give_feedback(
 
     `county`: FIPS code of the place's county, where it is known.
     """
+    if report.request_key:
+        report = report._replace(request_key=digest(report.request_key))
+        stored = select(FEEDBACK.c.feedback_id).where(FEEDBACK.c.request_key == report.request_key)
+        if (known := db.execute(stored).scalar()) is not None:
+            return int(known), ["repeated"]
     row: dict[str, Any] = {**report._asdict(), "day": now.date().isoformat(), "at": now}
     if report.resource_id is None:
         query = FEEDBACK.insert().values(row).returning(FEEDBACK.c.feedback_id)
@@ -54,7 +62,7 @@ def give_feedback(
     row["voter"] = _voter(store, db, report.resource_id, address)
     mine = [FEEDBACK.c[name] == row[name] for name in ("resource_id", "voter", "day")]
     earlier = db.execute(select(FEEDBACK.c.feedback_id).where(*mine)).scalar()
-    replace = {name: row[name] for name in ("type", "comment", "contact", "at")}
+    replace = {name: row[name] for name in ("type", "comment", "contact", "at", "request_key")}
     statement = store.insert(FEEDBACK).on_conflict_do_update(
         index_elements=["resource_id", "voter", "day"], set_={**replace, "is_read": False}
     )

@@ -79,6 +79,8 @@ FEEDBACK = Table(
     Column("is_read", Boolean, nullable=False, server_default="0"),
     # The wave that the vote came in: it has no effect as long as this is set.
     Column("wave_id", Integer, index=True),
+    # A digest of the client's own key of the request: sent again, it is stored once.
+    Column("request_key", String(64), unique=True, index=True),
     UniqueConstraint("resource_id", "voter", "day"),
     **NEVER_REUSED,
 )

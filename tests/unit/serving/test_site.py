@@ -34,6 +34,8 @@ def _read(answer):
         ("/search?q=free+food+tonight+near+10002", 200),
         ("/search?q=%3Cscript%3Ealert(1)%3C/script%3E", 404),
         ("/es/search?q=Nirgendwo", 404),
+        ("/saved", 200),
+        ("/es/saved", 200),
         ("/urgent", 200),
         ("/urgent?q=10002", 200),
         ("/es/urgent?q=10002", 200),
@@ -54,7 +56,8 @@ def test_pages_answer_and_are_valid(client, path, status) -> None:
     assert "<script>alert" not in answer.text
     # Data, and scripts without which the page works as well.
     scripts = {e.get("type") or e.get("src") for e in root.iter(f"{HTML}script")}
-    assert scripts <= {"application/ld+json", asset("finder.js"), asset("map.js")}
+    own = {asset(name) for name in ("finder.js", "map.js", "pocket.js", "saved.js")}
+    assert scripts <= {"application/ld+json", *own}
     twins = [a.get("href") for a in root.iter(f"{HTML}a") if "lang" in (a.get("class") or "")]
     assert len(twins) == 1
     assert twins[0].startswith("/es/") != path.startswith("/es/")
@@ -145,7 +148,7 @@ def test_a_place_tells_what_the_record_tells(client) -> None:
     assert record["name"] in "".join(next(root.iter(f"{HTML}h1")).itertext())
     for source in record["sources"]:
         assert source["publisher"].replace("&", "&amp;") in answer.text
-    told = [msgspec.json.decode(s.text) for s in root.iter(f"{HTML}script")]
+    told = [msgspec.json.decode(s.text) for s in root.iter(f"{HTML}script") if s.text]
     assert {entry["@context"] for entry in told} == {"https://schema.org"}
     assert told[0]["url"].endswith("/place/101")
 

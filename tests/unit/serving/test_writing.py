@@ -126,6 +126,16 @@ def test_the_sixth_of_an_hour_has_to_wait(client):
 # ---------------------------------------------------------------- feedback, partners
 
 
+def test_feedback_with_the_same_key_is_stored_once(client):
+    body = {"type": "other", "comment": "Sent twice"}
+    sent = [
+        client.post("/api/feedback", json=body, headers={"idempotency-key": key}).json()
+        for key in ("a", "a", "b")
+    ]
+    assert [one["effects"] for one in sent] == [["counted"], ["repeated"], ["counted"]]
+    assert sent[0]["id"] == sent[1]["id"] != sent[2]["id"]
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [

@@ -1,4 +1,4 @@
-"""The hours of a week day by day: named cases, and against `open_between` of each day."""
+"""The hours of a week day by day and as instants: named cases, and against the evaluator itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.hours.opening import open_between, spans_by_day
+from schemas.hours.opening import open_between, open_state, spans_between, spans_by_day
 from schemas.hours.schedule import Schedule
 
 ZONE = "America/New_York"
@@ -77,3 +77,28 @@ def test_a_day_has_spans_exactly_if_it_is_open(schedules: list[Schedule], offset
         )
         is_open = open_between(schedules, ZONE, start, end)
         assert (None if spans is None else bool(spans)) == is_open
+
+
+_seasons = st.builds(
+    lambda code, opens, closes, days: weekly(
+        code, opens, closes, valid_to=(FIRST + timedelta(days=days)).isoformat()
+    ),
+    _codes,
+    _times,
+    _times,
+    st.integers(-5, 12),
+)
+
+
+@given(
+    st.lists(_schedules | _seasons, max_size=4), st.integers(-400, 400), st.integers(0, 7 * 1440)
+)
+def test_spans_say_what_the_evaluator_says_at_that_instant(
+    schedules: list[Schedule], offset: int, minutes: int
+) -> None:
+    start = datetime.combine(FIRST + timedelta(days=offset), time(7, 13), UTC)
+    end, at = start + timedelta(days=7, minutes=1), start + timedelta(minutes=minutes)
+    here = [sure for (b, e), sure in spans_between(schedules, ZONE, start, end) if b <= at < e]
+    found = "closed" if not here else "open" if here[0] else "unknown"
+    state = open_state(schedules, ZONE, at).status
+    assert found == {"closes_soon": "open", "opens_soon": "closed"}.get(state, state)

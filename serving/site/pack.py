@@ -1,0 +1,180 @@
+"""Places as a phone stores them: what a page says of them that stays true, and their hours as instants.
+
+`schemas.hours.opening` evaluates the hours of the coming days here, so that a phone without a
+connection needs no rules: it looks up the instant. Past `until` it may say nothing but the date of
+the hours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
+
+import msgspec
+
+from schemas.api.area_help import AreaContact
+from schemas.hours.opening import spans_between
+from schemas.values.coordinates import miles_to_chord
+from serving.places.view import PlaceView, place_view, views_of
+from serving.render.formats import day
+from serving.render.words import Language
+from serving.search.area_help import FAR_MILES, help_for
+from serving.search.start import Start
+from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.spatial import Hit
+
+# A pack asserts hours for a week at most: reports and editions since are not in it.
+MAX_DAYS = 7
+MAX_PACK_BYTES = 150_000
+_MAX_PLACES = 250
+
+
+class PackPlace(msgspec.Struct, omit_defaults=True):
+    """A place in one language. `hours` are in words, `as_of` is the day that they are of, in words.
+
+    `spans`: begin and end in seconds since 1970, and 1 where it is certainly open, 0 where that is
+    not known; at any other instant before `until` it is closed. Without `until` nothing is asserted.
+    """
+
+    id: int
+    name: str
+    path: str
+    kind: str
+    address: str
+    zone: str
+    phone: str | None = None
+    call_url: str | None = None
+    distance: str | None = None
+    hours: str | None = None
+    as_of: str | None = None
+    notes: list[str] = []
+    until: int | None = None
+    spans: list[tuple[int, int, int]] = []
+
+
+class PackContact(msgspec.Struct, omit_defaults=True):
+    """Whom to ask for food anywhere in the area."""
+
+    name: str
+    text: str
+    phone: str | None = None
+
+
+class Pack(msgspec.Struct):
+    """Places that are saved together: of a place's page, of a search, of a ZIP code.
+
+    `path` leads to the page, `made_at` is in seconds since 1970, `total` counts all that match.
+    """
+
+    kind: str
+    title: str
+    path: str
+    made_at: int
+    release_id: str
+    total: int
+    places: list[PackPlace]
+    contacts: list[PackContact] = []
+
+
+def pack_of_views(
+    release: OpenRelease,
+    kind: str,
+    title: str,
+    path: str,
+    views: Sequence[PlaceView],
+    total: int,
+    now: datetime,
+    language: Language,
+    contacts: Sequence[AreaContact] = (),
+) -> Pack:
+    """Return the pack of places that are shown."""
+    places = [_place(release, view, now, language) for view in views]
+    told = [PackContact(c.name, getattr(c.text, language), c.phone) for c in contacts]
+    made_at = int(now.timestamp())
+    return Pack(kind, title, path, made_at, release.release_id, total, places, told)
+
+
+def pack_of_place(release: OpenRelease, row: int, now: datetime, language: Language) -> Pack:
+    """Return the pack of one place."""
+    view = place_view(release, row, now, language)
+    return pack_of_views(release, "place", view.name, view.path, [view], 1, now, language)
+
+
+def pack_of_area(
+    release: OpenRelease, title: str, path: str, start: Start, now: datetime, language: Language
+) -> bytes:
+    """Return the free food around a point as JSON of at most 150 KB: the nearest that fit."""
+    near = release.spatial.select(MODE_TYPES["free"]).within(start.at, miles_to_chord(FAR_MILES))
+    hits: list[Hit] = near.hits(0, _MAX_PLACES)
+    pack = pack_of_views(
+        release,
+        "area",
+        title,
+        path,
+        views_of(release, hits, now, language),
+        len(near.rows),
+        now,
+        language,
+        help_for(release, start).contacts,
+    )
+    body = msgspec.json.encode(pack)
+    while len(body) > MAX_PACK_BYTES:
+        del pack.places[len(pack.places) * MAX_PACK_BYTES // len(body) - 1 :]
+        body = msgspec.json.encode(pack)
+    return body
+
+
+def _place(release: OpenRelease, view: PlaceView, now: datetime, language: Language) -> PackPlace:
+    row = release.row_of(view.id)
+    assert row is not None, "a place that is shown is listed"
+    origin = None if view.is_confidential else release.hours_origin(row)
+    place = PackPlace(
+        id=view.id,
+        name=view.name,
+        path=view.path,
+        kind=view.type_label,
+        address=view.address,
+        zone=release.zone_of(row).key,
+        phone=view.phone,
+        call_url=view.call_url,
+        distance=view.distance,
+        hours=view.hours,
+        as_of=day(origin.day, language) if origin else None,
+        notes=[*view.notes, *([view.doubt] if view.doubt else [])],
+    )
+    until = _asserted_until(release, row, view, now)
+    timetable = release.timetable(row)
+    if until is None or timetable is None:
+        return place
+    spans = [(*span, sure) for span, sure in spans_between(*timetable, now, until)]
+    place.until = int(until.timestamp())
+    place.spans = _reported(release, row, now, spans)
+    return place
+
+
+def _asserted_until(
+    release: OpenRelease, row: int, view: PlaceView, now: datetime
+) -> datetime | None:
+    """Return until when the hours may be asserted, as far as is known now; None where they may not."""
+    if view.is_confidential or view.doubt or not release.shows_hours(row, now):
+        return None
+    held = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=int(release.hours_until_days[row]) + 1)
+    return min(held, now + timedelta(days=MAX_DAYS))
+
+
+def _reported(
+    release: OpenRelease, row: int, now: datetime, spans: list[tuple[datetime, datetime, bool]]
+) -> list[tuple[int, int, int]]:
+    """Return the spans as numbers; on a day with an operator's report the report goes before.
+
+    Closed today: none of today. Any other report on the opening: today is not known.
+    """
+    state = release.reported_state(row, now)
+    if state is not None:
+        tomorrow = datetime.combine(
+            release.local_day(row, now) + timedelta(days=1), time(), release.zone_of(row)
+        ).astimezone(UTC)
+        spans = [(max(b, tomorrow), e, sure) for b, e, sure in spans if e > tomorrow]
+        if state.status != "closed":
+            spans.append((now, tomorrow, False))
+    return [(int(b.timestamp()), int(e.timestamp()), int(sure)) for b, e, sure in spans]

@@ -1,0 +1,116 @@
+"""What a phone stores: packs of a ZIP code, a place, a search; and the page that shows them."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from litestar import get
+from litestar.di import NamedDependency
+from litestar.params import FromPath
+from litestar.types import Scope
+
+from serving.context import context_of
+from serving.http.answers import HOUR, MINUTE, Answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.response_cache import of_minute
+from serving.places.gone import moved
+from serving.render.page import Head, page
+from serving.render.words import Words, path_language, words
+from serving.search.start import start_of_zip
+from serving.site.area_paths import paths_of, zip_path
+from serving.site.pack import pack_of_area, pack_of_place, pack_of_views
+from serving.site.routes import ASKED, ModeText, found_search
+
+_ENDING = ".json"
+
+
+def _hour() -> datetime:
+    """Return the beginning of the hour: a pack is the same, and its ETag, until the next."""
+    return datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+
+
+def _stem(name: str) -> str:
+    """Return the name of a pack. Raises ServiceProblem (404) for another file."""
+    if not name.endswith(_ENDING):
+        raise ServiceProblem("not-found", f"There is no pack {name[:60]!r}.")
+    return name.removesuffix(_ENDING)
+
+
+@get(["/packs/{name:str}", "/es/packs/{name:str}"], include_in_schema=False)
+async def area_pack(scope: Scope, name: FromPath[str]) -> Answer:
+    """Return the free food around a ZIP code, at most 150 KB: `10002.json`."""
+    language, release, now = path_language(scope), release_of(scope), _hour()
+    start = start_of_zip(release, _stem(name))
+    code = start.location.zip or ""
+    title = words("areas", language).title.zip.format(name=code)
+    path, _ = paths_of(zip_path(code), language)
+    body = await context_of(scope).responses.computed(
+        of_minute(release, now, "pack", path),
+        lambda: pack_of_area(release, title, path, start, now, language),
+    )
+    return Answer(body, max_age=HOUR)
+
+
+@get(["/packs/place/{name:str}", "/es/packs/place/{name:str}"], include_in_schema=False)
+async def place_pack(scope: Scope, name: FromPath[str]) -> Answer:
+    """Return the pack of a place: `101.json`. A merged id leads to its successor."""
+    language, release, stem = path_language(scope), release_of(scope), _stem(name)
+    if not stem.isascii() or not stem.isdecimal() or len(stem) > 16:
+        raise ServiceProblem("not-found", f"There is no pack {name[:60]!r}.")
+    row = release.row_of(int(stem))
+    if row is None:
+        return moved(release, int(stem), paths_of("/packs/place/{id}.json", language)[0])
+    pack = await asyncio.to_thread(pack_of_place, release, row, _hour(), language)
+    return Answer(msgspec.json.encode(pack), max_age=HOUR)
+
+
+@get(["/packs/search.json", "/es/packs/search.json"], include_in_schema=False, dependencies=ASKED)
+async def search_pack(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
+    """Return the first page of a search with the address of its page."""
+    language, release = path_language(scope), release_of(scope)
+    finder = await found_search(scope, asked, mode, 1)
+    if finder.place is None or finder.found is None:
+        raise ServiceProblem("unknown-place", finder.problem or "", suggestions=finder.suggestions)
+    title = words("site", language).search_title.format(place=finder.place.name)
+    query = finder.choices.address(finder.text, finder.mode)
+    pack = await asyncio.to_thread(
+        pack_of_views,
+        release,
+        "search",
+        title,
+        f"{paths_of('/search', language)[0]}?{query}",
+        finder.found.places,
+        finder.found.total,
+        datetime.now(UTC),
+        language,
+    )
+    return Answer(msgspec.json.encode(pack), max_age=MINUTE)
+
+
+@get(["/saved", "/es/saved"], include_in_schema=False)
+async def saved(scope: Scope) -> Answer:
+    """Return the page that shows what a phone has stored. It has no data of its own."""
+    language = path_language(scope)
+    w = words("pocket", language)
+    path, twin = paths_of("/saved", language)
+    head = Head(path, w.title, w.lead, language, twin, is_indexed=False)
+    return page(
+        scope,
+        "saved.html",
+        head,
+        words_of="pocket",
+        told=msgspec.json.encode(_texts(w)).decode(),
+        f=words("forms", language),
+    )
+
+
+def _texts(w: Words) -> dict[str, Any]:
+    """Return the texts that web/static/saved.js fills in."""
+    names = ("is_waiting", "is_late", "is_refused", "age", "counted", "call", "discard", "dated")
+    return {**{name: w[name] for name in names}, **dict(w.by_hours.items())}
+
+
+HANDLERS = [area_pack, search_pack, place_pack, saved]

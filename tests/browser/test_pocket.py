@@ -1,0 +1,222 @@
+"""What is saved on a phone opens without a connection, says no more than it may, and sends reports later."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+PLACE = 101
+LATE = {"/": "about an earlier day", "/es/": "un día anterior"}
+SAVED = {"/": "/saved", "/es/": "/es/saved"}
+WORDS = {
+    "/": ("Save on this phone", "Open by the published hours", "Call first.", "not sent yet"),
+    "/es/": (
+        "Guardar en este teléfono",
+        "Abierto según el horario publicado",
+        "Llame antes de ir.",
+        "todavía sin enviar",
+    ),
+}
+
+
+@pytest.fixture
+def phone(browser) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 320, "height": 900})
+    yield context
+    context.close()
+
+
+@pytest.fixture(params=["/", "/es/"])
+def start(request) -> str:
+    """Front page of a language."""
+    return str(request.param)
+
+
+def visit(context: Any, address: str) -> Any:
+    """Open a page and wait until the worker answers for it."""
+    page = context.new_page()
+    page.goto(address)
+    page.evaluate("navigator.serviceWorker.ready.then(() => {})")
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    return page
+
+
+def save(context: Any, address: str) -> Any:
+    page = visit(context, address)
+    part = page.locator("[data-save]")
+    part.locator("button").click()
+    part.locator("a").wait_for()
+    return page
+
+
+def disconnect(context: Any, page: Any) -> None:
+    """Take the connection away, and the pages that the browser may show for a minute."""
+    context.new_cdp_session(page).send("Network.clearBrowserCache")
+    context.set_offline(True)
+
+
+def test_a_saved_place_opens_without_a_connection(service, phone, start) -> None:
+    label, is_open, _, _ = WORDS[start]
+    path = f"{start}place/{PLACE}"
+    page = visit(phone, service + path)
+    assert page.locator("[data-save] button").inner_text() == label
+    page = save(phone, service + path)
+    disconnect(phone, page)
+    for address in (path, f"{start}search?q=nowhere", SAVED[start]):
+        page.goto(service + address)
+        card = page.locator("#place article")
+        card.wait_for()
+        assert page.locator("html").get_attribute("lang") == ("es" if start == "/es/" else "en")
+        assert "Example Pantry East" in card.inner_text()
+        assert card.locator(".state.open").inner_text() == is_open
+        page.locator("#offline").wait_for()
+        # Only what is not saved says so.
+        assert page.locator("#elsewhere").is_visible() == ("search" in address)
+    phone.set_offline(False)
+    page.goto(service + SAVED[start])
+    page.locator("#place article").wait_for()
+    assert page.locator("#offline").is_hidden()
+    page.locator("#place .pack button").first.click()
+    page.locator("#none").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("passed", "says"),
+    [
+        (timedelta(days=1), "open"),
+        (timedelta(days=6, hours=20), "open"),
+        (timedelta(days=7, hours=1), None),
+        (timedelta(days=400), None),
+        # A clock that is wrong.
+        (timedelta(days=-2), None),
+    ],
+)
+def test_open_is_never_said_of_a_pack_past_its_doubt(service, phone, start, passed, says) -> None:
+    disconnect(phone, save(phone, f"{service}{start}place/{PLACE}"))
+    page = phone.new_page()
+    page.clock.set_fixed_time(datetime.now(UTC) + passed)
+    page.goto(f"{service}{start}place/{PLACE}")
+    card = page.locator("#place article")
+    card.wait_for()
+    assert card.locator(f".state.{says}" if says else ".doubt[data-slot=state]").is_visible()
+    text, (_, is_open, call, _) = card.inner_text(), WORDS[start]
+    assert (is_open in text) == (says == "open")
+    assert (call in text) == (says is None)
+    year = str(datetime.now(UTC).year)
+    assert year in text, "the day of the hours"
+
+
+def test_an_area_is_saved_with_its_contacts(service, phone, start) -> None:
+    disconnect(phone, page := save(phone, f"{service}{start}zip/10002"))
+    page.goto(f"{service}{start}zip/10002")
+    page.locator("#area article").first.wait_for()
+    assert page.locator("#area article").count() > 10
+    assert "211" in page.locator("#area [data-slot=contacts]").inner_text()
+    # The old hours of this one are not asserted.
+    stale = page.locator("#area article", has_text="Kitchen").locator("[data-slot=state]")
+    assert WORDS[start][2] in stale.inner_text()
+
+
+def test_the_last_searches_are_there_but_not_those_from_a_location(service, phone, start) -> None:
+    for query in ("q=10002", "q=10002&mode=snap", "q=40.716,+-73.986"):
+        page = visit(phone, f"{service}{start}search?{query}")
+        page.wait_for_load_state("networkidle")
+    page.wait_for_function(
+        "caches.open('packs').then(c => c.keys()).then(keys => keys.length === 2)"
+    )
+    disconnect(phone, page)
+    page.goto(f"{service}{SAVED[start]}")
+    page.locator("#search summary").first.wait_for()
+    titles = page.locator("#search summary").all_inner_texts()
+    assert len(titles) == 2
+    assert all("10002" in title for title in titles)
+    page.locator("#search summary").first.click()
+    page.locator("#search article").first.wait_for()
+
+
+def feedback(database: Path) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(database) as db:
+        return db.execute("SELECT resource_id, type, comment FROM feedback").fetchall()
+
+
+@pytest.fixture
+def database(service_folder) -> Path:
+    path: Path = service_folder / "operations.sqlite"
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM feedback")
+    return path
+
+
+@pytest.mark.parametrize("way", ["saved page", "form"])
+def test_feedback_waits_and_is_sent_once(service, phone, database, start, way) -> None:
+    page = save(phone, f"{service}{start}place/{PLACE}")
+    if way == "form":
+        page.goto(f"{service}{start}feedback?id={PLACE}&type=closed")
+        disconnect(phone, page)
+        page.locator("form[data-waits] button").click()
+    else:
+        disconnect(phone, page)
+        page.goto(f"{service}{start}place/{PLACE}")
+        page.locator("#place article summary").click()
+        page.locator("#place article select").select_option("closed")
+        page.locator("#place article form button").click()
+    page.wait_for_url(f"**{SAVED[start]}#waiting")
+    waiting = page.locator("#waiting li")
+    waiting.wait_for()
+    assert "Example Pantry East" in waiting.inner_text()
+    assert WORDS[start][3] in waiting.inner_text()
+    assert feedback(database) == []
+    body = page.evaluate(
+        "caches.open('queue').then(q => q.keys().then(k => q.match(k[0]))).then(r => r.json()).then(e => e.body)"
+    )
+    phone.set_offline(False)
+    waiting.wait_for(state="detached")
+    assert feedback(database) == [(PLACE, "closed", None)]
+    # The answer was lost and the phone has another network: the same report is not another vote.
+    again = httpx.post(
+        f"{service}/feedback",
+        content=body,
+        headers={
+            "content-type": "application/x-www-form-urlencoded",
+            "origin": service,
+            "x-forwarded-for": "198.51.100.7",
+        },
+    )
+    assert again.status_code == 200
+    assert feedback(database) == [(PLACE, "closed", None)]
+
+
+@pytest.mark.parametrize(("passed", "outcome"), [(0, "sent"), (2, "late")])
+def test_closed_today_waits_until_the_end_of_the_day(
+    service, phone, database, start, passed, outcome
+) -> None:
+    claim = {"resource_id": PLACE, "operator_email": f"{outcome}{len(start)}@example.org"}
+    token = httpx.post(f"{service}/api/pantry/claim", json=claim).json()["claim_token"]
+    page = visit(phone, f"{service}{start}pantry/manage/{token}")
+    page.wait_for_function("caches.open('shell').then(c => c.keys()).then(keys => keys.length > 3)")
+    disconnect(phone, page)
+    page.locator("button[value=closed_today]").click()
+    page.wait_for_url(f"**{SAVED[start]}#waiting")
+    waiting = page.locator("#waiting li")
+    waiting.wait_for()
+    if passed:
+        # As if the phone had been off for two days.
+        page.evaluate(
+            """caches.open('queue').then(async q => { const [k] = await q.keys(), e = await (await q.match(k)).json();
+            await q.put(k, new Response(JSON.stringify({...e, until: e.until - 2 * 86400000}))) })"""
+        )
+    phone.set_offline(False)
+    if outcome == "sent":
+        waiting.wait_for(state="detached")
+    else:
+        page.locator("#waiting li", has_text=LATE[start]).wait_for()
+    with sqlite3.connect(database) as db:
+        told = "SELECT s.status FROM statuses s JOIN claims c USING (claim_id) WHERE c.operator_email = ?"
+        sent = [row[0] for row in db.execute(told, (claim["operator_email"],))]
+    assert sent == (["closed_today"] if outcome == "sent" else [])

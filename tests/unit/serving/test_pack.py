@@ -1,0 +1,118 @@
+"""Packs for phones: their size, what they may assert and until when, in two languages; the manifest."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import msgspec
+import pytest
+
+from serving.render.assets import static_files, tokens
+from serving.site import pack
+from serving.site.pack import MAX_DAYS, MAX_PACK_BYTES, pack_of_area
+
+DAY = 86_400
+
+
+def place(client, resource_id: int, language: str = "") -> dict:
+    answer = client.get(f"{language}/packs/place/{resource_id}.json")
+    assert answer.status_code == 200, answer.text
+    return answer.json()["places"][0]
+
+
+@pytest.mark.parametrize(
+    ("resource_id", "case"),
+    [(101, "always open"), (102, "hours of 2020"), (103, "without hours")],
+)
+def test_only_hours_that_hold_are_asserted(client, resource_id, case) -> None:
+    told = place(client, resource_id)
+    if case == "always open":
+        now = datetime.now(UTC).timestamp()
+        assert (MAX_DAYS * DAY - 3600) <= told["until"] - now <= MAX_DAYS * DAY
+        assert told["spans"] == [[told["until"] - MAX_DAYS * DAY, told["until"], 1]]
+        assert str(date.today().year) in told["as_of"]
+    else:
+        assert "until" not in told
+        assert "spans" not in told
+        assert ("as_of" in told) == (case == "hours of 2020")
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/packs/10002.json", 200),
+        ("/es/packs/10002.json", 200),
+        ("/packs/10002", 404),
+        ("/packs/abc.json", 400),
+        ("/packs/00000.json", 404),
+        ("/packs/place/101.json", 200),
+        ("/packs/place/999.json", 404),
+        ("/packs/place/x.json", 404),
+        ("/packs/search.json?q=10002", 200),
+        ("/packs/search.json?q=Nirgendwo", 404),
+        ("/packs/search.json", 404),
+    ],
+)
+def test_packs_answer(client, path, status) -> None:
+    assert client.get(path).status_code == status
+
+
+@pytest.mark.parametrize("language", ["", "/es"])
+def test_an_area_has_its_places_contacts_and_a_tag(client, language) -> None:
+    answer = client.get(f"{language}/packs/10002.json")
+    told = answer.json()
+    assert told["path"] == f"{language}/zip/10002"
+    assert told["total"] == len(told["places"]) == 123
+    assert any(one.get("phone") == "211" or one["name"] == "211" for one in told["contacts"])
+    assert answer.headers["cache-control"] == "public, max-age=3600"
+    again = client.get(
+        f"{language}/packs/10002.json", headers={"if-none-match": answer.headers["etag"]}
+    )
+    assert again.status_code == 304
+
+
+def test_a_pack_that_is_too_large_has_the_nearest(client, monkeypatch) -> None:
+    monkeypatch.setattr(pack, "MAX_PACK_BYTES", 9_000)
+    release = client.app.state.context.watch.release
+    start = pack_start(release)
+    body = pack_of_area(release, "title", "/zip/10002", start, datetime.now(UTC), "en")
+    told = msgspec.json.decode(body)
+    assert len(body) <= 9_000 < MAX_PACK_BYTES
+    assert 0 < len(told["places"]) < told["total"]
+    assert told["places"][0]["id"] == 101
+
+
+def pack_start(release):
+    from serving.search.start import start_of_zip
+
+    return start_of_zip(release, "10002")
+
+
+def test_a_search_names_its_page_and_counts_no_search_again(client) -> None:
+    told = client.get("/es/packs/search.json?q=10002&mode=snap&open_now=true").json()
+    assert told["path"].startswith("/es/search?q=10002&mode=snap")
+    assert "open_now=true" in told["path"]
+
+
+@pytest.mark.parametrize("language", ["", "/es"])
+def test_the_manifest_names_what_exists(client, language) -> None:
+    answer = client.get(f"{language}/manifest.webmanifest")
+    assert answer.headers["content-type"] == "application/manifest+json"
+    told = answer.json()
+    assert told["name"] == "Open Larder (example instance)"
+    assert len(told["short_name"]) <= 12
+    assert told["start_url"] == f"{language}/"
+    for one in (*told["icons"], *({"src": s["url"]} for s in told["shortcuts"])):
+        found = client.get(one["src"])
+        assert found.status_code == 200, one
+        if one.get("type") == "image/png":
+            width = int.from_bytes(found.content[16:20], "big")
+            assert one["sizes"] == f"{width}x{width}"
+    assert told["theme_color"] == tokens()["light"]["accent"]
+
+
+def test_the_worker_answers_for_all_pages_and_may_only_fetch(client) -> None:
+    answer = client.get("/sw.js")
+    assert answer.content == static_files()["sw.js"].body
+    assert answer.headers["cache-control"] == "no-cache"
+    assert answer.headers["content-security-policy"] == "default-src 'none'; connect-src 'self'"
