@@ -18,6 +18,7 @@ from pipelines.history_commands import (
     verify_log_command,
 )
 from pipelines.infrequent_gc import collected_seldom
+from pipelines.language_commands import language
 from pipelines.operations_commands import operations
 from pipelines.options import DATA
 from pipelines.organization_commands import organization
@@ -42,6 +43,7 @@ def main() -> None:
 
 
 main.add_command(organization)
+main.add_command(language)
 main.add_command(source_command)
 source_command.add_command(infer_source)
 source_command.add_command(check_source)

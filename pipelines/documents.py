@@ -120,7 +120,7 @@ def _types() -> Iterator[str]:
     yield "| id | mode | English | Spanish | meaning |"
     yield "| --- | --- | --- | --- | --- |"
     for kind in RESOURCE_TYPES.values():
-        yield f"| `{kind.id}` | {kind.mode or ''} | {kind.label} | {kind.label_es} | {kind.description} |"
+        yield f"| `{kind.id}` | {kind.mode or ''} | {kind.label} | {kind.labels.es} | {kind.description} |"
 
 
 def _sources() -> Iterator[str]:

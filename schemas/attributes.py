@@ -20,9 +20,9 @@ from schemas.vocab.attributes import (
     DOCUMENTS,
     FOOD_CODES,
     FOOD_TYPES,
-    Label,
 )
 from schemas.vocab.languages import LANGUAGE_NAMES
+from schemas.words import Words
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,7 +48,7 @@ class Filter:
 
     parameter: str
     description: str
-    label: Label
+    label: Words
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,7 +60,7 @@ class Wish:
     """
 
     argument: str
-    label: Label
+    label: Words
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -90,7 +90,7 @@ class Codes(Attribute):
 
     filter: Filter
     codes: tuple[str, ...]
-    labels: Mapping[str, Label] | None = None
+    labels: Mapping[str, Words] | None = None
     match: Literal["all", "any", "no_others"]
     is_complete: bool = False
 
@@ -102,7 +102,7 @@ LANGUAGES = Codes(
     filter=Filter(
         parameter="language",
         description="Language tags, separated by commas: one of them is spoken.",
-        label=Label("Languages spoken", "Idiomas que se hablan"),
+        label=Words("Languages spoken", "Idiomas que se hablan"),
     ),
     codes=tuple(LANGUAGE_NAMES),
     match="any",
@@ -119,7 +119,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="walk_in",
             description="`true`: visitors may come without an appointment.",
-            label=Label("No appointment needed", "Sin cita"),
+            label=Words("No appointment needed", "Sin cita"),
         ),
         bit=0,
     ),
@@ -131,7 +131,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="appointment",
             description="`true`: works by appointment.",
-            label=Label("By appointment", "Con cita"),
+            label=Words("By appointment", "Con cita"),
         ),
         bit=1,
     ),
@@ -145,7 +145,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="documents",
             description=f"Papers that the visitor has, separated by commas ({', '.join(DOCUMENT_CODES)}): places known to ask for none others.",
-            label=Label("Papers that you have", "Documentos que tiene usted"),
+            label=Words("Papers that you have", "Documentos que tiene usted"),
         ),
         codes=DOCUMENT_CODES,
         labels=DOCUMENTS,
@@ -161,7 +161,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="no_documents",
             description="`true`: the source says that no documents are needed.",
-            label=Label("No papers needed", "No piden documentos"),
+            label=Words("No papers needed", "No piden documentos"),
         ),
         bit=2,
         wanted=False,
@@ -176,7 +176,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="no_id",
             description="`true`: the source says that no identification, or no documents at all, are needed.",
-            label=Label("No ID needed", "No piden identificación"),
+            label=Words("No ID needed", "No piden identificación"),
         ),
         bit=3,
         wanted=False,
@@ -191,7 +191,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="food",
             description=f"Kinds of food, separated by commas ({', '.join(FOOD_CODES)}): all of them are there.",
-            label=Label("Kinds of food", "Tipos de alimentos"),
+            label=Words("Kinds of food", "Tipos de alimentos"),
         ),
         codes=FOOD_CODES,
         labels=FOOD_TYPES,
@@ -206,12 +206,12 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="delivery",
             description="`true`: food can be brought home, perhaps under conditions.",
-            label=Label("Home delivery", "Entrega a domicilio"),
+            label=Words("Home delivery", "Entrega a domicilio"),
         ),
         bit=4,
         wish=Wish(
             argument="The food has to be brought home.",
-            label=Label("home delivery", "entrega a domicilio"),
+            label=Words("home delivery", "entrega a domicilio"),
         ),
     ),
     Truth(
@@ -223,12 +223,12 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="wheelchair",
             description="`true`: can be reached in a wheelchair.",
-            label=Label("Wheelchair access", "Acceso en silla de ruedas"),
+            label=Words("Wheelchair access", "Acceso en silla de ruedas"),
         ),
         bit=5,
         wish=Wish(
             argument="The person comes in a wheelchair.",
-            label=Label("wheelchair access", "acceso en silla de ruedas"),
+            label=Words("wheelchair access", "acceso en silla de ruedas"),
         ),
         section="accessibility",
     ),
@@ -242,7 +242,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         filter=Filter(
             parameter="audience",
             description=f"Groups, separated by commas ({', '.join(AUDIENCE_CODES)}): serves one of them, or everyone.",
-            label=Label("Who is served", "A quién atienden"),
+            label=Words("Who is served", "A quién atienden"),
         ),
         codes=AUDIENCE_CODES,
         labels=AUDIENCES,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from schemas.languages import languages
 from warehouse.storage.bucket import is_storage_url, url_fault
 
 API_VERSION = "2.1.0"
@@ -235,6 +236,13 @@ class Settings:
         pattern=_list_of(f"https?://{_HOST_AND_PORT}"),
         rule="origins such as https://app.example.org, without a path, with commas",
     )
+    languages: str = _setting(
+        "LARDER_LANGUAGES",
+        "",
+        "Drafts of languages that no native reader has signed yet, to be shown with a note that says so: codes with commas, such as `vi,zh-Hans`, or `*` for all.",
+        pattern=_list_of(r"[A-Za-z]{2,3}(?:-[A-Za-z]{4})?"),
+        rule="a comma list of language codes, or *",
+    )
     log_level: str = _setting("LARDER_LOG_LEVEL", "info", "debug, info, warning or error.")
 
     @property
@@ -282,6 +290,9 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
                 values[entry.name] = _converted(variable, text, type(entry.default))
                 break
     settings = Settings(**values)  # type: ignore[arg-type]
+    if unknown := entries_of(settings.languages) - {*languages(), "*"}:
+        known = ", ".join(languages())
+        raise SettingError(f"LARDER_LANGUAGES: {min(unknown)!r} is none of {known}")
     if settings.alias_hosts and not settings.base_url:
         raise SettingError("LARDER_ALIAS_HOSTS needs LARDER_BASE_URL, the address to redirect to")
     return _with_storage(settings, environment)

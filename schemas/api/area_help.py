@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.descriptions import describe
-from schemas.hours.clock_words import Words
+from schemas.words import Words
 
 ContactKind = Literal["food_bank", "help_line", "food_program", "snap_office", "wic"]
 

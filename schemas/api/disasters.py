@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from schemas.descriptions import describe
-from schemas.hours.clock_words import Words
 from schemas.values.disasters import Because
+from schemas.words import Words
 
 AreaKind = Literal["county", "statewide", "tribal_area", "other"]
 Match = Literal["county", "statewide", "state", "areas_unknown", "tribal_area"]

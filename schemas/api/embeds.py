@@ -8,8 +8,8 @@ import msgspec
 
 from schemas.api.record import Doubt
 from schemas.descriptions import describe
-from schemas.hours.clock_words import Words
 from schemas.hours.opening import OpenStatus
+from schemas.words import Words
 
 ItemType = Literal["iframe", "svg-image", "json-api", "wordpress-plugin", "mcp"]
 

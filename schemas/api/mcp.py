@@ -15,12 +15,12 @@ from schemas.api.record import Alternative, Doubt, Eligibility, NextOpening
 from schemas.api.snap import SnapEstimate
 from schemas.api.wishes import ConstraintCount
 from schemas.descriptions import describe
-from schemas.hours.clock_words import Words
 from schemas.hours.opening import OpenStatus
 from schemas.values.usual_hours import UsualHours
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.serves_area import ServesArea
 from schemas.vocab.statuses import VERIFICATION_STATUSES
+from schemas.words import Words
 
 MAX_PLACES, DEFAULT_PLACES, DEFAULT_MILES, MAX_MILES = 25, 10, 10.0, 500.0
 

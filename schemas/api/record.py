@@ -18,13 +18,13 @@ import msgspec
 from schemas.attributes import ATTRIBUTE_NAMES
 from schemas.descriptions import declared_members, describe, described, type_of
 from schemas.fields import FIELDS
-from schemas.hours.clock_words import Words
 from schemas.hours.opening import OpenStatus
 from schemas.values.usual_hours import UsualHours
 from schemas.vocab.dates import DateKind
 from schemas.vocab.resource_types import Mode
 from schemas.vocab.reviews import DoubtKind
 from schemas.vocab.serves_area import ServesArea
+from schemas.words import InWords, Words
 
 # How a field's value becomes a member: as it is; as a JSON text inside a string (old clients decode
 # it themselves); as the JSON value it holds.
@@ -86,7 +86,7 @@ def _member_type(member: Member) -> Any:
     return described(annotation, field)
 
 
-class Doubt(msgspec.Struct, forbid_unknown_fields=True):
+class Doubt(InWords, frozen=True, forbid_unknown_fields=True):
     """Visitors' reports against a listing, until an administrator has reviewed them. It stays
     listed."""
 
@@ -272,7 +272,7 @@ class Eligibility(msgspec.Struct, forbid_unknown_fields=True):
     es: Annotated[str | None, describe("The same in Spanish.")]
 
 
-class NextOpening(msgspec.Struct, forbid_unknown_fields=True):
+class NextOpening(InWords, frozen=True, forbid_unknown_fields=True):
     """A coming opening, by the published hours."""
 
     opens_at: Annotated[str, describe("Local time with its offset.", "2026-11-24T10:00:00-05:00")]
@@ -283,7 +283,7 @@ class NextOpening(msgspec.Struct, forbid_unknown_fields=True):
     ]
 
 
-class RecordFreshness(msgspec.Struct, forbid_unknown_fields=True):
+class RecordFreshness(InWords, frozen=True, forbid_unknown_fields=True):
     """Age of a record's newest date, and whether it is of a confirmation, an update or a
     listing."""
 

@@ -8,7 +8,7 @@ import msgspec
 
 from schemas.api.record import Doubt, RecordFreshness
 from schemas.descriptions import describe
-from schemas.hours.clock_words import Words
+from schemas.words import Words
 
 Share = Annotated[float, describe("Per cent.", ge=0, le=100)]
 

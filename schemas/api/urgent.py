@@ -9,7 +9,7 @@ import msgspec
 from schemas.api.lists import ListHead
 from schemas.api.record import extended_record
 from schemas.descriptions import declared_members, describe
-from schemas.hours.clock_words import Words
+from schemas.words import Words
 
 
 class _When(msgspec.Struct):

@@ -1,122 +1,111 @@
-"""Times, days and dates in words, as a person in the United States says them, in English and
-Spanish.
+"""Times, days and dates in words, as people of each language say them in the United States.
 
-Wall times are minutes since midnight; 1440 is the midnight at the end of the day.
+English and Spanish have habits of their own (`content/messages/clock.yaml`); what they do not
+declare, and every further language, follows CLDR. Wall times are minutes since midnight; 1440 is
+the midnight at the end of the day.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
-from typing import Literal
+from datetime import date, datetime, time
+from functools import lru_cache
 
-import msgspec
+from babel.dates import format_date, format_skeleton, format_time, get_day_names
+from babel.lists import format_list
 
-Language = Literal["en", "es"]
+from schemas.languages import PUBLISHED, Language, languages
+from schemas.words import Words, messages, say
 
 _NOON, _DAY = 720, 1440
-DAYS: dict[Language, tuple[str, ...]] = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "es": ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
-}
-# Spanish weekdays that end in s are the same in the plural.
-_PLURALS_ES = ("lunes", "martes", "miércoles", "jueves", "viernes", "sábados", "domingos")
-MONTHS: dict[Language, tuple[str, ...]] = {
-    "en": (
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ),
-    "es": (
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ),
-}
 
 
-class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A sentence in both languages of the directory."""
-
-    en: str
-    es: str
-
-
+@lru_cache(maxsize=4096)
 def clock(minutes: int, language: Language) -> str:
     """Format "9 a.m.", "12:30 p.m.", "noon", "midnight"; "9 a. m.", "mediodía", "medianoche"."""
     minute_of_day = minutes % _DAY
-    if minute_of_day == 0:
-        return "midnight" if language == "en" else "medianoche"
-    if minute_of_day == _NOON:
-        return "noon" if language == "en" else "mediodía"
     hour, minute = divmod(minute_of_day, 60)
+    if language not in PUBLISHED:
+        return str(format_time(time(hour, minute), "short", locale=languages()[language].locale))
+    w = messages("clock", language)
+    if minute_of_day % _NOON == 0:
+        return str(w.noon if minute_of_day else w.midnight)
     dial = f"{(hour - 1) % 12 + 1}:{minute:02d}" if minute else f"{(hour - 1) % 12 + 1}"
-    half = ("a.m.", "p.m.") if language == "en" else ("a.\u00a0m.", "p.\u00a0m.")
-    return f"{dial} {half[hour >= 12]}" if language == "en" else f"{dial}\u00a0{half[hour >= 12]}"
+    return str(w.time).format(dial=dial, half=w.halves[hour >= 12])
+
+
+def hour_words(minutes: int, language: Language) -> str:
+    """Return the time as a noun: "9 a.m."; "las 9 a. m.", "la 1 p. m.", "mediodía"."""
+    spoken = clock(minutes, language)
+    if language not in PUBLISHED or minutes % _NOON == 0:
+        return spoken
+    w = messages("clock", language)
+    return str(w.hour_one if (minutes // 60) % 12 == 1 else w.hour).format(time=spoken)
 
 
 def at_clock(minutes: int, language: Language) -> str:
     """Return the time with its preposition: "at 9 a.m.", "at noon"; "a las 9 a. m.", "a la 1 p.
     m.", "a mediodía"."""
-    spoken = clock(minutes, language)
-    if language == "en":
-        return f"at {spoken}"
-    if minutes % _NOON == 0:
-        return f"a {spoken}"
-    return f"a la {spoken}" if (minutes // 60) % 12 == 1 else f"a las {spoken}"
+    return str(messages("hours", language).at).format(time=hour_words(minutes, language))
+
+
+def minutes_of(at: datetime) -> int:
+    """Return the wall time of an instant."""
+    return at.hour * 60 + at.minute
 
 
 def span(opens: int, closes: int, language: Language) -> str:
     """Format the time from one wall time to another, the second past 1440 when it is on the next
     day."""
+    w = messages("hours", language)
     if opens == 0 and closes == _DAY:
-        return "24 hours" if language == "en" else "las 24 horas"
-    is_next_day = closes > _DAY
-    if language == "en":
-        end = " the next day" if is_next_day else ""
-        return f"{clock(opens, 'en')} to {clock(closes, 'en')}{end}"
-    end = " del día siguiente" if is_next_day else ""
-    return f"de {clock(opens, 'es')} a {clock(closes, 'es')}{end}"
+        return str(w.all_day)
+    text = w.span_next_day if closes > _DAY else w.span
+    return str(text.format(opens=clock(opens, language), closes=clock(closes, language)))
 
 
 def joined(parts: Sequence[str], language: Language) -> str:
     """Join as "a", "a and b", "a, b and c"; in Spanish "y", or "e" before the sound of i."""
     if len(parts) < 2:
         return "".join(parts)
-    last = parts[-1]
+    w, last = messages("hours", language), parts[-1]
     is_i = last.lower().startswith(("i", "hi")) and not last.lower().startswith("hie")
-    word = "and" if language == "en" else "e" if is_i else "y"
-    return f"{', '.join(parts[:-1])} {word} {last}"
+    text = w.and_before_i if is_i else w["and"]
+    return str(text.format(first=w.comma.join(parts[:-1]), last=last))
+
+
+def listed(names: Sequence[str], language: Language) -> str:
+    """Join names as CLDR does: "a, b, and c"."""
+    if language not in PUBLISHED:
+        return joined(names, language)
+    return str(format_list(names, locale=language))
+
+
+def day_name(weekday: int, language: Language) -> str:
+    """Return the name of a weekday; Monday is 0."""
+    return _day_names(language)[weekday]
+
+
+@lru_cache(maxsize=64)
+def _day_names(language: Language) -> Sequence[str]:
+    spec = languages()[language]
+    names = get_day_names("wide", "format", spec.locale)
+    return spec.days or [str(names[weekday]) for weekday in range(7)]
 
 
 def weekdays(days: Sequence[int], language: Language) -> str:
     """Format weekdays (Monday is 0); runs of three or more become "Monday to Friday and Sunday"."""
+    w = messages("hours", language)
     if len(set(days)) == 7:
-        return "every day" if language == "en" else "todos los días"
-    names = DAYS["en"] if language == "en" else _PLURALS_ES
+        return str(w.every_day)
+    # Spanish weekdays that end in s are the same in the plural.
+    is_own = language in PUBLISHED
+    names = messages("clock", language).weekdays if is_own else _day_names(language)
     parts: list[str] = []
     for run in _runs(sorted(set(days))):
         if len(run) >= 3:
-            first, last = DAYS[language][run[0]], DAYS[language][run[-1]]
-            parts.append(f"{first} to {last}" if language == "en" else f"de {first} a {last}")
+            first, last = day_name(run[0], language), day_name(run[-1], language)
+            parts.append(w.day_range.format(first=first, last=last))
         else:
             parts += [names[day] for day in run]
     return joined(parts, language)
@@ -132,28 +121,43 @@ def _runs(days: Sequence[int]) -> list[list[int]]:
     return runs
 
 
-def month_day(month: int, day: int, language: Language) -> str:
-    """Format "November 1"; "1 de noviembre"."""
-    name = MONTHS[language][month - 1]
-    if language == "en":
-        return f"{name} {day}"
-    return f"{'1.º' if day == 1 else day} de {name}"
+@lru_cache(maxsize=4096)
+def month_day(month: int, day: int, language: Language, year: int | None = None) -> str:
+    """Format "November 1", with its year "November 1, 2026"; "1.º de noviembre"."""
+    spec, when = languages()[language], date(year or 2000, month, day)
+    if spec.months:
+        return f"{day} {spec.months[month - 1]}" + (f" {year}" if year else "")
+    skeleton = format_skeleton("MMMMd", when, locale=spec.locale)
+    text = str(format_date(when, "long", locale=spec.locale) if year else skeleton)
+    if day == 1 and language in PUBLISHED:
+        name = str(format_date(when, "MMMM", locale=spec.locale))
+        first = str(messages("clock", language).first_of_month).format(month=name)
+        text = text.replace(str(skeleton), first, 1)
+    return text
+
+
+def month_year(day: date, language: Language) -> str:
+    """Format "August 2025"; "agosto de 2025"."""
+    spec = languages()[language]
+    if spec.months:
+        return f"{spec.months[day.month - 1]} {day.year}"
+    return str(format_skeleton("yMMMM", day, locale=spec.locale))
 
 
 def full_date(day: date, language: Language, *, year: bool = False) -> str:
     """Format "Tuesday, November 24"; "martes 24 de noviembre"; with the year where it matters."""
-    text = month_day(day.month, day.day, language)
-    if language == "en":
-        return f"{DAYS['en'][day.weekday()]}, {text}{f', {day.year}' if year else ''}"
-    return f"{DAYS['es'][day.weekday()]} {text}{f' de {day.year}' if year else ''}"
+    text = month_day(day.month, day.day, language, day.year if year else None)
+    name = day_name(day.weekday(), language)
+    return str(messages("hours", language).full_date.format(weekday=name, date=text))
 
 
 def day_from(today: date, day: date, language: Language) -> str:
     """Return a coming day as one says it today: "today", "tomorrow", "Tuesday, November 24"."""
+    w = messages("hours", language)
     if day == today:
-        return "today" if language == "en" else "hoy"
+        return str(w.today)
     if (day - today).days == 1:
-        return "tomorrow" if language == "en" else "mañana"
+        return str(w.tomorrow)
     return full_date(day, language, year=day.year != today.year)
 
 
@@ -163,26 +167,22 @@ def opening_words(start: datetime, end: datetime, now: datetime) -> Words:
     "Tomorrow, 10 a.m. to noon"; "Mañana, de 10 a. m. a mediodía".
     """
     today = now.astimezone(start.tzinfo).date()
-    days = (end.date() - start.date()).days
-    opens = start.hour * 60 + start.minute
-    closes = end.hour * 60 + end.minute + days * _DAY
-    return Words(
-        _opening(today, start, end, opens, closes, "en"),
-        _opening(today, start, end, opens, closes, "es"),
-    )
+    opens, days = minutes_of(start), (end.date() - start.date()).days
+    closes = minutes_of(end) + days * _DAY
 
+    def render(language: Language) -> str:
+        w, first = messages("hours", language), day_from(today, start.date(), language)
+        if closes <= 2 * _DAY - 1 or closes - opens < _DAY:
+            return capital(w.coming.format(day=first, hours=span(opens, closes, language)))
+        text = w.coming_long.format(
+            day=first,
+            opens=at_clock(opens, language),
+            last_day=day_from(today, end.date(), language),
+            closes=at_clock(closes, language),
+        )
+        return capital(text)
 
-def _opening(
-    today: date, start: datetime, end: datetime, opens: int, closes: int, language: Language
-) -> str:
-    first = day_from(today, start.date(), language)
-    if closes <= 2 * _DAY - 1 or closes - opens < _DAY:
-        return capital(f"{first}, {span(opens, closes, language)}")
-    last = day_from(today, end.date(), language)
-    until = "until" if language == "en" else "hasta"
-    return capital(
-        f"{first}, {at_clock(opens, language)}, {until} {last}, {at_clock(closes, language)}"
-    )
+    return say(render)
 
 
 def capital(text: str) -> str:
@@ -190,6 +190,6 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def sentence(text: str) -> str:
+def sentence(text: str, language: Language = "en") -> str:
     """Return the text with one full stop at its end, also after "p.m."."""
-    return text.rstrip(".") + "."
+    return str(messages("hours", language).sentence.format(text=text.rstrip(".")))

@@ -1,93 +1,36 @@
-"""Opening hours in words, in English and Spanish, as a person would say them.
+"""Opening hours in words, as a person would say them.
 
 Unknown parts stay unknown in the words: days without times say that the times are not known, every
 other week without a first date says to ask which week. Dates in the past are left out. Remarks that
-the parser of hours knows are translated; others are quoted as the source writes them.
+the parser of hours knows are translated; others are quoted as the source writes them. The words are in
+`content/messages/hours.yaml`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
+from functools import cache
 from typing import NamedTuple
 
 from schemas.hours.clock_words import (
-    DAYS,
-    Language,
-    Words,
     capital,
     clock,
+    day_name,
     full_date,
     joined,
     month_day,
+    sentence,
     span,
     weekdays,
 )
 from schemas.hours.recurrence import Bound, Rule, rule_of
 from schemas.hours.schedule import OFFICE_HOURS, OTHER_SERVICE, Schedule
+from schemas.languages import SOURCE, Language, languages
+from schemas.words import Messages, Words, messages, say
 
 # Of many single dates so many are named; the others are counted.
 MAX_DATES = 4
-_ORDINALS: dict[Language, dict[int, str]] = {
-    "en": {1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 5: "5th", -1: "last", -2: "second to last"},
-    "es": {
-        1: "primer",
-        2: "segundo",
-        3: "tercer",
-        4: "cuarto",
-        5: "quinto",
-        -1: "último",
-        -2: "penúltimo",
-    },
-}
-# Remarks that the reader of hours writes, and the names of meals it keeps; see
-# assets/hours/lexicon.yaml.
-_REMARKS_ES = {
-    "by appointment": "con cita",
-    "or by appointment": "o con cita",
-    "call first": "llame primero",
-    "call for details": "llame para más información",
-    "walk-ins welcome": "sin cita",
-    "while supplies last": "hasta agotar existencias",
-    "visits are limited": "el número de visitas es limitado",
-    "leave a message": "deje un mensaje",
-    "be in line in time": "llegue a tiempo a la fila",
-    "eastern time": "hora del este",
-    "central time": "hora del centro",
-    "mountain time": "hora de la montaña",
-    "pacific time": "hora del Pacífico",
-    "open on holidays": "también los días festivos",
-    "in the school year": "durante el año escolar",
-    "in summer": "en verano",
-    "breakfast": "desayuno",
-    "lunch": "almuerzo",
-    "lunches": "almuerzos",
-    "bagged lunches": "almuerzos para llevar",
-    "dinner": "cena",
-    "supper": "cena",
-    "snack": "merienda",
-    "hot meal": "comida caliente",
-    "hot meals": "comidas calientes",
-    "pantry": "despensa",
-    "food pantry": "despensa de alimentos",
-    "soup kitchen": "comedor comunitario",
-    OFFICE_HOURS: "oficina",
-    "federal holidays": "los días festivos federales",
-    "major holidays": "los principales días festivos",
-    "New Year's Day": "Año Nuevo",
-    "Martin Luther King Jr. Day": "el Día de Martin Luther King Jr.",
-    "Washington's Birthday": "el Día de los Presidentes",
-    "Memorial Day": "el Día de los Caídos",
-    "Juneteenth National Independence Day": "el Día de la Emancipación (19 de junio)",
-    "Independence Day": "el Día de la Independencia (4 de julio)",
-    "Labor Day": "el Día del Trabajo",
-    "Columbus Day": "el Día de la Raza",
-    "Veterans Day": "el Día de los Veteranos",
-    "Thanksgiving Day": "el Día de Acción de Gracias",
-    "Christmas Day": "Navidad",
-}
-_PAST = Words("The known dates are past.", "Las fechas conocidas ya pasaron.")
-_UNREADABLE = {"en": "at times that could not be read", "es": "en horario que no se pudo leer"}
 
 
 # Opening and closing in minutes since midnight, as far as they are known.
@@ -115,19 +58,22 @@ def hours_in_words(schedules: Sequence[Schedule], today: date) -> Words | None:
     if all(rule.schedule.is_closed for rule in coming) and not all(
         rule.schedule.is_closed for rule in rules
     ):
-        return _PAST
+        return say(lambda language: str(_words(language).past))
     parts = _parts([r for r in coming if not r.schedule.is_closed], today)
     closures = [r for r in coming if r.schedule.is_closed]
-    return Words(_told(parts, closures, today, "en"), _told(parts, closures, today, "es"))
+    return say(lambda language: _render(parts, closures, today, language))
 
 
-def _told(parts: list[_Part], closures: list[Rule], today: date, language: Language) -> str:
+def _words(language: Language) -> Messages:
+    return messages("hours", language)
+
+
+def _render(parts: list[_Part], closures: list[Rule], today: date, language: Language) -> str:
     sentences = [capital(_of_part(part, today, language)) for part in parts]
     shut = [_of_closure(rule, today, language) for rule in closures]
     if shut:
-        word = "Closed" if language == "en" else "Cerrado"
-        sentences.append(f"{word} {joined(shut, language)}")
-    return ". ".join(sentences).replace("m..", "m.").rstrip(".") + "."
+        sentences.append(_words(language).closed.format(when=joined(shut, language)))
+    return " ".join(sentence(text, language) for text in sentences)
 
 
 def _is_past(rule: Rule, today: date) -> bool:
@@ -201,14 +147,21 @@ def _times(rules: list[Rule]) -> Times:
 # ---------------------------------------------------------------- words
 
 
+def _listed(pieces: Iterable[str], language: Language) -> str:
+    comma: str = _words(language).comma
+    return comma.join(piece for piece in pieces if piece)
+
+
 def _of_part(part: _Part, today: date, language: Language) -> str:
     rule = part.rule
     when = _dates(part.dates, today, language) if part.dates else _days(rule, part.days, language)
     pieces = [when, _hours(part, language), _season(rule, language), _first(rule, today, language)]
     remark = _remark(rule.schedule.description, language)
     label, remark = (remark, "") if _is_named(rule) else ("", remark)
-    text = ", ".join(piece for piece in (*pieces, remark) if piece)
-    return f"{label}: {text}" if label and text else text or label
+    text = _listed((*pieces, remark), language)
+    if label and text:
+        return str(_words(language).label.format(label=label, text=text))
+    return text or label
 
 
 def _is_named(rule: Rule) -> bool:
@@ -217,31 +170,26 @@ def _is_named(rule: Rule) -> bool:
 
 
 def _hours(part: _Part, language: Language) -> str:
+    w = _words(language)
     if not part.rule.is_readable:
-        return _UNREADABLE[language]
+        return str(w.unreadable)
     known = [_span(opens, closes, language) for opens, closes in part.times]
     known = [text for text in known if text]
     if known:
         return joined(known, language)
     if part.rule.schedule.freq is None and not part.dates:
         return ""
-    if part.rule.schedule.description:
-        return ""
-    return (
-        "times not known: call first" if language == "en" else "horario desconocido: llame primero"
-    )
+    return "" if part.rule.schedule.description else str(w.unknown_times)
 
 
 def _span(opens: int | None, closes: int | None, language: Language) -> str:
+    w = _words(language)
     if opens is not None and closes is not None:
         return span(opens, closes + (1440 if closes <= opens else 0), language)
     if opens is not None:
-        word = "from" if language == "en" else "desde"
-        rest = "closing time not known" if language == "en" else "no se sabe la hora de cierre"
-        return f"{word} {clock(opens, language)} ({rest})"
+        return str(w.from_time.format(time=clock(opens, language)))
     if closes is not None:
-        word = "until" if language == "en" else "hasta"
-        return f"{word} {clock(closes, language)}"
+        return str(w.until_time.format(time=clock(closes, language)))
     return ""
 
 
@@ -252,46 +200,34 @@ def _days(rule: Rule, days: Sequence[int], language: Language) -> str:
     if days:
         return weekdays(days, language)
     if schedule.freq is None:
-        return (
-            ""
-            if not (rule.first and rule.last)
-            else "every day"
-            if language == "en"
-            else "todos los días"
-        )
+        return str(_words(language).every_day) if rule.first and rule.last else ""
     every = _every(rule, language)
     if schedule.freq == "WEEKLY":
         known = sorted(rule.weekdays) or ([rule.start.weekday()] if rule.start else [])
-        plain = weekdays(known, language)
-        return f"{plain}, {every}" if plain and every else plain or every
-    return ", ".join(text for text in (_monthly(rule, language), every) if text)
+        return _listed((weekdays(known, language), every), language)
+    return _listed((_monthly(rule, language), every), language)
 
 
 def _every(rule: Rule, language: Language) -> str:
-    interval = rule.schedule.interval
+    w, interval = _words(language), rule.schedule.interval
     if interval == 1:
         return ""
-    is_weekly = rule.schedule.freq == "WEEKLY"
-    if language == "en":
-        unit = "week" if is_weekly else "month"
-        text = f"every other {unit}" if interval == 2 else f"every {interval} {unit}s"
-        return text if rule.start else f"{text} (call to ask which)"
-    unit = "semanas" if is_weekly else "meses"
-    return f"cada {'dos' if interval == 2 else interval} {unit}" + (
-        "" if rule.start else " (llame para preguntar cuáles)"
-    )
+    if rule.schedule.freq == "WEEKLY":
+        text = w.every_other_week if interval == 2 else w.every_weeks(interval)
+    else:
+        text = w.every_other_month if interval == 2 else w.every_months(interval)
+    return str(text if rule.start else w.ask_which.format(every=text))
 
 
 def _monthly(rule: Rule, language: Language) -> str:
-    if rule.month_days:
-        text = _month_days(sorted(rule.month_days, key=lambda d: (d < 0, d)), language)
-        if not rule.weekdays and not rule.nth_weekdays:
-            return text
-        days = _nth_weekdays(rule, language)
-        return (
-            f"{days}, {'only on the' if language == 'en' else 'solo'} {text.removeprefix('the ')}"
-        )
-    return _nth_weekdays(rule, language)
+    if not rule.month_days:
+        return _nth_weekdays(rule, language)
+    w = _words(language)
+    numbers = _month_days(sorted(rule.month_days, key=lambda d: (d < 0, d)), language)
+    text = str(w.month_days.format(days=numbers))
+    if not rule.weekdays and not rule.nth_weekdays:
+        return text
+    return str(w.only_on.format(days=_nth_weekdays(rule, language), numbers=text))
 
 
 def _nth_weekdays(rule: Rule, language: Language) -> str:
@@ -302,77 +238,74 @@ def _nth_weekdays(rule: Rule, language: Language) -> str:
     for day, weeks in sorted(by_day.items()):
         by_weeks.setdefault(tuple(weeks), []).append(day)
     texts = [_nth(weeks, days, language) for weeks, days in by_weeks.items()]
-    of_month = (
-        [f"{joined(texts, language)} {'of the month' if language == 'en' else 'del mes'}"]
-        if texts
-        else []
-    )
+    of_month = [_words(language).of_month.format(days=joined(texts, language))] if texts else []
     plain = [weekdays(sorted(rule.weekdays), language)] if rule.weekdays else []
     return joined([*plain, *of_month], language)
 
 
 def _nth(weeks: Sequence[int], days: Sequence[int], language: Language) -> str:
-    names = [DAYS[language][day] for day in days]
+    names = joined([day_name(day, language) for day in days], language)
     ordinals = joined([_ordinal(week, language) for week in weeks], language)
-    return f"{ordinals} {joined(names, language)}"
+    return str(_words(language).nth.format(ordinals=ordinals, days=names))
 
 
 def _ordinal(number: int, language: Language) -> str:
-    return _ORDINALS[language].get(number, f"{number}." if language == "es" else f"no. {number}")
+    w = _words(language)
+    if number in (-1, -2):
+        return str(w.last if number == -1 else w.second_to_last)
+    known = 0 < number <= len(w.ordinals)
+    return str(w.ordinals[number - 1] if known else w.ordinal.format(n=number))
 
 
 def _month_days(days: Sequence[int], language: Language) -> str:
-    named = [str(day) if language == "es" else _english_ordinal(day) for day in days if day > 0]
-    ends = {"en": "last day", "es": "último día"}
-    counted = [
-        ends[language]
-        if day == -1
-        else f"{-day} {'days before the end' if language == 'en' else 'días antes del fin'}"
-        for day in days
-        if day < 0
-    ]
-    if language == "en":
-        return f"the {joined([*named, *counted], 'en')} of the month"
-    numbers = f"{'los días' if len(named) > 1 else 'el día'} {joined(named, 'es')}" if named else ""
-    return f"{joined([p for p in (numbers, *(f'el {c}' for c in counted)) if p], 'es')} de cada mes"
+    w = _words(language)
+    named = [_day_number(day, language) for day in days if day > 0]
+    ends = [w.last_day if day == -1 else w.from_end.format(n=-day) for day in days if day < 0]
+    numbers = w.day_numbers(len(named), days="{days}")
+    if numbers == "{days}":  # nothing around the numbers: one list of all
+        return joined([*named, *ends], language)
+    first = [numbers.format(days=joined(named, language))] if named else []
+    return joined([*first, *ends], language)
 
 
-def _english_ordinal(number: int) -> str:
-    ending = "th" if 10 < number % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
+def _day_number(number: int, language: Language) -> str:
+    """Return "1st" in English, else the number as the language writes it."""
+    ending = ""
+    if language == SOURCE:
+        endings = messages("clock", language).ordinal_endings
+        form = languages()[language].locale.ordinal_form(number)
+        ending = endings[form if form in endings else "rest"]
+    return str(_words(language).day_number.format(n=number, ending=ending))
 
 
 def _dates(dates: Sequence[date], today: date, language: Language) -> str:
+    w = _words(language)
     named = [full_date(day, language, year=day.year != today.year) for day in dates[:MAX_DATES]]
     more = len(dates) - len(named)
-    if not more:
-        # English dates hold a comma of their own.
-        return "; ".join(named) if language == "en" and len(named) > 1 else joined(named, language)
-    last = full_date(dates[-1], language, year=dates[-1].year != today.year)
-    if language == "en":
-        return f"{'; '.join(named)} and {more} more date{'s' * (more > 1)}, the last {last}"
-    return f"{', '.join(named)} y {more} fecha{'s' * (more > 1)} más, la última el {last}"
+    listed = w.date_comma.join(named)
+    if more:
+        last = full_date(dates[-1], language, year=dates[-1].year != today.year)
+        return str(w.more_dates(more, dates=listed, last=last))
+    # English dates hold a comma of their own.
+    return joined(named, language) if w.date_comma == w.comma else listed
 
 
 def _season(rule: Rule, language: Language) -> str:
     if _is_single(rule):
         return ""
+    w = _words(language)
     first, last = (_bound(b, language) if b else "" for b in (rule.first, rule.last))
-    words = (
-        ("from", "to", "from", "until")
-        if language == "en"
-        else ("del", "al", "desde el", "hasta el")
-    )
     if first and last:
-        return f"{words[0]} {first} {words[1]} {last}"
-    return f"{words[2]} {first}" if first else f"{words[3]} {last}" if last else ""
+        return str(w.season.format(first=first, last=last))
+    if first:
+        return str(w.season_from.format(first=first))
+    return str(w.season_until.format(last=last)) if last else ""
 
 
 def _bound(bound: Bound, language: Language) -> str:
     if isinstance(bound, tuple):
         return month_day(*bound, language)
-    text = month_day(bound.month, bound.day, language)
-    return f"{text}, {bound.year}" if language == "en" else f"{text} de {bound.year}"
+    return month_day(bound.month, bound.day, language, bound.year)
 
 
 def _first(rule: Rule, today: date, language: Language) -> str:
@@ -384,47 +317,59 @@ def _first(rule: Rule, today: date, language: Language) -> str:
     if following is None:
         return ""
     text = full_date(following, language, year=following.year != today.year)
-    return f"next on {text}" if language == "en" else f"la próxima vez el {text}"
+    return str(_words(language).next.format(date=text))
 
 
 def _remark(description: str | None, language: Language) -> str:
     parts = [part for part in (description or "").split("; ") if part]
-    if language == "en":
-        return ", ".join(parts)
-    return ", ".join(_remark_es(part) for part in parts)
+    return _listed([_remark_part(part, language) for part in parts], language)
 
 
-def _remark_es(part: str) -> str:
-    if part.startswith(OTHER_SERVICE):
-        name = part.removeprefix(OTHER_SERVICE).strip(": ")
-        return f"otro servicio ({_REMARKS_ES.get(name, f'«{name}»')})" if name else "otro servicio"
-    return _REMARKS_ES.get(part, f"«{part}»")
+def _remark_part(part: str, language: Language) -> str:
+    if language == SOURCE or not part.startswith(OTHER_SERVICE):
+        return _known(part, language)
+    w, name = _words(language), part.removeprefix(OTHER_SERVICE).strip(": ")
+    if not name:
+        return str(w.other_service)
+    return str(w.other_service_named.format(name=_known(name, language)))
+
+
+def _known(remark: str, language: Language) -> str:
+    """Return a remark that the reader of hours writes (assets/hours/lexicon.yaml) in a language;
+    any other in quotation marks, as its source writes it."""
+    if language == SOURCE:
+        return remark
+    key = _remark_keys().get(remark)
+    w = _words(language)
+    return str(w.remarks[key] if key else w.quote.format(text=remark))
+
+
+@cache
+def _remark_keys() -> dict[str, str]:
+    return {text: key for key, text in _words(SOURCE).remarks.items()}
 
 
 def _of_closure(rule: Rule, today: date, language: Language) -> str:
-    schedule = rule.schedule
+    schedule, w = rule.schedule, _words(language)
     if schedule.freq is None and not rule.first and not rule.last:
         terms = [t.strip() for t in (schedule.description or "").split(",") if t.strip()]
-        named = terms if language == "en" else [_REMARKS_ES.get(t, f"«{t}»") for t in terms]
-        return f"on {joined(named, 'en')}" if language == "en" else joined(named, "es")
+        named = joined([_known(term, language) for term in terms], language)
+        return str(w.on_terms.format(terms=named))
     if _is_single(rule):
         assert isinstance(rule.first, date)  # what `_is_single` says
         day = full_date(rule.first, language, year=rule.first.year != today.year)
-        text = f"on {day}" if language == "en" else f"el {day}"
+        text = w.on_date.format(date=day)
     else:
         days = _days(rule, sorted(rule.weekdays) if _is_weekly(rule) else (), language)
         days = "" if schedule.freq is None else _with_article(days, rule, language)
-        text = ", ".join(piece for piece in (days, _season(rule, language)) if piece)
-    hours = _span(rule.opens, rule.closes, language)
-    return f"{text}, {hours}" if hours else text
+        text = _listed((days, _season(rule, language)), language)
+    return _listed((text, _span(rule.opens, rule.closes, language)), language)
 
 
 def _with_article(days: str, rule: Rule, language: Language) -> str:
     """Return days as they follow "closed": "on Monday", "on the 4th Tuesday ..."; "los lunes",
     "el cuarto martes ..."."""
-    is_nth = rule.schedule.freq == "MONTHLY"
-    if language == "en":
-        return f"on the {days}" if is_nth and not days.startswith("the ") else f"on {days}"
-    if days.startswith(("de ", "todos ", "el ", "los ")):
-        return days
-    return f"{'el' if is_nth else 'los'} {days}"
+    w, is_nth = _words(language), rule.schedule.freq == "MONTHLY"
+    if days.startswith(tuple(f"{article} " for article in w.articles.split())):
+        return str(w.on_days_with_article.format(days=days))
+    return str((w.on_nth if is_nth else w.on_days).format(days=days))

@@ -9,7 +9,8 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from schemas.hours.clock_words import Words, capital, sentence
+from schemas.hours.clock_words import capital, sentence
+from schemas.words import Words, message, messages, say
 
 
 class Advice(NamedTuple):
@@ -21,29 +22,20 @@ class Advice(NamedTuple):
     short: Words
 
 
-_CALL = Words("call first", "llame antes de ir")
-_WEBSITE = Words(
-    "no phone is listed, so check its website or call 211 first",
-    "no hay teléfono en la lista; consulte su página web o llame antes al 211",
-)
-_211 = Words(
-    "no phone is listed, so call 211 first", "no hay teléfono en la lista; llame antes al 211"
-)
-_SHORT = Words("call first", "llame antes")
-_SHORT_211 = Words("ask 211 first", "pregunte al 211")
-
-
 @cache
 def advice_for(*, has_phone: bool, has_website: bool = False) -> Advice:
     """Return the advice for a place with or without a telephone number and a web address."""
-    clause = _CALL if has_phone else _WEBSITE if has_website else _211
-    alone = Words(sentence(capital(clause.en)), sentence(capital(clause.es)))
-    return Advice(clause, alone, _SHORT if has_phone else _SHORT_211)
+    key = "call_first" if has_phone else "website_first" if has_website else "ask_first"
+    clause = message("hours", key)
+    alone = say(lambda language: sentence(capital(clause[language]), language))
+    return Advice(clause, alone, message("hours", "call_short" if has_phone else "ask_short"))
 
 
 def with_advice(text: Words, advice: Advice) -> Words:
     """Return a sentence, with or without its full stop, and the advice after it: "Hours not
     known: call first."."""
-    return Words(
-        f"{text.en.rstrip('.')}: {advice.clause.en}.", f"{text.es.rstrip('.')}: {advice.clause.es}."
+    return say(
+        lambda language: messages("hours", language).advice.format(
+            text=text[language].rstrip(".。"), advice=advice.clause[language]
+        )
     )

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from schemas.hours.clock_words import Words, month_day
+from schemas.hours.clock_words import month_day
+from schemas.languages import Language
 from schemas.vocab.reviews import DoubtKind
-
-_REPORTED: dict[DoubtKind, Words] = {
-    "closed": Words(
-        "{n} people reported that it may be closed, most recently on {day}.",
-        "{n} personas avisaron que podría estar cerrado; el último aviso es del {day}.",
-    ),
-    "wrong_info": Words(
-        "{n} people reported a mistake in this listing, most recently on {day}.",
-        "{n} personas avisaron de un error en estos datos; el último aviso es del {day}.",
-    ),
-}
-_CALL = Words("Call first.", "Llame antes de ir.")
-_ASK = Words("Check before you go: call 211.", "Antes de ir, pregunte al 211.")
+from schemas.words import Words, message, messages, say
 
 
 def doubt_words(kind: DoubtKind, reporters: int, day: date, *, has_phone: bool) -> Words:
@@ -26,12 +15,16 @@ def doubt_words(kind: DoubtKind, reporters: int, day: date, *, has_phone: bool) 
 
     "2 people reported that it may be closed, most recently on November 23. Call first."
     """
-    sentence, advice = _REPORTED[kind], before_going(has_phone=has_phone)
-    en = sentence.en.format(n=reporters, day=month_day(day.month, day.day, "en"))
-    es = sentence.es.format(n=reporters, day=month_day(day.month, day.day, "es"))
-    return Words(f"{en} {advice.en}", f"{es} {advice.es}")
+    advice = before_going(has_phone=has_phone)
+
+    def render(language: Language) -> str:
+        reported = messages("hours", language).doubt[kind]
+        text = reported(reporters, day=month_day(day.month, day.day, language))
+        return f"{text} {advice[language]}"
+
+    return say(render)
 
 
 def before_going(*, has_phone: bool) -> Words:
     """Advise how to check before going: nobody is sent to a telephone that is not listed."""
-    return _CALL if has_phone else _ASK
+    return message("hours", "call" if has_phone else "ask_211")

@@ -11,16 +11,26 @@ from typing import Annotated
 import msgspec
 
 from schemas.descriptions import describe
-from schemas.hours.clock_words import DAYS, MONTHS, Words, at_clock, capital, day_from, sentence
+from schemas.hours.clock_words import (
+    at_clock,
+    capital,
+    day_from,
+    day_name,
+    hour_words,
+    minutes_of,
+    month_year,
+    sentence,
+)
 from schemas.hours.opening import OpenState, OpenStatus
+from schemas.languages import Language
 from schemas.values.advice import Advice
 from schemas.vocab.dates import DateKind
+from schemas.words import Words, messages, say
 
 _OPEN = frozenset({"open", "closes_soon"})
 # "9 a.m. to noon" is no end of a sentence.
 _NEXT_SENTENCE = re.compile(r"\. (?=[A-Z])")
 _HALF_OF_DAY = re.compile(r"\b[ap]\.\s?m\.$")
-_KEEPS_CAPITAL = re.compile("|".join(DAYS["en"]))
 
 
 class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,66 +70,64 @@ class UsualHours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def origin_words(basis: DateKind, day: date) -> Words:
     """Format "its list of August 2025", "an update of August 2025", "a check of August 2025"."""
-    en, es = {
-        "listed": ("its list", "su lista"),
-        "updated": ("an update", "una actualización"),
-        "confirmed": ("a check", "una consulta"),
-    }[basis]
-    months = MONTHS["en"][day.month - 1], MONTHS["es"][day.month - 1]
-    return Words(f"{en} of {months[0]} {day.year}", f"{es} de {months[1]} de {day.year}")
+    return say(
+        lambda language: (
+            messages("hours", language).origin[basis].format(month=month_year(day, language))
+        )
+    )
 
 
 def usual_words(hours: Words, origin: Words, advice: Advice) -> Words:
     """Return the hours with their age, and what to do first."""
-    en, es = _unended(hours.en), _unended(hours.es)
-    if _NEXT_SENTENCE.search(en):
-        # More than one sentence: the age comes first, so that it covers them all.
-        return Words(
-            f"{capital(origin.en)} says, usually: {sentence(en)} {advice.sentence.en}",
-            f"Normalmente, según {origin.es}: {sentence(es)} {advice.sentence.es}",
-        )
-    return Words(
-        f"Usually {_inside(en)}, says {origin.en}. {advice.sentence.en}",
-        f"Normalmente {es[:1].lower()}{es[1:]}, según {origin.es}. {advice.sentence.es}",
-    )
+    # More than one sentence: the age comes first, so that it covers them all.
+    is_long = _NEXT_SENTENCE.search(_unended(hours.en)) is not None
+
+    def render(language: Language) -> str:
+        w, text = messages("hours", language), _unended(hours[language])
+        parts = {"origin": origin[language], "advice": advice.sentence[language]}
+        if is_long:
+            return capital(w.usual_sentences.format(hours=sentence(text, language), **parts))
+        return str(w.usual.format(hours=_inside(text, language), **parts))
+
+    return say(render)
 
 
 def usual_state_words(state: OpenState, now: datetime, origin: Words, advice: Advice) -> Words:
     """Open now, or when next, by old hours that say one of them."""
-    words = _open_words(state) if state.status in _OPEN else _opening_words(state, now)
-    return Words(
-        f"{words.en}, says {origin.en}. {advice.sentence.en}",
-        f"{words.es}, según {origin.es}. {advice.sentence.es}",
-    )
+
+    def render(language: Language) -> str:
+        is_open = state.status in _OPEN
+        usual = _open_words(state, language) if is_open else _opening_words(state, now, language)
+        return str(
+            messages("hours", language).usual_says.format(
+                usual=usual, origin=origin[language], advice=advice.sentence[language]
+            )
+        )
+
+    return say(render)
 
 
-def _open_words(state: OpenState) -> Words:
-    closes = state.closes_at
+def _open_words(state: OpenState, language: Language) -> str:
+    w, closes = messages("hours", language), state.closes_at
     if closes is None:
-        return Words("Usually open now", "Normalmente abierto a esta hora")
-    minutes = closes.hour * 60 + closes.minute
-    en, es = at_clock(minutes, "en").removeprefix("at "), at_clock(minutes, "es")
-    return Words(
-        f"Usually open now, until {en}",
-        f"Normalmente abierto a esta hora, hasta {es.removeprefix('a ')}",
-    )
+        return str(w.usual_open)
+    return str(w.usual_open_until.format(time=hour_words(minutes_of(closes), language)))
 
 
-def _opening_words(state: OpenState, now: datetime) -> Words:
+def _opening_words(state: OpenState, now: datetime, language: Language) -> str:
     opens = state.opens_at
     assert opens is not None, "what opens soon opens at a time"
-    today, minutes = now.astimezone(opens.tzinfo).date(), opens.hour * 60 + opens.minute
-    return Words(
-        f"Usually opens {day_from(today, opens.date(), 'en')} {at_clock(minutes, 'en')}",
-        f"Normalmente abre {day_from(today, opens.date(), 'es')} {at_clock(minutes, 'es')}",
-    )
+    day = day_from(now.astimezone(opens.tzinfo).date(), opens.date(), language)
+    time = at_clock(minutes_of(opens), language)
+    return str(messages("hours", language).usual_opens.format(day=day, time=time))
 
 
 def _unended(text: str) -> str:
     """Return a sentence without its full stop; that of "p.m." stays."""
-    return text if _HALF_OF_DAY.search(text) else text.rstrip(".")
+    return text if _HALF_OF_DAY.search(text) else text.rstrip(".。")
 
 
-def _inside(text: str) -> str:
+def _inside(text: str, language: Language) -> str:
     """Return the text as the middle of a sentence: names of days keep their capital."""
-    return text if _KEEPS_CAPITAL.match(text) else text[:1].lower() + text[1:]
+    is_name = text.startswith(tuple(day_name(weekday, language) for weekday in range(7)))
+    return text if is_name else text[:1].lower() + text[1:]

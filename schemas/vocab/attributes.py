@@ -10,52 +10,46 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from schemas.words import Words
 
-class Label(NamedTuple):
-    """A code in words."""
-
-    en: str
-    es: str
-
-
-DOCUMENTS: dict[str, Label] = {
-    "photo_id": Label("Photo identification", "Identificación con foto"),
-    "identification": Label("Identification", "Identificación"),
-    "proof_of_address": Label("Proof of address", "Comprobante de domicilio"),
-    "proof_of_income": Label("Proof of income", "Comprobante de ingresos"),
-    "proof_of_household_size": Label("Proof of household size", "Comprobante del tamaño del hogar"),
-    "social_security_card": Label("Social Security card", "Tarjeta de seguro social"),
-    "birth_certificate": Label("Birth certificate", "Acta de nacimiento"),
-    "referral": Label("Referral", "Carta de referencia"),
+DOCUMENTS: dict[str, Words] = {
+    "photo_id": Words("Photo identification", "Identificación con foto"),
+    "identification": Words("Identification", "Identificación"),
+    "proof_of_address": Words("Proof of address", "Comprobante de domicilio"),
+    "proof_of_income": Words("Proof of income", "Comprobante de ingresos"),
+    "proof_of_household_size": Words("Proof of household size", "Comprobante del tamaño del hogar"),
+    "social_security_card": Words("Social Security card", "Tarjeta de seguro social"),
+    "birth_certificate": Words("Birth certificate", "Acta de nacimiento"),
+    "referral": Words("Referral", "Carta de referencia"),
 }
 # A photo ID is an identification, too.
 ID_DOCUMENTS: frozenset[str] = frozenset({"photo_id", "identification"})
 
-FOOD_TYPES: dict[str, Label] = {
-    "groceries": Label("Groceries", "Alimentos para llevar a casa"),
-    "fresh_produce": Label("Fresh fruit and vegetables", "Frutas y verduras frescas"),
-    "prepared_meals": Label("Prepared meals", "Comidas preparadas"),
-    "hot_meals": Label("Hot meals", "Comidas calientes"),
-    "halal": Label("Halal", "Halal"),
-    "kosher": Label("Kosher", "Kosher"),
-    "vegetarian": Label("Vegetarian", "Vegetariana"),
-    "vegan": Label("Vegan", "Vegana"),
-    "gluten_free": Label("Gluten free", "Sin gluten"),
-    "baby_formula": Label("Baby formula", "Fórmula para bebé"),
-    "baby_food": Label("Baby food", "Comida para bebé"),
-    "diapers": Label("Diapers", "Pañales"),
-    "pet_food": Label("Pet food", "Comida para mascotas"),
+FOOD_TYPES: dict[str, Words] = {
+    "groceries": Words("Groceries", "Alimentos para llevar a casa"),
+    "fresh_produce": Words("Fresh fruit and vegetables", "Frutas y verduras frescas"),
+    "prepared_meals": Words("Prepared meals", "Comidas preparadas"),
+    "hot_meals": Words("Hot meals", "Comidas calientes"),
+    "halal": Words("Halal", "Halal"),
+    "kosher": Words("Kosher", "Kosher"),
+    "vegetarian": Words("Vegetarian", "Vegetariana"),
+    "vegan": Words("Vegan", "Vegana"),
+    "gluten_free": Words("Gluten free", "Sin gluten"),
+    "baby_formula": Words("Baby formula", "Fórmula para bebé"),
+    "baby_food": Words("Baby food", "Comida para bebé"),
+    "diapers": Words("Diapers", "Pañales"),
+    "pet_food": Words("Pet food", "Comida para mascotas"),
 }
 
-AUDIENCES: dict[str, Label] = {
-    "everyone": Label("Everyone", "Todas las personas"),
-    "seniors": Label("Older people", "Personas mayores"),
-    "children": Label("Children and teenagers", "Niños y adolescentes"),
-    "students": Label("Students", "Estudiantes"),
-    "families": Label("Families with children", "Familias con niños"),
-    "women": Label("Women", "Mujeres"),
-    "veterans": Label("Veterans and military families", "Veteranos y familias militares"),
-    "unhoused": Label("People without a home", "Personas sin hogar"),
+AUDIENCES: dict[str, Words] = {
+    "everyone": Words("Everyone", "Todas las personas"),
+    "seniors": Words("Older people", "Personas mayores"),
+    "children": Words("Children and teenagers", "Niños y adolescentes"),
+    "students": Words("Students", "Estudiantes"),
+    "families": Words("Families with children", "Familias con niños"),
+    "women": Words("Women", "Mujeres"),
+    "veterans": Words("Veterans and military families", "Veteranos y familias militares"),
+    "unhoused": Words("People without a home", "Personas sin hogar"),
 }
 
 DOCUMENT_CODES: tuple[str, ...] = tuple(DOCUMENTS)

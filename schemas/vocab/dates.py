@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
 
-from schemas.hours.clock_words import Words
+from schemas.words import Words
 
 DateKind = Literal["confirmed", "updated", "listed"]
 # The strongest first: of two dates that count equally long, the stronger is named.

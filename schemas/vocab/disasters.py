@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.hours.clock_words import Words
+from schemas.words import Words
 
 DECLARATION_TYPES: dict[str, Words] = {
     "DR": Words("Major disaster", "Desastre mayor"),

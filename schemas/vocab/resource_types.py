@@ -9,16 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from schemas.words import Words
+
 Mode = Literal["free", "snap", "school", "summer", "wic", "health"]
 MODES: tuple[Mode, ...] = ("free", "snap", "school", "summer", "wic", "health")
 
-MODE_LABELS: dict[Mode, tuple[str, str]] = {
-    "free": ("Free food", "Comida gratis"),
-    "snap": ("SNAP", "SNAP"),
-    "school": ("School meals", "Comidas escolares"),
-    "summer": ("Summer meals", "Comidas de verano"),
-    "wic": ("WIC", "WIC"),
-    "health": ("Health care", "Atención médica"),
+MODE_LABELS: dict[Mode, Words] = {
+    "free": Words("Free food", "Comida gratis"),
+    "snap": Words("SNAP", "SNAP"),
+    "school": Words("School meals", "Comidas escolares"),
+    "summer": Words("Summer meals", "Comidas de verano"),
+    "wic": Words("WIC", "WIC"),
+    "health": Words("Health care", "Atención médica"),
 }
 
 
@@ -28,157 +30,139 @@ class ResourceType:
 
     id: str
     mode: Mode | None
-    label: str
-    label_es: str
+    labels: Words
     description: str
+
+    @property
+    def label(self) -> str:
+        return self.labels.en
 
 
 _CATALOG: tuple[ResourceType, ...] = (
     ResourceType(
         "food_pantry",
         "free",
-        "Food pantry",
-        "Despensa de alimentos",
+        Words("Food pantry", "Despensa de alimentos"),
         "Gives free groceries to take home.",
     ),
     ResourceType(
         "food_bank",
         "free",
-        "Food bank",
-        "Banco de alimentos",
+        Words("Food bank", "Banco de alimentos"),
         "Collects food and supplies pantries; some also serve the public directly.",
     ),
     ResourceType(
         "soup_kitchen",
         "free",
-        "Soup kitchen",
-        "Comedor comunitario",
+        Words("Soup kitchen", "Comedor comunitario"),
         "Serves free prepared meals.",
     ),
     ResourceType(
         "mobile_pantry",
         "free",
-        "Mobile pantry",
-        "Despensa móvil",
+        Words("Mobile pantry", "Despensa móvil"),
         "A truck or pop-up that gives out food at set times and places.",
     ),
     ResourceType(
         "community_fridge",
         "free",
-        "Community fridge",
-        "Refrigerador comunitario",
+        Words("Community fridge", "Refrigerador comunitario"),
         "A public refrigerator: take what you need, leave what you can.",
     ),
     ResourceType(
         "emergency",
         "free",
-        "Emergency food",
-        "Alimentos de emergencia",
+        Words("Emergency food", "Alimentos de emergencia"),
         "Food for people who need it right away, often with other emergency help.",
     ),
     ResourceType(
         "wic_office",
         "wic",
-        "WIC office",
-        "Oficina de WIC",
+        Words("WIC office", "Oficina de WIC"),
         "Clinic or office of the Special Supplemental Nutrition Program for Women, Infants, and Children.",
     ),
     ResourceType(
         "snap_office",
         "snap",
-        "SNAP office",
-        "Oficina de SNAP",
+        Words("SNAP office", "Oficina de SNAP"),
         "Office where households apply for SNAP (food stamps).",
     ),
     ResourceType(
         "school_meal",
         "school",
-        "School meal site",
-        "Comidas en la escuela",
+        Words("School meal site", "Comidas en la escuela"),
         "School that serves breakfast or lunch to its own students.",
     ),
     ResourceType(
         "summer_meal",
         "summer",
-        "Summer meal site",
-        "Comidas de verano",
+        Words("Summer meal site", "Comidas de verano"),
         "Site that serves free meals to children and teenagers when school is out.",
     ),
     ResourceType(
         "health_center",
         "health",
-        "Community health center",
-        "Centro de salud comunitario",
+        Words("Community health center", "Centro de salud comunitario"),
         "Federally funded health center with fees based on income.",
     ),
     ResourceType(
         "tribal_food",
         "free",
-        "Tribal food program",
-        "Programa de alimentos tribal",
+        Words("Tribal food program", "Programa de alimentos tribal"),
         "Food distribution on or near a reservation (FDPIR).",
     ),
     ResourceType(
         "senior_commodity",
         "free",
-        "Senior food box",
-        "Caja de alimentos para mayores",
+        Words("Senior food box", "Caja de alimentos para mayores"),
         "Monthly box of groceries for people 60 and older (CSFP).",
     ),
     ResourceType(
         "rmp_restaurant",
         "snap",
-        "Restaurant that takes EBT",
-        "Restaurante que acepta EBT",
+        Words("Restaurant that takes EBT", "Restaurante que acepta EBT"),
         "Restaurant Meals Program: sells prepared meals to eligible SNAP households.",
     ),
     ResourceType(
         "head_start",
         "school",
-        "Head Start center",
-        "Centro Head Start",
+        Words("Head Start center", "Centro Head Start"),
         "Early education with meals for enrolled children.",
     ),
     ResourceType(
         "diaper_bank",
         None,
-        "Diaper bank",
-        "Banco de pañales",
+        Words("Diaper bank", "Banco de pañales"),
         "Gives diapers and other supplies for babies.",
     ),
     ResourceType(
         "mental_health_facility",
         "health",
-        "Mental health care",
-        "Atención de salud mental",
+        Words("Mental health care", "Atención de salud mental"),
         "Facility that treats mental health conditions.",
     ),
     ResourceType(
         "ryan_white_provider",
         "health",
-        "HIV care (Ryan White)",
-        "Atención del VIH (Ryan White)",
+        Words("HIV care (Ryan White)", "Atención del VIH (Ryan White)"),
         "Provider of the Ryan White HIV/AIDS Program.",
     ),
     ResourceType(
         "opioid_treatment",
         "health",
-        "Opioid treatment program",
-        "Programa de tratamiento de opioides",
+        Words("Opioid treatment program", "Programa de tratamiento de opioides"),
         "Certified program for opioid use disorder.",
     ),
     ResourceType(
         "rural_health_clinic",
         "health",
-        "Rural health clinic",
-        "Clínica de salud rural",
+        Words("Rural health clinic", "Clínica de salud rural"),
         "Clinic certified by Medicare in an underserved rural area.",
     ),
     ResourceType(
         "snap_retailer",
         "snap",
-        "Store that takes EBT",
-        "Tienda que acepta EBT",
+        Words("Store that takes EBT", "Tienda que acepta EBT"),
         "Store authorized to accept SNAP benefits. It sells food; it does not give it away.",
     ),
 )

@@ -29,7 +29,7 @@ def _words() -> dict[str, str]:
     known = {
         _squashed(name): state.code
         for state in STATES.values()
-        for name in (state.code, state.name, state.name_es)
+        for name in (state.code, state.names.en, state.names.es)
     }
     for line in _TRADITIONAL.strip().replace("\n", "|").split("|"):
         code, *words = line.split()

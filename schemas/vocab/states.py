@@ -10,15 +10,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from schemas.words import Words
+
 
 @dataclass(frozen=True)
 class State:
     code: str
     fips: str
-    name: str
-    name_es: str
+    names: Words
     population: int
     kind: str  # state, district, territory
+
+    @property
+    def name(self) -> str:
+        return self.names.en
 
 
 _ROWS = """
@@ -83,14 +88,14 @@ VI|78|U.S. Virgin Islands|Islas Vírgenes de los Estados Unidos|87146|territory
 STATES: dict[str, State] = {}
 for _line in _ROWS.strip().splitlines():
     _code, _fips, _name, _name_es, _population, _kind = _line.split("|")
-    STATES[_code] = State(_code, _fips, _name, _name_es, int(_population), _kind)
+    STATES[_code] = State(_code, _fips, Words(_name, _name_es), int(_population), _kind)
 
 # The 51 of the per-state documents: 50 states and the District of Columbia.
 FIFTY_ONE: tuple[str, ...] = tuple(s.code for s in STATES.values() if s.kind != "territory")
 STATE_CODES: tuple[str, ...] = tuple(STATES)
 CODE_BY_FIPS: dict[str, str] = {s.fips: s.code for s in STATES.values()}
-CODE_BY_NAME: dict[str, str] = {s.name.casefold(): s.code for s in STATES.values()} | {
-    s.name_es.casefold(): s.code for s in STATES.values()
+CODE_BY_NAME: dict[str, str] = {
+    name.casefold(): s.code for s in STATES.values() for name in (s.names.en, s.names.es)
 }
 
 # Military post offices have "states" of their own; they are addresses, not places to walk to.

@@ -8,7 +8,7 @@ five).
 
 from __future__ import annotations
 
-from schemas.hours.clock_words import Words
+from schemas.words import Words
 
 WHO_MAY_EAT: dict[str, Words] = {
     "summer_meal": Words(

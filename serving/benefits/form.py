@@ -19,8 +19,8 @@ from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem
 from serving.reference.policy import facts_on
 from serving.render.formats import number
-from serving.render.page import Head, page, spanish
-from serving.render.words import Language, words
+from serving.render.page import Head, page
+from serving.render.words import Language, paths_of, words
 
 _PATH = "/snap-calculator"
 _NO_STORE = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
@@ -39,7 +39,7 @@ _MONEY = {
 
 def _head(language: Language, *, is_indexed: bool) -> Head:
     texts = words("benefits", language).page
-    path, twin = (_PATH, spanish(_PATH)) if language == "en" else (spanish(_PATH), _PATH)
+    path, twin = paths_of(_PATH, language)
     return Head(path, texts.title, texts.description, language, twin, is_indexed=is_indexed)
 
 

@@ -19,7 +19,7 @@ from serving.render.words import Language, Words, words
 
 def state_name(code: str, language: Language) -> str:
     """Return the name of a state in the language."""
-    return STATES[code].name_es if language == "es" else STATES[code].name
+    return STATES[code].names[language]
 
 
 @lru_cache(maxsize=8192)

@@ -26,11 +26,11 @@ from schemas.api.disasters import (
     Match,
     StateDisasters,
 )
-from schemas.hours.clock_words import Words
 from schemas.sources.registry import sources
 from schemas.values.disasters import RULE, RULE_ES, RULE_SOURCE, is_within_dsnap_window
 from schemas.vocab.disasters import BECAUSE, DECLARATION_TYPES, INCIDENTS_ES, MATCHES
 from schemas.vocab.states import STATES
+from schemas.words import Words
 from serving.disasters.declarations import Declared, area_of, last_filing, match_of
 from serving.disasters.declarations_in_use import Known, known
 from serving.http.errors import ServiceProblem, invalid
@@ -305,7 +305,7 @@ def _window(on: date) -> int:
 def _dsnap_message(reason: DsnapReason, state: str, on: date) -> Words:
     days = _window(on)
     english = words("disasters", "en").dsnap[reason].format(state=STATES[state].name, days=days)
-    spanish = words("disasters", "es").dsnap[reason].format(state=STATES[state].name_es, days=days)
+    spanish = words("disasters", "es").dsnap[reason].format(state=STATES[state].names.es, days=days)
     return Words(english, spanish)
 
 

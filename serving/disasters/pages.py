@@ -17,8 +17,8 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.reference.contacts import facts
 from serving.reference.policy import FactNotInForce, Stated, UnknownFact, facts_on
 from serving.render.formats import day
-from serving.render.page import Head, page, spanish
-from serving.render.words import Language, path_language, words
+from serving.render.page import Head, page
+from serving.render.words import Language, path_language, paths_of, words
 from serving.search.language.reply import state_name
 
 WORDS = "disaster_pages"
@@ -76,7 +76,7 @@ async def of_state(scope: Scope, code: Code) -> Answer:
 
 
 def _head(path: str, title: str, description: str, language: Language) -> Head:
-    here, other = (spanish(path), path) if language == "es" else (path, spanish(path))
+    here, other = paths_of(path, language)
     return Head(here, title, description, language, twin=other)
 
 

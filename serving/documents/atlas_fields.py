@@ -69,7 +69,7 @@ def atlas_states(scene: Scene) -> list[dict[str, Any]]:
 def _atlas_row(scene: Scene, totals: StateTotals) -> dict[str, Any]:
     state, tier = STATES[totals.state], totals.coverage_tier
     page = scene.library.link(f"/atlas/{totals.state}", scene.language)
-    name = scene.say(state.name, state.name_es)
+    name = state.names[scene.language]
     return {
         "state": totals.state,
         "name": name,
@@ -107,7 +107,7 @@ def atlas_map(scene: Scene) -> dict[str, Any]:
         kind = sum(rate >= bound for bound in bounds) - 1 if rate else None
         shade = ACCESS_CLASSES[kind] if kind is not None and kind >= 0 else NOTHING_LISTED
         shown = formatted(rate) if rate else "0" if rate is not None else "–"
-        name = scene.say(STATES[code].name, STATES[code].name_es)
+        name = STATES[code].names[scene.language]
         tiles.append(
             {
                 "code": code,
@@ -142,7 +142,7 @@ def _rate(totals: StateTotals) -> float | None:
 def state_pages(scene: Scene) -> list[dict[str, str]]:
     """Return the other pages about the same state."""
     assert scene.state is not None
-    code, name = scene.state.code, scene.say(scene.state.name, scene.state.name_es)
+    code, name = scene.state.code, scene.state.names[scene.language]
     own = scene.row.id.removesuffix("-state")
     return [
         {
@@ -187,7 +187,7 @@ def leaders(scene: Scene) -> list[dict[str, Any]]:
         {
             "rank": s.leaderboard_rank,
             "state": s.state,
-            "name": scene.say(STATES[s.state].name, STATES[s.state].name_es),
+            "name": STATES[s.state].names[scene.language],
             "partner_verified_pantries": s.partner_verified_pantries,
             "pantries": s.pantry_class_count,
             "share": s.partner_verified_pantries / s.pantry_class_count

@@ -13,8 +13,7 @@ from functools import partial
 from typing import Any
 from unicodedata import normalize
 
-from babel.dates import format_date
-
+from schemas.hours.clock_words import month_year
 from schemas.vocab.states import STATES
 from serving.documents.date_fields import program_dates
 from serving.documents.render_context import Scene
@@ -24,7 +23,6 @@ from serving.render.formats import day, money
 
 ALLOTMENT_AREAS = ("contiguous", "AK_URBAN", "AK_RURAL_1", "AK_RURAL_2", "HI", "GU", "VI")
 LIMIT_AREAS = ("contiguous", "AK", "HI")
-_LOCALES = {"en": "en_US", "es": "es_US"}
 # Where restaurants take part, as the fact words it. Words that are not here are shown as they are.
 _WHERE = {
     "statewide": "en todo el estado",
@@ -151,7 +149,7 @@ def snap_examples(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _name(scene: Scene, code: str) -> str:
-    return scene.say(STATES[code].name, STATES[code].name_es)
+    return STATES[code].names[scene.language]
 
 
 def _by_name(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -204,13 +202,7 @@ def _start(scene: Scene, start: str | date | None) -> str:
         return scene.say("approved; start not found", "aprobado; no hallamos la fecha")
     if isinstance(start, str) and len(start) == len("2026-04"):
         first = date.fromisoformat(f"{start}-01")
-        return str(
-            format_date(
-                first,
-                format="MMMM y" if scene.language == "en" else "MMMM 'de' y",
-                locale=_LOCALES[scene.language],
-            )
-        )
+        return month_year(first, scene.language)
     return day(start, scene.language)
 
 

@@ -68,7 +68,7 @@ def _state(scene: Scene, code: str) -> dict[str, Any]:
     checked = [found.as_of for found in (portal, phone) if found]
     return {
         "state": code,
-        "name": scene.say(state.name, state.name_es),
+        "name": state.names[scene.language],
         "kind": state.kind,
         "program": program.value["name"],
         "is_snap": program.value["is_snap"],

@@ -62,7 +62,7 @@ def state_tax_benefits(scene: Scene) -> list[dict[str, Any]]:
         fact_id = f"tax_credit.cash.{state.code}"
         if fact_id in scene.facts:
             kind = scene.facts.fact(fact_id)["kind"]
-            name = scene.say(state.name, state.name_es)
+            name = state.names[scene.language]
             credit = (
                 scene.say("credit", "crédito")
                 if kind == "credit_pct"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from schemas.api.disasters import Disaster
 from schemas.api.history import ReleaseReport
+from schemas.languages import localized
 from schemas.vocab.states import FIFTY_ONE, STATES
 from serving.disasters import disasters
 from serving.documents.feeds import Entry, Feed, at_midnight, press_entries
@@ -57,7 +58,7 @@ def news_feed(settings: Settings, release: OpenRelease, language: Language, path
     ]
     entries.sort(key=lambda e: (-e.at.timestamp(), e.key))
     made = datetime.fromisoformat(release.manifest.created_at.replace("Z", "+00:00"))
-    home = "/press" if language == "en" else "/es/press"
+    home = localized("/press", language)
     return Feed(
         f"news/{language}",
         language,
@@ -146,10 +147,10 @@ def _disasters(release: OpenRelease, language: Language) -> list[Entry]:
 
 def _disaster(found: Disaster, language: Language, note: str) -> Entry:
     w, state = words("press", language).disaster, STATES[found.state]
-    place = state.name if language == "en" else state.name_es
-    incident = getattr(found.incident_label, language) if found.incident_label else found.title
+    place = state.names[language]
+    incident = found.incident_label[language] if found.incident_label else found.title
     text = w.text.format(
-        kind=getattr(found.type_label, language),
+        kind=found.type_label[language],
         state=place,
         incident=incident,
         date=day(found.declaration_date, language),
@@ -158,7 +159,7 @@ def _disaster(found: Disaster, language: Language, note: str) -> Entry:
         text = f"{text} {w.dsnap}"
     text += note
     title = w.title.format(name=found.declaration_string, title=found.title, state=place)
-    path = f"{'/es' if language == 'es' else ''}/disasters/{found.state}"
+    path = localized(f"/disasters/{found.state}", language)
     return Entry(
         f"disaster/{found.declaration_string}/{language}",
         at_midnight(found.declaration_date),

@@ -12,6 +12,7 @@ from importlib import resources
 
 import msgspec
 
+from schemas.languages import localized
 from serving.render.words import Language
 
 
@@ -55,4 +56,4 @@ def press_items() -> tuple[PressItem, ...]:
 
 def press_path(item: PressItem, language: Language) -> str:
     """Return the page of a press release."""
-    return f"{'/es' if language == 'es' else ''}/press/news/{item.id}"
+    return localized(f"/press/news/{item.id}", language)

@@ -18,9 +18,10 @@ from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
+from schemas.languages import PUBLISHED
 from schemas.vocab.states import FIFTY_ONE
 from serving.documents.texts import Text
-from serving.render.words import LANGUAGES, Language
+from serving.render.words import Language
 
 T = TypeVar("T")
 _TEMPLATES = Path(__file__).resolve().parent
@@ -159,7 +160,7 @@ class Library:
             raise wrong(f"there is no template {row.template} in serving/documents")
         if row.is_listed_only or row.planned:
             return
-        for language in LANGUAGES:
+        for language in PUBLISHED:
             if not (self.folder / "documents" / row.id / f"{language}.yaml").is_file():
                 raise wrong(
                     f"there is no documents/{row.id}/{language}.yaml; mark the row `planned: true` until there is"

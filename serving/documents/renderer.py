@@ -223,8 +223,7 @@ def _names(scene: Scene) -> Mapping[str, Any]:
         "sibling_url": sibling.url if sibling else scene.settings.sibling_base_url or None,
         "day": scene.day,
         "language": scene.language,
-        "state": state
-        and {"code": state.code, "name": state.name if scene.language == "en" else state.name_es},
+        "state": state and {"code": state.code, "name": state.names[scene.language]},
         "totals": state and _Late(lambda: scene.live.state(state.code)),
     }
 

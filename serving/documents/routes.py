@@ -13,6 +13,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import Scope
 
 from schemas.api.documents import InformationDocument
+from schemas.languages import PUBLISHED
 from schemas.vocab.states import FIFTY_ONE
 from serving.context import context_of, current_release
 from serving.documents.registry import MAX_AGES, STATE, Library, Row, library
@@ -23,7 +24,7 @@ from serving.http.answers import DAY, JSON_TYPE, Answer, Header
 from serving.http.openapi import answers
 from serving.http.response_cache import of_release
 from serving.render.page import HTML_TYPE, guards, render
-from serving.render.words import LANGUAGES, Language
+from serving.render.words import Language
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def handlers_of(books: Library) -> list[HTTPRouteHandler]:
     """Return everything that the rows of a library are answered at."""
     found: list[HTTPRouteHandler] = []
     for row in books.published():
-        for language in LANGUAGES:
+        for language in PUBLISHED:
             found += _json_handlers(books, row, language)
             if page := row.page_of(language):
                 shown = _handler(books, row, language, _page_body)

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
+from schemas.languages import localized
 from serving.documents.feed_list import feed_alternates
 from serving.documents.inline import as_html, as_plain, phone_mark
 from serving.documents.registry import STATE
@@ -281,7 +282,7 @@ def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
     """Return path and short name of the front page and the pages above; the page itself last,
     without a path."""
     library, row, language = scene.library, scene.row, scene.language
-    home = "/" if language == "en" else "/es/"
+    home = localized("/", language)
     parent = library.rows.get(row.id.removesuffix("-state")) if scene.state else None
     above = {
         r.id: r
@@ -293,7 +294,7 @@ def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
     ]
     own = library.text(row, language).short or title
     if scene.state:
-        own = scene.state.name if language == "en" else scene.state.name_es
+        own = scene.state.names[language]
     return [(home, str(words("layout", language).home)), *steps, ("", own)]
 
 

@@ -61,7 +61,7 @@ def state_coverage(scene: Scene) -> dict[str, Any]:
     tier = totals.coverage_tier
     return {
         "state": scene.state.code,
-        "name": scene.say(scene.state.name, scene.state.name_es),
+        "name": scene.state.names[scene.language],
         "resources_per_1000_residents": totals.resources_per_1000_residents,
         "rank": totals.coverage_rank,
         "of": len(FIFTY_ONE),
@@ -103,7 +103,7 @@ def states_with_page(scene: Scene) -> list[dict[str, Any]]:
         return []
     page = row.page_of(scene.language) or row.page or ""
     json = row.json_of(scene.language) or row.json or row.data_path or ""
-    names = {code: scene.say(STATES[code].name, STATES[code].name_es) for code in FIFTY_ONE}
+    names = {code: STATES[code].names[scene.language] for code in FIFTY_ONE}
     return [
         {
             "state": code,

@@ -19,7 +19,7 @@ def state_tax_credit(
     """Return the saving by the state's rule: a share of the gift up to a cap, or a subtraction
     at the state's rate."""
     w, facts, fact_id = words("donors", language), facts_on(today), f"tax_credit.cash.{state}"
-    name = STATES[state].name_es if language == "es" else STATES[state].name
+    name = STATES[state].names[language]
     shown = {"state": name, "gift": money(gift, language)}
     answer = StateTaxCredit(
         success=True,

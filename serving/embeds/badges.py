@@ -11,6 +11,7 @@ from litestar import get
 from litestar.params import FromPath
 from litestar.types import Scope
 
+from schemas.languages import localized
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.context import context_of
 from serving.embeds.codes import badge_html, badge_markdown
@@ -25,8 +26,8 @@ from serving.places.detail import stored_of
 from serving.places.gone import moved
 from serving.places.view import place_path
 from serving.render.formats import number
-from serving.render.page import Head, page, spanish
-from serving.render.words import Language, path_language, words
+from serving.render.page import Head, page
+from serving.render.words import Language, path_language, paths_of, words
 from serving.search.query_parameters import MAX_ID
 from warehouse.index.reader import OpenRelease
 
@@ -64,13 +65,13 @@ async def _page(scope: Scope, release: OpenRelease, row: int, language: Language
     facts = await asyncio.to_thread(badge_facts, release, settings, row, language)
     t = words("embed", language).badge
     title, path = str(t.title).format(name=record["name"]), f"/badge/{record['id']}"
-    own = spanish(path) if language == "es" else path
+    own, twin = paths_of(path, language)
     head = Head(
         own,
         title,
         str(t.lead),
         language,
-        twin=path if language == "es" else spanish(path),
+        twin,
         is_indexed=False,
         image=f"/og/resource/{record['id']}{'-es' if language == 'es' else ''}",
         alternates=discovery(settings.url, own, title),
@@ -104,12 +105,13 @@ async def badges(scope: Scope) -> Answer:
     )
     t = words("embed", language).badges
     found = await _examples.in_thread(release, language)
+    path, twin = paths_of("/badges", language)
     head = Head(
-        "/es/badges" if language == "es" else "/badges",
+        path,
         str(t.title),
         str(t.description),
         language,
-        twin="/badges" if language == "es" else "/es/badges",
+        twin,
     )
     return page(
         scope, "badges.html", head, max_age=HOUR, words_of="embed", settings=settings, **found
@@ -130,9 +132,7 @@ def _examples(release: OpenRelease, language: Language) -> dict[str, Any]:
     return {
         "pictures": {kind: f"/badge/{i}.svg{query}" for kind, i in ids.items() if i is not None},
         "pages": {
-            kind: f"{'/es' if language == 'es' else ''}/badge/{i}"
-            for kind, i in ids.items()
-            if i is not None
+            kind: localized(f"/badge/{i}", language) for kind, i in ids.items() if i is not None
         },
         "counted": words("embed", language).badges.counts.format(
             verified=number(len(verified), language), total=number(len(release), language)

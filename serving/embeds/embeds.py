@@ -17,8 +17,9 @@ from schemas.api.embeds import (
     PlaceBadge,
     PlaceEmbed,
 )
-from schemas.hours.clock_words import Words
+from schemas.languages import PUBLISHED
 from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.words import Words
 from serving.embeds.codes import (
     BADGE_SIZE,
     CARD_SIZE,
@@ -35,7 +36,6 @@ from serving.embeds.wordpress_plugin import PATH as PLUGIN_PATH
 from serving.http.per_release import per_release
 from serving.places.view import PlaceView, view_of
 from serving.reference.organization import organization_of
-from serving.render.words import LANGUAGES
 from serving.settings import Settings
 from warehouse.index.reader import TYPE_CODES, OpenRelease
 
@@ -43,14 +43,14 @@ from warehouse.index.reader import TYPE_CODES, OpenRelease
 def place_embed(release: OpenRelease, settings: Settings, row: int, now: datetime) -> PlaceEmbed:
     """Return the place in a row at an aware instant. Reads the database: call it in a thread."""
     record: dict[str, Any] = msgspec.json.decode(release.record(row, now))
-    en, es = (view_of(release, row, record, now, language) for language in LANGUAGES)
+    en, es = (view_of(release, row, record, now, language) for language in PUBLISHED)
     kind, base = RESOURCE_TYPES[record["resource_type"]], settings.url
     return PlaceEmbed(
         id=en.id,
         name=en.name,
         organization=en.organization,
         resource_type=kind.id,
-        type_label=Words(kind.label, kind.label_es),
+        type_label=kind.labels,
         address=en.address,
         city=record["city"],
         state=record["state"],

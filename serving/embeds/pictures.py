@@ -7,7 +7,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any, Literal
 
-from schemas.hours.clock_words import Language, month_day
+from schemas.hours.clock_words import month_day
+from schemas.languages import Language
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
 from serving.context import Context
@@ -111,7 +112,7 @@ def _as_date(text: str | None) -> date | None:
 def short_date(when: date, language: Language) -> str:
     """ "Nov 3, 2026"; "3 de noviembre de 2026"."""
     if language == "es":
-        return f"{month_day(when.month, when.day, 'es')} de {when.year}"
+        return month_day(when.month, when.day, "es", when.year)
     return f"{when:%b} {when.day}, {when.year}"
 
 
@@ -125,7 +126,7 @@ def resource_card(release: OpenRelease, settings: Settings, row: int, language: 
     t = words("embed", language).picture
     record = stored_of(release, row)
     kind = RESOURCE_TYPES[record["resource_type"]]
-    label = kind.label_es if language == "es" else kind.label
+    label = kind.labels[language]
     town = " ".join(part for part in (record["state"], record["zip"]) if part)
     place = ", ".join(part for part in (record["address"], record["city"], town) if part)
     if release.is_confidential[row]:
@@ -161,7 +162,7 @@ def state_card(
         figures.append((percent(share, language), t.hours))
     if kind == "press":
         figures.append((number(totals.partner_verified, language), t.verified))
-    name = state.name_es if language == "es" else state.name
+    name = state.names[language]
     above = str(t.press if kind == "press" else t.atlas)
     return figure_card(
         FigureFacts(

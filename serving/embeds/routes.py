@@ -15,6 +15,7 @@ from litestar.types import Scope
 
 from schemas.api.area_help import AreaHelp
 from schemas.api.embeds import EmbedCatalog, PlaceEmbed
+from schemas.languages import localized
 from schemas.vocab.resource_types import MODES
 from serving.context import context_of
 from serving.embeds.codes import card_path
@@ -28,8 +29,8 @@ from serving.http.openapi import answers
 from serving.places.gone import moved
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.assets import static_files
-from serving.render.page import HTML_TYPE, Head, guards, page, render, spanish
-from serving.render.words import Language, path_language, words
+from serving.render.page import HTML_TYPE, Head, guards, page, render
+from serving.render.words import Language, path_language, paths_of, words
 from serving.search.area_help import help_where_far
 from serving.search.find import Found, find, miles_in_vain
 from serving.search.query import Page, Query, chosen_types
@@ -192,7 +193,7 @@ def _all_path(asked: Asked) -> str:
     """Return the search page with the same question; `ref` says which site the reader comes
     from."""
     options = {"q": asked.zip, "mode": asked.mode, "ref": asked.ref}
-    path = "/es/search" if asked.language == "es" else "/search"
+    path = localized("/search", asked.language)
     return f"{path}?{urlencode({name: value for name, value in options.items() if value})}"
 
 
@@ -336,14 +337,13 @@ async def catalog_as_page(scope: Scope) -> Answer:
     """Return the catalog for people who run a site."""
     language = path_language(scope)
     found, t = await _catalog(scope), words("embed", language).catalog
-    path = "/embed/catalog"
-    english, other = path, spanish(path)
+    path, twin = paths_of("/embed/catalog", language)
     head = Head(
-        other if language == "es" else english,
+        path,
         str(t.title),
         str(t.description),
         language,
-        twin=english if language == "es" else other,
+        twin,
         may_be_framed=True,
         shows_frames=True,
         theme=asked_of(scope).theme,

@@ -20,7 +20,7 @@ from serving.http.request_limits import form_of
 from serving.operators import claims
 from serving.places.detail import stored_of
 from serving.render.page import Head, page
-from serving.render.words import Language, Words, path_language, words
+from serving.render.words import Language, Words, finder_paths, path_language, paths_of, words
 from serving.search.query_parameters import id_of
 from serving.submissions.routes import accept_feedback, submitted
 
@@ -55,12 +55,10 @@ def _feedback_fields(w: Words, language: Language) -> list[Field]:
 
 def _add_fields(w: Words, language: Language) -> list[Field]:
     f = w.add
-    kinds = tuple(
-        (k.id, k.label_es if language == "es" else k.label) for k in RESOURCE_TYPES.values()
-    )
+    kinds = tuple((k.id, k.labels[language]) for k in RESOURCE_TYPES.values())
     states = tuple(
         sorted(
-            ((s.code, s.name_es if language == "es" else s.name) for s in STATES.values()),
+            ((s.code, s.names[language]) for s in STATES.values()),
             key=lambda s: s[1],
         )
     )
@@ -131,8 +129,7 @@ def _form(
     language = path_language(scope)
     w = words("forms", language)
     mine, query = w[name], f"?id={place['id']}" if place else ""
-    paths = (f"/{name}", f"/es/{name}")
-    path, twin = paths if language == "en" else paths[::-1]
+    path, twin = paths_of(f"/{name}", language)
     title = mine.done_title if done else mine.title
     head = Head(
         path, title, mine.lead, language, f"{twin}{query}", is_indexed=name == "add" and not done
@@ -230,47 +227,46 @@ async def _stored(
     if name == "feedback":
         await accept_feedback(scope, msgspec.convert(numbered, NewFeedback), key)
         return _form(scope, name, place, done=w.feedback.done)
-    is_spanish = path_language(scope) == "es"
     try:
         claim = await claims.claimed(scope, msgspec.convert(numbered, NewPantryClaim))
     except claims.ClaimedBeforeError as known:
-        advice = known.words.es if is_spanish else known.words.en
+        advice = known.words[path_language(scope)]
         return _form(scope, name, place, done=advice, status=KINDS[known.kind].status)
-    message = claim.message_es if is_spanish else claim.message
+    message = claim.message_es if path_language(scope) == "es" else claim.message
     return _form(scope, name, place, done=message, open_at=claim.dashboard_url)
 
 
-@get(["/feedback", "/es/feedback"], include_in_schema=False)
+@get(finder_paths("/feedback"), include_in_schema=False)
 async def feedback_form(request: Request) -> Answer:
     """Return the form for mistakes."""
     return _show(request, "feedback")
 
 
-@post(["/feedback", "/es/feedback"], include_in_schema=False, status_code=200)
+@post(finder_paths("/feedback"), include_in_schema=False, status_code=200)
 async def feedback_sent(request: Request) -> Answer:
     """Return what a visitor says of a listing."""
     return await _sent(request, "feedback")
 
 
-@get(["/add", "/es/add"], include_in_schema=False)
+@get(finder_paths("/add"), include_in_schema=False)
 async def add_form(request: Request) -> Answer:
     """Return the form for a new place."""
     return _show(request, "add")
 
 
-@post(["/add", "/es/add"], include_in_schema=False, status_code=200)
+@post(finder_paths("/add"), include_in_schema=False, status_code=200)
 async def add_sent(request: Request) -> Answer:
     """Return a place that the directory lacks."""
     return await _sent(request, "add")
 
 
-@get(["/claim", "/es/claim"], include_in_schema=False)
+@get(finder_paths("/claim"), include_in_schema=False)
 async def claim_form(request: Request) -> Answer:
     """Return the form by which an operator claims a place."""
     return _show(request, "claim")
 
 
-@post(["/claim", "/es/claim"], include_in_schema=False, status_code=200)
+@post(finder_paths("/claim"), include_in_schema=False, status_code=200)
 async def claim_sent(request: Request) -> Answer:
     """Return a claim."""
     return await _sent(request, "claim")

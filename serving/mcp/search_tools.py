@@ -23,10 +23,10 @@ from schemas.api.mcp import (
 )
 from schemas.api.mcp_arguments import AskDetails, FindFood, FindOpen
 from schemas.attributes import WISHES
-from schemas.hours.clock_words import Words
 from schemas.values.advice import advice_for
 from schemas.vocab.constraints import TYPES_WITH
 from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.words import Words
 from serving.http.errors import ServiceProblem, gone
 from serving.mcp.arguments import Call
 from serving.places.detail import build_detail

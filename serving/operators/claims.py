@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from litestar.types import Scope
 
 from schemas.api.operators import NewPantryClaim, PantryClaim
-from schemas.hours.clock_words import Words
 from schemas.values.place_fields import plain_text
 from schemas.vocab.operators import CLAIMABLE_TYPES
+from schemas.words import Words, say
 from serving.context import Context, context_of
 from serving.http.answers import Header
 from serving.http.errors import ServiceProblem, release_of
@@ -21,7 +21,7 @@ from serving.http.rate_limits import client_address, store_problems
 from serving.notifications.senders import can_mail, can_text
 from serving.operators.own_addresses import is_own_address
 from serving.places.detail import stored_of
-from serving.render.words import LANGUAGES, words
+from serving.render.words import words
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims as claim_store
 from warehouse.operations.claims import Claim, UnknownTokenError
@@ -34,9 +34,7 @@ CLAIMS_AN_HOUR = 10
 
 def _words(outcome: str, **values: object) -> Words:
     """Return what to say of a claim, in both languages."""
-    return Words(
-        *(words("claims", language).saved[outcome].format(**values) for language in LANGUAGES)
-    )
+    return say(lambda language: words("claims", language).saved[outcome].format(**values))
 
 
 class ClaimedBeforeError(ServiceProblem):

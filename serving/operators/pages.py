@@ -16,6 +16,7 @@ from litestar.params import PathParameter
 from litestar.types import Scope
 
 from schemas.api.operators import ManagedPantry, NewPantryStatus
+from schemas.languages import language_of_path, languages, localized
 from schemas.values.place_fields import plain_text
 from schemas.vocab.operators import INVENTORY_ITEMS, INVENTORY_LEVELS, REPORT_STATUSES
 from serving.context import context_of
@@ -28,7 +29,7 @@ from serving.places.detail import stored_of
 from serving.places.gone import moved
 from serving.places.view import place_path
 from serving.render.page import Head, page
-from serving.render.words import Language, path_language, words
+from serving.render.words import Language, path_language, paths_of, words
 from serving.search.query_parameters import ResourceId
 
 _Secret = Annotated[str, PathParameter(description="A secret.")]
@@ -76,7 +77,7 @@ async def manage_page(
     found = await operators.managed(scope, token)
     w, path = (
         words("operator", language),
-        f"{'/es' if language == 'es' else ''}/pantry/manage/{token}",
+        localized(f"/pantry/manage/{token}", language),
     )
     live = found.current_status
     clock = _Clock(scope, found, language)
@@ -116,7 +117,7 @@ async def manage_page(
         levels=INVENTORY_LEVELS,
         history=history,
         has_phone=can_text(context_of(scope).settings) and bool(found.resource.phone),
-        poster=f"{'/es' if language == 'es' else ''}/pantry/{found.resource.id}/poster",
+        poster=localized(f"/pantry/{found.resource.id}/poster", language),
     )
 
 
@@ -128,7 +129,7 @@ class _Clock:
         row = release.row_of(found.resource.id)
         zone = _ZONE_OF_NOWHERE if row is None else stored_of(release, row)["timezone"]
         self._zone = ZoneInfo(zone)
-        self._locale = "es_US" if language == "es" else "en_US"
+        self._locale = languages()[language].locale
 
     def text(self, at: str) -> str:
         local = datetime.fromisoformat(at).astimezone(self._zone)
@@ -246,17 +247,16 @@ async def confirm(scope: Scope, secret: _Secret) -> Answer:
 
 def _new_link(scope: Scope, token: str, language: Language) -> Answer:
     w, base = words("operator", language), context_of(scope).settings.url
-    url = f"{base}{'/es' if language == 'es' else ''}/pantry/manage/{token}"
+    url = base + localized(f"/pantry/manage/{token}", language)
     return _note(scope, w.new_link_title, w.new_link, language, url)
 
 
 def _note(scope: Scope, title: str, text: str, language: Language, new_url: str = "") -> Answer:
-    prefix = "/es" if language == "es" else ""
     return _page(
         scope,
         "operator_note.html",
         title,
-        f"{prefix}/pantry/manage",
+        localized("/pantry/manage", language),
         language,
         text=text,
         new_url=new_url,
@@ -276,12 +276,11 @@ async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
     if row is None:
         return moved(release, resource_id, "/pantry/{id}/poster")
     record = stored_of(release, row)
-    other: Language = "en" if language == "es" else "es"
     url = f"{context_of(scope).settings.url}{place_path(resource_id, language)}"
     code = segno.make(url, error="m").svg_data_uri(scale=8, border=2)
-    path = f"/pantry/{resource_id}/poster"
-    paths = (path, f"/es{path}") if language == "en" else (f"/es{path}", path)
-    head = Head(paths[0], record["name"], record["name"], language, twin=paths[1], is_indexed=False)
+    path, twin = paths_of(f"/pantry/{resource_id}/poster", language)
+    other = language_of_path(twin)
+    head = Head(path, record["name"], record["name"], language, twin, is_indexed=False)
     return page(
         scope,
         "operator_poster.html",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from babel.lists import format_list
-
+from schemas.hours.clock_words import listed
 from schemas.vocab.states import STATES
 from serving.render.words import Language, words
 from warehouse.index.reader import OpenRelease
@@ -21,17 +20,17 @@ def area_sentence(
     parts = []
     if zips:
         label = w.zip if len(zips) == 1 else w.zips
-        parts.append(label.format(names=format_list(zips, locale=language)))
+        parts.append(label.format(names=listed(zips, language)))
     parts += [
         area_name(release, code, language) for code in area.codes if not code.startswith("zip:")
     ]
     sentence = w.only if area.is_exclusive else w.also
-    return str(sentence.format(areas=format_list(parts, locale=language)))
+    return str(sentence.format(areas=listed(parts, language)))
 
 
 def area_name(release: OpenRelease, code: str, language: Language) -> str:
     """Return the name of an area of `service_areas`; of a state in the language."""
     kind, _, value = code.partition(":")
     if kind == "state":
-        return STATES[value].name if language == "en" else STATES[value].name_es
+        return STATES[value].names[language]
     return release.service_areas.name(code)

@@ -112,7 +112,7 @@ async def calendar_of_search(
     start = start_of_text(release, zip)
     found = find(release, start, Query(types, asked, Page(limit)))
     place = start.location.zip or start.location.city or zip
-    title = f"{MODE_LABELS[mode][0] if mode else 'Food assistance'}: {place}"
+    title = f"{MODE_LABELS[mode].en if mode else 'Food assistance'}: {place}"
     body = await context.responses.computed(
         of_minute(release, now, "calendar", zip, mode, types, asked, limit),
         lambda: search_calendar(context, release, title, found, now),

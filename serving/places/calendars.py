@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 from icalendar import Calendar, Event
 
-from schemas.hours.clock_words import Words
 from schemas.hours.hours_words import hours_in_words
 from schemas.values.advice import with_advice
 from schemas.values.calendar_series import Series, series_of
 from schemas.vocab.dates import DATE_LABELS
+from schemas.words import Words
 from serving.context import Context
 from serving.places.detail import stored_of
 from serving.places.view import place_path

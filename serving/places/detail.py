@@ -12,12 +12,14 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from schemas.api.record import Alternative, NextOpening, RecordFreshness
-from schemas.hours.clock_words import Words, opening_words
+from schemas.hours.clock_words import opening_words
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OpenStatus, next_openings
 from schemas.hours.schedule import Schedule
+from schemas.languages import Language
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
 from schemas.vocab.dates import DATE_LABELS, MAX_HOURS_DAYS, DateKind
+from schemas.words import Words, messages, say
 from serving.context import Context
 from serving.http.response_cache import of_minute
 from warehouse.index.reader import MODE_TYPES, OpenRelease
@@ -123,7 +125,8 @@ def coming_openings(
 
 def _opening(start: datetime, end: datetime, now: datetime) -> NextOpening:
     words = opening_words(start, end, now)
-    return NextOpening(start.isoformat(), end.isoformat(), words.en, words.es)
+    opening = NextOpening(start.isoformat(), end.isoformat(), words.en, words.es)
+    return opening.render_with(words.__getitem__)
 
 
 # ---------------------------------------------------------------- age
@@ -142,8 +145,8 @@ def freshness_of(release: OpenRelease, row: int, moment: Moment, now: datetime) 
 
 def hours_age(release: OpenRelease, row: int, now: datetime) -> Words:
     """Return the age of the hours of a row as a clause: "updated by the publisher 3 weeks ago"."""
-    told = freshness_of(release, row, release.moment(row, now), now)
-    return Words(*(text[:1].lower() + text[1:] for text in (told.en, told.es)))
+    age = freshness_of(release, row, release.moment(row, now), now)
+    return say(lambda language: age[language][:1].lower() + age[language][1:])
 
 
 @lru_cache(maxsize=8192)
@@ -151,28 +154,32 @@ def freshness(
     kind: DateKind | None, days: int | None, *, is_stale: bool | None = None
 ) -> RecordFreshness:
     """Return what happened on the date of a record or its hours, and how long ago, in words."""
+
+    def render(language: Language) -> str:
+        w = messages("hours", language)
+        if kind is None or days is None:
+            return str(w.not_dated)
+        return str(w.dated.format(what=DATE_LABELS[kind][language], age=_age(days, language)))
+
     if kind is None or days is None:
-        return RecordFreshness(
-            None, None, True, "Not dated by any source", "Sin fecha en ninguna fuente"
-        )
-    en, es = _age(days)
-    is_old = days > MAX_HOURS_DAYS if is_stale is None else is_stale
-    words = DATE_LABELS[kind]
-    return RecordFreshness(days, kind, is_old, f"{words.en} {en}", f"{words.es} {es}")
+        kind, days, is_old = None, None, True
+    else:
+        is_old = days > MAX_HOURS_DAYS if is_stale is None else is_stale
+    return RecordFreshness(days, kind, is_old, render("en"), render("es")).render_with(render)
 
 
-def _age(days: int) -> tuple[str, str]:
+def _age(days: int, language: Language) -> str:
     """Return "13 days ago", "3 weeks ago", "2 years ago": rounded, as a person says it."""
+    w = messages("hours", language)
     if days < 2:
-        return ("today", "hoy") if days < 1 else ("yesterday", "ayer")
+        return str(w.age_today if days < 1 else w.age_yesterday)
     if days < 14:
-        return f"{days} days ago", f"hace {days} días"
+        return str(w.days_ago(days))
     if days < 60:
-        return f"{round(days / 7)} weeks ago", f"hace {round(days / 7)} semanas"
+        return str(w.weeks_ago(round(days / 7)))
     if days < 700:
-        months = round(days / 30.44)
-        return f"{months} months ago", f"hace {months} meses"
-    return f"{round(days / 365.25)} years ago", f"hace {round(days / 365.25)} años"
+        return str(w.months_ago(round(days / 30.44)))
+    return str(w.years_ago(round(days / 365.25)))
 
 
 # ---------------------------------------------------------------- alternatives

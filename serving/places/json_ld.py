@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from schemas.languages import localized
 from serving.places.view import PlaceView
 
 _CONTEXT = "https://schema.org"
@@ -34,7 +35,7 @@ _DAYS = {
 
 def site(base_url: str, name: str, language: str) -> dict[str, Any]:
     """Return the site with its search (schema.org WebSite, SearchAction)."""
-    target = f"{base_url}{'/es' if language == 'es' else ''}/search?q={{search_term_string}}"
+    target = f"{base_url}{localized('/search', language)}?q={{search_term_string}}"
     return {
         "@context": _CONTEXT,
         "@type": "WebSite",

@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from schemas.api.reports import HoursCheck, PhoneCheck, ResourceStatus, VerificationCheck
-from schemas.hours.clock_words import Words
 from schemas.hours.hours_words import hours_in_words
 from schemas.values.advice import with_advice
 from schemas.vocab.verification_reasons import VERIFICATION_REASONS
+from schemas.words import Words
 from serving.places.detail import freshness_of, hours_age
 from warehouse.index.reader import OpenRelease
 

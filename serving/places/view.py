@@ -16,12 +16,13 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from schemas.hours.clock_words import DAYS, capital, sentence
+from schemas.hours.clock_words import day_name, sentence
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.opening import OpenState, OpenStatus
+from schemas.languages import localized
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
-from serving.places.detail import freshness_of
+from serving.places.detail import freshness_of, hours_age
 from serving.places.week import hours_of_day
 from serving.render.words import Language, Words, words
 from serving.search.urgent import when_words
@@ -88,7 +89,7 @@ class PlaceView:
 
 def place_path(resource_id: int, language: Language = "en") -> str:
     """Return path of a place's own page."""
-    return f"{'/es' if language == 'es' else ''}/place/{resource_id}"
+    return localized(f"/place/{resource_id}", language)
 
 
 def place_view(
@@ -122,27 +123,27 @@ def view_of(
     is_settled = live is not None and live["is_confirmed"] and live["status"] in _SETTLING
     is_said_open = live is not None and live["is_confirmed"] and live["status"] == "open_today"
     is_told = state is not None and state.status != "unknown" and not is_settled
-    usual = release.usual_hours(row, now)
+    usual, doubt = release.usual_hours(row, now), release.doubt(row)
     hours = None if is_confidential else _all_hours(release, row, now, language)
     is_doubtful = not is_told and not is_settled
-    confirmed = _confirmed(release, row, now, t, language, is_doubtful=is_doubtful)
+    confirmed = _confirmed(release, row, now, language, is_doubtful=is_doubtful)
     return PlaceView(
         id=record["id"],
         name=record["name"],
         path=place_path(record["id"], language),
         organization=record["organization"],
-        type_label=kind.label_es if language == "es" else kind.label,
+        type_label=kind.labels[language],
         mode=kind.mode,
         distance=None if miles is None else distance_words(miles, language),
         status=state.status if state else "unknown",
         when=_when(release, row, state, now, language),
         today=_today(release, row, now, t, language) if is_told else None,
         hours=hours,
-        usual=str(getattr(usual.summary, language)) if usual else None,
+        usual=usual.summary[language] if usual else None,
         confirmed=confirmed,
-        is_doubtful=is_doubtful or record["doubt"] is not None,
+        is_doubtful=is_doubtful or doubt is not None,
         live=live,
-        doubt=record["doubt"] and record["doubt"][language],
+        doubt=doubt[language] if doubt else None,
         shows_status=not is_settled and not (is_said_open and not is_told),
         phone=record["phone"],
         call_url=call_url(record["phone"], record["phone_e164"]),
@@ -168,7 +169,7 @@ def _followed(website: str | None) -> str | None:
 def distance_words(miles: float, language: Language) -> str:
     """Return "1.2 miles away"."""
     t, shown = words("place", language), f"{miles:g}"
-    return str(t.distance_one if shown == "1" else t.distance).format(miles=shown)
+    return str(t.distance(miles, miles=shown))
 
 
 def _address(record: dict[str, Any]) -> str:
@@ -208,7 +209,7 @@ def _when(
     ends = state.closes_at if state.status in _OPEN else state.opens_at
     if ends is None:
         return None
-    return _unbroken(str(getattr(when_words(release, row, state, now), language)))
+    return _unbroken(when_words(release, row, state, now)[language])
 
 
 def _unbroken(text: str) -> str:
@@ -222,7 +223,7 @@ def _all_hours(release: OpenRelease, row: int, now: datetime, language: Language
         return None
     schedules, timezone = timetable
     told = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())
-    return None if told is None else str(getattr(told, language))
+    return told[language] if told else None
 
 
 def _today(
@@ -235,14 +236,13 @@ def _today(
     schedules, timezone = timetable
     day = now.astimezone(ZoneInfo(timezone)).date()
     hours = hours_of_day(schedules, timezone, day, language)
-    return hours and f"{str(t.today).format(day=DAYS[language][day.weekday()])}: {hours}"
+    return hours and f"{str(t.today).format(day=day_name(day.weekday(), language))}: {hours}"
 
 
 def _confirmed(
     release: OpenRelease,
     row: int,
     now: datetime,
-    t: Words,
     language: Language,
     *,
     is_doubtful: bool,
@@ -251,14 +251,15 @@ def _confirmed(
 
     Hours that are too old to be asserted are described as usual hours.
     """
-    told = str(getattr(freshness_of(release, row, release.moment(row, now), now), language))
+    told = freshness_of(release, row, release.moment(row, now), now)[language]
     if release.hours_codes[row] >= 0 and not release.is_confidential[row]:
-        told = f"{capital(str(t.hours))} {told[:1].lower()}{told[1:]}"
+        age = hours_age(release, row, now)[language]
+        told = str(words("hours", language).hours_age.format(age=age))
     if not is_doubtful:
-        return sentence(told)
+        return sentence(told, language)
     if release.usual_hours(row, now) or release.reported_state(row, now):
-        return _unbroken(str(getattr(when_words(release, row, None, now), language)))
-    return f"{sentence(told)} {getattr(release.advice(row).sentence, language)}"
+        return _unbroken(when_words(release, row, None, now)[language])
+    return f"{sentence(told, language)} {release.advice(row).sentence[language]}"
 
 
 # ---------------------------------------------------------------- what else
@@ -281,19 +282,19 @@ def _ago(reported_at: str | None, now: datetime, t: Words) -> str | None:
     if minutes < 2:
         return str(t.just_now)
     if minutes < 90:
-        return str(t.minutes_ago).format(n=minutes)
-    return str(t.hours_ago).format(n=round(minutes / 60))
+        return str(t.minutes_ago(minutes))
+    return str(t.hours_ago(round(minutes / 60)))
 
 
 def _notes(
     release: OpenRelease, row: int, record: dict[str, Any], language: Language
 ) -> tuple[str, ...]:
     t = words("place", language)
-    advice = getattr(release.advice(row).sentence, language)
+    advice = release.advice(row).sentence[language]
     notes: list[str] = []
     who = WHO_MAY_EAT.get(record["resource_type"])
     if who:
-        notes.append(str(getattr(who, language)))
+        notes.append(who[language])
     if record["resource_type"] in _SOLD:
         notes.append(str(t.sold))
     if record["requires_appointment"]:

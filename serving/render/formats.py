@@ -9,16 +9,14 @@ from typing import Any
 from babel.dates import format_date
 from babel.numbers import format_currency, format_decimal, format_percent
 
-from serving.render.words import Language
-
-# Spanish of the United States: figures as in English ($1,234.50), months in Spanish.
-_LOCALES = {"en": "en_US", "es": "es_US"}
+from schemas.hours.clock_words import month_day
+from schemas.languages import Language, languages
 
 
 def number(value: float | Decimal, language: Language, digits: int = 0) -> str:
     """Return `12345.6` -> `12,346`; at most `digits` decimals, without zeros at the end."""
     pattern = "#,##0" + ("." + "#" * digits if digits else "")
-    return str(format_decimal(value, format=pattern, locale=_LOCALES[language]))
+    return str(format_decimal(value, format=pattern, locale=languages()[language].locale))
 
 
 def money(value: float | Decimal, language: Language, cents: bool | None = None) -> str:
@@ -29,7 +27,7 @@ def money(value: float | Decimal, language: Language, cents: bool | None = None)
             value,
             "USD",
             format="¤#,##0.00" if shown else "¤#,##0",
-            locale=_LOCALES[language],
+            locale=languages()[language].locale,
             currency_digits=False,
         )
     )
@@ -38,14 +36,16 @@ def money(value: float | Decimal, language: Language, cents: bool | None = None)
 def percent(share: float, language: Language, digits: int = 0) -> str:
     """Return `0.425` -> `43%`."""
     pattern = "#,##0" + ("." + "0" * digits if digits else "") + "%"
-    return str(format_percent(share, format=pattern, locale=_LOCALES[language]))
+    return str(format_percent(share, format=pattern, locale=languages()[language].locale))
 
 
 def day(value: date | datetime | str, language: Language) -> str:
     """Return a date in words: `November 22, 2026`, `22 de noviembre de 2026`. Takes ISO texts
     too."""
     when = value if isinstance(value, date) else datetime.fromisoformat(value[:10]).date()
-    return str(format_date(when, format="long", locale=_LOCALES[language]))
+    if languages()[language].months:
+        return month_day(when.month, when.day, language, when.year)
+    return str(format_date(when, format="long", locale=languages()[language].locale))
 
 
 def filters(language: Language) -> dict[str, Any]:

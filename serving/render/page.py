@@ -3,10 +3,10 @@
 `page(scope, "x.html", Head(...), **values)` renders the template `x.html` of a package below `serving`, which begins with
 `{% extends "layout.html" %}` and fills `{% block main %}`. In every template:
 
-- `language` ("en", "es"), `t` (words of content/messages/layout.yaml) and whatever `words=` names
+- `language` and its `spec` (`schemas.languages`), `others` (the page in other languages), `t` (words of content/messages/layout.yaml) and whatever `words=` names
   besides as `w`;
 - filters `number`, `money`, `percent`, `day` in the page's language (`serving.render.formats`);
-- `link(path)`: the path in the page's language when it has a Spanish twin (`/es/...`);
+- `link(path)`: the path in the page's language, where the page exists in it;
 - parts: `{% import "parts.html" as parts with context %}` - place cards, states, notes of sources,
   tables, bars.
 
@@ -29,13 +29,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar.types import Scope
 from markupsafe import Markup, escape
 
+from schemas.languages import SOURCE, LanguageSpec, language_of_path, languages, localized
 from serving.context import context_of, current_release
 from serving.http.answers import HOUR, Answer, Header
 from serving.reference.contacts import facts
 from serving.reference.organization import organization_of
 from serving.render.assets import asset
 from serving.render.formats import filters
-from serving.render.words import Language, words
+from serving.render.words import Language, active_languages, is_of_finder, page_path, words
+from serving.settings import Settings
 
 HTML_TYPE = b"text/html; charset=utf-8"
 # Characters that HTML does not allow, whatever a record holds (HTML standard, 13.1.4).
@@ -51,7 +53,8 @@ _POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-sr
 
 @dataclass(frozen=True)
 class Head:
-    """Head of a page. Paths begin with a slash; `twin` is the page in the other language."""
+    """Head of a page. Paths begin with a slash; `twin` is the page in English, of an English page
+    in Spanish."""
 
     path: str
     title: str
@@ -131,7 +134,9 @@ def render(scope: Scope, template: str, head: Head, *, words_of: str = "", **val
             organization=organization_of(context.settings),
             release=release,
             json_ld=[_script_safe(entry) for entry in head.json_ld],
-            link=lambda path: spanish(path) if head.language == "es" else path,
+            link=lambda path: page_path(path, head.language),
+            spec=languages()[head.language],
+            others=_others(head, context.settings),
             help_line=facts().local,
             **own,
             **values,
@@ -148,9 +153,16 @@ def plain_page(
     return page(scope, "plain.html", head, max_age=max_age, headers=headers, body=Markup(body))  # noqa: S704
 
 
-def spanish(path: str) -> str:
-    """Return the Spanish twin of a path: `/grants` -> `/es/grants`, `/` -> `/es/`."""
-    return path if path.startswith("/es/") else f"/es{path}"
+def _others(head: Head, settings: Settings) -> list[tuple[LanguageSpec, str]]:
+    """Return the other languages of a page with its address in each."""
+    if not head.twin:
+        return []
+    english, twin = (head.path, head.twin) if head.language == SOURCE else (head.twin, head.twin)
+    if not is_of_finder(english):
+        return [(languages()[language_of_path(twin)], twin)]
+    path, mark, query = english.partition("?")[0], *twin.partition("?")[1:]
+    others = (one for one in active_languages(settings) if one.code != head.language)
+    return [(one, localized(path, one.code) + mark + query) for one in others]
 
 
 def fill(text: str, **parts: str | Markup) -> Markup:

@@ -1,63 +1,73 @@
-"""Words of pages and messages: content/messages/*.yaml, the same keys in English and Spanish."""
+"""Words of pages and messages (`schemas.words`), and the languages in which a page is answered."""
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import resources
-from typing import Any, Literal, get_args
+import re
+from typing import TypeAlias
 
-import msgspec
 from litestar.types import Scope
 
-Language = Literal["en", "es"]
-LANGUAGES: tuple[Language, ...] = get_args(Language)
+from schemas.languages import (
+    PUBLISHED,
+    SOURCE,
+    Language,
+    LanguageSpec,
+    language_of_path,
+    languages,
+    localized,
+)
+from schemas.words import Messages, messages
+from serving.context import context_of
+from serving.http.errors import ServiceProblem
+from serving.settings import Settings, entries_of
+
+__all__ = ["Language", "Words", "path_language", "words"]
+Words: TypeAlias = Messages
+words = messages
+_PARAMETER = re.compile(r"\{[^}]+\}")
+_FINDER: list[re.Pattern[str]] = []
+
+
+def finder_paths(path: str) -> list[str]:
+    """Return the routes of a page of the finder, in every language; the page is known as such."""
+    _FINDER.append(re.compile(_PARAMETER.sub("[^/]+", path)))
+    return [localized(path, language) for language in languages()]
+
+
+def is_of_finder(path: str) -> bool:
+    """Return whether an English address is that of a page which exists in every language."""
+    bare = re.split("[?#]", path, maxsplit=1)[0]
+    return any(pattern.fullmatch(bare) for pattern in _FINDER)
+
+
+def page_path(path: str, language: Language) -> str:
+    """Return the address of an English page in a language; of a document that a language lacks the
+    English one."""
+    return localized(path, language) if language in PUBLISHED or is_of_finder(path) else path
+
+
+def paths_of(path: str, language: Language) -> tuple[str, str]:
+    """Return the address of an English page in a language, and of its twin: English, of an English
+    page Spanish."""
+    twin = SOURCE if language != SOURCE else PUBLISHED[1]
+    return localized(path, language), localized(path, twin)
+
+
+def active_languages(settings: Settings) -> list[LanguageSpec]:
+    """Return the languages in which pages are answered: drafts only where the operator asks for
+    them."""
+    chosen = entries_of(settings.languages)
+    return [one for one in languages().values() if not one.is_draft or {one.code, "*"} & chosen]
 
 
 def path_language(scope: Scope) -> Language:
-    """Return the language of a page: addresses of Spanish pages begin with `/es/`."""
-    return "es" if f"{scope['path']}/".startswith("/es/") else "en"
+    """Return the language of a page: addresses of Spanish pages begin with `/es/`.
 
-
-class Words:
-    """A tree of words that templates read as `t.nav.home`; a word that is missing is a fault of
-    ours.
-
-    Raises KeyError naming the word.
+    Raises ServiceProblem (404) for a language that is switched off.
     """
-
-    __slots__ = ("_tree", "_where")
-
-    def __init__(self, tree: dict[str, Any], where: str) -> None:
-        self._tree = tree
-        self._where = where
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._tree:
-            raise KeyError(f"{self._where}.{name}")
-        found = self._tree[name]
-        return Words(found, f"{self._where}.{name}") if isinstance(found, dict) else found
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self[name]
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._tree
-
-    def items(self) -> list[tuple[str, Any]]:
-        """Return name and word, in the order of the file."""
-        return [(name, self[name]) for name in self._tree]
-
-
-@cache
-def _file(name: str) -> dict[str, Any]:
-    file = resources.files("content") / "messages" / f"{name}.yaml"
-    found: dict[str, Any] = msgspec.yaml.decode(file.read_bytes())
-    return found
-
-
-@cache
-def words(name: str, language: Language) -> Words:
-    """Return the words of content/messages/<name>.yaml in one language."""
-    return Words(_file(name)[language], f"{name}.{language}")
+    language = language_of_path(scope["path"])
+    if language in PUBLISHED:
+        return language
+    if all(one.code != language for one in active_languages(context_of(scope).settings)):
+        raise ServiceProblem("not-found", f"Pages in the language {language} are switched off.")
+    return language

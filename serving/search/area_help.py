@@ -7,22 +7,22 @@ far away.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 
 from schemas.api.area_help import AreaContact, AreaHelp, ServedArea
 from schemas.api.lists import Location
-from schemas.hours.clock_words import Words
 from schemas.sources.registry import sources
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
 from schemas.vocab.states import STATE_CODES, STATES
+from schemas.words import say
 from serving.http.per_release import per_release
 from serving.places.detail import stored_of
 from serving.reference.contacts import facts
 from serving.render.formats import day
-from serving.render.words import LANGUAGES, Language, words
+from serving.render.words import Language, words
 from serving.search.start import Start
 from warehouse.index.food_banks import FoodBank
 from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
@@ -76,7 +76,7 @@ def help_for(release: OpenRelease, start: Start, *, is_free: bool = True) -> Are
         zip=code,
         state=state,
         has_free_food_list=has_list,
-        message=_in_both(lambda language: _message(place, state, language, is_free, has_list)),
+        message=say(lambda language: _message(place, state, language, is_free, has_list)),
         contacts=[
             *_food_banks(release, code),
             *_help_line(),
@@ -94,14 +94,16 @@ def contacts_of_state(state: str) -> list[AreaContact]:
 
 def sentences(found: AreaHelp, language: Language) -> list[str]:
     """Return the help in words: what is not listed, then whom to ask, the food bank first."""
-    message = found.message.es if language == "es" else found.message.en
-    return [message, *(contact_words(contact, language) for contact in found.contacts)]
+    return [
+        found.message[language],
+        *(contact_words(contact, language) for contact in found.contacts),
+    ]
 
 
 def contact_words(contact: AreaContact, language: Language) -> str:
     """Return one contact as a sentence, with the day for which it holds."""
     w, name = words("area_help", language), contact.name
-    text = contact.text.es if language == "es" else contact.text.en
+    text = contact.text[language]
     way = way_words(contact, language) if name != contact.phone else ""
     if not way:
         return str(w.contact_short.format(name=name, text=text))
@@ -117,10 +119,6 @@ def way_words(contact: AreaContact, language: Language) -> str:
     return str(w.call.format(phone=phone) if phone else w.see.format(url=url) if url else "")
 
 
-def _in_both(say: Callable[[Language], str]) -> Words:
-    return Words(*(say(language) for language in LANGUAGES))
-
-
 def _message(
     place: Location, state: str | None, language: Language, is_free: bool, has_list: bool
 ) -> str:
@@ -132,7 +130,7 @@ def _message(
         )
     ]
     if is_free and not has_list and state in STATES:
-        said.append(w.no_list.format(state=_state_name(state, language)))
+        said.append(w.no_list.format(state=STATES[state].names[language]))
     return " ".join([*said, w.gap])
 
 
@@ -140,10 +138,6 @@ def _message(
 def _states_with_free_food(release: OpenRelease) -> frozenset[str]:
     is_free = np.isin(release.type_codes, list(_FREE))
     return frozenset(STATE_CODES[code] for code in np.unique(release.state_codes[is_free]))
-
-
-def _state_name(code: str, language: Language) -> str:
-    return STATES[code].name_es if language == "es" else STATES[code].name
 
 
 # ---------------------------------------------------------------- contacts
@@ -163,9 +157,7 @@ def food_bank(bank: FoodBank, area: ServedArea, area_name: str) -> AreaContact:
     return AreaContact(
         kind="food_bank",
         name=bank.name,
-        text=_in_both(
-            lambda language: words("area_help", language).food_bank.format(area=area_name)
-        ),
+        text=say(lambda language: words("area_help", language).food_bank.format(area=area_name)),
         phone=stated.number if stated else bank.phone,
         url=bank.url,
         as_of=min(days).isoformat() if days else None,
@@ -179,7 +171,7 @@ def _help_line() -> list[AreaContact]:
     line = facts().local
     if line is None:
         return []
-    text = _in_both(lambda language: words("area_help", language).help_line)
+    text = say(lambda language: words("area_help", language).help_line)
     since = line.as_of.isoformat()
     return [
         AreaContact("help_line", line.number, text, line.number, None, since, line.source, _NATION)
@@ -196,7 +188,7 @@ def _program(state: str | None) -> list[AreaContact]:
 
     def text(language: Language) -> str:
         w = words("area_help", language)
-        name = _state_name(state, language)
+        name = STATES[state].names[language]
         return str(
             w.snap.format(state=name)
             if program.is_snap
@@ -207,7 +199,7 @@ def _program(state: str | None) -> list[AreaContact]:
         AreaContact(
             kind="food_program",
             name=program.agency or program.program,
-            text=_in_both(text),
+            text=say(text),
             phone=phone.number if phone else None,
             url=portal.url if portal else None,
             as_of=min(fact.as_of for fact in known).isoformat() if known else None,
@@ -219,7 +211,7 @@ def _program(state: str | None) -> list[AreaContact]:
 
 def _wic() -> AreaContact:
     """Return the help line, which knows the WIC office where we list none."""
-    text = _in_both(lambda language: words("area_help", language).wic)
+    text = say(lambda language: words("area_help", language).wic)
     line = facts().local
     return AreaContact("wic", "WIC", text, line.number if line else None, None, None, None, _NATION)
 
@@ -247,7 +239,7 @@ def _nearest_office(
         AreaContact(
             kind=kind,
             name=record["name"],
-            text=_in_both(text_of),
+            text=say(text_of),
             phone=record["phone"],
             url=record["website"],
             as_of=record["source_updated_date"],

@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from schemas.hours.clock_words import DAYS, Language, at_clock, clock, joined, span
+from schemas.hours.clock_words import day_name, hour_words, joined, span
 from schemas.hours.opening import instant_of, next_openings
+from schemas.languages import Language
 from serving.search.language.reply import Opening, Then, phrases
 from serving.search.language.times import AskedTime
 from serving.search.openings import (
@@ -137,7 +138,9 @@ def _day_words(time: AskedTime, language: Language) -> str:
     together = {(): words.today, _WEEKDAYS: words.weekdays, _WEEKEND: words.weekend}
     if time.weekdays in together:
         return together[time.weekdays]
-    *others, last = (words.on_day.format(day=DAYS[language][weekday]) for weekday in time.weekdays)
+    *others, last = (
+        words.on_day.format(day=day_name(weekday, language)) for weekday in time.weekdays
+    )
     return words.either_day.format(one=", ".join(others), other=last) if others else last
 
 
@@ -145,7 +148,7 @@ def _spoken(minutes: int | None, language: Language) -> str:
     """Return "5 p.m."; in Spanish with its article: "las 5 p. m.", "mediodía"."""
     if minutes is None:
         return ""
-    return clock(minutes, "en") if language == "en" else at_clock(minutes, "es").removeprefix("a ")
+    return hour_words(minutes, language)
 
 
 def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
@@ -154,6 +157,6 @@ def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
     if len(windows) != 1:
         return {}
     weekday = windows[0].weekday
-    day = {} if weekday is None else {"day": DAYS["en"][weekday].lower()}
+    day = {} if weekday is None else {"day": day_name(weekday, "en").lower()}
     hours = {"after": time.after, "before": time.before}
     return day | {k: f"{m // 60 % 24:02d}:{m % 60:02d}" for k, m in hours.items() if m is not None}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from babel.lists import format_list
-
 from schemas.api.home_delivery import HomeDelivery
-from schemas.hours.clock_words import Words
+from schemas.hours.clock_words import listed
 from schemas.sources.registry import sources
 from schemas.values.coordinates import miles_to_chord
 from schemas.values.names import fold_name
+from schemas.words import message, say
 from serving.places.area_served import area_name
 from serving.render.words import Language, words
 from serving.search.start import Start
@@ -44,10 +43,10 @@ def _answer(release: OpenRelease, service: Service) -> HomeDelivery:
     return HomeDelivery(
         name=service.name,
         organization=service.organization,
-        kind=Words(words("home_delivery", "en").kind, words("home_delivery", "es").kind),
+        kind=message("home_delivery", "kind"),
         serves="yes" if serves else "not_known",
         areas=_names(release, service.areas, "en"),
-        text=Words(_text(release, service, "en"), _text(release, service, "es")),
+        text=say(lambda language: _text(release, service, language)),
         phone=service.phone,
         website=service.website,
         hours_text=service.hours_text,
@@ -64,7 +63,7 @@ def _answer(release: OpenRelease, service: Service) -> HomeDelivery:
 
 def _text(release: OpenRelease, service: Service, language: Language) -> str:
     w = words("home_delivery", language)
-    areas = format_list(_names(release, service.areas, language), locale=language)
+    areas = listed(_names(release, service.areas, language), language)
     return str((w.serves if service.service_areas else w.ask).format(areas=areas))
 
 
@@ -78,4 +77,4 @@ def count_in_words(services: list[HomeDelivery], language: Language) -> list[str
         return []
     w, names = words("home_delivery", language), [service.name for service in services[:3]]
     sentence = w.some if len(services) == 1 else w.many
-    return [str(sentence.format(count=len(services), names=format_list(names, locale=language)))]
+    return [str(sentence.format(count=len(services), names=listed(names, language)))]

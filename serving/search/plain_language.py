@@ -285,9 +285,9 @@ def _named(
 ) -> reply.Named:
     """Add the age and the origin of a place's hours, and what to do first, in words."""
     origin = release.hours_origin(row)
-    age = getattr(hours_age(release, row, now), language) if origin else ""
-    words = getattr(origin_words(origin.basis, origin.day), language) if origin else ""
-    hours = reply.HoursTold(age, words, getattr(release.advice(row).clause, language))
+    age = hours_age(release, row, now)[language] if origin else ""
+    words = origin_words(origin.basis, origin.day)[language] if origin else ""
+    hours = reply.HoursTold(age, words, release.advice(row).clause[language])
     return reply.Named(place, release.precision_of(row) in _ROUGH, hours, then)
 
 

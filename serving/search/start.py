@@ -198,7 +198,7 @@ def _named(gazetteer: Gazetteer, text: str) -> _Named | None:
 
 def _named_by_state(gazetteer: Gazetteer, text: str, code: str) -> _Named | None:
     state, folded = STATES[code], fold_name(text)
-    is_name = folded in {fold_name(state.name), fold_name(state.name_es)}
+    is_name = folded in {fold_name(state.names.en), fold_name(state.names.es)}
     named = gazetteer.cities(state.name if is_name else text)
     # "Ark" and "Ida" are villages as well as abbreviations; two letters are always a code.
     least = _GREAT_CITY if is_name else 0

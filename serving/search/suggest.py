@@ -18,7 +18,7 @@ _FEW = 3
 # Names are kept with the short word; whoever types the long one has not finished it yet.
 _SHORT_WORDS = (("saint", "st"), ("fort", "ft"), ("mount", "mt"))
 _STATE_NAMES = {
-    code: {code.lower(), fold_name(state.name), fold_name(state.name_es)}
+    code: {code.lower(), fold_name(state.names.en), fold_name(state.names.es)}
     for code, state in STATES.items()
 }
 

@@ -4,16 +4,16 @@ school meals, a doctor."""
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from functools import lru_cache
-from importlib import resources
+from functools import cache
 from urllib.parse import urlencode
 
 import msgspec
 
+from schemas.languages import Language, languages
+from schemas.words import typed_messages
 from serving.disasters import disasters
 from serving.http.errors import ServiceProblem
 from serving.reference.policy import facts_on
-from serving.search.language.detection import Language
 from serving.search.language.reading import Reading
 from warehouse.index.reader import OpenRelease
 
@@ -30,18 +30,17 @@ class TopicPhrases(msgspec.Struct, forbid_unknown_fields=True):
     health: str
 
 
-@lru_cache(maxsize=2)
+@cache
 def topic_phrases(language: Language) -> TopicPhrases:
     """Return the sentences of a language. Raises msgspec.ValidationError when the file is
     damaged."""
-    file = resources.files("content") / "messages" / "topics.yaml"
-    return msgspec.yaml.decode(file.read_bytes(), type=dict[str, TopicPhrases])[language]
+    return typed_messages("topics", language, TopicPhrases)
 
 
 def topic_links(reading: Reading, base: str) -> dict[str, str]:
     """Return where to go on: the calculator with what was said filled in, disasters, school
     meals."""
-    topics, prefix = reading.wants.topics, "/es" if reading.language == "es" else ""
+    topics, prefix = reading.wants.topics, languages()[reading.language].prefix
     links = dict[str, str]()
     if "estimate" in topics:
         state = {"state": reading.where.state} if reading.where.state else {}
@@ -94,4 +93,4 @@ def _of_disaster(release: OpenRelease, reading: Reading, words: TopicPhrases) ->
     except ServiceProblem:
         return words.disaster_unknown
     message = found.dsnap_message
-    return message.es if reading.language == "es" else message.en
+    return message[reading.language]

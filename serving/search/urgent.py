@@ -16,13 +16,15 @@ import msgspec
 import numpy as np
 
 from schemas.api.urgent import UrgentHead
-from schemas.hours.clock_words import Words, at_clock, day_from, sentence
+from schemas.hours.clock_words import at_clock, day_from, hour_words, minutes_of, sentence
 from schemas.hours.opening import OpenState
+from schemas.languages import Language
 from schemas.values.advice import with_advice
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from schemas.values.usual_hours import origin_words, usual_state_words
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
+from schemas.words import Words, message, messages, say
 from serving.context import Context
 from serving.places.detail import hours_age, stored_of
 from serving.search.area_help import help_where_far
@@ -41,21 +43,6 @@ MINUTES_PER_MILE = 6.0
 _FREE = MODE_TYPES["free"]
 _FOR_CHILDREN = frozenset({TYPE_CODES["summer_meal"]})
 _OPEN = frozenset({"open", "closes_soon"})
-_NO_HOURS = Words("Hours not known", "Horario desconocido")
-_DOUBTFUL = Words(
-    "The published hours do not say whether it is open now",
-    "El horario publicado no dice si está abierto ahora",
-)
-_HIDDEN = Words(
-    "The address is not published, for the safety of those who live there",
-    "La dirección no se publica, por la seguridad de quienes viven allí",
-)
-_OPEN_TODAY = Words(
-    "Open today, says the place; hours not given",
-    "Abierto hoy, según el propio lugar; no dio el horario",
-)
-_BY_APPOINTMENT = Words("By appointment", "Con cita")
-
 Timed = tuple[Hit, OpenState]
 
 
@@ -301,8 +288,8 @@ def when_words(release: OpenRelease, row: int, state: OpenState | None, now: dat
         return _usually(release, row, now) or _why_call(release, row, now)
     words = _open_words(state, now) if state.status in _OPEN else _opening_words(state, now)
     if stored_of(release, row)["requires_appointment"]:
-        told = with_advice(_BY_APPOINTMENT, release.advice(row))
-        return Words(f"{words.en} {told.en}", f"{words.es} {told.es}")
+        appointment = with_advice(message("hours", "by_appointment"), release.advice(row))
+        return say(lambda language: f"{words[language]} {appointment[language]}")
     return words
 
 
@@ -311,7 +298,7 @@ def _usually(release: OpenRelease, row: int, now: datetime) -> Words | None:
     if release.is_confidential[row]:
         return None
     if release.reported_state(row, now) is not None:
-        return with_advice(_OPEN_TODAY, release.advice(row))
+        return with_advice(message("hours", "open_today"), release.advice(row))
     usual, origin = release.usual_hours(row, now), release.hours_origin(row)
     if usual is None or origin is None:
         return None
@@ -324,44 +311,48 @@ def _usually(release: OpenRelease, row: int, now: datetime) -> Words | None:
 
 
 def _why_call(release: OpenRelease, row: int, now: datetime) -> Words:
-    cause = _HIDDEN if release.is_confidential[row] else _cause(release, row, now)
-    return with_advice(cause, release.advice(row))
+    return with_advice(_cause(release, row, now), release.advice(row))
 
 
 def _cause(release: OpenRelease, row: int, now: datetime) -> Words:
+    if release.is_confidential[row]:
+        return message("hours", "hidden")
     if release.hours_codes[row] < 0:
-        return _NO_HOURS
+        return message("hours", "no_hours")
     if release.shows_hours(row, now):
-        return _DOUBTFUL
+        return message("hours", "doubtful")
     age = hours_age(release, row, now)
-    return Words(f"Hours {age.en}", f"Horario {age.es}")
+    return say(lambda language: messages("hours", language).hours_age.format(age=age[language]))
 
 
 def _open_words(state: OpenState, now: datetime) -> Words:
     closes = state.closes_at
-    if closes is None:
-        return Words("Open now.", "Abierto ahora.")
-    today = now.astimezone(closes.tzinfo).date()
-    minutes = closes.hour * 60 + closes.minute
-    # A closing at midnight or in the small hours is still "tonight" to the one who asks.
-    is_near = closes - now < timedelta(hours=12)
-    day_en = "" if is_near else f" {day_from(today, closes.date(), 'en')}"
-    day_es = "" if is_near else f" {day_from(today, closes.date(), 'es')}"
-    en = at_clock(minutes, "en").removeprefix("at ")
-    es = at_clock(minutes, "es").removeprefix("a ")
-    return Words(
-        sentence(f"Open until{day_en and f'{day_en},'} {en}"),
-        sentence(f"Abierto hasta{day_es and f'{day_es},'} {es}"),
-    )
+    today = now.astimezone(closes.tzinfo).date() if closes else None
+
+    def render(language: Language) -> str:
+        w = messages("hours", language)
+        if closes is None or today is None:
+            return sentence(w.open_now, language)
+        time = hour_words(minutes_of(closes), language)
+        # A closing at midnight or in the small hours is still "tonight" to the one who asks.
+        if closes - now < timedelta(hours=12):
+            return sentence(w.open_until.format(time=time), language)
+        day = day_from(today, closes.date(), language)
+        return sentence(w.open_until_day.format(day=day, time=time), language)
+
+    return say(render)
 
 
 def _opening_words(state: OpenState, now: datetime) -> Words:
     opens = state.opens_at
-    if opens is None:  # what no group holds
-        return Words(f"{_DOUBTFUL.en}.", f"{_DOUBTFUL.es}.")
-    today = now.astimezone(opens.tzinfo).date()
-    minutes = opens.hour * 60 + opens.minute
-    return Words(
-        sentence(f"Opens {day_from(today, opens.date(), 'en')} {at_clock(minutes, 'en')}"),
-        sentence(f"Abre {day_from(today, opens.date(), 'es')} {at_clock(minutes, 'es')}"),
-    )
+    today = now.astimezone(opens.tzinfo).date() if opens else None
+
+    def render(language: Language) -> str:
+        w = messages("hours", language)
+        if opens is None or today is None:  # what no group holds
+            return sentence(w.doubtful, language)
+        day = day_from(today, opens.date(), language)
+        time = at_clock(minutes_of(opens), language)
+        return sentence(w.opens.format(day=day, time=time), language)
+
+    return say(render)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from serving.render.words import Language
 from warehouse.index.gazetteer import City
 from warehouse.index.reader import OpenRelease
 
@@ -15,11 +14,6 @@ class AreaPaths(NamedTuple):
     zips: list[str]
     cities: list[str]
     counties: list[str]
-
-
-def paths_of(path: str, language: Language) -> tuple[str, str]:
-    """Return path of a page and of its twin, of the path of its English page."""
-    return (f"/es{path}", path) if language == "es" else (path, f"/es{path}")
 
 
 def zip_path(code: str) -> str:

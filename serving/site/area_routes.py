@@ -20,7 +20,7 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.places import json_ld
 from serving.render.formats import number
 from serving.render.page import Head, page
-from serving.render.words import Language, path_language, words
+from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.start import start_of_city, start_of_county, start_of_text, start_of_zip
 from serving.site.area import (
     Area,
@@ -31,14 +31,14 @@ from serving.site.area import (
     area_of_zip,
     area_page,
 )
-from serving.site.area_paths import city_of, city_path, paths_of, zip_path
+from serving.site.area_paths import city_of, city_path, zip_path
 from warehouse.index.reader import OpenRelease
 
 _ZIP = re.compile(r"(\d{5})(-?\d{4})?", re.ASCII)
 _MAX_NAME = 80
 
 
-@get(["/zip/{code:str}", "/es/zip/{code:str}"], include_in_schema=False)
+@get(finder_paths("/zip/{code:str}"), include_in_schema=False)
 async def zip_page(scope: Scope, code: FromPath[str]) -> Answer:
     """Return the page of a ZIP code; ZIP+4 leads to it."""
     release, read = release_of(scope), _ZIP.fullmatch(code)
@@ -54,7 +54,7 @@ async def zip_page(scope: Scope, code: FromPath[str]) -> Answer:
     return await _page(scope, release, await asyncio.to_thread(area_of_zip, release, place, start))
 
 
-@get(["/city/{code:str}/{name:str}", "/es/city/{code:str}/{name:str}"], include_in_schema=False)
+@get(finder_paths("/city/{code:str}/{name:str}"), include_in_schema=False)
 async def city_page(scope: Scope, code: FromPath[str], name: FromPath[str]) -> Answer:
     """Return the page of a city by state and name; other spellings lead to it."""
     release, state = release_of(scope), code.upper()
@@ -68,7 +68,7 @@ async def city_page(scope: Scope, code: FromPath[str], name: FromPath[str]) -> A
     return await _page(scope, release, area)
 
 
-@get(["/county/{code:str}", "/es/county/{code:str}"], include_in_schema=False)
+@get(finder_paths("/county/{code:str}"), include_in_schema=False)
 async def county_page(scope: Scope, code: FromPath[str]) -> Answer:
     """Return the page of a county by its ANSI/FIPS code."""
     release = release_of(scope)
@@ -155,13 +155,14 @@ async def _page(scope: Scope, release: OpenRelease, area: Area) -> Answer:
 
 def _lead(found: AreaPage, language: Language) -> str:
     """Return how many places there are, and how near the nearest is."""
-    w, of_county = words("areas", language), found.radius is None
-    key = "lead_county" if of_county else "lead"
-    key += {0: "_none", 1: "_one"}.get(found.total, "")
+    w, key = words("areas", language), "lead_county" if found.radius is None else "lead"
     radius = "" if found.radius is None else f"{found.radius:g}"
-    said = str(w[key]).format(total=number(found.total, language), radius=radius)
+    if found.total:
+        said = w[key](found.total, total=number(found.total, language), radius=radius)
+    else:
+        said = w[f"{key}_none"].format(radius=radius)
     nearest = found.places[0].distance if found.total else None
-    return f"{said} {w.nearest.format(distance=nearest)}" if nearest else said
+    return f"{said} {w.nearest.format(distance=nearest)}" if nearest else str(said)
 
 
 def _day(one: DayCount, is_today: bool, language: Language) -> str:

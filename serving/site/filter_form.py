@@ -14,7 +14,6 @@ import numpy as np
 
 from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS, Codes
 from schemas.values.coordinates import miles_to_chord
-from schemas.vocab.attributes import Label
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.render.words import Language, words
 from serving.search.filter import NO_FILTERS, Filters, Rows, judge
@@ -129,13 +128,13 @@ def groups_of(
             "place",
             w.place,
             [
-                made.option(one.filter.parameter, "true", label_in(one.filter.label, language))
+                made.option(one.filter.parameter, "true", one.filter.label[language])
                 for one in TRUTHS
             ],
         ),
     ]
     for one in CODE_LISTS:
-        name, label = one.filter.parameter, label_in(one.filter.label, language)
+        name, label = one.filter.parameter, one.filter.label[language]
         options = [made.option(name, c, text) for c, text in code_labels(one, language)]
         if one is LANGUAGES:
             options = [o for o in options if o.is_chosen or o.counts is None or o.counts.match]
@@ -158,7 +157,7 @@ class _Options:
 
     def of_type(self, name: str, language: Language) -> Option:
         made = self._counter.of_type(TYPE_CODES[name]) if self._counter else None
-        label = type_label(name, language)
+        label = RESOURCE_TYPES[name].labels[language]
         return Option("type", name, label, self._is_chosen("type", name), made)
 
     def _is_chosen(self, name: str, value: str) -> bool:
@@ -179,14 +178,12 @@ def _label(name: str, value: str, language: Language) -> str:
     w = words("filters", language)
     for truth in TRUTHS:
         if truth.filter.parameter == name:
-            return label_in(truth.filter.label, language)
+            return truth.filter.label[language]
     for one in CODE_LISTS:
         if one.filter.parameter == name:
-            return (
-                f"{label_in(one.filter.label, language)}: {dict(code_labels(one, language))[value]}"
-            )
+            return f"{one.filter.label[language]}: {dict(code_labels(one, language))[value]}"
     if name == "type":
-        return type_label(value, language)
+        return RESOURCE_TYPES[value].labels[language]
     return str(w.chosen[name].format(value=w.days[value] if name == "day" else value))
 
 
@@ -195,18 +192,8 @@ def code_labels(one: Codes, language: Language) -> Iterator[tuple[str, str]]:
     if one.labels is None:
         yield from zip(one.codes, language_names(list(one.codes), language), strict=True)
     else:
-        yield from ((code, label_in(one.labels[code], language)) for code in one.codes)
-
-
-def type_label(name: str, language: Language) -> str:
-    """Return a type of place in words."""
-    return RESOURCE_TYPES[name].label_es if language == "es" else RESOURCE_TYPES[name].label
+        yield from ((code, one.labels[code][language]) for code in one.codes)
 
 
 def _types_of(mode: str | None) -> list[str]:
     return [one.id for one in RESOURCE_TYPES.values() if mode is None or one.mode == mode]
-
-
-def label_in(label: Label, language: Language) -> str:
-    """Return a label in a language."""
-    return label.es if language == "es" else label.en

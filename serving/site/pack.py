@@ -89,7 +89,7 @@ def pack_of_views(
 ) -> Pack:
     """Return the pack of places that are shown."""
     places = [_place(release, view, now, language) for view in views]
-    told = [PackContact(c.name, getattr(c.text, language), c.phone) for c in contacts]
+    told = [PackContact(c.name, c.text[language], c.phone) for c in contacts]
     made_at = int(now.timestamp())
     return Pack(kind, title, path, made_at, release.release_id, total, places, told)
 

@@ -18,9 +18,9 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.http.response_cache import of_minute
 from serving.places.gone import moved
 from serving.render.page import Head, page
-from serving.render.words import Words, path_language, words
+from serving.render.words import Words, finder_paths, path_language, paths_of, words
 from serving.search.start import start_of_zip
-from serving.site.area_paths import paths_of, zip_path
+from serving.site.area_paths import zip_path
 from serving.site.pack import pack_of_area, pack_of_place, pack_of_views
 from serving.site.routes import ASKED, ModeText, found_search
 
@@ -39,7 +39,7 @@ def _stem(name: str) -> str:
     return name.removesuffix(_ENDING)
 
 
-@get(["/packs/{name:str}", "/es/packs/{name:str}"], include_in_schema=False)
+@get(finder_paths("/packs/{name:str}"), include_in_schema=False)
 async def area_pack(scope: Scope, name: FromPath[str]) -> Answer:
     """Return the free food around a ZIP code, at most 150 KB: `10002.json`."""
     language, release, now = path_language(scope), release_of(scope), _hour()
@@ -54,7 +54,7 @@ async def area_pack(scope: Scope, name: FromPath[str]) -> Answer:
     return Answer(body, max_age=HOUR)
 
 
-@get(["/packs/place/{name:str}", "/es/packs/place/{name:str}"], include_in_schema=False)
+@get(finder_paths("/packs/place/{name:str}"), include_in_schema=False)
 async def place_pack(scope: Scope, name: FromPath[str]) -> Answer:
     """Return the pack of a place: `101.json`. A merged id leads to its successor."""
     language, release, stem = path_language(scope), release_of(scope), _stem(name)
@@ -67,7 +67,7 @@ async def place_pack(scope: Scope, name: FromPath[str]) -> Answer:
     return Answer(msgspec.json.encode(pack), max_age=HOUR)
 
 
-@get(["/packs/search.json", "/es/packs/search.json"], include_in_schema=False, dependencies=ASKED)
+@get(finder_paths("/packs/search.json"), include_in_schema=False, dependencies=ASKED)
 async def search_pack(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
     """Return the first page of a search with the address of its page."""
     language, release = path_language(scope), release_of(scope)
@@ -90,7 +90,7 @@ async def search_pack(scope: Scope, asked: NamedDependency[str], mode: ModeText 
     return Answer(msgspec.json.encode(pack), max_age=MINUTE)
 
 
-@get(["/saved", "/es/saved"], include_in_schema=False)
+@get(finder_paths("/saved"), include_in_schema=False)
 async def saved(scope: Scope) -> Answer:
     """Return the page that shows what a phone has stored. It has no data of its own."""
     language = path_language(scope)

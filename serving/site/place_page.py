@@ -12,7 +12,8 @@ import msgspec
 
 from schemas.attributes import TRUTHS
 from schemas.values.coordinates import chord_to_miles, ecef_point, round_miles
-from schemas.vocab.attributes import AUDIENCES, DOCUMENTS, FOOD_TYPES, Label
+from schemas.vocab.attributes import AUDIENCES, DOCUMENTS, FOOD_TYPES
+from schemas.words import Words
 from serving.places.area_served import area_sentence
 from serving.places.detail import encode_members
 from serving.places.view import PlaceView, place_view
@@ -21,7 +22,6 @@ from serving.places.week import DayHours, week_of
 from serving.render.words import Language, words
 from serving.site.area_links import Link
 from serving.site.area_paths import city_link, zip_path
-from serving.site.filter_form import label_in
 from serving.site.site import SitePlace, language_names
 from warehouse.index.reader import OpenRelease
 
@@ -81,8 +81,7 @@ def attribute_sections(record: dict[str, Any], language: Language) -> dict[str, 
     sections: dict[str, list[str]] = {}
     for truth in TRUTHS:
         if truth.section and truth.wish and record[truth.name] is truth.wanted:
-            label = truth.wish.label
-            line = label.en if language == "en" else label.es
+            line = truth.wish.label[language]
             sections.setdefault(truth.section, []).append(f"{line[:1].upper()}{line[1:]}.")
     return sections
 
@@ -111,8 +110,8 @@ def _people(told: dict[str, Any], language: Language) -> list[str]:
     return [*lines, *([w[ages].format(low=low, high=high)] if ages else [])]
 
 
-def _labels(codes: Iterable[str] | None, labels: dict[str, Label], language: Language) -> list[str]:
-    return [label_in(labels[code], language) for code in codes or () if code in labels]
+def _labels(codes: Iterable[str] | None, labels: dict[str, Words], language: Language) -> list[str]:
+    return [labels[code][language] for code in codes or () if code in labels]
 
 
 def _above(release: OpenRelease, told: dict[str, Any]) -> list[Link]:

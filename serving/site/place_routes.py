@@ -20,8 +20,7 @@ from serving.places import json_ld
 from serving.places.gone import moved
 from serving.places.view import distance_words, place_path
 from serving.render.page import Head, page
-from serving.render.words import Language, path_language, words
-from serving.site.area_paths import paths_of
+from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.site.place_page import PlacePage, miles_from, place_page
 from serving.site.site import PROBLEM_WORDS, place_of
 from warehouse.index.reader import OpenRelease
@@ -30,7 +29,7 @@ _WORDS = "site"
 NearText = Annotated[str, QueryParameter(name="near", max_length=200)]
 
 
-@get(["/place/{resource_id:int}", "/es/place/{resource_id:int}"], include_in_schema=False)
+@get(finder_paths("/place/{resource_id:int}"), include_in_schema=False)
 async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -> Answer:
     """Return the page of a place. A merged id leads to its successor; one that is gone says so.
 
@@ -60,7 +59,7 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
     )
 
 
-@get(["/place/{resource_id:int}/card", "/es/place/{resource_id:int}/card"], include_in_schema=False)
+@get(finder_paths("/place/{resource_id:int}/card"), include_in_schema=False)
 async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
     """Return one sheet to print: when, where, what to bring, and a code that leads back."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)

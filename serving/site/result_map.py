@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.languages import localized
 from schemas.vocab.base_map import BASE_MAP_FOLDER, BASE_MAP_NATION, base_map_file
 from serving.http.per_release import per_release
 from serving.http.release_files import stored_file
@@ -192,7 +193,7 @@ def map_data(
         "nation": _base(release, BASE_MAP_NATION),
         "state": _base(release, drawn.state),
         "tiles": "/api/tiles/{z}/{x}/{y}.mvt" + ("" if mode == "all" else f"?mode={mode}"),
-        "place": "/es/place/" if language == "es" else "/place/",
+        "place": localized("/place/", language),
         "style": asset("maplibre-gl.css"),
         "script": asset("maplibre-gl.js"),
         "words": {

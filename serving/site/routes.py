@@ -21,10 +21,9 @@ from serving.reference.live_figures import Live
 from serving.reference.organization import organization_of
 from serving.render.formats import number
 from serving.render.page import Head, page
-from serving.render.words import path_language, words
+from serving.render.words import finder_paths, path_language, paths_of, words
 from serving.search.query_parameters import page_number
 from serving.site import site
-from serving.site.area_paths import paths_of
 from serving.site.choices import choices_of_address
 from serving.site.filter_form import groups_of, removable
 from serving.site.finder import Finder
@@ -53,7 +52,7 @@ async def asked_place(
 ASKED = {"asked": Provide(asked_place)}
 
 
-@get(["/", "/es/"], include_in_schema=False)
+@get(finder_paths("/"), include_in_schema=False)
 async def front(scope: Scope) -> Answer:
     """Return the front page: the search first."""
     language, release, settings = (
@@ -89,7 +88,7 @@ async def front(scope: Scope) -> Answer:
     )
 
 
-@get(["/search", "/es/search"], include_in_schema=False, dependencies=ASKED)
+@get(finder_paths("/search"), include_in_schema=False, dependencies=ASKED)
 async def search(
     scope: Scope, asked: NamedDependency[str], mode: ModeText = "free", page_text: PageText = "1"
 ) -> Answer:
@@ -124,7 +123,7 @@ async def search(
     )
 
 
-@get(["/filters", "/es/filters"], include_in_schema=False, dependencies=ASKED)
+@get(finder_paths("/filters"), include_in_schema=False, dependencies=ASKED)
 async def filters(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
     """Return the form of filters of a search as a page."""
     fw = words("filters", path_language(scope))
@@ -207,7 +206,7 @@ async def _open_near(scope: Scope, place: site.SitePlace, now: datetime) -> dict
     return {"groups": found.groups, "place": place, "radius": found.radius, "area": found.area}
 
 
-@get(["/urgent", "/es/urgent"], include_in_schema=False, dependencies=ASKED)
+@get(finder_paths("/urgent"), include_in_schema=False, dependencies=ASKED)
 async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
     """Return free food that is open now, then what opens next, then whom to call."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)

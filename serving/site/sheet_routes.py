@@ -24,10 +24,10 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.reference.contacts import facts
 from serving.reference.organization import organization_of
 from serving.render.page import Head, page
-from serving.render.words import Language, path_language, words
+from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.query import chosen_types
 from serving.search.start import start_of_zip
-from serving.site.area_paths import paths_of, zip_path
+from serving.site.area_paths import zip_path
 from serving.site.sheet import DEFAULT_PLACES, MAX_PLACES, Sheet, sheet_of
 from warehouse.index.reader import OpenRelease
 
@@ -41,7 +41,7 @@ ModeText = Annotated[str, QueryParameter(name="mode", max_length=20)]
 PlacesText = Annotated[str, QueryParameter(name="places", max_length=4)]
 
 
-@get(["/print/{code:str}", "/es/print/{code:str}"], include_in_schema=False)
+@get(finder_paths("/print/{code:str}"), include_in_schema=False)
 async def sheet(
     scope: Scope,
     code: FromPath[str],
@@ -108,7 +108,7 @@ def _pdf(
     w, t, local = words(_WORDS, language), words("layout", language), facts().local
     code = segno.make(values["address"], error="m").svg_inline(scale=4, border=2)
     contacts = [
-        {"name": c.name, "text": getattr(c.text, language), "phone": c.phone, "url": c.url}
+        {"name": c.name, "text": c.text[language], "phone": c.phone, "url": c.url}
         for c in made.contacts
     ]
     data = {

@@ -14,6 +14,7 @@ from babel import Locale
 
 from schemas.api.area_help import AreaHelp
 from schemas.api.home_delivery import HomeDelivery
+from schemas.languages import languages
 from schemas.vocab.languages import LANGUAGE_NAMES
 from serving.context import Context
 from serving.http.errors import ServiceProblem
@@ -193,5 +194,6 @@ def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str
 def language_names(tags: list[str], language: Language) -> list[str]:
     """Return names of languages in a language (CLDR); a tag that CLDR does not know by its
     English name."""
-    known = Locale(language).languages
+    spec = languages()[language]
+    known = spec.language_names or Locale(spec.locale.language, script=spec.locale.script).languages
     return [str(known.get(tag) or LANGUAGE_NAMES.get(tag, tag)) for tag in tags]

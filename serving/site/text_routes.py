@@ -21,8 +21,7 @@ from serving.notifications.senders import can_text
 from serving.places.gone import moved
 from serving.places.view import PlaceView, place_path, place_view
 from serving.render.page import Head, page
-from serving.render.words import Language, path_language, words
-from serving.site.area_paths import paths_of
+from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from warehouse.operations.outbox import NewMessage, RecipientLimitError, enqueue
 from warehouse.operations.sms import has_opted_out
 
@@ -36,7 +35,7 @@ _MAX_TEXT = 306
 
 
 @post(
-    ["/place/{resource_id:int}/text", "/es/place/{resource_id:int}/text"],
+    finder_paths("/place/{resource_id:int}/text"),
     include_in_schema=False,
     status_code=200,
 )

@@ -19,8 +19,7 @@ from serving.http.errors import ServiceProblem
 from serving.reference.organization import organization_of
 from serving.render.assets import asset, mark, static_files, tokens
 from serving.render.svg_text import png_of
-from serving.render.words import path_language, words
-from serving.site.area_paths import paths_of
+from serving.render.words import finder_paths, path_language, paths_of, words
 
 _MANIFEST_TYPE = b"application/manifest+json"
 # Width in pixels by name. A `maskable` icon has its mark within the inner 80 %, on full ground.
@@ -32,7 +31,7 @@ _SHORT_NAME = 12
 _WORKER_POLICY = b"default-src 'none'; connect-src 'self'"
 
 
-@get(["/manifest.webmanifest", "/es/manifest.webmanifest"], include_in_schema=False)
+@get(finder_paths("/manifest.webmanifest"), include_in_schema=False)
 async def manifest(scope: Scope) -> Answer:
     """Return the manifest: what a phone shows when the finder is put on its home screen."""
     language = path_language(scope)

@@ -164,7 +164,7 @@ def _entry(
 
 def hours_words(w: Words, place: Place, now: datetime, language: Language) -> str:
     """Return when to go; where nobody knows, what is usual and what to do first."""
-    state, advice = place.state, getattr(place.advice.short, language)
+    state, advice = place.state, place.advice.short[language]
     if state is None:
         usual = _usual_words(w, place, now)
         return f"{usual}, {advice}" if usual else str(w.unknown.format(advice=advice))

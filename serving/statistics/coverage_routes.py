@@ -60,7 +60,7 @@ def _head(path: str, title: str, language: Language) -> Head:
 
 
 def _name(code: str, language: Language) -> str:
-    return STATES[code].name_es if language == "es" else STATES[code].name
+    return STATES[code].names[language]
 
 
 @get(["/coverage", "/es/coverage"], include_in_schema=False)

@@ -69,7 +69,7 @@ def map_values(release: OpenRelease, language: Language) -> dict[str, Any]:
 def _name(code: str, language: Language) -> str:
     if code == NATION:
         return str(words("coverage_map", language).nation)
-    return STATES[code].name_es if language == "es" else STATES[code].name
+    return STATES[code].names[language]
 
 
 def _label(kind: Any, language: Language) -> str:

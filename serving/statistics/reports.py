@@ -42,7 +42,7 @@ def type_catalog(release: OpenRelease) -> TypeCatalog:
     """Return all types with their counts."""
     counts = release.count_by_type
     entries = [
-        TypeEntry(t.id, t.mode, t.label, t.label_es, t.description, counts[t.id])
+        TypeEntry(t.id, t.mode, t.labels.en, t.labels.es, t.description, counts[t.id])
         for t in RESOURCE_TYPES.values()
     ]
     return TypeCatalog(True, len(release), entries, release.is_synthetic, release.release_id)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from litestar.routes import HTTPRoute
 
+from schemas.languages import PUBLISHED, language_of_path, languages
 from serving.app import create_app
 from serving.settings import Settings
 from serving.sibling.app import create_sibling_app
@@ -19,11 +20,19 @@ ROW = re.compile(r"^\| `([A-Z]+) (/[^`]*)` \|(.+)\|$", re.M)
 MOUNTED = {("POST", "/mcp/v1")}
 
 
+def english_path(path: str) -> str:
+    language = language_of_path(path)
+    return path if language in PUBLISHED else path.removeprefix(languages()[language].prefix)
+
+
 def written(app) -> set[tuple[str, str]]:
-    """Method and path of everything that is neither read nor asked for its options."""
+    """Method and path of everything that is neither read nor asked for its options.
+
+    Pages of drafts of languages have the handlers of the English ones (docs/content.md).
+    """
     routes = [route for route in app.routes if isinstance(route, HTTPRoute)]
     return {
-        (method, route.path)
+        (method, english_path(route.path))
         for route in routes
         for method in route.methods
         if method not in {"GET", "HEAD", "OPTIONS"}

@@ -73,7 +73,8 @@ class ReportedDoubt(NamedTuple):
         """Say it with the day on the place's own calendar."""
         day = self.reported_at.astimezone(zone).date()
         words = doubt_words(self.kind, self.reporters, day, has_phone=has_phone)
-        return Doubt(self.kind, self.reporters, day.isoformat(), words.en, words.es)
+        doubt = Doubt(self.kind, self.reporters, day.isoformat(), words.en, words.es)
+        return doubt.render_with(words.__getitem__)
 
 
 class Closure(NamedTuple):

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from importlib import resources
+from functools import cache
 from typing import Protocol
 
 import msgspec
 
 from schemas.api.wishes import Constraint
 from schemas.attributes import WISHES
-from schemas.hours.clock_words import at_clock, clock
-from serving.search.language.detection import Language
+from schemas.hours.clock_words import hour_words
+from schemas.languages import Language
+from schemas.words import typed_messages
 
 
 class Counted(Protocol):
@@ -63,12 +63,11 @@ class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
     languages: dict[str, str]
 
 
-@lru_cache(maxsize=2)
+@cache
 def wish_phrases(language: Language) -> WishPhrases:
     """Return the sentences of a language. Raises msgspec.ValidationError when the file is
     damaged."""
-    file = resources.files("content") / "messages" / "wishes.yaml"
-    return msgspec.yaml.decode(file.read_bytes(), type=dict[str, WishPhrases])[language]
+    return typed_messages("wishes", language, WishPhrases)
 
 
 def label_of(kind: str, value: str | bool | float, language: Language) -> str:
@@ -81,8 +80,7 @@ def label_of(kind: str, value: str | bool | float, language: Language) -> str:
     if kind == "language":
         return words.spoken.format(language=words.languages.get(str(value), str(value)))
     if kind in WISHES:
-        label = WISHES[kind].label
-        return label.en if language == "en" else label.es
+        return WISHES[kind].label[language]
     return words.labels[kind].get(str(value)) or _hours_label(str(value), words, language)
 
 
@@ -99,7 +97,7 @@ def _hours_label(value: str, words: WishPhrases, language: Language) -> str:
 def _spoken(hour: str, language: Language) -> str:
     """Return "5 p.m."; in Spanish with its article."""
     minutes = int(hour[:2]) * 60 + int(hour[3:])
-    return clock(minutes, "en") if language == "en" else at_clock(minutes, "es").removeprefix("a ")
+    return hour_words(minutes, language)
 
 
 def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only: bool) -> list[str]:

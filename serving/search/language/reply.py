@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
-from functools import lru_cache
-from importlib import resources
+from functools import cache
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from schemas.api.plain_language import FoundPlace
+from schemas.languages import Language
 from schemas.vocab.states import STATES
+from schemas.words import typed_messages
 from serving.reference.contacts import StateProgram, facts
-from serving.search.language.detection import Language
 
 # More places than this are in the list, not in the sentence.
 NAMED = 3
@@ -132,12 +132,11 @@ class Results(NamedTuple):
     area: tuple[str, ...] = ()
 
 
-@lru_cache(maxsize=2)
+@cache
 def phrases(language: Language) -> Phrases:
     """Return the sentences of a language. Raises msgspec.ValidationError when the file is
     damaged."""
-    file = resources.files("content") / "messages" / "plain_language.yaml"
-    return msgspec.yaml.decode(file.read_bytes(), type=dict[str, Phrases])[language]
+    return typed_messages("plain_language", language, Phrases)
 
 
 def state_name(code: str, language: Language) -> str:
@@ -146,7 +145,7 @@ def state_name(code: str, language: Language) -> str:
     state = STATES.get(code)
     if state is None:
         return code
-    return state.name_es if language == "es" else state.name
+    return state.names[language]
 
 
 def written_date(day: date, language: Language) -> str:
@@ -214,7 +213,7 @@ def _lead(results: Results, words: Phrases) -> str:
 
 def _state_now(place: FoundPlace, advice: str, language: Language, words: Phrases) -> str:
     if place.usual_hours is not None:
-        said = str(getattr(place.usual_hours.summary, language)).rstrip(".")
+        said = place.usual_hours.summary[language].rstrip(".")
         return said[:1].lower() + said[1:]
     return words.states[place.open_status].format(call=advice)
 

@@ -99,7 +99,7 @@ def _read(name: str) -> bytes:
 
 def _state_names(places: Places) -> dict[str, str]:
     """Return state codes by folded name, English, Spanish and colloquial."""
-    names = {fold_name(name): s.code for s in STATES.values() for name in (s.name, s.name_es)}
+    names = {fold_name(name): s.code for s in STATES.values() for name in (s.names.en, s.names.es)}
     more = {fold_name(name): code for code, known in places.states.items() for name in known}
     names.pop(fold_name("District of Columbia"), None)
     return names | more

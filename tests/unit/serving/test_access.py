@@ -157,7 +157,7 @@ def test_the_map_shows_every_state_once_and_not_by_colour_alone(page) -> None:
     for tile in tiles:
         texts = [t.text for t in tile.iter(f"{SVG}text")]
         state = STATES[texts[0]]
-        name = state.name_es if language == "es" else state.name
+        name = state.names[language]
         wanted = texts[1] if len(texts) == 2 else labels[tile.get("class")]
         assert tile.find(f"{SVG}title").text == f"{name}: {wanted}"
         # A hatching of the class, or the only class without one.

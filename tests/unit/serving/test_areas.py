@@ -91,7 +91,9 @@ def test_a_zip_page_shows_what_the_search_finds(client) -> None:
     radius = parse_qs(urlsplit(more).query)["radius"][0]
     found = client.get(f"/api/resources/search?zip=10002&mode=free&radius={radius}&limit=10").json()
     assert cards == [f"/place/{record['id']}" for record in found["resources"]]
-    lead = words("areas", "en").lead.format(total=found["total_available"], radius=radius)
+    lead = words("areas", "en").lead(
+        found["total_available"], total=found["total_available"], radius=radius
+    )
     assert lead in client.get("/zip/10002").text
     listed = graph(root)["ItemList"]
     assert [one["url"] for one in listed["itemListElement"]] == [BASE + card for card in cards]
@@ -129,7 +131,7 @@ def test_a_county_counts_its_own_places(client) -> None:
     inside = [r for r in resources() if r["zip"] in {"10002", "10003"}]
     kinds = {"food_pantry", "soup_kitchen", "food_bank"}
     total = sum(r["resource_type"] in kinds for r in inside)
-    assert words("areas", "en").lead_county.format(total=total) in client.get("/county/36061").text
+    assert words("areas", "en").lead_county(total, total=total) in client.get("/county/36061").text
     assert "/zip/10003" in links(root)
     assert "/city/NY/new-york" in links(root)
 

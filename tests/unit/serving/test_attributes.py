@@ -124,7 +124,10 @@ def test_people_can_ask_for_it(kind):
     argument = schema_of(TOOLS_BY_NAME["find_food_resources"].takes)["properties"][kind]
     assert argument == {"type": "boolean", "description": wish.argument, "default": False}
     assert kind in KINDS
-    assert [label_of(kind, True, language) for language in ("en", "es")] == [*wish.label]
+    assert [label_of(kind, True, language) for language in ("en", "es")] == [
+        wish.label.en,
+        wish.label.es,
+    ]
     assert (kind, True) in wishes_of(QUESTIONS[kind], QUESTIONS[kind], None, "en")
 
 

@@ -155,7 +155,7 @@ def test_it_knows_the_words_of_the_directory() -> None:
         assert told[kind.id] == kind.label
         translated = spanish.get(kind.label)
         assert translated is not None
-        assert translated.string == kind.label_es
+        assert translated.string == kind.labels.es
     modes = re.search(r"const MODES = \[(.+)\];", FILES["includes/settings.php"].decode())
     assert modes is not None
     assert tuple(re.findall(r"'(\w+)'", modes[1])) == MODES

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-from schemas.hours.clock_words import Words
 from schemas.hours.opening import OpenState
 from schemas.values.advice import advice_for
 from schemas.values.usual_hours import origin_words, usual_state_words, usual_words
+from schemas.words import Words
 from tests.support.cases import cases
 
 LIST = origin_words("listed", date(2025, 8, 8))

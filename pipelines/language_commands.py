@@ -1,0 +1,55 @@
+"""`larder language`: catalogues of translations (docs/content.md)."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from schemas.catalogues import catalogue_path, faults, read_catalogue, updated
+from schemas.languages import PUBLISHED, languages
+
+
+@click.group()
+def language() -> None:
+    """Check and update the catalogues of languages in content/catalogues."""
+
+
+@language.command("check")
+@click.argument("codes", nargs=-1)
+def check(codes: tuple[str, ...]) -> None:
+    """List what catalogues lack, have besides, or have with other places to fill in; all of them,
+    or those of CODES. The exit status is 1 while there is a fault.
+    """
+    count = 0
+    for code in _known(codes):
+        spec, found = languages()[code], faults(read_catalogue(code))
+        signed = "a draft" if spec.is_draft else f"signed by {spec.reviewed_by}"
+        click.echo(f"{code} ({spec.name}): {signed}, {len(found)} faults")
+        for fault in found:
+            click.echo(f"  {fault}")
+        count += len(found)
+    sys.exit(1 if count else 0)
+
+
+@language.command("update")
+@click.argument("codes", nargs=-1)
+def update(codes: tuple[str, ...]) -> None:
+    """Write the messages that are new or have changed into catalogues; all of them, or those of
+    CODES.
+
+    A file that holds only its first comments becomes a catalogue to translate.
+    """
+    for code in _known(codes):
+        catalogue_path(code).write_bytes(updated(code))
+        click.echo(
+            f"{catalogue_path(code)}: {len(faults(read_catalogue(code)))} messages to translate"
+        )
+
+
+def _known(codes: tuple[str, ...]) -> list[str]:
+    known = [code for code in languages() if code not in PUBLISHED]
+    for code in codes:
+        if code not in known:
+            raise click.BadParameter(f"{code!r} is none of {', '.join(known)}")
+    return list(codes) or known

@@ -1,0 +1,127 @@
+"""Pages in every language: drafts are off until they are signed or asked for, and say what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import html5lib
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from schemas.catalogues import faults, read_catalogue, template
+from schemas.languages import PUBLISHED, language_of_path, languages, localized
+from serving.app import create_app
+from serving.render.words import is_of_finder, page_path, words
+from serving.settings import SettingError, Settings, read_settings
+
+DRAFTS = [code for code, one in languages().items() if one.is_draft]
+PAGES = (
+    *(
+        "/",
+        "/search",
+        "/search?q=10002&mode=all&open_now=true",
+        "/filters?q=10002",
+        "/urgent?q=10002",
+    ),
+    *("/place/101", "/place/101/card", "/zip/10002", "/city/NY/new-york", "/county/36061"),
+    *(
+        "/print/10002",
+        "/add",
+        "/feedback?id=101",
+        "/claim?id=101",
+        "/zip/00000",
+        "/search?q=Nirgendwo",
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def drafts(town, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
+    """A service with every draft switched on."""
+    file = tmp_path_factory.mktemp("operations") / "operations.sqlite"
+    settings = Settings(data_dir=town, operations_file=str(file), languages="*", log_level="error")
+    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("language", [code for code in languages() if code not in PUBLISHED])
+def test_a_catalogue_has_every_message_of_the_finder_with_its_places(language: str) -> None:
+    assert faults(read_catalogue(language)) == []
+
+
+@pytest.mark.parametrize(
+    ("context", "text", "fault"),
+    [
+        ("site.need", "", "site.need 'What do you need?': missing"),
+        ("layout.run_by", "{nom}", "has ['nom'], English has ['name']"),
+        ("site.nothing", "x", "not a message of the finder, or its English has changed"),
+        ("place.distance", ("{miles} a", ""), "a plural form is missing"),
+    ],
+)
+def test_faults_of_a_catalogue_are_named(context: str, text: object, fault: str) -> None:
+    catalogue = template()
+    for message in catalogue:
+        is_one = isinstance(message.id, str)
+        message.string = message.id if is_one else tuple(message.id)
+    assert faults(catalogue) == []
+    message = next((m for m in catalogue if m.context == context), None)
+    if message is None:
+        catalogue.add("Nothing", str(text), context=context)
+    else:
+        message.string = text
+    assert any(fault in one for one in faults(catalogue))
+
+
+@pytest.mark.parametrize("language", DRAFTS)
+def test_drafts_are_off_until_an_operator_asks_for_them(client, drafts, language: str) -> None:
+    path = localized("/search", language)
+    assert client.get(path).status_code == 404
+    assert f'href="{path}"' not in client.get("/search").text
+    text = drafts.get(path).text
+    assert words("layout", language).draft in text
+    assert f'href="{path}"' in drafts.get("/search").text
+    assert words("layout", "en").draft not in drafts.get("/search").text
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("language", DRAFTS)
+def test_every_page_of_the_finder_is_there_in_every_language(
+    drafts, language: str, path: str
+) -> None:
+    english, answer = drafts.get(path), drafts.get(localized(path, language))
+    assert answer.status_code == english.status_code
+    assert answer.headers["content-language"] == language
+    root = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True).parse(answer.text)
+    html = root.getroot()
+    assert (html.get("lang"), html.get("dir") or "ltr") == (
+        language,
+        languages()[language].direction,
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "expected"),
+    [
+        ("/search?q=10002", "en", "/search?q=10002"),
+        ("/search?q=10002", "es", "/es/search?q=10002"),
+        ("/search?q=10002", "zh-Hans", "/zh-Hans/search?q=10002"),
+        ("/place/5", "zh-Hans", "/zh-Hans/place/5"),
+        ("/", "zh-Hans", "/zh-Hans/"),
+        ("/benefits", "es", "/es/benefits"),
+        ("/benefits", "zh-Hans", "/benefits"),  # documents are in English and Spanish
+    ],
+)
+def test_links_lead_to_the_language_where_the_page_exists_in_it(
+    path: str, language: str, expected: str
+) -> None:
+    assert page_path(path, language) == expected
+    assert language_of_path(expected) == (
+        language if is_of_finder(path) else language_of_path(expected)
+    )
+
+
+def test_a_setting_with_an_unknown_language_stops_the_start() -> None:
+    assert read_settings({"LARDER_LANGUAGES": "zh-Hans"}).languages == "zh-Hans"
+    with pytest.raises(SettingError, match="LARDER_LANGUAGES: 'xx' is none of en, es"):
+        read_settings({"LARDER_LANGUAGES": "xx"})
