@@ -16,12 +16,12 @@ import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 
+from schemas.languages import PUBLISHED
 from serving.documents.registry import MAX_AGES, STATE, Row, library
 from serving.documents.render_context import Scene, state_named, today
 from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, run_out
 from serving.reference import policy as loader
-from serving.render.words import LANGUAGES
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
@@ -142,7 +142,7 @@ def release(town) -> OpenRelease:
 def _scenes(release: OpenRelease) -> Iterator[Scene]:
     for row in ROWS:
         state = state_named("NY") if row.is_per_state else None
-        for language in LANGUAGES:
+        for language in PUBLISHED:
             yield Scene(library(), row, language, Settings(), release, today(), state)
 
 
