@@ -177,10 +177,6 @@ class SideFile:
         self._seen: tuple[int, int, int] | None = None
         self._good: Declarations | None = None
 
-    def has_changed(self) -> bool:
-        """Return whether the file is another than the one last read."""
-        return self._state() != self._seen
-
     def current(self) -> Declarations | None:
         """The last good content, None when there never was one or the file was taken away."""
         state = self._state()

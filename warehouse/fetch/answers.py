@@ -10,14 +10,8 @@ import msgspec
 
 from schemas.sources.registry import LiveFeed
 from warehouse.fetch.content import check_head
-from warehouse.fetch.errors import (
-    AnswerError,
-    ServerBusyError,
-    TruncatedError,
-    WrongContentError,
-)
-from warehouse.fetch.provider import Report
-from warehouse.fetch.retrying import with_retries
+from warehouse.fetch.errors import AnswerError, ServerBusyError, TruncatedError, WrongContentError
+from warehouse.fetch.retrying import Report, with_retries
 from warehouse.fetch.web import Web, whole_body
 
 Params = Mapping[str, str]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from schemas.sources.registry import Source
 from warehouse.fetch.errors import DamagedInputError, FetchError, UnexpectedFileError
-from warehouse.fetch.provider import Report
+from warehouse.fetch.retrying import Report
 from warehouse.raw_store import Arrival, RawFile, RawStore
 
 # Papers that lie next to data and are none.

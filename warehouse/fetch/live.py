@@ -20,8 +20,7 @@ from warehouse.fetch.errors import ChangedWhileReadingError, FetchError, TooLarg
 from warehouse.fetch.page_file import PageFile
 from warehouse.fetch.paging import Paging, save_pages
 from warehouse.fetch.platforms import paging_of
-from warehouse.fetch.provider import Report
-from warehouse.fetch.retrying import with_retries
+from warehouse.fetch.retrying import Report, with_retries
 from warehouse.fetch.settings import FetchSettings
 from warehouse.fetch.sitemaps import SitemapCrawl
 from warehouse.fetch.web import Web

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from schemas.sources.registry import Source
 from warehouse.fetch.errors import FetchError
-from warehouse.fetch.provider import Report
+from warehouse.fetch.retrying import Report
 from warehouse.operations.engine import Store, StoreUnavailableError
 from warehouse.operations.export import EDITS_SOURCE, PLACES_SOURCE, approved_files
 from warehouse.raw_store import Arrival, RawFile, RawStore

@@ -16,7 +16,7 @@ from schemas.sources.registry import LiveFeed
 from warehouse.fetch.answers import Answer, Client, Params
 from warehouse.fetch.errors import ChangedWhileReadingError, TooLargeError, WrongContentError
 from warehouse.fetch.page_file import PageFile, Position
-from warehouse.fetch.provider import Report
+from warehouse.fetch.retrying import Report
 from warehouse.fetch.settings import FetchSettings
 
 

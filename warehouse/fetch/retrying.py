@@ -8,10 +8,10 @@ from typing import TypeVar
 import stamina
 
 from warehouse.fetch.errors import FetchError, WrongContentError
-from warehouse.fetch.provider import Report
 from warehouse.fetch.settings import FetchSettings
 
 T = TypeVar("T")
+Report = Callable[[str], None]
 
 
 class RetryRule:

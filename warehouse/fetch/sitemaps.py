@@ -22,8 +22,7 @@ from lxml import etree, html
 from schemas.sources.registry import LiveFeed
 from warehouse.fetch.content import check_head
 from warehouse.fetch.errors import TooLargeError, WrongContentError
-from warehouse.fetch.provider import Report
-from warehouse.fetch.retrying import with_retries
+from warehouse.fetch.retrying import Report, with_retries
 from warehouse.fetch.web import Web, whole_body
 
 _NAMESPACE = "{*}"

@@ -17,8 +17,7 @@ import httpx
 
 from warehouse.fetch.addresses import HostGuard
 from warehouse.fetch.errors import AnswerError, FetchError, RefusedAddressError
-from warehouse.fetch.provider import Report
-from warehouse.fetch.retrying import with_retries
+from warehouse.fetch.retrying import Report, with_retries
 from warehouse.fetch.settings import FetchSettings
 from warehouse.fetch.web import Form, Web, whole_body
 from warehouse.geocoder.answers import Address, Answer, batch_as_csv, read_answers

@@ -50,31 +50,6 @@ class Report(NamedTuple):
 _COLUMNS = [STATUSES.c[name] for name in Report._fields]
 
 
-def add_report(
-    db: Connection, claim: Claim, resource_id: int, new: NewReport, now: datetime
-) -> Report:
-    """Store a report of the claim's place (`resource_id`: its present id). Sent again with the same
-    `request_key`, it is the same report. Raises LimitReachedError.
-    """
-    known = _sent_before(db, claim, new)
-    if known is not None:
-        return known
-    _check_limit(db, claim, now)
-    row = _row_of(claim, resource_id, new, now)
-    try:
-        with db.begin_nested():
-            status_id = db.execute(
-                insert(STATUSES).returning(STATUSES.c.status_id), row
-            ).scalar_one()
-    except IntegrityError:  # the same report through another replica at the same time
-        known = _sent_before(db, claim, new)
-        if known is None:
-            raise
-        return known
-    mark_changed(db, [resource_id])
-    return _report_of(status_id, row)
-
-
 class Posted(NamedTuple):
     """Report as received: `place_of` maps to the present id of a place, `resource_id` is the id
     named."""
@@ -85,36 +60,58 @@ class Posted(NamedTuple):
     place_of: Callable[[int], int]
 
 
-def add_posted(
-    db: Connection, posted: list[Posted], *, is_again: bool = False
-) -> list[tuple[Claim, Report] | Exception]:
+class ClaimedReport(NamedTuple):
+    """Report of a claim's holder; `resource_id` is the present id of the claim's place."""
+
+    claim: Claim
+    resource_id: int
+    new: NewReport
+
+
+Added = tuple[Claim, Report] | Exception
+
+
+def add_posted(db: Connection, posted: list[Posted]) -> list[Added]:
     """Add many reports in a handful of statements. Results are in order; refused ones are
     exceptions (UnknownTokenError, LimitReachedError)."""
     now = datetime.now(UTC)
     claims = claims_by_tokens(db, {p.token for p in posted}, now)
-    ids = {claim.claim_id for claim in claims.values()}
+    claimed = [_of_claim(one, claims.get(one.token)) for one in posted]
+    added = iter(add_reports(db, [one for one in claimed if one is not None], now))
+    return [UnknownTokenError() if one is None else next(added) for one in claimed]
+
+
+def _of_claim(posted: Posted, claim: Claim | None) -> ClaimedReport | None:
+    if claim is None:
+        return None
+    place = posted.place_of(claim.resource_id)
+    if posted.resource_id not in {None, claim.resource_id, place}:
+        return None
+    return ClaimedReport(claim, place, posted.new)
+
+
+def add_reports(
+    db: Connection, reports: list[ClaimedReport], now: datetime, *, is_again: bool = False
+) -> list[Added]:
+    """Add reports; one sent again with the same `request_key` is the same report. Results are in
+    order; those beyond the limit are a LimitReachedError."""
+    ids = {one.claim.claim_id for one in reports}
     counts = _counts_of(db, ids, now)
-    sent = _sent_with_keys(db, ids, {p.new.request_key for p in posted if p.new.request_key})
-    results: list[tuple[Claim, Report] | Exception | int] = []
+    sent = _sent_with_keys(db, ids, {r.new.request_key for r in reports if r.new.request_key})
+    results: list[Report | Exception | int] = []
     rows: list[dict[str, Any]] = []
-    for one in posted:
-        claim = claims.get(one.token)
-        place = None if claim is None else one.place_of(claim.resource_id)
-        if claim is None or one.resource_id not in {None, claim.resource_id, place}:
-            results.append(UnknownTokenError())
-            continue
-        key = (claim.claim_id, one.new.request_key)
+    for claim, resource_id, new in reports:
+        key = (claim.claim_id, new.request_key)
         count, oldest = counts.get(claim.claim_id, (0, now))
-        if one.new.request_key and key in sent:
-            known = sent[key]
-            results.append(known if isinstance(known, int) else (claim, known))
+        if new.request_key and key in sent:
+            results.append(sent[key])
         elif count >= REPORTS_AN_HOUR:
             results.append(_too_many(oldest, now))
         else:
             counts[claim.claim_id] = (count + 1, oldest)
             sent[key] = len(rows)
             results.append(len(rows))
-            rows.append(_row_of(claim, int(place or 0), one.new, now))
+            rows.append(_row_of(claim, resource_id, new, now))
     try:
         with db.begin_nested():
             stored = _insert_rows(db, rows)
@@ -122,20 +119,13 @@ def add_posted(
         if is_again:
             raise
         # Another replica stored one of them meanwhile: now it is seen.
-        return add_posted(db, posted, is_again=True)
+        return add_reports(db, reports, now, is_again=True)
     return [
-        _finished(result, claims.get(one.token), stored)
-        for one, result in zip(posted, results, strict=True)
+        result
+        if isinstance(result, Exception)
+        else (one.claim, stored[result] if isinstance(result, int) else result)
+        for one, result in zip(reports, results, strict=True)
     ]
-
-
-def _finished(
-    result: tuple[Claim, Report] | Exception | int, claim: Claim | None, stored: list[Report]
-) -> tuple[Claim, Report] | Exception:
-    if not isinstance(result, int):
-        return result
-    assert claim is not None
-    return claim, stored[result]
 
 
 def _insert_rows(db: Connection, rows: list[dict[str, Any]]) -> list[Report]:
@@ -217,20 +207,6 @@ def recent_reports(db: Connection, claim: Claim, limit: int = 20) -> list[Report
     query = select(*_COLUMNS).where(STATUSES.c.claim_id == claim.claim_id)
     newest = query.order_by(STATUSES.c.reported_at.desc(), STATUSES.c.status_id.desc()).limit(limit)
     return [Report(*row) for row in db.execute(newest)]
-
-
-def _sent_before(db: Connection, claim: Claim, new: NewReport) -> Report | None:
-    if new.request_key is None:
-        return None
-    is_same = (STATUSES.c.claim_id == claim.claim_id) & (STATUSES.c.request_key == new.request_key)
-    row = db.execute(select(*_COLUMNS).where(is_same)).first()
-    return None if row is None else Report(*row)
-
-
-def _check_limit(db: Connection, claim: Claim, now: datetime) -> None:
-    count, oldest = _counts_of(db, {claim.claim_id}, now).get(claim.claim_id, (0, now))
-    if count >= REPORTS_AN_HOUR:
-        raise _too_many(oldest, now)
 
 
 def _too_many(oldest: datetime, now: datetime) -> LimitReachedError:

@@ -1,5 +1,7 @@
-"""Brings the tables of the operations store up to date: `migrations/versions`, one step each, in
-order.
+"""Brings the tables of the operations store up to date.
+
+An empty store gets the tables that the models declare; one that has tables takes the steps of
+`migrations/versions`, in order.
 """
 
 from __future__ import annotations
@@ -10,9 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Connection, Engine, insert, inspect, text
 
+from warehouse.operations import review_models  # noqa: F401 - its tables join METADATA
 from warehouse.operations.bounded import be_patient
+from warehouse.operations.models import COUNTERS, METADATA
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -61,7 +65,12 @@ def _run(db: Connection) -> None:
 
     config = _config()
     config.attributes["connection"] = db
-    command.upgrade(config, "head")
+    if version_of(db) is None:
+        METADATA.create_all(db)
+        db.execute(insert(COUNTERS), {"name": "live", "value": 0})
+        command.stamp(config, "head")
+    else:
+        command.upgrade(config, "head")
 
 
 def _config() -> Config:

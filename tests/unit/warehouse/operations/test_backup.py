@@ -17,7 +17,7 @@ from warehouse.operations.backup import BackupError, backup, restore
 from warehouse.operations.engine import open_store
 from warehouse.operations.live_reports import read_changes
 from warehouse.operations.models import CLAIMS, METADATA, STATUSES
-from warehouse.operations.reports import NewReport, add_report
+from warehouse.operations.reports import ClaimedReport, NewReport, add_reports
 from warehouse.operations.retention import retain
 
 NOW = datetime.now(UTC).replace(microsecond=125_000)
@@ -26,7 +26,8 @@ NOW = datetime.now(UTC).replace(microsecond=125_000)
 def fill(store):
     with store.write() as db:
         made = c.make_claim(store, db, c.NewClaim(7, "ann@pantry.example", None, "Ann Ñandú"), NOW)
-        add_report(db, made.claim, 7, NewReport("open_today", "<b>", {"dairy": "low"}), NOW)
+        new = NewReport("open_today", "<b>", {"dairy": "low"})
+        add_reports(db, [ClaimedReport(made.claim, 7, new)], NOW)
         c.email_secret(db, made.claim.claim_id, NOW)
     return made
 

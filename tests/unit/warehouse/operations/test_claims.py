@@ -16,8 +16,9 @@ from warehouse.operations.live_reports import read_changes, shown
 from warehouse.operations.models import AUDIT, CLAIMS, METADATA, STATUSES
 from warehouse.operations.reports import (
     REPORTS_AN_HOUR,
+    ClaimedReport,
     NewReport,
-    add_report,
+    add_reports,
     recent_reports,
     withdraw_reports,
 )
@@ -38,9 +39,15 @@ def by_token(store, token, at=NOW):
 
 def reporting(store, claim, status="closed_today", at=NOW, key=None, notes=None):
     with store.write() as db:
-        return add_report(
-            db, claim, claim.resource_id, NewReport(status, notes, {"dairy": "low"}, key), at
-        )
+        new = NewReport(status, notes, {"dairy": "low"}, key)
+        return added(db, ClaimedReport(claim, claim.resource_id, new), at)
+
+
+def added(db, report, at=NOW):
+    (result,) = add_reports(db, [report], at)
+    if isinstance(result, Exception):
+        raise result
+    return result[1]
 
 
 def shown_of(store, resource_id=7, at=NOW):
@@ -293,7 +300,7 @@ def test_a_report_sent_twice_is_stored_once(store_url):
 
     async def crowd():
         new = NewReport("open_today", None, {}, "key-1")
-        works = [s.written(lambda db: add_report(db, claim, 7, new, NOW)) for s in stores * 10]
+        works = [s.written(lambda db: added(db, ClaimedReport(claim, 7, new))) for s in stores * 10]
         return await asyncio.gather(*works)
 
     assert len({report.status_id for report in asyncio.run(crowd())}) == 1

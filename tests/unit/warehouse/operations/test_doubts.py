@@ -6,19 +6,15 @@ from __future__ import annotations
 
 import itertools
 from datetime import UTC, datetime, timedelta
-from importlib.resources import files
 
 import msgspec
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import create_engine, func, select, text
+from sqlalchemy import func, select
 
 from tests.support.cases import cases
 from warehouse.operations import audit, doubts, export, feedback
 from warehouse.operations import vote_waves as waves
 from warehouse.operations.claims import NewClaim, make_claim
-from warehouse.operations.engine import open_store
 from warehouse.operations.feedback import Feedback, give_feedback
 from warehouse.operations.live_reports import read_changes
 from warehouse.operations.review_models import FEEDBACK, FEEDBACK_EFFECTS, VOTE_TRACES
@@ -279,85 +275,3 @@ def test_a_released_wave_counts_like_any_votes(store):
         assert [r.action for r in audit.of_subject(db, "wave 1")] == ["held", "wave released"]
         waiting = select(func.count()).select_from(FEEDBACK_EFFECTS)
         assert db.execute(waiting.where(FEEDBACK_EFFECTS.c.state == "review")).scalar() == 11
-
-
-# ---------------------------------------------------------------- earlier versions
-
-
-def older_store(url):
-    """A store of the version before doubts, where rules and people retired listings."""
-    engine = create_engine(open_store(url).url)
-    with engine.begin() as db:
-        config = Config()
-        config.set_main_option("script_location", str(files("warehouse.operations") / "migrations"))
-        config.attributes["connection"] = db
-        command.upgrade(config, "0004")
-        at = NOW.replace(tzinfo=None) if db.dialect.name == "sqlite" else NOW
-        effect = "INSERT INTO feedback_effects (resource_id, rule_id, state, open_key, evidence, made_at, decided_at, decided_by, reason) VALUES (:place, :rule, :state, :key, :evidence, :at, :decided, :by, :reason)"
-        for place, rule, state, by in (
-            (7, "feedback_closed", "applied", None),
-            (8, "feedback_closed", "applied", ANN),
-            (10, "feedback_wrong_info", "applied", None),
-            (11, "feedback_wrong_info", "review", None),
-        ):
-            number = 3 if rule == "feedback_closed" else 2
-            row = {
-                "place": place,
-                "rule": rule,
-                "state": state,
-                "by": by,
-                "at": at,
-                "key": f"k{place}",
-            }
-            row |= {
-                "evidence": f"{number} different visitors said it",
-                "reason": by and "rang them",
-                "decided": by and at,
-            }
-            db.execute(text(effect), row)
-        edit = "INSERT INTO edits (resource_id, state, authority, changes_json, base_json, submitted_at, decided_at, is_confirmed) VALUES (:place, 'approved', :authority, :changes, '{}', :at, :at, :no) RETURNING edit_id"
-        for place, authority in ((9, "operator"), (10, "community")):
-            row = {
-                "place": place,
-                "authority": authority,
-                "at": at,
-                "no": False,
-                "changes": '{"is_active":false}',
-            }
-            number = db.execute(text(edit), row).scalar_one()
-        closures = {
-            7: "rule feedback_closed",
-            8: "rule feedback_closed",
-            9: f"edit {number - 1}",
-            10: "rule feedback_wrong_info",
-        }
-        for place, cause in closures.items():
-            closure = (
-                "INSERT INTO closures (resource_id, cause, closed_at) VALUES (:place, :cause, :at)"
-            )
-            db.execute(text(closure), {"place": place, "cause": cause, "at": at})
-    engine.dispose()
-
-
-def test_what_votes_alone_retired_comes_back_and_is_put_to_review(no_store_url):
-    older_store(no_store_url)
-    store = open_store(no_store_url)
-    try:
-        with store.read() as db:
-            found = read_changes(db, 0, NOW)
-            assert doubts.doubts_waiting(db) == 3
-        assert {i: c.reason for i, c in found.closed.items()} == {
-            8: "closed for good, confirmed after review: rang them",
-            9: "closed for good, confirmed by its operator",
-            10: "removed after review",
-        }
-        assert found.doubts[7] == ("closed", 3, NOW, NOW + timedelta(days=180))
-        assert {e["key"] for e in edits(store) if e["changes"]} == {
-            "feedback-2",
-            "edit-1",
-            "edit-2",
-        }
-        decide(store, 1, "applied")
-        assert 7 in retired(store)
-    finally:
-        store.close()

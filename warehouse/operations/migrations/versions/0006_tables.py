@@ -1,0 +1,10 @@
+"""All tables of version 0.1, as the models declare them. An empty store gets them without steps."""
+
+from __future__ import annotations
+
+revision = "0006"
+down_revision = None
+
+
+def upgrade() -> None:
+    """Do nothing: `warehouse.operations.upgrade` creates the tables of an empty store."""
