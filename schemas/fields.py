@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -25,7 +25,9 @@ from schemas.vocab.statuses import (
     VERIFICATION_STATUSES,
     ZIP_KINDS,
 )
+from schemas.vocab.veterans import VETERAN_TYPES
 
+_FILE = Path(__file__).with_name("fields.yaml")
 _VOCABULARIES: dict[str, tuple[str, ...]] = {
     "behaviour_rules": RULE_IDS,
     "coverage_tiers": TIER_IDS,
@@ -41,12 +43,14 @@ _VOCABULARIES: dict[str, tuple[str, ...]] = {
     "rights_uses": USES,
     "states": STATE_CODES,
     "verification_statuses": VERIFICATION_STATUSES,
+    "veteran_types": VETERAN_TYPES,
     "zip_kinds": ZIP_KINDS,
 }
 
 
-def _declared() -> Iterator[Field]:
-    content = (resources.files("schemas") / "fields.yaml").read_bytes()
+def read_fields(file: Path) -> Iterator[Field]:
+    """Read the declarations of fields in a YAML file, in their order."""
+    content = file.read_bytes()
     entries = msgspec.yaml.decode(content, type=dict[str, dict[str, Any]])
     names = re.findall(rb"^(\w+):", content, re.MULTILINE)
     assert len(names) == len(entries), "a field is declared twice"
@@ -59,7 +63,11 @@ def _declared() -> Iterator[Field]:
 
 FIELDS: dict[str, Field] = {
     entry.name: entry
-    for entry in (*_declared(), LANGUAGES.field, *(attribute.field for attribute in ATTRIBUTES))
+    for entry in (
+        *read_fields(_FILE),
+        LANGUAGES.field,
+        *(attribute.field for attribute in ATTRIBUTES),
+    )
 }
 
 

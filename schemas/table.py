@@ -59,6 +59,11 @@ class Field:
         return schema
 
 
+def names(text: str) -> tuple[str, ...]:
+    """Return the names of fields in a blank-separated list."""
+    return tuple(text.split())
+
+
 @dataclass(frozen=True)
 class ForeignKey:
     """Values of `field` in this table occur as `references_field` in table `references`."""

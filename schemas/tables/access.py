@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.fields import fields
-from schemas.table import Table
+from schemas.table import Table, names
 
 _PEOPLE = (
     "zip_area_count zip_without_population_count zip_population rough_population inexact_population mean_free_miles median_free_miles "
@@ -22,18 +22,10 @@ ZIP_ACCESS = Table(
         "nearest_snap_miles snap_within_1_count snap_within_5_count snap_within_10_count"
     ),
     key=("zip",),
-    required=(
-        "zip_kind",
-        "state",
-        "is_quality_low",
-        "free_within_5_count",
-        "free_within_10_count",
-        "free_within_25_count",
-        "free_known_hours_within_25_count",
-        "free_exact_within_25_count",
-        "snap_within_1_count",
-        "snap_within_5_count",
-        "snap_within_10_count",
+    required=names(
+        "zip_kind state is_quality_low free_within_5_count free_within_10_count "
+        "free_within_25_count free_known_hours_within_25_count free_exact_within_25_count "
+        "snap_within_1_count snap_within_5_count snap_within_10_count"
     ),
     order_by=("zip",),
 )
@@ -47,19 +39,10 @@ COUNTY_TOTALS = Table(
         f"free_exact_point_count hours_known_share exact_share free_food_per_10000_residents resources_per_10000_residents {_PEOPLE}"
     ),
     key=("county_fips",),
-    required=(
-        "resource_count",
-        "free_food_count",
-        "snap_count",
-        "school_count",
-        "summer_count",
-        "wic_count",
-        "health_count",
-        "pantry_class_count",
-        "free_hours_known_count",
-        "free_exact_point_count",
-        "zip_area_count",
-        "zip_without_population_count",
+    required=names(
+        "resource_count free_food_count snap_count school_count summer_count wic_count "
+        "health_count pantry_class_count free_hours_known_count free_exact_point_count "
+        "zip_area_count zip_without_population_count"
     ),
     order_by=("county_fips",),
 )
@@ -72,12 +55,9 @@ AREA_ACCESS = Table(
         f"area free_food_count free_hours_known_count free_exact_point_count hours_known_share exact_share {_PEOPLE}"
     ),
     key=("area",),
-    required=(
-        "free_food_count",
-        "free_hours_known_count",
-        "free_exact_point_count",
-        "zip_area_count",
-        "zip_without_population_count",
+    required=names(
+        "free_food_count free_hours_known_count free_exact_point_count zip_area_count "
+        "zip_without_population_count"
     ),
     order_by=("area",),
 )

@@ -5,7 +5,7 @@ these.
 from __future__ import annotations
 
 from schemas.fields import fields
-from schemas.table import Table
+from schemas.table import Table, names
 
 STATE_TOTALS = Table(
     "out_directory__state_totals",
@@ -19,32 +19,13 @@ STATE_TOTALS = Table(
         "resources_per_1000_residents coverage_rank coverage_tier"
     ),
     key=("state",),
-    required=(
-        "resource_count",
-        "food_pantries",
-        "food_banks",
-        "soup_kitchens",
-        "mobile_pantries",
-        "community_fridges",
-        "pantry_class_count",
-        "free_food_count",
-        "wic_clinics",
-        "school_meal_sites",
-        "summer_meal_sites",
-        "fqhc_health_centers",
-        "head_start_centers",
-        "snap_retailers",
-        "partner_verified",
-        "verified_count",
-        "unverified_count",
-        "partner_verified_pantries",
-        "pantry_hours_known_count",
-        "pantry_hours_old_count",
-        "exact_point_count",
-        "zip_count",
-        "city_count",
-        "county_count",
-        "without_city_count",
+    required=names(
+        "resource_count food_pantries food_banks soup_kitchens mobile_pantries "
+        "community_fridges pantry_class_count free_food_count wic_clinics school_meal_sites "
+        "summer_meal_sites fqhc_health_centers head_start_centers snap_retailers "
+        "partner_verified verified_count unverified_count partner_verified_pantries "
+        "pantry_hours_known_count pantry_hours_old_count exact_point_count zip_count "
+        "city_count county_count without_city_count"
     ),
     order_by=("state",),
 )

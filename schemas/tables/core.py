@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from schemas.attributes import ATTRIBUTE_NAMES
 from schemas.fields import fields
-from schemas.table import ForeignKey, Table
+from schemas.table import ForeignKey, Table, names
 
 RAW_FILES = Table(
     "raw_{source}__{plural}",
@@ -31,15 +31,9 @@ PLACES = Table(
         "retrieved_at source_updated_date listed_date updated_date confirmed_date is_synthetic"
     ),
     key=("source_id", "source_key"),
-    required=(
-        "source_row",
-        "file_name",
-        "name",
-        "resource_type",
-        "is_public",
-        "is_confidential",
-        "retrieved_at",
-        "is_synthetic",
+    required=names(
+        "source_row file_name name resource_type is_public is_confidential retrieved_at "
+        "is_synthetic"
     ),
     order_by=("source_id", "source_key"),
     published=False,
@@ -58,15 +52,9 @@ FACILITIES = Table(
         )
     ),
     key=("source_id", "source_key"),
-    required=(
-        "source_row",
-        "file_name",
-        "name",
-        "facility_type",
-        "is_public",
-        "is_confidential",
-        "retrieved_at",
-        "is_synthetic",
+    required=names(
+        "source_row file_name name facility_type is_public is_confidential retrieved_at "
+        "is_synthetic"
     ),
     order_by=("source_id", "source_key"),
     published=False,
@@ -98,12 +86,7 @@ LOCATED = Table(
     key=("source_id", "source_key"),
     required=(
         *PLACES.required,
-        "state",
-        "lat",
-        "lng",
-        "location_precision",
-        "location_method",
-        "timezone",
+        *names("state lat lng location_precision location_method timezone"),
     ),
     order_by=("source_id", "source_key"),
     published=False,
@@ -153,27 +136,11 @@ RESOURCES = Table(
         "license completeness_score completeness_missing is_confidential is_active is_synthetic"
     ),
     key=("resource_id",),
-    required=(
-        "name",
-        "resource_type",
-        "state",
-        "lat",
-        "lng",
-        "location_precision",
-        "location_method",
-        "timezone",
-        "verification_status",
-        "verification_confidence",
-        "verification_reasons",
-        "retrieved_at",
-        "data_source",
-        "source_count",
-        "license",
-        "completeness_score",
-        "is_hours_current",
-        "is_confidential",
-        "is_active",
-        "is_synthetic",
+    required=names(
+        "name resource_type state lat lng location_precision location_method timezone "
+        "verification_status verification_confidence verification_reasons retrieved_at "
+        "data_source source_count license completeness_score is_hours_current is_confidential "
+        "is_active is_synthetic"
     ),
     order_by=("resource_id",),
 )
@@ -256,17 +223,9 @@ DECLARATIONS = Table(
         "closeout_date last_ia_filing_date retrieved_at source_updated_date is_synthetic"
     ),
     key=("source_id", "source_key"),
-    required=(
-        "source_row",
-        "file_name",
-        "disaster_number",
-        "declaration_type",
-        "title",
-        "state",
-        "is_tribal_area",
-        "declaration_date",
-        "retrieved_at",
-        "is_synthetic",
+    required=names(
+        "source_row file_name disaster_number declaration_type title state is_tribal_area "
+        "declaration_date retrieved_at is_synthetic"
     ),
     order_by=("source_id", "source_key"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.fields import fields
-from schemas.table import Table
+from schemas.table import Table, names
 
 EDITS = Table(
     "core_{source}__edits",
@@ -15,14 +15,9 @@ EDITS = Table(
         "base_json evidence retrieved_at source_updated_date is_synthetic"
     ),
     key=("source_id", "source_key"),
-    required=(
-        "source_row",
-        "file_name",
-        "edit_authority",
-        "is_confirmed",
-        "source_updated_date",
-        "retrieved_at",
-        "is_synthetic",
+    required=names(
+        "source_row file_name edit_authority is_confirmed source_updated_date retrieved_at "
+        "is_synthetic"
     ),
     order_by=("source_id", "source_key"),
     published=False,

@@ -7,8 +7,6 @@ from datetime import date
 from typing import Annotated
 
 from litestar import get
-from litestar.openapi.spec import Example
-from litestar.params import QueryParameter
 from litestar.types import Scope
 
 from schemas.api.disasters import ActiveDisasters, CurrentDisasters
@@ -16,34 +14,30 @@ from serving.disasters import disasters
 from serving.http.answers import FIVE_MINUTES, Answer, json_answer
 from serving.http.errors import RULES, invalid, release_of
 from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.search.start import ZIP_PATTERN
 
 MaybeZip = Annotated[
     str | None,
-    QueryParameter(
-        name="zip",
-        pattern=ZIP_PATTERN,
-        description="ZIP code or ZIP+4. Needed unless `state` is sent.",
-        examples=[Example(value="10002")],
-    ),
+    query("zip", "ZIP code or ZIP+4. Needed unless `state` is sent.", "10002", pattern=ZIP_PATTERN),
 ]
 MaybeState = Annotated[
     str | None,
-    QueryParameter(
-        name="state",
+    query(
+        "state",
+        "Code of a state or territory, in any case. Needed unless `zip` is sent, which wins.",
+        "FL",
         pattern="^[A-Za-z]{2}$",
-        description="Code of a state or territory, in any case. Needed unless `zip` is sent, which wins.",
-        examples=[Example(value="FL")],
     ),
 ]
 MaybeDay = Annotated[
     str | None,
-    QueryParameter(
-        name="on",
+    query(
+        "on",
+        "Day to judge by, in the last three years; today when it is not sent.",
+        "2026-11-22",
         pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
         format="date",
-        description="Day to judge by, in the last three years; today when it is not sent.",
-        examples=[Example(value="2026-11-22")],
     ),
 ]
 

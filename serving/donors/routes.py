@@ -7,8 +7,7 @@ from typing import Annotated
 
 import msgspec
 from litestar import Controller, get, post
-from litestar.openapi.spec import Example
-from litestar.params import JSONBody, QueryParameter
+from litestar.params import JSONBody
 from litestar.types import Scope
 
 from schemas.api.donors import (
@@ -31,71 +30,42 @@ from serving.donors.state_credits import state_tax_credit
 from serving.http.answers import DAY, HOUR, Answer, json_answer
 from serving.http.errors import ServiceProblem, invalid
 from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.render.words import Language
 from serving.search.language.detection import language_of
 from serving.search.language.text import tokens_of
 
 MAX_AMOUNT = 1_000_000_000
-LanguageChoice = Annotated[
-    Language, QueryParameter(name="lang", description="Language of the texts: en or es.")
-]
-Amount = Annotated[
-    float,
-    QueryParameter(
-        name="amount",
-        gt=0,
-        le=MAX_AMOUNT,
-        description="US dollars for each gift.",
-        examples=[Example(value=50)],
-    ),
-]
-CadenceChoice = Annotated[Cadence, QueryParameter(name="cadence", description="once or monthly.")]
+LanguageChoice = Annotated[Language, query("lang", "Language of the texts: en or es.")]
+Amount = Annotated[float, query("amount", "US dollars for each gift.", 50, gt=0, le=MAX_AMOUNT)]
+CadenceChoice = Annotated[Cadence, query("cadence", "once or monthly.")]
 Gift = Annotated[
-    float,
-    QueryParameter(
-        name="gift",
-        ge=0,
-        le=MAX_AMOUNT,
-        description="US dollars given in the tax year.",
-        examples=[Example(value=400)],
-    ),
+    float, query("gift", "US dollars given in the tax year.", 400, ge=0, le=MAX_AMOUNT)
 ]
 StateCode = Annotated[
-    str,
-    QueryParameter(
-        name="state",
-        enum=STATE_CODES,
-        pattern="^[A-Z]{2}$",
-        description="State or territory code.",
-        examples=[Example(value="AZ")],
-    ),
+    str, query("state", "State or territory code.", "AZ", enum=STATE_CODES, pattern="^[A-Z]{2}$")
 ]
-FilingChoice = Annotated[Filing, QueryParameter(name="filing", description="How the donor files.")]
+FilingChoice = Annotated[Filing, query("filing", "How the donor files.")]
 Employer = Annotated[
     str,
-    QueryParameter(
-        name="employer",
+    query(
+        "employer",
+        "Name of the employer.",
+        "Microsoft",
         min_length=1,
         max_length=120,
         pattern=SAYS_SOMETHING,
-        description="Name of the employer.",
-        examples=[Example(value="Microsoft")],
     ),
 ]
-VehicleChoice = Annotated[
-    Vehicle,
-    QueryParameter(
-        name="vehicle", description="Kind of planned gift.", examples=[Example(value="bequest")]
-    ),
-]
+VehicleChoice = Annotated[Vehicle, query("vehicle", "Kind of planned gift.", "bequest")]
 Wish = Annotated[
     str,
-    QueryParameter(
-        name="q",
+    query(
+        "q",
+        "A way of giving: card, check, DAF, crypto, stock, or any words that name one.",
+        "stock",
         min_length=1,
         max_length=500,
-        description="A way of giving: card, check, DAF, crypto, stock, or any words that name one.",
-        examples=[Example(value="stock")],
     ),
 ]
 

@@ -21,7 +21,6 @@ _MEDIA_TYPES = {
     "csv": b"text/csv; charset=utf-8; header=present",
     "json": b"application/json",
 }
-_TABLES = ("out_veterans__resources", "out_veterans__details", "core_veterans__identities")
 
 
 def dataset_file(release: OpenRelease, name: str) -> StoredFile:
@@ -42,15 +41,11 @@ def _no_data_set(release: OpenRelease) -> ServiceProblem:
 
 def record(release: OpenRelease, resource_id: int) -> bytes | None:
     """Return one record with its details as JSON; None for an id that is not listed. Call it in a
-    thread.
-
-    Raises ServiceProblem (503) for a release without the data set.
-    """
+    thread."""
     names = VETERAN_RESOURCES.field_names
     details = [name for name in VETERAN_DETAILS.field_names if name != "id"]
     columns = [*(f'r."{name}"' for name in names), *(f'd."{name}"' for name in details)]
     with release.cursor() as db:
-        _must_have_tables(release, db)
         found = db.execute(
             f"SELECT {', '.join(columns)} FROM out_veterans__resources r"  # noqa: S608 - declared names
             " JOIN out_veterans__details d USING (id) WHERE id = ?",
@@ -77,9 +72,3 @@ def gone(release: OpenRelease, resource_id: int) -> tuple[bool, int | None]:
             [resource_id],
         ).fetchall()
     return bool(rows), next((row[0] for row in rows if row[0] is not None), None)
-
-
-def _must_have_tables(release: OpenRelease, db: Any) -> None:
-    known = {table.name for table in release.manifest.tables}
-    if not known.issuperset(_TABLES):
-        raise _no_data_set(release)

@@ -6,8 +6,6 @@ from typing import Annotated
 
 import msgspec
 from litestar import get
-from litestar.openapi.spec import Example
-from litestar.params import QueryParameter
 from litestar.types import Scope
 
 from schemas.api.embeds import RichEmbed
@@ -16,34 +14,22 @@ from serving.embeds.oembed import Room, as_xml, rich_embed
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
+from serving.http.parameters import query
 
 _MOST = 10_000
 Url = Annotated[
     str,
-    QueryParameter(
-        name="url",
+    query(
+        "url",
+        "Address of a place, a card, a badge page or the widget of this service.",
+        "http://127.0.0.1:8000/embed/pantry/101",
         min_length=1,
         max_length=2000,
-        description="Address of a place, a card, a badge page or the widget of this service.",
-        examples=[Example(value="http://127.0.0.1:8000/embed/pantry/101")],
     ),
 ]
-MaxWidth = Annotated[
-    int | None, QueryParameter(name="maxwidth", ge=1, le=_MOST, description="Most width in pixels.")
-]
-MaxHeight = Annotated[
-    int | None,
-    QueryParameter(name="maxheight", ge=1, le=_MOST, description="Most height in pixels."),
-]
-Format = Annotated[
-    str,
-    QueryParameter(
-        name="format",
-        max_length=20,
-        description="json or xml; 501 for any other.",
-        examples=[Example(value="json")],
-    ),
-]
+MaxWidth = Annotated[int | None, query("maxwidth", "Most width in pixels.", ge=1, le=_MOST)]
+MaxHeight = Annotated[int | None, query("maxheight", "Most height in pixels.", ge=1, le=_MOST)]
+Format = Annotated[str, query("format", "json or xml; 501 for any other.", "json", max_length=20)]
 
 
 @get(

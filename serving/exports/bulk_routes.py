@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 from urllib.parse import urlencode
 
 from litestar import get
-from litestar.params import QueryParameter
 from litestar.types import Scope
 
 from schemas.api.lists import BulkHead, BulkPage
@@ -30,37 +29,36 @@ from serving.exports.bulk import (
 from serving.http.answers import JSON_TYPE, MINUTE, StreamedAnswer
 from serving.http.errors import RULES, invalid, release_of
 from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.search.query import chosen_types
 from serving.search.query_parameters import StateChoice, TypeChoice
 from warehouse.index.reader import OpenRelease
 
 _MAX_LIMIT = 1000
-BulkLimit = Annotated[
-    int, QueryParameter(name="limit", ge=1, le=_MAX_LIMIT, description="Most records per page.")
-]
+BulkLimit = Annotated[int, query("limit", "Most records per page.", ge=1, le=_MAX_LIMIT)]
 BulkNumber = Annotated[
     int,
-    QueryParameter(
-        name="page",
+    query(
+        "page",
+        "Number of the page, from 1. Without it, and without `cursor`, the first page.",
         ge=1,
         le=10_000_000,
-        description="Number of the page, from 1. Without it, and without `cursor`, the first page.",
     ),
 ]
 Cursor = Annotated[
     int,
-    QueryParameter(
-        name="cursor",
+    query(
+        "cursor",
+        "Where the previous page ended: its `next_cursor`. Start with 0. It overrides `page`. Unlike page numbers, it stays correct when a new release arrives.",
         ge=0,
         le=2**53 - 1,
-        description="Where the previous page ended: its `next_cursor`. Start with 0. It overrides `page`. Unlike page numbers, it stays correct when a new release arrives.",
     ),
 ]
 Format = Annotated[
     Literal["json", "csv", "ndjson"],
-    QueryParameter(
-        name="format",
-        description="CSV has the members of the record as columns, in the same order; ndjson has one record on each line.",
+    query(
+        "format",
+        "CSV has the members of the record as columns, in the same order; ndjson has one record on each line.",
     ),
 ]
 _CSV, _NDJSON = b"text/csv; charset=utf-8; header=present", b"application/x-ndjson"

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from litestar import get
 from litestar.openapi.spec import Example
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
@@ -20,6 +20,7 @@ from serving.hsds.files import ROOT, sent_file
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import invalid, release_of
 from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.http.per_release import per_release
 from serving.render.page import plain_page
 from warehouse.index.reader import OpenRelease
@@ -27,10 +28,10 @@ from warehouse.index.reader import OpenRelease
 _VARIES: tuple[Header, ...] = ((b"vary", b"Accept"),)
 Paths = Annotated[
     str,
-    QueryParameter(
-        name="paths",
+    query(
+        "paths",
+        "What the resources' paths lead to: whole CSV files, or the pages of the lists in order.",
         enum=("files", "pages"),
-        description="What the resources' paths lead to: whole CSV files, or the pages of the lists in order.",
     ),
 ]
 SchemaName = Annotated[

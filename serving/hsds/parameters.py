@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from litestar.openapi.spec import Example
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import PathParameter
 
 from serving.hsds.feed import DEFAULT_PER_PAGE, MAX_PER_PAGE, Shape
 from serving.http.errors import invalid
+from serving.http.parameters import query
 from serving.search.start import ZIP_PATTERN, start_of_zip
 from warehouse.hsds.filters import Filters, Near
 from warehouse.index.reader import OpenRelease
@@ -27,116 +28,97 @@ _DATE_TIME = re.compile(
 
 PageNumber = Annotated[
     int,
-    QueryParameter(
-        name="page",
-        ge=1,
-        le=10_000_000,
-        description="Number of the page, from 1. A page past the end is empty.",
-    ),
+    query("page", "Number of the page, from 1. A page past the end is empty.", ge=1, le=10_000_000),
 ]
 PerPage = Annotated[
     int | None,
-    QueryParameter(
-        name="per_page",
-        ge=1,
-        le=MAX_PER_PAGE,
-        description=f"Most rows per page. Default {DEFAULT_PER_PAGE}.",
-    ),
+    query("per_page", f"Most rows per page. Default {DEFAULT_PER_PAGE}.", ge=1, le=MAX_PER_PAGE),
 ]
 Size = Annotated[
     int | None,
-    QueryParameter(
-        name="size",
+    query(
+        "size",
+        "Another name of `per_page`, which counts where both are given.",
         ge=1,
         le=MAX_PER_PAGE,
-        description="Another name of `per_page`, which counts where both are given.",
     ),
 ]
 Format = Annotated[
     str,
-    QueryParameter(
-        name="format",
+    query(
+        "format",
+        "`csv`: one page with a header, always flat. `ndjson`: all rows that match, one object a line, no pages.",
         enum=FORMATS,
-        description="`csv`: one page with a header, always flat. `ndjson`: all rows that match, one object a line, no pages.",
     ),
 ]
 Search = Annotated[
     str | None,
-    QueryParameter(
-        name="search",
+    query(
+        "search",
+        "Rows whose texts contain all of these words. Accents and case do not matter.",
+        "pantry",
         max_length=200,
-        description="Rows whose texts contain all of these words. Accents and case do not matter.",
-        examples=[Example(value="pantry")],
     ),
 ]
 ModifiedAfter = Annotated[
     str | None,
-    QueryParameter(
-        name="modified_after",
+    query(
+        "modified_after",
+        "Rows that changed on or after this instant (RFC 3339; UTC where no offset is given; a `+` is written `%2B`). Rows of tables that keep no dates always come along.",
+        "2026-11-01T00:00:00Z",
         format="date-time",
-        description="Rows that changed on or after this instant (RFC 3339; UTC where no offset is given; a `+` is written `%2B`). Rows of tables that keep no dates always come along.",
-        examples=[Example(value="2026-11-01T00:00:00Z")],
     ),
 ]
 TermId = Annotated[
-    uuid.UUID | None,
-    QueryParameter(name="taxonomy_term_id", description="Rows of services in this category."),
+    uuid.UUID | None, query("taxonomy_term_id", "Rows of services in this category.")
 ]
 TaxonomyId = Annotated[
     uuid.UUID | None,
-    QueryParameter(
-        name="taxonomy_id",
-        description="Rows of services with a term of this taxonomy; of terms: those of this taxonomy.",
+    query(
+        "taxonomy_id",
+        "Rows of services with a term of this taxonomy; of terms: those of this taxonomy.",
     ),
 ]
-OrganizationId = Annotated[
-    uuid.UUID | None,
-    QueryParameter(name="organization_id", description="Rows of this organization."),
-]
-ParentId = Annotated[
-    uuid.UUID | None, QueryParameter(name="parent_id", description="Terms right below this one.")
-]
-TopOnly = Annotated[
-    bool, QueryParameter(name="top_only", description="Only terms without a wider term.")
-]
+OrganizationId = Annotated[uuid.UUID | None, query("organization_id", "Rows of this organization.")]
+ParentId = Annotated[uuid.UUID | None, query("parent_id", "Terms right below this one.")]
+TopOnly = Annotated[bool, query("top_only", "Only terms without a wider term.")]
 Postcode = Annotated[
     str | None,
-    QueryParameter(
-        name="postcode",
+    query(
+        "postcode",
+        "ZIP code. Alone: rows at addresses in it, and services for its residents. With `proximity`: its center.",
+        "10002",
         pattern=ZIP_PATTERN,
-        description="ZIP code. Alone: rows at addresses in it, and services for its residents. With `proximity`: its center.",
-        examples=[Example(value="10002")],
     ),
 ]
 Proximity = Annotated[
     float | None,
-    QueryParameter(
-        name="proximity",
+    query(
+        "proximity",
+        "Metres around the center of `postcode`, as the crow flies. Needs `postcode`.",
+        5000,
         ge=1,
         le=MAX_METRES,
-        description="Metres around the center of `postcode`, as the crow flies. Needs `postcode`.",
-        examples=[Example(value=5000)],
     ),
 ]
 Full = Annotated[
     bool,
-    QueryParameter(
-        name="full",
-        description="Objects with all that hangs on them, as in the official nested schemas. CSV stays flat.",
+    query(
+        "full",
+        "Objects with all that hangs on them, as in the official nested schemas. CSV stays flat.",
     ),
 ]
 FullService = Annotated[
     bool,
-    QueryParameter(
-        name="full_service",
-        description="As `full`, and each service of the organization with all that hangs on it.",
+    query(
+        "full_service", "As `full`, and each service of the organization with all that hangs on it."
     ),
 ]
 Minimal = Annotated[
     bool,
-    QueryParameter(
-        name="minimal",
-        description="Only `id` and `last_modified`, with all rows on one page unless you set `per_page`.",
+    query(
+        "minimal",
+        "Only `id` and `last_modified`, with all rows on one page unless you set `per_page`.",
     ),
 ]
 EntityId = Annotated[

@@ -9,7 +9,7 @@ from typing import Annotated
 from litestar import get
 from litestar.openapi import ResponseSpec
 from litestar.openapi.spec import Example
-from litestar.params import FromPath, PathParameter, QueryParameter
+from litestar.params import FromPath, PathParameter
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
@@ -21,6 +21,7 @@ from serving.http.answers import HOUR, Answer
 from serving.http.errors import KINDS, ServiceProblem, release_of
 from serving.http.files import file_answer
 from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.http.release_files import stored_file
 from serving.http.response_cache import of_minute, of_release
 from serving.map.tiles import MAX_TILE_ZOOM, MEDIA_TYPE, tile
@@ -36,32 +37,32 @@ _PATTERN = r"^-?[0-9]{1,3}(\.[0-9]+)?(,-?[0-9]{1,3}(\.[0-9]+)?){3}$"
 
 Bbox = Annotated[
     str,
-    QueryParameter(
-        name="bbox",
+    query(
+        "bbox",
+        "The view: west,south,east,north in degrees, WGS84. If west is greater than east, the view crosses the antimeridian.",
+        "-125,24,-66,50",
         max_length=200,
         pattern=_PATTERN,
-        description="The view: west,south,east,north in degrees, WGS84. If west is greater than east, the view crosses the antimeridian.",
-        examples=[Example(value="-125,24,-66,50")],
     ),
 ]
 Zoom = Annotated[
     float,
-    QueryParameter(
-        name="zoom",
+    query(
+        "zoom",
+        "Zoom of a map with tiles of 256 pixels. Places within 64 pixels are gathered; from 17 on none are.",
+        4,
         ge=0,
         le=MAX_ZOOM,
-        description="Zoom of a map with tiles of 256 pixels. Places within 64 pixels are gathered; from 17 on none are.",
-        examples=[Example(value=4)],
     ),
 ]
 # A text with a pattern: for an optional choice `null` would be no choice.
 MapMode = Annotated[
     str | None,
-    QueryParameter(
-        name="mode",
+    query(
+        "mode",
+        "Search mode. Without one, places of all types.",
         enum=MODES,
         pattern=f"^({'|'.join(MODES)})$",
-        description="Search mode. Without one, places of all types.",
     ),
 ]
 TileZoom = Annotated[

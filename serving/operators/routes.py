@@ -6,7 +6,7 @@ from typing import Annotated
 
 from litestar import get, post
 from litestar.openapi.spec import Example
-from litestar.params import HeaderParameter, JSONBody, PathParameter, QueryParameter
+from litestar.params import HeaderParameter, JSONBody, PathParameter
 from litestar.types import Scope
 
 from schemas.api.operators import (
@@ -27,6 +27,7 @@ from serving.context import context_of
 from serving.http.answers import Answer, json_answer, private
 from serving.http.errors import release_of
 from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.operators import claims, operators
 from serving.operators.pages import manage_page, prefers_html
 from serving.places.gone import moved
@@ -44,12 +45,7 @@ Token = Annotated[
 ]
 PartOfName = Annotated[
     str | None,
-    QueryParameter(
-        name="q",
-        max_length=100,
-        description="Part of the name, in any case, with or without accents.",
-        examples=[Example(value="Brigid")],
-    ),
+    query("q", "Part of the name, in any case, with or without accents.", "Brigid", max_length=100),
 ]
 RequestKey = Annotated[
     str | None,

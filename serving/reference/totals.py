@@ -19,22 +19,10 @@ from warehouse.index.statistics import StateTotals, Statistics, read_statistics
 DOCUMENT_VERSION = "1.0"
 
 
+@per_release
 def statistics_of(release: OpenRelease) -> Statistics:
     """Return the totals, read once per release. Reads the database the first time: call it in a
-    thread.
-
-    Raises ServiceProblem (503) for a release of an earlier version, which has none.
-    """
-    found = _read(release)
-    if found is None:
-        raise ServiceProblem(
-            "not-in-release", f"Release {release.release_id} has no totals by state."
-        )
-    return found
-
-
-@per_release
-def _read(release: OpenRelease) -> Statistics | None:
+    thread."""
     with release.cursor() as db:
         return read_statistics(db)
 

@@ -34,6 +34,7 @@ from serving.http.answers import (
 )
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.releases import history
 from serving.releases.page import history_values, report_values
 from serving.render.page import Head, page
@@ -64,44 +65,44 @@ Since = Annotated[
 ]
 Until = Annotated[
     str | None,
-    QueryParameter(
-        name="until",
-        description="The release to lead to; the served one unless given. `next` gives it, so that all pages are of one pair of releases.",
+    query(
+        "until",
+        "The release to lead to; the served one unless given. `next` gives it, so that all pages are of one pair of releases.",
         pattern=RELEASE_ID_PATTERN,
     ),
 ]
 After = Annotated[
     int,
-    QueryParameter(
-        name="after",
+    query(
+        "after",
+        "Only changes of ids greater than this one; the last id of the page before.",
         ge=0,
         le=2**53 - 1,
-        description="Only changes of ids greater than this one; the last id of the page before.",
     ),
 ]
 PageLimit = Annotated[
     int,
-    QueryParameter(
-        name="limit",
+    query(
+        "limit",
+        "Maximum changes per page of JSON. NDJSON always has all that follow.",
         ge=1,
         le=_MAX_LIMIT,
-        description="Maximum changes per page of JSON. NDJSON always has all that follow.",
     ),
 ]
 FeedFormat = Annotated[
     str,
-    QueryParameter(
-        name="format",
+    query(
+        "format",
+        "json: pages. ndjson: all at once, one change a line.",
         schema_extra={"enum": ["json", "ndjson"]},
-        description="json: pages. ndjson: all at once, one change a line.",
     ),
 ]
 LogFormat = Annotated[
     str,
-    QueryParameter(
-        name="format",
+    query(
+        "format",
+        "json: an object. ndjson: the bytes of the log, one entry a line, as they are chained.",
         schema_extra={"enum": ["json", "ndjson"]},
-        description="json: an object. ndjson: the bytes of the log, one entry a line, as they are chained.",
     ),
 ]
 

@@ -15,7 +15,6 @@ from schemas.api.access import (
 )
 from schemas.vocab.food_access import ACCESS_CLASSES, ACCESS_FOLDER, COUNTY_MAP, NATION, class_of
 from schemas.vocab.states import STATES
-from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
 from serving.http.release_files import stored_file
 from serving.reference.organization import organization_head
@@ -40,22 +39,10 @@ _LIMITS = [
 ]
 
 
+@per_release
 def access_of(release: OpenRelease) -> AccessFigures:
     """Return the figures by state, read once per release. Reads the database the first time: call
-    it in a thread.
-
-    Raises ServiceProblem (503) for a release of an earlier version, which has none.
-    """
-    found = _read(release)
-    if found is None:
-        raise ServiceProblem(
-            "not-in-release", f"Release {release.release_id} has no access measure."
-        )
-    return found
-
-
-@per_release
-def _read(release: OpenRelease) -> AccessFigures | None:
+    it in a thread."""
     with release.cursor() as db:
         return read_access(db)
 

@@ -38,8 +38,7 @@ def totals_by_state(release: OpenRelease) -> dict[str, list[ListTotals]]:
 
 
 def state_lists(release: OpenRelease, settings: Settings, code: str) -> StateLists:
-    """Return the lists of a state. Raises ServiceProblem (503) for a release of an earlier version,
-    which has no totals by county."""
+    """Return the lists of a state."""
     total = access_of(release).areas[code]
     with release.cursor() as db:
         counties = counties_of(db, code)

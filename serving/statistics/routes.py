@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from litestar import get
-from litestar.openapi.spec import Example
-from litestar.params import HeaderParameter, QueryParameter
+from litestar.params import HeaderParameter
 from litestar.types import Scope
 
 from schemas.api.lists import Suggestions
@@ -26,27 +25,23 @@ from serving.context import context_of
 from serving.http.answers import FIVE_MINUTES, TEN_MINUTES, Answer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.search.suggest import suggestions_json
 from serving.search.suggest_index import suggest_index_of
 from serving.statistics import reports
 
 Text = Annotated[
     str,
-    QueryParameter(
-        name="q",
+    query(
+        "q",
+        "Beginning of a city's name or of a ZIP code, at least two characters.",
+        "sal",
         min_length=2,
         max_length=100,
-        description="Beginning of a city's name or of a ZIP code, at least two characters.",
-        examples=[Example(value="sal")],
     ),
 ]
-SuggestionLimit = Annotated[
-    int, QueryParameter(name="limit", ge=1, le=50, description="Most suggestions.")
-]
-Days = Annotated[
-    int,
-    QueryParameter(name="days", ge=1, le=366, description="How many days back, today included."),
-]
+SuggestionLimit = Annotated[int, query("limit", "Most suggestions.", ge=1, le=50)]
+Days = Annotated[int, query("days", "How many days back, today included.", ge=1, le=366)]
 Authorization = Annotated[
     str | None,
     HeaderParameter(name="Authorization", description="`Bearer <token>`, as the operators set it."),

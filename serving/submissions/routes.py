@@ -8,8 +8,7 @@ from typing import Annotated
 
 import msgspec
 from litestar import get, post
-from litestar.openapi.spec import Example
-from litestar.params import HeaderParameter, JSONBody, QueryParameter
+from litestar.params import HeaderParameter, JSONBody
 from litestar.types import Scope
 
 from schemas.api.writing import (
@@ -26,6 +25,7 @@ from serving.context import context_of
 from serving.http.answers import Answer, json_answer
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.http.rate_limits import client_address, limited, store_problems
 from serving.places import proposals
 from serving.places.view import place_path
@@ -37,12 +37,8 @@ SUBMISSIONS_PER_HOUR, FEEDBACK_PER_HOUR, EDITS_PER_HOUR = 5, 60, 60
 _HOUR = 3600
 Name = Annotated[
     str,
-    QueryParameter(
-        name="name",
-        min_length=2,
-        max_length=200,
-        description="Name of the place, or part of it.",
-        examples=[Example(value="Example Pantry")],
+    query(
+        "name", "Name of the place, or part of it.", "Example Pantry", min_length=2, max_length=200
     ),
 ]
 IdempotencyKey = Annotated[

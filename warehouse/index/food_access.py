@@ -25,11 +25,8 @@ class AccessFigures(msgspec.Struct, frozen=True):
     population_sources: list[str]
 
 
-def read_access(db: duckdb.DuckDBPyConnection) -> AccessFigures | None:
-    """The figures by state; None for a release of an earlier version, which has none."""
-    known = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if not {table.name for table in _TABLES} <= known:
-        return None
+def read_access(db: duckdb.DuckDBPyConnection) -> AccessFigures:
+    """Read the figures by state."""
     zips, counties = (quoted_name(t.name) for t in (ZIP_ACCESS, COUNTY_TOTALS))
     sources = f"SELECT DISTINCT population_source FROM {zips} UNION SELECT DISTINCT population_source FROM {counties}"
     totals = f"SELECT count(*), count(*) FILTER (free_food_count = 0), coalesce(sum(resource_count), 0)::BIGINT FROM {counties}"

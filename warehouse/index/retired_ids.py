@@ -51,7 +51,7 @@ def _read_successors(db: duckdb.DuckDBPyConnection) -> dict[int, int | None]:
 def _read_reasons(db: duckdb.DuckDBPyConnection) -> dict[int, str]:
     """Evidence of the newest deactivation of every inactive listing."""
     tables = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if "core_directory__automatic_changes" not in tables:  # releases of earlier versions
+    if "core_directory__automatic_changes" not in tables:
         return {}
     rows = db.execute(
         "SELECT resource_id, arg_max(evidence, (observed_on, release_id))"

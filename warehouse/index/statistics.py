@@ -85,11 +85,9 @@ class Statistics(msgspec.Struct, frozen=True):
         return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
-def read_statistics(db: duckdb.DuckDBPyConnection) -> Statistics | None:
-    """The totals of a release; None for a release of an earlier version, which has none."""
+def read_statistics(db: duckdb.DuckDBPyConnection) -> Statistics:
+    """Read the totals of a release."""
     known = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if not {STATE_TOTALS.name, CITY_TOTALS.name, FIGURES.name} <= known:
-        return None
     return Statistics(
         msgspec.convert(_rows(db, STATE_TOTALS), list[StateTotals]),
         msgspec.convert(_rows(db, CITY_TOTALS), list[CityTotals]),

@@ -12,7 +12,6 @@ never used twice: DuckDB caches open databases by path.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -228,22 +227,14 @@ class ReleaseStore:
         """
         entries = self.log.entries()
         last = entries[-1].release_id if entries else None
-        unknown = [] if entries else self._promoted_before_the_log()
         current = None
         with suppress(ReleaseError):  # a promotion is what mends a pointer that cannot be read
             current = self.current()
-        if current is not None and current != (unknown[-1] if unknown else last):
-            unknown.append(current)
-        for release_id in unknown:
-            if (self.root / release_id / MANIFEST_NAME).is_file():
-                self.history.keep(release_id)
-                self._log("recovered", release_id, key)
-
-    def _promoted_before_the_log(self) -> list[str]:
-        """Ids in `history.jsonl`, which earlier versions kept instead of the log."""
-        path = self.root / "history.jsonl"
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        return [str(json.loads(line)["release_id"]) for line in lines if line.endswith("}")]
+        if current in {None, last}:
+            return
+        if (self.root / current / MANIFEST_NAME).is_file():
+            self.history.keep(current)
+            self._log("recovered", current, key)
 
     def rollback(self) -> str:
         """Serve the newest promotable release older than the current one; returns its id.

@@ -39,15 +39,6 @@ def test_answers_are_kept_for_an_hour(client, path) -> None:
     assert client.head(path).headers["content-type"] == answer.headers["content-type"]
 
 
-@pytest.mark.parametrize("path", [*DOCUMENTS, *FILES])
-def test_a_release_without_the_measure_is_told(service, tmp_path, path) -> None:
-    write_town(tmp_path, access=False)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as older:
-        answer = older.get(path)
-        assert answer.status_code == 503
-        assert answer.json()["type"].endswith("/problems/not-in-release")
-
-
 @pytest.mark.parametrize(
     ("path", "status"),
     [

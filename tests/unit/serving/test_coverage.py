@@ -113,12 +113,6 @@ def test_the_pages_are_linked(client, path) -> None:
     assert re.search(r"/coverage\b(?!/)", client.get(path).text)
 
 
-def test_a_release_without_counties_is_told(service, tmp_path) -> None:
-    write_town(tmp_path, access=False)
-    with service(Settings(data_dir=tmp_path, log_level="error")) as older:
-        assert older.get("/api/v1/coverage/NY.json").status_code == 503
-
-
 @pytest.mark.parametrize(
     ("right", "stated"),
     [

@@ -9,15 +9,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from schemas.tables.atlas import STATE_TOTALS
 from serving.http.per_state import state_of, with_templates
 from serving.reference import surfaces
 from serving.settings import Settings
 from tests.support.declared import declaration
 from tests.support.metrics import metrics_of
 from tests.support.town import write_town
-from warehouse.duckdb import connect
-from warehouse.release.store import ReleaseStore
 
 PATHS = [
     "/atlas.json",
@@ -30,18 +27,6 @@ PATHS = [
     "/snapshot.json",
     "/api/v1/state/NY.json",
 ]
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_a_release_of_an_earlier_version_is_told(service, tmp_path, path) -> None:
-    release_id = write_town(tmp_path)
-    with connect(ReleaseStore(tmp_path).folder(release_id) / "directory.duckdb") as db:
-        db.execute(f'DROP TABLE "{STATE_TOTALS.name}"')
-    with service(Settings(data_dir=tmp_path, log_level="error")) as older:
-        answer = older.get(path)
-        assert answer.status_code == 503
-        assert answer.json()["type"].endswith("/problems/not-in-release")
-        assert older.get("/api/v1/types.json").status_code == 200
 
 
 @pytest.mark.parametrize("path", [*PATHS, "/api/v1/types.json"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -126,17 +125,6 @@ def test_it_has_what_every_service_has(sibling: Client) -> None:
     assert sibling.get("/problems/gone").status_code == 200
     front = sibling.get("/", follow_redirects=False)
     assert front.headers["location"] == "/api/discovery"
-
-
-@pytest.mark.parametrize(
-    "path", ["/api/veteran-resources.json", "/api/veteran-resources/7", "/api/datapackage.json"]
-)
-def test_a_release_of_an_earlier_version_has_no_data_set(tmp_path: Path, path: str) -> None:
-    write_town(tmp_path)
-    settings = Settings(data_dir=tmp_path, log_level="critical")
-    with TestClient(create_sibling_app(settings), raise_server_exceptions=False) as opened:
-        assert opened.get(path).status_code == 503
-        assert opened.get("/api/discovery").status_code == 200
 
 
 # ---------------------------------------------------------------- settings

@@ -5,7 +5,6 @@ a crash.
 from __future__ import annotations
 
 import base64
-import json
 import os
 import random
 import signal
@@ -137,25 +136,6 @@ def test_a_promotion_that_was_cut_short_is_entered_by_the_next_one(tmp_path: Pat
         ("recovered", NEW),
         ("promote", OLD),
     ]
-
-
-def test_promotions_from_before_the_log_are_taken_into_it(tmp_path: Path) -> None:
-    for release_id in (OLD, NEW):
-        write_release(tmp_path, [resource(1)], release_id=release_id)
-    store = ReleaseStore(tmp_path)
-    store.log.path.unlink()
-    lines = [
-        json.dumps({"event": "promote", "release_id": i})
-        for i in (OLD, "20200101T000000Z-00000000", NEW)
-    ]
-    (store.root / "history.jsonl").write_text("\n".join(lines) + '\n{"torn')
-    store.promote(OLD)
-    assert [(e.event, e.release_id) for e in store.log.entries()] == [
-        ("recovered", OLD),
-        ("recovered", NEW),
-        ("promote", OLD),
-    ]
-    verify_log(log_of_folder(tmp_path), {})
 
 
 def test_a_damaged_log_stops_a_promotion_before_the_pointer_moves(tmp_path: Path) -> None:
