@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
+from schemas.hours.clock_words import DAYS, MONTHS
 from schemas.hours.recurrence import WEEKDAY_CODES, rule_of
 from schemas.hours.schedule import Schedule, is_beside, is_undated, schedules_from_json
 
@@ -35,13 +36,7 @@ SPAN_COLUMNS = (
     "is_closed",
 )
 _EVERY_DAY = ",".join(WEEKDAY_CODES)
-_DAY_NAMES = dict(
-    zip(
-        WEEKDAY_CODES,
-        ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-        strict=True,
-    )
-)
+_DAY_NAMES = dict(zip(WEEKDAY_CODES, DAYS["en"], strict=True))
 _ORDINALS = {
     "1": "first",
     "2": "second",
@@ -51,20 +46,6 @@ _ORDINALS = {
     "-1": "last",
     "-2": "second to last",
 }
-_MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 _TEXT_KEY = "text"
 
 
@@ -269,7 +250,7 @@ def _bound_in_words(bound: str | None) -> str | None:
     if bound is None:
         return None
     month, day = int(bound[-5:-3]), int(bound[-2:])
-    words = f"{_MONTHS[month - 1]} {day}"
+    words = f"{MONTHS['en'][month - 1]} {day}"
     return words if len(bound) == 5 else f"{words}, {bound[:4]}"
 
 

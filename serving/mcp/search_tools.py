@@ -46,47 +46,6 @@ from serving.search.start import start_of_text
 from serving.search.urgent import Urgency, answer
 
 _OPEN = frozenset({"open", "closes_soon"})
-_SHORT = (
-    "id",
-    "name",
-    "organization",
-    "serves_area",
-    "phone",
-    "website",
-    "distance_miles",
-    "hours_text",
-    "when",
-    "who_may_eat",
-    "requirements_text",
-    "verification_status",
-    "days_since_confirmed",
-    "usual_hours",
-    "live_status",
-    "doubt",
-)
-_DETAIL = (
-    "lat",
-    "lng",
-    "location_precision",
-    "timezone",
-    "hours_in_words",
-    "next_openings",
-    "services_offered",
-    "eligibility",
-    "required_documents",
-    "requires_id",
-    "accepts_walkins",
-    "requires_appointment",
-    "languages",
-    "accessibility",
-    "notes",
-    "last_verified_date",
-    "listed_date",
-    "updated_date",
-    "confirmed_date",
-    "verification_confidence",
-    "nearby_alternatives",
-)
 
 
 async def find_food(call: Call, asked: FindFood) -> FoundPlaces:
@@ -323,7 +282,7 @@ async def get_details(call: Call, asked: AskDetails) -> PlaceDetails:
     body, moved_from = await record_json(call, asked.resource_id, datetime.now(UTC))
     record = msgspec.json.decode(body)
     fresh = record["freshness"]
-    details = {name: record[name] for name in _DETAIL}
+    details = {name: record.get(name) for name in PlaceDetails.__struct_fields__}
     details["place"] = msgspec.to_builtins(_place(call, record))
     details["freshness"] = msgspec.to_builtins(Words(fresh["en"], fresh["es"]))
     details["summary"] = call.summary(*_detail_words(record, moved_from))
@@ -386,7 +345,7 @@ def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:
 
 def _place(call: Call, record: dict[str, Any]) -> ToolPlace:
     """Return a record of the service as a tool gives it."""
-    short = {name: record.get(name) for name in _SHORT}
+    short = {name: record.get(name) for name in ToolPlace.__struct_fields__}
     town = " ".join(part for part in (record["state"], record["zip"]) if part)
     lines = (record["address"], record["city"], town)
     short["type"] = record["resource_type"]

@@ -151,8 +151,15 @@ def feedback_lists(db: Any, number: int) -> FeedbackLists:
 # ---------------------------------------------------------------- pairs
 
 
+def has_pairs(release: OpenRelease) -> bool:
+    """Return False for releases of earlier versions, which have no list of doubtful pairs."""
+    return any(table.name == DOUBTFUL.name for table in release.manifest.tables)
+
+
 def pair_count(release: OpenRelease) -> int:
     """Return doubtful pairs of the release. Asks the database: call it in a thread."""
+    if not has_pairs(release):
+        return 0
     with release.cursor() as db:
         found = db.execute(f"SELECT count(*) FROM {DOUBTFUL.name}").fetchone()  # noqa: S608
     return int(found[0]) if found else 0
@@ -160,6 +167,8 @@ def pair_count(release: OpenRelease) -> int:
 
 def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
     """Return whether a pair is on the list. Asks the database: call it in a thread."""
+    if not has_pairs(release):
+        return False
     where = " AND ".join(f"{name} = ?" for name in _KEYS)
     with release.cursor() as db:
         found = db.execute(f"SELECT 1 FROM {DOUBTFUL.name} WHERE {where} LIMIT 1", list(keys))  # noqa: S608
@@ -169,6 +178,8 @@ def is_pair(release: OpenRelease, keys: Sequence[str]) -> bool:
 def pairs_to_review(release: OpenRelease, decided: Sequence[Any], number: int) -> list[Pair]:
     """Return a page of pairs without an answer, the most alike first. Asks the database: call it
     in a thread."""
+    if not has_pairs(release):
+        return []
     known = {tuple(getattr(row, name) for name in _KEYS) for row in decided}
     columns = ", ".join(
         [*_KEYS, "doubt_reason", "name_similarity", "resource_id", "other_resource_id"]
