@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-from schemas.hours.clock_words import DAYS, MONTHS
+from schemas.hours.clock_words import day_name, month_day
 from schemas.hours.recurrence import WEEKDAY_CODES, rule_of
 from schemas.hours.schedule import Schedule, is_beside, is_undated, schedules_from_json
 
@@ -36,7 +36,7 @@ SPAN_COLUMNS = (
     "is_closed",
 )
 _EVERY_DAY = ",".join(WEEKDAY_CODES)
-_DAY_NAMES = dict(zip(WEEKDAY_CODES, DAYS["en"], strict=True))
+_DAY_NAMES = {code: day_name(day, "en") for day, code in enumerate(WEEKDAY_CODES)}
 _ORDINALS = {
     "1": "first",
     "2": "second",
@@ -250,7 +250,7 @@ def _bound_in_words(bound: str | None) -> str | None:
     if bound is None:
         return None
     month, day = int(bound[-5:-3]), int(bound[-2:])
-    words = f"{MONTHS['en'][month - 1]} {day}"
+    words = month_day(month, day, "en")
     return words if len(bound) == 5 else f"{words}, {bound[:4]}"
 
 
