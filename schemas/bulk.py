@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from schemas.table import Field, Table
-from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, ZIPS
+from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
 
 BULK_FOLDER = "bulk"
 INDEX_NAME = "index.json"
@@ -22,6 +22,8 @@ DATABASE_TABLES = {
     "zips": ZIPS,
     "cities": CITIES,
 }
+# Tables of all files.
+BULK_TABLES = {**DATABASE_TABLES, "statements": STATEMENTS}
 BULK_FIELDS: tuple[Field, ...] = RESOURCES.fields
 # Precisions that lead to a door: no confidential place has one.
 EXACT_PRECISIONS = ("rooftop", "street")
@@ -97,6 +99,12 @@ BULK_FORMATS: dict[str, BulkFormat] = {
             _PARQUET,
             RECORD_SOURCES,
             "Source records of each resource, and the fields that each supplies.",
+        ),
+        BulkFormat(
+            "statements.parquet",
+            _PARQUET,
+            STATEMENTS,
+            "What every source states of each resource: a row for each value, with its date, file and row.",
         ),
         BulkFormat(
             "zips.parquet",

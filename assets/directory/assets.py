@@ -17,6 +17,7 @@ from assets.directory.home_deliveries import REJECT_COLUMNS, home_deliveries
 from assets.directory.identity import assign_ids
 from assets.directory.places import Directory, merge_records, rank_records
 from assets.directory.rules import judged
+from assets.directory.statements import statements
 from assets.geography.place_points import locate
 from assets.sources.assets import all_rejects, located_name, reject_tables, rejects_name
 from assets.steps.checks import drop_check
@@ -41,6 +42,7 @@ from schemas.tables.core import (
     RECORD_SOURCES,
     REJECTS,
     RESOURCES,
+    STATEMENTS,
     ZIPS,
 )
 from warehouse.parquet import as_arrow, read_arrow
@@ -110,8 +112,8 @@ def _rejects(workspace: Workspace) -> Made:
 
 
 # Made together so that they agree.
-_TABLES = (AUTOMATIC_CHANGES, RULE_OBSERVATIONS, IDENTITIES, RECORD_SOURCES, RESOURCES)
-_BY_RESOURCE = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS)
+_TABLES = (AUTOMATIC_CHANGES, RULE_OBSERVATIONS, STATEMENTS, IDENTITIES, RECORD_SOURCES, RESOURCES)
+_BY_RESOURCE = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS, STATEMENTS)
 # Records that are merged at a time; bounds memory, changes nothing else.
 _RECORDS_AT_ONCE = 100_000
 
@@ -211,7 +213,9 @@ def _made_in_parts(
         edited = with_edits(directory, identities, workspace)
         final = judged(edited.directory, workspace, release_id, edited.closures, audit)
         audit = final.changes
-        frames = (final.resources, edited.directory.record_sources, final.observations)
+        behind = edited.directory.record_sources
+        stated = statements(behind, located, final.resources)
+        frames = (final.resources, behind, final.observations, stated)
         for table, frame in zip(_BY_RESOURCE, frames, strict=True):
             parts[table.name].append(as_arrow(frame, table))
     tables = {

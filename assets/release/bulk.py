@@ -10,13 +10,13 @@ import dagster as dg
 from assets.steps.checks import blocking_check, check_result
 from assets.steps.decorators import Facts, product_asset
 from assets.steps.workspace import Workspace
-from schemas.bulk import BULK_FOLDER, DATABASE_TABLES
+from schemas.bulk import BULK_FOLDER, BULK_TABLES
 from schemas.tables.core import RESOURCES
 from warehouse.exports.bulk import BulkFacts, write_bulk
 from warehouse.exports.bulk_check import check_bulk
 
 BULK_ASSET = "out_directory__bulk"
-_TABLES = tuple(DATABASE_TABLES.values())
+_TABLES = tuple(BULK_TABLES.values())
 
 
 @blocking_check(

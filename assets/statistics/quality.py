@@ -33,6 +33,8 @@ _EXAMPLES = 5
 # A point farther from its ZIP code is wrong, unless the ZIP code is that large.
 MAX_ZIP_MILES = 50
 _NEIGHBOURS = 3
+# Pantries and kitchens are assigned one to one between lists; see docs/matching.md.
+MAX_CROSSWISE = 0
 MAX_ROWS_NAMED = 50
 
 
@@ -53,11 +55,14 @@ class Measure:
 
 
 def quality_checks(
-    resources: pd.DataFrame, record_sources: pd.DataFrame, zips: pd.DataFrame
+    resources: pd.DataFrame,
+    record_sources: pd.DataFrame,
+    zips: pd.DataFrame,
+    statements: pd.DataFrame,
 ) -> pd.DataFrame:
     """Return all measures of a directory in the columns of `out_directory__quality_checks`.
 
-    `zips` is `core_geography__zips`.
+    `zips` is `core_geography__zips`, `statements` `core_directory__statements`.
     """
     active = resources[resources["is_active"]]
     measures = [
@@ -71,6 +76,10 @@ def quality_checks(
         *_orphans(active, record_sources),
         *_far_from_zip(active, zips),
         *_states_without_free_food(active),
+        *_crosswise(active, statements),
+        *_contradictions(active, statements),
+        *_unconfirmed(active),
+        *_says_something_today(active),
     ]
     rows = [{name: getattr(measure, name) for name in QUALITY.field_names} for measure in measures]
     return pd.DataFrame(rows, columns=QUALITY.field_names)
@@ -234,6 +243,82 @@ def _states_without_free_food(active: pd.DataFrame) -> Iterator[Measure]:
         0,
         "warning",
         ", ".join(missing) or "every state and territory has a place with free food",
+    )
+
+
+def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measure]:
+    """Yield places that join one list's pantry with another's kitchen although each list has the
+    other kind under the same name and address as a place of its own."""
+    names = ["name", "address", "resource_type"]
+    stated = statements[statements["field_name"].isin(names)]
+    records = stated.pivot(
+        index=["resource_id", "source_id", "source_key"], columns="field_name", values="value"
+    )
+    records = records.reindex(columns=names).reset_index().dropna()
+    records = records[records["resource_type"].isin(TYPES_BY_MODE["free"])]
+    kinds = records.groupby("resource_id")["resource_type"].transform("nunique")
+    mixed = records[kinds > 1].merge(records, on=["source_id", "name", "address"])
+    apart = mixed[
+        (mixed["resource_id_x"] != mixed["resource_id_y"])
+        & (mixed["resource_type_x"] != mixed["resource_type_y"])
+    ]
+    # The other kind must be one that the mixed place takes from another list.
+    joined = records.set_index(["resource_id", "resource_type"]).index
+    wanted = pd.MultiIndex.from_frame(apart[["resource_id_x", "resource_type_y"]])
+    found = sorted(
+        set(apart.loc[wanted.isin(joined), "resource_id_x"]) & set(active["resource_id"])
+    )
+    yield Measure(
+        "crosswise_places",
+        "free food",
+        float(len(found)),
+        MAX_CROSSWISE,
+        "warning",
+        "; ".join(map(str, found[:MAX_ROWS_NAMED]))
+        or "no place joins a pantry and a kitchen that have partners of their own",
+    )
+
+
+def _contradictions(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measure]:
+    """Yield by field how many places have sources that contradict each other."""
+    found = statements.loc[statements["is_contradicted"], ["resource_id", "field_name"]]
+    found = found[found["resource_id"].isin(active["resource_id"])].drop_duplicates()
+    for field, count in found["field_name"].value_counts().sort_index().items():
+        yield Measure(
+            "contradicted_places",
+            str(field),
+            float(count),
+            None,
+            "figure",
+            "places whose sources state different values",
+        )
+
+
+def _unconfirmed(active: pd.DataFrame) -> Iterator[Measure]:
+    """Check that nothing is called verified without a day on which somebody verified it."""
+    claimed = active["verification_status"].isin(["verified", "partner_verified"])
+    bare = active[claimed & active["last_verified_date"].isna()]
+    yield Measure(
+        "verified_without_a_day",
+        "all",
+        float(len(bare)),
+        0,
+        "blocking",
+        f"{len(bare)} of {int(claimed.sum())} verified places have no day of verification",
+    )
+
+
+def _says_something_today(active: pd.DataFrame) -> Iterator[Measure]:
+    """Yield the share of free-food places with readable hours that are not too old to be asserted."""
+    free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
+    says = free["schedules_json"].notna() & free["is_hours_current"].fillna(False).astype(bool)
+    yield Measure(
+        "free_food_with_hours_today",
+        "all",
+        round(float(says.mean()), 4) if len(free) else 0.0,
+        None,
+        "figure",
+        f"{int(says.sum())} of {len(free)} places with free food have current, readable hours",
     )
 
 

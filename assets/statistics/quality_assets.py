@@ -6,7 +6,7 @@ from assets.statistics.quality import failed_blocking, quality_checks
 from assets.steps.checks import blocking_check, check_result
 from assets.steps.decorators import table_asset
 from assets.steps.workspace import Workspace
-from schemas.tables.core import RECORD_SOURCES, RESOURCES, ZIPS
+from schemas.tables.core import RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
 from schemas.tables.out import QUALITY
 
 _COLUMNS = [
@@ -25,10 +25,16 @@ _COLUMNS = [
     "phone_e164",
     "website",
     "schedules_json",
+    "is_hours_current",
+    "verification_status",
+    "last_verified_date",
     "data_source",
 ]
 _COLUMNS_BEHIND = ["resource_id", "is_primary"]
 _ZIP_COLUMNS = ["zip", "lat", "lng", "is_quality_low"]
+_STATED_COLUMNS = [
+    "resource_id", "field_name", "source_id", "source_key", "value", "is_contradicted",
+]  # fmt: skip
 
 
 @blocking_check(
@@ -42,7 +48,12 @@ def quality_has_no_contradiction(workspace: Workspace) -> dg.AssetCheckResult:
 
 out_directory__quality_checks = table_asset(
     QUALITY,
-    reads={RESOURCES.name: _COLUMNS, RECORD_SOURCES.name: _COLUMNS_BEHIND, ZIPS.name: _ZIP_COLUMNS},
+    reads={
+        RESOURCES.name: _COLUMNS,
+        RECORD_SOURCES.name: _COLUMNS_BEHIND,
+        ZIPS.name: _ZIP_COLUMNS,
+        STATEMENTS.name: _STATED_COLUMNS,
+    },
     group="directory",
     checks=[quality_has_no_contradiction],
     describe=lambda checks: {"beyond_limit": int((~checks["is_passed"]).sum())},

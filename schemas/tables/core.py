@@ -158,6 +158,20 @@ RECORD_SOURCES = Table(
     order_by=("resource_id", "source_id", "source_key"),
 )
 
+STATEMENTS = Table(
+    "core_directory__statements",
+    "What every source record of a resource states: a row for each value, with its date, file and row. The "
+    "published value of a field is the statement with `is_published`.",
+    fields(
+        "resource_id field_name source_id source_key value stated_date file_name source_row is_published "
+        "is_contradicted"
+    ),
+    key=("resource_id", "field_name", "source_id", "source_key"),
+    required=("value", "is_published", "is_contradicted"),
+    foreign_keys=(ForeignKey("resource_id", "core_directory__resources", "resource_id"),),
+    order_by=("resource_id", "field_name", "source_id", "source_key"),
+)
+
 HOME_DELIVERIES = Table(
     "core_directory__home_deliveries",
     "Services that bring food to people's homes: no place to go to, listed by the area they serve. Without address or point: the office is nowhere to get food, and may be a home.",

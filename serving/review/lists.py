@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from schemas.api.statements import Statement
 from schemas.tables.out import DOUBTFUL
 from schemas.vocab.reviews import SUBMITTED
 from serving.places.proposals import Listed
+from serving.places.statements import contradictions
 from serving.review.console import SmallMap, listed, small_map
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims, doubts, feedback, outbox, reviews
@@ -54,7 +56,7 @@ class Pair(NamedTuple):
     sketch: SmallMap | None
 
 
-def counts(db: Any, pairs: int) -> list[tuple[str, str, int]]:
+def counts(db: Any, pairs: int, contradicted: int) -> list[tuple[str, str, int]]:
     """Return path, name and number of what waits."""
     items = reviews.waiting(db)
     decided = len(reviews.pair_decisions(db))
@@ -63,6 +65,7 @@ def counts(db: Any, pairs: int) -> list[tuple[str, str, int]]:
         ("/admin/edits", "Edits", items["edit"]),
         ("/admin/claims", "Claims", len(claims.claims_to_review(db))),
         ("/admin/merges", "Doubtful merges", max(0, pairs - decided)),
+        ("/admin/contradictions", "Contradictions", contradicted),
         (
             "/admin/feedback",
             "Feedback",
@@ -201,3 +204,14 @@ def _pair(row: Sequence[Any], places: Mapping[int, Listed]) -> Pair:
     rows = [(name, getattr(one, name), getattr(other, name)) for name in _COMPARED]
     sketch = small_map((one.lat, one.lng), [("2", other.lat, other.lng)])
     return Pair(dict(zip(_KEYS, row[:4], strict=True)), one, other, rows, row[4], row[5], sketch)
+
+
+# ---------------------------------------------------------------- contradictions
+
+
+def contradicted_places(release: OpenRelease, number: int) -> list[tuple[Listed, list[Statement]]]:
+    """Return a page of places whose sources contradict each other, with the statements. Asks the
+    database: call it in a thread."""
+    found = contradictions(release, (number - 1) * _PER_PAGE, _PER_PAGE)
+    places = listed(release, list(found))
+    return [(places[i], stated) for i, stated in found.items() if i in places]

@@ -17,6 +17,7 @@ from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.places.proposals import diff_of
+from serving.places.statements import contradiction_count
 from serving.review import console
 from serving.review import lists as console_lists
 from serving.review.messages import decide_feedback, decide_message, feedback_queue, unsent_messages
@@ -41,8 +42,10 @@ STATES = ("pending", "approved", "rejected")
 async def home(request: Asked) -> Answer:
     """Return how much waits, and the last entries of the log."""
     session = await session_for(request)
-    pairs = await asyncio.to_thread(console_lists.pair_count, release_of(request.scope))
-    counts = await read(request, lambda db: console_lists.counts(db, pairs))
+    release = release_of(request.scope)
+    pairs = await asyncio.to_thread(console_lists.pair_count, release)
+    contradicted = await asyncio.to_thread(contradiction_count, release)
+    counts = await read(request, lambda db: console_lists.counts(db, pairs, contradicted))
     log = await read(request, lambda db: audit.page_of(db, 1, 10))
     return console_page(
         request.scope, "console_home.html", "Review", session=session, counts=counts, log=log
@@ -294,6 +297,24 @@ async def decide_merge(request: Asked) -> Answer:
     return go_to("/admin/merges")
 
 
+@get("/admin/contradictions")
+async def contradiction_queue(request: Asked) -> Answer:
+    """Show places whose sources contradict each other, with what each states."""
+    session = await session_for(request)
+    number = page_of(dict(request.query_params.items()))
+    places = await asyncio.to_thread(
+        console_lists.contradicted_places, release_of(request.scope), number
+    )
+    return console_page(
+        request.scope,
+        "console_contradictions.html",
+        "Contradictions",
+        session=session,
+        places=places,
+        number=number,
+    )
+
+
 @get("/admin/audit")
 async def audit_log(request: Asked) -> Answer:
     """Show the audit log, the newest first."""
@@ -316,6 +337,7 @@ HANDLERS = [
             claim_queue,
             decide_claim,
             merge_queue,
+            contradiction_queue,
             decide_merge,
             feedback_queue,
             decide_feedback,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 
 from litestar import get
@@ -11,12 +12,14 @@ from litestar.types import Scope
 from schemas.api.lists import ModeCounts, ResourceList
 from schemas.api.record import ResourceDetail
 from schemas.api.reports import ResourceStatus
+from schemas.api.statements import ResourceStatements
 from serving.context import context_of
 from serving.http.answers import FIVE_MINUTES, Answer, json_answer
 from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.places.detail import build_detail
 from serving.places.gone import moved
+from serving.places.statements import statements_of
 from serving.places.status import resource_status
 from serving.search.answer import answer_start, answer_text, mode_counts
 from serving.search.parameters import PointSearchParameters, TextSearchParameters
@@ -118,4 +121,23 @@ async def status(scope: Scope, resource_id: ResourceId) -> Answer:
     return json_answer(resource_status(release, row, datetime.now(UTC)))
 
 
-HANDLERS = [search, nearby, counts, resource, status]
+@get(
+    "/api/resources/{resource_id:int}/statements",
+    operation_id="getResourceStatements",
+    summary="What each source says of one place",
+    tags=["resources"],
+    responses=answers(ResourceStatements, "Values with source, date, file and row.", 404, 410, 503),
+)
+async def statements(scope: Scope, resource_id: ResourceId) -> Answer:
+    """Return every value that a source record states of the place, and which of them is published.
+
+    All statements of the directory are one file: `/exports/latest/statements.parquet`.
+    """
+    release = release_of(scope)
+    if release.row_of(resource_id) is None:
+        return moved(release, resource_id, "/api/resources/{id}/statements")
+    found = await asyncio.to_thread(statements_of, release, resource_id)
+    return json_answer(found, max_age=FIVE_MINUTES)
+
+
+HANDLERS = [search, nearby, counts, resource, status, statements]

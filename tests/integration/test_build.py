@@ -77,6 +77,19 @@ def test_every_published_value_names_its_source(built: tuple[Path, str]) -> None
         assert known <= named, field
 
 
+def test_every_published_value_is_one_of_the_statements(built: tuple[Path, str]) -> None:
+    data, _ = built
+    resources = read_frame(data / "tables" / "core_directory__resources.parquet")
+    shown = resources[~resources["is_confidential"].astype(bool)]
+    stated = read_frame(data / "tables" / "core_directory__statements.parquet")
+    published = stated[stated["is_published"]].set_index(["resource_id", "field_name"])["value"]
+    # Of hours, days that are over are no longer published.
+    for field in ("name", "address", "zip", "phone", "website", "notes"):
+        known = shown.set_index("resource_id")[field].dropna()
+        of_field = published.xs(field, level="field_name").reindex(known.index)
+        assert (of_field == known).all(), field
+
+
 def test_unchanged_bytes_are_not_parsed_again(built: tuple[Path, str]) -> None:
     data, _ = built
     before = ReleaseStore(data).current()

@@ -30,6 +30,7 @@ from schemas.tables.core import (
     IDENTITIES,
     RECORD_SOURCES,
     RESOURCES,
+    STATEMENTS,
     ZIPS,
 )
 from schemas.tables.history import LAST_CHANGES
@@ -267,7 +268,7 @@ def _build(
             banks = parquet / f"{FOOD_BANKS.name}.parquet"
             write_table(as_table(food_banks, FOOD_BANKS), FOOD_BANKS, banks)
             write_food_banks(banks, staging)
-        files = _write_bulk(paths, staging / BULK_FOLDER) if bulk else []
+        files = _write_bulk(paths, staging / BULK_FOLDER, resources) if bulk else []
         store.seal(
             staging,
             Manifest(
@@ -311,10 +312,33 @@ def _write_history(store: ReleaseStore, newer: Edition, staging: Path) -> dict[s
     return {LAST_CHANGES.name: path}
 
 
-def _write_bulk(paths: dict[str, Path], folder: Path) -> list[FileEntry]:
+def name_statements(resources: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A statement of the name of each resource, by the record that `_record_source` makes."""
+    return [
+        {
+            "resource_id": r["resource_id"],
+            "field_name": "name",
+            "source_id": _record_source(r)["source_id"],
+            "source_key": _record_source(r)["source_key"],
+            "value": r["name"],
+            "is_published": True,
+            "is_contradicted": False,
+        }
+        for r in resources
+    ]
+
+
+def _write_bulk(
+    paths: dict[str, Path], folder: Path, resources: list[dict[str, Any]]
+) -> list[FileEntry]:
     folder.mkdir()
+    stated = folder.parent / f"{STATEMENTS.name}.parquet"
+    write_table(as_table(name_statements(resources), STATEMENTS), STATEMENTS, stated)
+    paths = {**paths, STATEMENTS.name: stated}
     facts = BulkFacts("CC-BY-4.0", is_synthetic=True, as_of=date(2026, 11, 1))
-    return manifest_entries(write_bulk(paths, folder, facts), BULK_FOLDER)
+    index = write_bulk(paths, folder, facts)
+    stated.unlink()
+    return manifest_entries(index, BULK_FOLDER)
 
 
 def _write_totals(paths: dict[str, Path], folder: Path) -> dict[str, Path]:

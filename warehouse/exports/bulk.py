@@ -24,6 +24,7 @@ from schemas.api.exports import BulkColumn, BulkFile, BulkIndex
 from schemas.bulk import (
     BULK_FIELDS,
     BULK_FORMATS,
+    BULK_TABLES,
     DATABASE_NAME,
     DATABASE_STORAGE,
     DATABASE_TABLES,
@@ -31,7 +32,7 @@ from schemas.bulk import (
     INDEX_NAME,
     BulkFormat,
 )
-from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.tables.core import RECORD_SOURCES, RESOURCES, STATEMENTS
 from warehouse.duckdb import connection, quoted
 from warehouse.exports.bulk_points import SIDES, Rows, even, floats, located, located_schema
 from warehouse.exports.bulk_texts import (
@@ -70,7 +71,7 @@ class BulkFacts:
 def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> BulkIndex:
     """Write all bulk files and their index into a folder.
 
-    `tables` maps the names of DATABASE_TABLES' tables to files as `warehouse.parquet` writes them.
+    `tables` maps the names of BULK_TABLES' tables to files as `warehouse.parquet` writes them.
     Raises duckdb.Error when a file is not its table.
     """
     with (
@@ -170,12 +171,12 @@ def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> N
 
     Active resources only, and what belongs to them.
     """
-    for name, table in DATABASE_TABLES.items():
+    for name, table in BULK_TABLES.items():
         columns = ", ".join(f't."{column}"' for column in table.field_names)
         query = f"SELECT {columns} FROM read_parquet({quoted(tables[table.name])}) t"
         if table is RESOURCES:
             query += " WHERE is_active"
-        if table is RECORD_SOURCES:
+        if table in (RECORD_SOURCES, STATEMENTS):
             order = ", ".join(f't."{column}"' for column in table.order_by)
             query += f" SEMI JOIN resources USING (resource_id) ORDER BY {order}"
         db.execute(f"CREATE VIEW {name} AS {query}")
@@ -185,7 +186,7 @@ def _row_counts(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
     """Rows of each published table, by the name of its declaration."""
     counted = {
         table.name: db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]
-        for name, table in DATABASE_TABLES.items()
+        for name, table in BULK_TABLES.items()
     }
     return {name: int(rows) for name, rows in counted.items()}
 
@@ -220,7 +221,7 @@ def _write_parquet(
     db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
 ) -> None:
     metadata = ", ".join(f"{key}: {quoted(value)}" for key, value in facts.texts.items())
-    name = next(name for name, table in DATABASE_TABLES.items() if table is entry.table)
+    name = next(name for name, table in BULK_TABLES.items() if table is entry.table)
     db.execute(
         f"COPY (FROM {name}) TO {quoted(path)}"
         f" (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{metadata}}})"

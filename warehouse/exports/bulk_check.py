@@ -299,6 +299,7 @@ READERS: dict[str, Callable[[Path], Seen]] = {
     "resources.fgb": _read_flatgeobuf,
     DATABASE_NAME: _read_database,
     "record_sources.parquet": _read_rows,
+    "statements.parquet": _read_rows,
     "zips.parquet": _read_rows,
     "cities.parquet": _read_rows,
 }

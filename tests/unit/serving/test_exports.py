@@ -98,6 +98,15 @@ def test_the_index_is_a_page_for_readers(client, path, accepted, kind):
         assert OLD in answer.text
 
 
+def test_statements_of_a_place_come_with_the_rule_and_their_source(client) -> None:
+    found = client.get("/api/resources/101/statements").json()
+    (stated,) = found["statements"]
+    assert (stated["field"], stated["is_published"]) == ("name", True)
+    assert stated["value"] == client.get("/api/resources/101").json()["name"]
+    assert found["rule"]
+    assert client.get("/api/resources/999999999/statements").status_code == 404
+
+
 def test_without_bulk_files_the_index_says_so(tmp_path: Path, service) -> None:
     write_town(tmp_path)
     with service(Settings(data_dir=tmp_path, log_level="error")) as client:

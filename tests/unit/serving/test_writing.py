@@ -261,6 +261,7 @@ PAGES = [
     "/admin/edits",
     "/admin/claims",
     "/admin/merges",
+    "/admin/contradictions",
     "/admin/feedback",
     "/admin/outbox",
     "/admin/audit",

@@ -26,8 +26,8 @@ import shapely
 
 from schemas.api.exports import BulkTwin
 from schemas.bulk import BULK_FIELDS, BULK_FOLDER, BULK_FORMATS, DATABASE_NAME, INDEX_NAME
-from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, ZIPS
-from tests.support.releases import as_table, resource, write_release
+from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
+from tests.support.releases import as_table, name_statements, resource, write_release
 from tests.support.town import cities, resources, zips
 from warehouse.exports.bulk import BulkFacts, read_index, write_bulk
 from warehouse.exports.bulk_check import check_bulk
@@ -74,7 +74,13 @@ def written(folder: Path, rows: list[dict[str, Any]], facts: BulkFacts = FACTS) 
         }
         for r in rows
     ]
-    tables = {RESOURCES: rows, RECORD_SOURCES: record_sources, ZIPS: zips(), CITIES: cities()}
+    tables = {
+        RESOURCES: rows,
+        RECORD_SOURCES: record_sources,
+        STATEMENTS: name_statements(rows),
+        ZIPS: zips(),
+        CITIES: cities(),
+    }
     paths = {table.name: folder / f"{table.name}.parquet" for table in tables}
     for table, values in tables.items():
         write_table(as_table(values, table), table, paths[table.name])

@@ -25,6 +25,9 @@ PLACE: dict[str, Any] = {
     "phone_e164": "+12125550100",
     "website": None,
     "schedules_json": None,
+    "is_hours_current": None,
+    "verification_status": "unverified",
+    "last_verified_date": None,
     "data_source": "nyc_pantries_2023",
 }
 
@@ -42,7 +45,27 @@ ZIPS = pd.DataFrame(
 )
 
 
-def _checks(*rows: dict[str, Any], sourceless: tuple[int, ...] = ()) -> pd.DataFrame:
+STATED = ["resource_id", "field_name", "source_id", "source_key", "value", "is_contradicted"]
+
+
+def _records(*records: tuple[int, str, str]) -> pd.DataFrame:
+    """Statements of records (resource, source, type) of one name at one address."""
+    values = {"name": "House of Alda", "address": "1 Main St"}
+    return pd.DataFrame(
+        [
+            (resource_id, field, source, str(n), value, field == "resource_type")
+            for n, (resource_id, source, kind) in enumerate(records)
+            for field, value in {**values, "resource_type": kind}.items()
+        ],
+        columns=STATED,
+    )
+
+
+def _checks(
+    *rows: dict[str, Any],
+    sourceless: tuple[int, ...] = (),
+    statements: pd.DataFrame | None = None,
+) -> pd.DataFrame:
     resources = pd.DataFrame(
         [{**PLACE, **row, "resource_id": i} for i, row in enumerate(rows, start=1)]
     )
@@ -52,7 +75,8 @@ def _checks(*rows: dict[str, Any], sourceless: tuple[int, ...] = ()) -> pd.DataF
             "is_primary": True,
         }
     )
-    return quality_checks(resources, behind, ZIPS)
+    none = pd.DataFrame(columns=STATED).astype({"is_contradicted": bool})
+    return quality_checks(resources, behind, ZIPS, none if statements is None else statements)
 
 
 def _failed(checks: pd.DataFrame) -> set[str]:
@@ -84,8 +108,16 @@ def test_sound_places_pass_everything() -> None:
         ([{**r, "lat": 40.0} for r in SOUND], "addresses_at_one_exact_point", 30),
         ([{**r, "phone_e164": "+12125550100"} for r in SOUND], "places_at_one_phone", 30),
         ([{**r, "location_precision": "zip"} for r in SOUND], "placed_by_zip_or_city", 1),
+        ([*SOUND, {"verification_status": "verified"}], "verified_without_a_day", 1),
     ],
-    ids=["a shop among pantries", "a shelter's street", "a pile", "a hot line", "no exact points"],
+    ids=[
+        "a shop among pantries",
+        "a shelter's street",
+        "a pile",
+        "a hot line",
+        "no exact points",
+        "verified, no day",
+    ],
 )
 def test_a_fault_fails_its_own_check(
     rows: list[dict[str, Any]], check_id: str, measured: float
@@ -146,3 +178,37 @@ def test_states_without_free_food_are_named() -> None:
     assert found["severity"] == "warning"
     assert "OR" in found["detail"].split(", ")
     assert "PA" not in found["detail"].split(", ")
+
+
+PANTRY, KITCHEN = "food_pantry", "soup_kitchen"
+
+
+@cases(
+    "records, measured",
+    {
+        "each with its own kind": (
+            [(1, "a", PANTRY), (1, "b", PANTRY), (2, "a", KITCHEN), (2, "b", KITCHEN)],
+            0,
+        ),
+        "a kitchen whose list has no pantry": ([(1, "a", PANTRY), (1, "b", KITCHEN)], 0),
+        "crosswise, the partner stands alone": (
+            [(1, "a", PANTRY), (1, "b", KITCHEN), (2, "a", KITCHEN)],
+            1,
+        ),
+    },
+)
+def test_crosswise_places(records: list[tuple[int, str, str]], measured: int) -> None:
+    row = _row(_checks(*SOUND[:3], statements=_records(*records)), "crosswise_places")
+    assert (row["measured"], row["is_passed"]) == (measured, not measured)
+
+
+def test_contradicted_places_are_counted_by_field() -> None:
+    found = _checks(*SOUND[:3], statements=_records((1, "a", "food_pantry"), (1, "b", "food_bank")))
+    counted = found[found["check_id"] == "contradicted_places"].set_index("check_group")["measured"]
+    assert counted.to_dict() == {"resource_type": 1}
+
+
+def test_hours_that_say_something_today() -> None:
+    hours = {"schedules_json": "[]", "is_hours_current": True}
+    found = _checks({**SOUND[0], **hours}, {**SOUND[1], **hours, "is_hours_current": False})
+    assert _row(found, "free_food_with_hours_today")["measured"] == 0.5

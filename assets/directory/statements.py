@@ -1,0 +1,117 @@
+"""States what every source says of every place: a row for each value, with its date, file and row.
+
+The published value of a field is that of the statement marked `is_published`. It comes from the
+record that `assets.directory.places.rank_records` ranks first among those that know the field's
+group (`FIELD_GROUPS`), and an approved edit goes before all of them. A long table of statements is
+the model of OpenSanctions: https://www.opensanctions.org/docs/statements/
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from assets.cleaning.frames import map_unique
+from assets.matching.profiles import website_host
+from assets.matching.streets import read_street
+from schemas.tables.core import STATEMENTS
+from warehouse.parquet import as_arrow
+
+# Column of a record and the published field that it is a statement of.
+STATED = {
+    name: "services_offered" if name == "services_text" else name
+    for name in (
+        "name", "organization", "resource_type", "address", "city", "state", "zip", "lat", "lng",
+        "phone", "website", "hours_text", "services_text", "requirements_text", "eligibility_text",
+        "languages", "notes",
+    )
+}  # fmt: skip
+# What a statement of a confidential place could give away.
+_WHEREABOUTS = frozenset({"address", "city", "zip", "lat", "lng"})
+_DATES = ["confirmed_date", "updated_date", "listed_date", "source_updated_date"]
+_KEYS = ["source_id", "source_key"]
+_OF_RECORD = ["resource_id", *_KEYS, "stated_date", "file_name", "source_row"]
+_RECORD_COLUMNS = ["resource_id", *_KEYS, "supplied_fields", *_DATES]
+_LOCATED_COLUMNS = [
+    *_KEYS, "file_name", "source_row", *STATED, "phone_e164", "schedules_json", "timezone",
+]  # fmt: skip
+_RESOURCE_COLUMNS = ["resource_id", "is_confidential", *STATED.values()]
+
+
+def statements(records: pd.DataFrame, located: pd.DataFrame, resources: pd.DataFrame) -> pa.Table:
+    """Return a row for each value that a source record of a resource states.
+
+    `records`, `located` and `resources` are rows of the tables of the directory. Of a confidential place nothing is stated but what is published,
+    and nothing of where it is. A record that is no row of a file is an edit: it states what is
+    published from it.
+    """
+    rows = records[_RECORD_COLUMNS].merge(located[_LOCATED_COLUMNS], on=_KEYS, how="left")
+    confidential = resources.loc[resources["is_confidential"].astype(bool), "resource_id"]
+    is_hidden = rows["resource_id"].isin(confidential).to_numpy()
+    is_edit = rows["file_name"].isna().to_numpy()
+    edited = rows.loc[is_edit, ["resource_id"]].merge(
+        resources[_RESOURCE_COLUMNS], on="resource_id", how="left"
+    )
+    contradicted = _contradicted(rows)
+    rows["stated_date"] = rows[_DATES].astype(object).bfill(axis=1).iloc[:, 0]
+    parts = []
+    for column, field in STATED.items():
+        is_published = _supplies(rows["supplied_fields"], field)
+        values = rows[column].astype(object)
+        values[is_edit] = edited[field].to_numpy(dtype=object)
+        is_shown = ~is_hidden | (is_published & (field not in _WHEREABOUTS))
+        known = values.notna().to_numpy() & (~is_edit | is_published) & is_shown
+        stated = rows.loc[known, _OF_RECORD].assign(
+            field_name=field,
+            value=values[known].map(_as_text),
+            is_published=is_published[known],
+            is_contradicted=contradicted.get(field, np.zeros(len(rows), bool))[known],
+        )
+        parts.append(as_arrow(stated, STATEMENTS))
+    return pa.concat_tables(parts)
+
+
+def _as_text(value: object) -> str:
+    """Return a value as text: a number as Python writes it, a list with commas."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return ", ".join(map(str, value))
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def _supplies(supplied: pd.Series, field: str) -> np.ndarray:
+    """Return for each record whether the published value of the field is its own."""
+    codes, patterns = pd.factorize(supplied.map(tuple))
+    is_in = np.array([field in names for names in patterns], dtype=bool)
+    return np.asarray(is_in[codes])
+
+
+def _contradicted(rows: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Return by field which records state a value that another record of the place contradicts.
+
+    Spellings do not contradict: streets are compared as matching reads them, telephones in E.164,
+    websites by their host, hours as rules. Names and descriptions are not compared.
+    """
+    several = rows["resource_id"].duplicated(keep=False).to_numpy()
+    some = rows[several]
+    comparable = {
+        "address": map_unique(some["address"], _street_key),
+        "zip": some["zip"],
+        "phone": some["phone_e164"],
+        "website": map_unique(some["website"], website_host),
+        "hours_text": some["schedules_json"],
+        "resource_type": some["resource_type"],
+    }
+    found = {}
+    for field, values in comparable.items():
+        flags = np.zeros(len(rows), dtype=bool)
+        flags[several] = values.groupby(some["resource_id"]).transform("nunique").to_numpy() > 1
+        flags[several] &= values.notna().to_numpy()
+        found[field] = flags
+    return found
+
+
+def _street_key(address: str) -> str | None:
+    """Return house number and street; None where there is no house number to compare."""
+    street = read_street(address)
+    return f"{street.number} {street.core}" if street.number else None

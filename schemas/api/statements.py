@@ -1,0 +1,41 @@
+"""Statements: what each source says of a place."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from schemas.descriptions import describe
+
+
+class Statement(msgspec.Struct, forbid_unknown_fields=True):
+    """One value that a source record states."""
+
+    field: Annotated[str, describe("Published field.", "phone")]
+    value: Annotated[str, describe("As text after cleaning; lists with commas.")]
+    source_id: str
+    source_key: Annotated[str, describe("Key of the record in its source.")]
+    stated_date: Annotated[
+        str | None,
+        describe("Newest day that the source gives for the record; null when it gives none."),
+    ]
+    file_name: Annotated[str | None, describe("The publisher's file; null of an approved edit.")]
+    source_row: Annotated[int | None, describe("Row of that file, the first being 1.")]
+    is_published: Annotated[bool, describe("True where this is the published value.")]
+    is_contradicted: Annotated[
+        bool, describe("True where another source states another value; spellings do not count.")
+    ]
+
+
+class ResourceStatements(msgspec.Struct, forbid_unknown_fields=True):
+    """Everything that the sources of a place state, field by field."""
+
+    id: int
+    rule: Annotated[str, describe("How the published value is chosen among the statements.")]
+    total: int
+    contradicted_fields: Annotated[
+        list[str], describe("Fields of which sources state different values.")
+    ]
+    statements: list[Statement]
+    release_id: str
