@@ -59,6 +59,13 @@ class Finder:
         if of_text.given:
             self.text = place.start.location.zip or place.name
 
+    def query(self, page: Page) -> Query:
+        """Return the search for some of its results."""
+        asked = self.choices.parameters()
+        types = chosen_types(self.types_mode, asked.type)
+        radius = asked.radius if "radius" in self.choices.given else None
+        return Query(types, radius, page, asked.filters(), asked.sort)
+
     def search(
         self,
         release: OpenRelease,
@@ -68,13 +75,10 @@ class Finder:
         language: Language,
     ) -> None:
         """Find the results of a page and count each choice. Safe for threads."""
-        asked = self.choices.parameters()
-        types = chosen_types(self.types_mode, asked.type)
-        radius = asked.radius if "radius" in self.choices.given else None
-        query = Query(types, radius, Page(PER_PAGE, number), asked.filters(), asked.sort)
+        query = self.query(Page(PER_PAGE, number))
         self.found = search_page(release, place, query, now, language)
         # Filters may widen the search; choices are counted where it began.
-        near = find(release, place.start, Query(types, radius, Page(0)), now).radius
+        near = find(release, place.start, Query(query.types, query.radius, Page(0)), now).radius
         counter = Counter(release, place.start, self.choices, self.types_mode, near, now)
         self.groups = groups_of(self.choices, self.types_mode, language, counter)
         self.unknown = counter.unknown()

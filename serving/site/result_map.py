@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,9 +20,11 @@ from schemas.languages import localized
 from schemas.vocab.base_map import BASE_MAP_FOLDER, BASE_MAP_NATION, base_map_file
 from serving.http.per_release import per_release
 from serving.http.release_files import stored_file
+from serving.places.detail import stored_of
 from serving.places.view import PlaceView
 from serving.render.assets import asset
 from serving.render.words import Language, Words
+from serving.render.words import words as words_of
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
 
@@ -35,6 +38,10 @@ _LEAST_MILES = 1.5
 _MILES_PER_DEGREE = 69.055
 _SCALES = (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200)
 _EXACT = frozenset({"rooftop", "street"})
+# Of a search with more results the interactive map shows the first.
+MAX_DOTS = 2000
+STATES = ("open", "closed", "unknown")
+_STATE_OF = {"closes_soon": "open", "opens_soon": "closed"}
 
 
 @dataclass(frozen=True)
@@ -139,7 +146,7 @@ def draw(
             "lat": begin.lat,
             "lng": begin.lng,
             "places": [
-                {"n": number, "lat": lat, "lng": lng, "name": view.name}
+                {"n": number, "id": view.id, "lat": lat, "lng": lng, "name": view.name}
                 for (number, view), (lat, lng) in zip(placed, points[1:], strict=True)
             ],
         },
@@ -181,18 +188,21 @@ def _narrowing(lat: float) -> float:
 
 
 def map_data(
-    release: OpenRelease, drawn: ResultMap, mode: str, words: Words, language: Language
+    release: OpenRelease, drawn: ResultMap, query: str, words: Words, language: Language
 ) -> str:
     """Return the data of the interactive map as JSON: its places, addresses and words.
 
-    `nation` and `state` are the files of its base, null where the release has none.
+    `query` is that of the search's address. `nation` and `state` are the files of its base, null
+    where the release has none.
     """
-    texts = ("open", "open_hint", "close", "failed", "loading", "all_places")
+    texts = ("open", "open_hint", "close", "failed", "loading", "all_places", "some_places", "here")
+    layout = words_of("layout", language)
     data = {
         **drawn.data,
         "nation": _base(release, BASE_MAP_NATION),
         "state": _base(release, drawn.state),
-        "tiles": "/api/tiles/{z}/{x}/{y}.mvt" + ("" if mode == "all" else f"?mode={mode}"),
+        "query": query,
+        "page": localized("/search", language),
         "place": localized("/place/", language),
         "style": asset("maplibre-gl.css"),
         "script": asset("maplibre-gl.js"),
@@ -200,9 +210,46 @@ def map_data(
             **{name: words[name] for name in texts},
             **{name: words.controls[name] for name, _ in words.controls.items()},
             "sources": words["attribution"],
+            **{name: layout.statuses[name] for name in STATES},
         },
     }
     return msgspec.json.encode(data).decode()
+
+
+class Point(msgspec.Struct, tag_field="type", tag="Point"):
+    """GeoJSON: longitude, latitude."""
+
+    coordinates: tuple[float, float]
+
+
+class Dot(msgspec.Struct, tag_field="type", tag="Feature"):
+    """GeoJSON feature of a result: id, name, and `status`: open, closed, unknown."""
+
+    geometry: Point
+    properties: dict[str, Any]
+
+
+class Dots(msgspec.Struct, tag_field="type", tag="FeatureCollection"):
+    """GeoJSON of the results of a search; `total` counts all of them."""
+
+    total: int
+    features: list[Dot]
+
+
+def dots_of(release: OpenRelease, rows: Sequence[int], total: int, now: datetime) -> bytes:
+    """Return results as GeoJSON for the interactive map; what has no point is left out."""
+    dots = []
+    for row in rows:
+        record = stored_of(release, row)
+        if record["lat"] is not None:
+            status = release.hours_status(row, now)
+            told = {
+                "id": record["id"],
+                "name": record["name"],
+                "status": _STATE_OF.get(status, status),
+            }
+            dots.append(Dot(Point((record["lng"], record["lat"])), told))
+    return msgspec.json.encode(Dots(total, dots))
 
 
 def _base(release: OpenRelease, code: str | None) -> str | None:

@@ -22,12 +22,14 @@ from serving.reference.organization import organization_of
 from serving.render.formats import number
 from serving.render.page import Head, page
 from serving.render.words import finder_paths, path_language, paths_of, words
+from serving.search.find import find
+from serving.search.query import Page
 from serving.search.query_parameters import page_number
 from serving.site import site
 from serving.site.choices import choices_of_address
 from serving.site.filter_form import groups_of, removable
 from serving.site.finder import Finder
-from serving.site.result_map import draw, map_data
+from serving.site.result_map import MAX_DOTS, dots_of, draw, map_data
 from serving.site.site import PROBLEM_WORDS
 
 # Long enough for a question, short enough to answer at once.
@@ -119,8 +121,27 @@ async def search(
         is_indexed=not _sent(scope),
         drawn=drawn,
         mw=mw,
-        map_data=drawn and map_data(release, drawn, finder.mode, mw, language),
+        map_data=drawn
+        and map_data(
+            release, drawn, finder.choices.address(finder.text, finder.mode), mw, language
+        ),
     )
+
+
+@get("/search/places.geojson", include_in_schema=False, dependencies=ASKED)
+async def search_map(scope: Scope, asked: NamedDependency[str], mode: ModeText = "free") -> Answer:
+    """Return the places of a search for its map: those of the same address of `/search`."""
+    release, now = release_of(scope), datetime.now(UTC)
+    finder = await read_search(scope, asked, mode)
+    if finder.place is None:
+        raise ServiceProblem("unknown-place", finder.problem or "", suggestions=finder.suggestions)
+    start = finder.place.start
+
+    def dots() -> bytes:
+        found = find(release, start, finder.query(Page(MAX_DOTS)), now)
+        return dots_of(release, [row for _, row in found.hits], found.total, now)
+
+    return Answer(await asyncio.to_thread(dots), media_type=b"application/geo+json")
 
 
 @get(finder_paths("/filters"), include_in_schema=False, dependencies=ASKED)
@@ -135,6 +156,17 @@ async def filters(scope: Scope, asked: NamedDependency[str], mode: ModeText = "f
 async def found_search(scope: Scope, text: str, mode: str, number: int) -> Finder:
     """Return a search with its place, its choices and a page of its results."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
+    finder = await read_search(scope, text, mode)
+    if finder.place:
+        await asyncio.to_thread(finder.search, release, finder.place, number, now, language)
+    if finder.groups is None:
+        finder.groups = groups_of(finder.choices, finder.types_mode, language, None)
+    return finder
+
+
+async def read_search(scope: Scope, text: str, mode: str) -> Finder:
+    """Return a search with its place, or what is wrong with that, and its choices."""
+    language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     finder = Finder(text, mode if mode in MODES or mode == "all" else "free")
     finder.choices = choices_of_address(_sent(scope))
     if text:
@@ -145,9 +177,6 @@ async def found_search(scope: Scope, text: str, mode: str, number: int) -> Finde
             finder.problem, finder.suggestions = sentence.format(text=text), failed.suggestions
         else:
             finder.read(release, place, "mode=" in _sent(scope), now, language)
-            await asyncio.to_thread(finder.search, release, place, number, now, language)
-    if finder.groups is None:
-        finder.groups = groups_of(finder.choices, finder.types_mode, language, None)
     return finder
 
 
@@ -254,4 +283,4 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
     )
 
 
-HANDLERS = [front, search, filters, urgent]
+HANDLERS = [front, search, search_map, filters, urgent]

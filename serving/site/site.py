@@ -40,8 +40,8 @@ from warehouse.index.reader import OpenRelease
 PER_PAGE, MAX_PAGE = 10, 100
 # Kinds of problems with a place, by their sentence in content/messages/site.yaml.
 PROBLEM_WORDS = {"no-point": "no_point", "place-too-wide": "too_wide"}
-# A point as the finder's script writes it.
-_POINT = re.compile(r"(-?\d{1,2}(?:\.\d+)?), *(-?\d{1,3}(?:\.\d+)?)", re.ASCII)
+# A point as the finder's script writes it; with an @, the middle of a map.
+_POINT = re.compile(r"(@?)(-?\d{1,2}(?:\.\d+)?), *(-?\d{1,3}(?:\.\d+)?)", re.ASCII)
 _POINT_DIGITS = 3
 _URGENT_GROUPS = ("open", "usual", "opening_later", "call_first", "for_children")
 _MAX_URGENT = 8
@@ -57,6 +57,8 @@ class SitePlace:
     """What the text says besides, where it is a question."""
     is_device: bool = False
     """Whether the reader's device gave the point."""
+    is_map: bool = False
+    """Whether it is the middle of a map that was moved."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,9 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
 
     Raises ServiceProblem (404) with suggestions when no place is in it.
     """
-    if point := _start_of_device(release, text):
-        return replace(_named(point), is_device=True)
+    if point := _start_of_script(release, text):
+        is_map = text.lstrip().startswith("@")
+        return replace(_named(point), is_device=not is_map, is_map=is_map)
     problem, start = None, None
     try:
         start = start_of_text(release, text)
@@ -102,10 +105,10 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     return replace(_named(start), reading=reading)
 
 
-def _start_of_device(release: OpenRelease, text: str) -> Start | None:
-    """Return the point that "use my location" puts into the box, rounded to about 100 m."""
+def _start_of_script(release: OpenRelease, text: str) -> Start | None:
+    """Return the point that "use my location" or the map puts into the box, rounded to about 100 m."""
     read = _POINT.fullmatch(text.strip())
-    if read is None or abs(lat := float(read[1])) > 90 or abs(lng := float(read[2])) > 180:
+    if read is None or abs(lat := float(read[2])) > 90 or abs(lng := float(read[3])) > 180:
         return None
     return start_of_point(release, round(lat, _POINT_DIGITS), round(lng, _POINT_DIGITS))
 

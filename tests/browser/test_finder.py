@@ -84,8 +84,8 @@ def test_drawn_map_leads_to_the_list(service, browser, width) -> None:
     context.close()
 
 
-@pytest.mark.parametrize("path", ["/search?q=10002", "/es/search?q=10002"])
-def test_interactive_map_is_loaded_on_demand(service, browser, axe, path) -> None:
+@pytest.mark.parametrize("path", ["/search?q=10002&open_now=true", "/es/search?q=10002&mode=all"])
+def test_interactive_map_is_in_step_with_the_list(service, browser, path) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     asked: list[str] = []
@@ -98,7 +98,23 @@ def test_interactive_map_is_loaded_on_demand(service, browser, axe, path) -> Non
     page.click(".results-map button")
     page.wait_for_selector("[data-ready]", timeout=60_000)
     assert all(url.startswith((service, "blob:", "data:")) for url in asked)
-    assert any("/api/tiles/" in url for url in asked)
-    assert faults == []
+    dots = [url for url in asked if "places.geojson" in url]
+    sent = parse_qs(urlsplit(path).query)
+    assert [sent.items() <= parse_qs(urlsplit(url).query).items() for url in dots] == [True]
     assert page.locator(".live-pin").count() == page.locator(".numbered > li").count()
+    here = page.locator(".results-map a.button")
+    assert here.is_hidden()
+    # The map is moved: the search follows, with its filters, and shows its map again.
+    page.locator(".live-map canvas").focus()
+    page.keyboard.press("ArrowUp")
+    here.wait_for()
+    here.click()
+    page.wait_for_selector("[data-ready]", timeout=60_000)
+    now = parse_qs(urlsplit(page.url).query)
+    assert now["q"][0].startswith("@40.")
+    assert {k: v for k, v in now.items() if k in sent and k != "q"} == {
+        k: v for k, v in sent.items() if k != "q"
+    }
+    assert page.locator(".numbered > li").count() > 0
+    assert faults == []
     context.close()

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from serving.render.words import words
 from serving.site import result_map
 from serving.site.result_map import HEIGHT, WIDTH, _Frame, in_runs
 
@@ -51,6 +52,37 @@ def test_page_draws_its_results(client) -> None:
     ]
     assert set(re.findall(r'href="#result-(\d+)"', drawn)) <= set(numbers)
     assert 'class="begin"' in drawn
+
+
+@pytest.mark.parametrize(
+    "query", ["q=10002", "q=10002&open_now=true", "q=10002&mode=all&radius=1", "q=82401"]
+)
+def test_the_map_has_the_places_of_the_list(client, query) -> None:
+    told = client.get(f"/search/places.geojson?{query}")
+    assert told.headers["content-type"] == "application/geo+json"
+    pages = [client.get(f"/search?{query}&page={n}").text for n in (1, 2)]
+    ids = [int(i) for page in pages for i in re.findall(r'<h2><a href="/place/(\d+)"', page)]
+    found = told.json()
+    dots = [one["properties"]["id"] for one in found["features"]]
+    assert ids
+    assert dots[: len(ids)] == ids
+    assert found["total"] == len(dots)
+    assert re.search(rf"<strong>{found['total']} place", pages[0])
+    assert {one["properties"]["status"] for one in found["features"]} <= {*result_map.STATES}
+
+
+def test_the_map_of_a_large_search_has_its_first_places(client, monkeypatch) -> None:
+    monkeypatch.setattr("serving.site.routes.MAX_DOTS", 5)
+    found = client.get("/search/places.geojson?q=10002").json()
+    assert len(found["features"]) == 5 < found["total"]
+    assert client.get("/search/places.geojson?q=Nirgendwo").status_code == 404
+
+
+def test_the_middle_of_a_map_is_no_location_of_a_device(client) -> None:
+    page = client.get("/search?q=%4040.716,+-73.986&radius=3.5").text
+    assert words("site", "en").from_map in page
+    assert words("site", "en").from_device not in page
+    assert "data-search" not in page
 
 
 def test_only_pages_with_a_map_may_start_its_worker(client) -> None:
