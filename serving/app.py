@@ -51,6 +51,7 @@ _ROOMS = (
     "serving.site.area_routes",
     "serving.site.web_app",
     "serving.site.pack_routes",
+    "serving.site.design",
     "serving.forms.routes",
     "serving.site.static",
     "serving.releases.routes",

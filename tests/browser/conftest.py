@@ -67,17 +67,22 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     named = os.environ.get("AXE_CORE")
     if named:
         return Path(named).read_text(encoding="utf-8")
-    npm, folder = shutil.which("npm"), tmp_path_factory.mktemp("axe")
+    folder = tmp_path_factory.mktemp("axe")
+    npm_packages(folder, "axe-core@4")
+    return (folder / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
+
+
+def npm_packages(folder: Path, *names: str) -> None:
+    """Install packages from npm into a folder; skip the test where that cannot be done."""
+    npm = shutil.which("npm")
     if npm is None:
-        pytest.skip("no npm to fetch axe-core with")
+        pytest.skip("no npm on this machine")
     fetched = subprocess.run(
-        [npm, "install", "--silent", "--no-audit", "--no-fund", "axe-core@4"],
+        [npm, "install", "--silent", "--no-audit", "--no-fund", *names],
         cwd=folder,
         capture_output=True,
         timeout=120,
         check=False,
     )
-    file = folder / "node_modules/axe-core/axe.min.js"
-    if fetched.returncode or not file.exists():
-        pytest.skip("axe-core could not be fetched from npm")
-    return file.read_text(encoding="utf-8")
+    if fetched.returncode:
+        pytest.skip(f"{' '.join(names)} could not be fetched from npm")

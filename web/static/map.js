@@ -21,18 +21,19 @@
   }
 
   var bar = document.createElement("p");
-  bar.className = "small";
+  bar.className = "actions";
   box.parentNode.insertBefore(bar, box);
   var button = element("button", words.open, bar);
-  var hint = element("span", " " + words.open_hint, bar);
+  var hint = element("p", words.open_hint, bar.parentNode);
+  box.parentNode.insertBefore(hint, box);
   button.type = "button";
   button.className = "quiet";
   button.setAttribute("aria-expanded", "false");
-  hint.className = "soft";
+  hint.className = "small soft";
   hint.setAttribute("role", "status");
 
   function say(text) {
-    hint.textContent = " " + text;
+    hint.textContent = text;
   }
 
   // "Search here" after the map was moved: the same search around its middle.

@@ -1,0 +1,123 @@
+"""The page of examples: the colours of the style sheet with their contrasts, and every part of pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from litestar import get
+from litestar.types import Scope
+
+from schemas.vocab.resource_types import RESOURCE_TYPES
+from serving.http.answers import Answer
+from serving.places.view import PlaceView
+from serving.render.assets import tokens
+from serving.render.page import Head, page
+from serving.render.words import Words, path_language, paths_of, words
+
+# Contrasts that WCAG 2.2 asks for: of text (1.4.3), and of edges and rings (1.4.11).
+TEXT, EDGE = 4.5, 3.0
+# By colour: what it is seen against, and the least contrast.
+PAIRS: dict[str, tuple[str, float]] = {
+    "ink": ("warn-wash", TEXT),
+    "soft": ("wash", TEXT),
+    "edge": ("paper", EDGE),
+    "accent": ("wash", TEXT),
+    "on-accent": ("accent", TEXT),
+    "good": ("paper", TEXT),
+    "bad": ("paper", TEXT),
+    "warn": ("warn-wash", TEXT),
+    "focus": ("paper", EDGE),
+}
+SPACES = (4, 8, 16, 24, 40)
+
+
+class Token(NamedTuple):
+    """A colour: its name, its values, and its least contrast in light and dark where it has one."""
+
+    name: str
+    light: str
+    dark: str
+    contrast: float | None
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours such as `#0b5f43` (WCAG 2.2, relative luminance)."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    digits = colour.lstrip("#")
+    digits = "".join(c * 2 for c in digits) if len(digits) == 3 else digits
+    parts = (int(digits[n : n + 2], 16) / 255 for n in (0, 2, 4))
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def colours() -> list[Token]:
+    """Return the colours of the style sheet in its order."""
+    light, dark = tokens()["light"], tokens()["dark"]
+    found = []
+    for name in light:
+        ground = PAIRS.get(name)
+        least = ground and min(contrast(t[name], t[ground[0]]) for t in (light, dark))
+        found.append(Token(name, light[name], dark[name], least))
+    return found
+
+
+def _examples(w: Words, type_name: str) -> list[PlaceView]:
+    """Return invented places: one whose hours hold, and one of which little is known."""
+    e = w.example
+    known = PlaceView(
+        id=1,
+        name=e.name,
+        path="#place",
+        organization=None,
+        type_label=type_name,
+        mode="free",
+        distance=e.distance,
+        status="open",
+        when=e.when,
+        today=e.today,
+        hours=None,
+        confirmed=e.confirmed,
+        is_doubtful=False,
+        live=None,
+        doubt=None,
+        shows_status=True,
+        phone="(202) 555-0100",
+        usual=None,
+        call_url="tel:+12025550100",
+        directions_url="#place",
+        address=e.address,
+        website=None,
+        notes=(),
+        verification_status="unverified",
+        is_confidential=False,
+        record={},
+    )
+    doubtful = replace(
+        known, status="unknown", when=None, today=None, confirmed=e.doubt, is_doubtful=True
+    )
+    return [known, doubtful]
+
+
+@get(["/design", "/es/design"], include_in_schema=False)
+async def design(scope: Scope) -> Answer:
+    """Return the page of examples."""
+    language = path_language(scope)
+    w, path = words("design", language), paths_of("/design", language)
+    return page(
+        scope,
+        "design.html",
+        Head(path[0], w.title, w.lead, language, path[1]),
+        words_of="design",
+        colours=colours(),
+        spaces=SPACES,
+        places=_examples(w, RESOURCE_TYPES["food_pantry"].labels[language]),
+        s=words("site", language),
+    )
+
+
+HANDLERS = [design]

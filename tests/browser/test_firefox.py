@@ -1,0 +1,45 @@
+"""Pages in Firefox: nothing of another origin, no fault, nothing too wide, what scripts add works."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import npm_packages
+from tests.browser.test_pages import PAGES
+
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
+
+
+def test_pages_in_firefox(service, tmp_path) -> None:
+    if FIREFOX is None:
+        pytest.skip("no Firefox on this machine")
+    npm_packages(tmp_path, "puppeteer-core")
+    script = Path(__file__).with_name("firefox.mjs")
+    done = subprocess.run(
+        ["node", script, FIREFOX, service, tmp_path, *PAGES],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["foreign"] == []
+    # Firefox logs an answer with an error status as a fault.
+    assert [fault for fault in seen["faults"] if "404" not in fault] == []
+    assert len(seen["pages"]) == 2 * len(PAGES)
+    for name, page in seen["pages"].items():
+        width, path = name.split(" ")
+        assert page["wide"] <= int(width), name
+        assert (page["status"] == 404) == (path == "/zip/00000"), name
+        assert page["title"], name
+        assert page["h1"] == 1, name
+        # From the second page on the worker answers.
+        assert page["worker"] or (width, path) in {("320", PAGES[0]), ("320", PAGES[1])}, name
+    assert seen["suggested"] == "Salem, OR"
+    assert seen["saved"] == "Abierto según el horario publicado"
