@@ -50,33 +50,32 @@ def handlers_of(books: Library) -> list[HTTPRouteHandler]:
     found: list[HTTPRouteHandler] = []
     for row in books.published():
         for language in PUBLISHED:
-            found += _json_handlers(books, row, language)
+            if path := row.json_of(language):
+                found.append(_json_handler(books, row, language, path))
             if page := row.page_of(language):
                 shown = _handler(books, row, language, _page_body)
-                found.append(get(_spelled(page), include_in_schema=False)(shown))
+                first, *others = _spelled(page)
+                found.append(get(first, spellings=others, include_in_schema=False)(shown))
         if row.redirects and row.json:
             found.append(get(list(row.redirects), include_in_schema=False)(_redirect(row.json)))
     return found
 
 
-def _json_handlers(books: Library, row: Row, language: Language) -> list[HTTPRouteHandler]:
-    path = row.json_of(language)
-    if path is None:
-        return []
+def _json_handler(books: Library, row: Row, language: Language, path: str) -> HTTPRouteHandler:
     function = _handler(books, row, language, _json_body)
     first, *others = _spelled(path)
     errors = (404, 503) if STATE in path else (503,)
     if language == "en":
         others += row.aliases
-    described = get(
+    return get(
         first,
+        spellings=others,
         operation_id=_operation(row, language),
         summary=f"{books.title(row, 'en')}{' (Spanish)' if language == 'es' else ''}",
         description=books.text(row, "en").description,
         tags=["documents"],
         responses=answers(InformationDocument, "The document.", *errors),
     )(function)
-    return [described, *([get(others, include_in_schema=False)(function)] if others else [])]
 
 
 def _spelled(path: str) -> list[str]:

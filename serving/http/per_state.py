@@ -1,8 +1,9 @@
 """Addresses that hold a state's code before a suffix, such as `/atlas/OR.json`.
 
 Litestar has no route for `{state}.json`, and two handlers with a parameter in one position would
-hide each other. So every state's address is written out. The description shows them as one address
-with a parameter, from the first one; see `with_templates`.
+hide each other. So every state's address is written out, as a spelling of the first one
+(`serving.http.registration`). The description shows them as one address with a parameter; see
+`with_templates`.
 """
 
 from __future__ import annotations
@@ -32,21 +33,19 @@ _PARAMETER = {
 }
 
 
-def per_state(template: str, **facts: Any) -> Callable[[Handler], list[HTTPRouteHandler]]:
-    """Return two handlers for a path with `{state}`, like `litestar.get`; one of them is
-    described."""
+def per_state(template: str, **facts: Any) -> Callable[[Handler], HTTPRouteHandler]:
+    """Return the handler of a path with `{state}`, like `litestar.get`."""
     codes = [*STATE_CODES[1:], *(code.lower() for code in STATE_CODES)]
     others = [template.replace("{state}", code) for code in codes]
 
-    def made(function: Handler) -> list[HTTPRouteHandler]:
+    def made(function: Handler) -> HTTPRouteHandler:
         @wraps(function)
         async def named(scope: Scope) -> Answer | StreamedAnswer:
             # The metrics count all states under one route.
             scope["path_template"] = template
             return await function(scope)
 
-        first = get(template.replace("{state}", _FIRST), **facts)(named)
-        return [first, get(others, include_in_schema=False)(named)]
+        return get(template.replace("{state}", _FIRST), spellings=others, **facts)(named)
 
     return made
 

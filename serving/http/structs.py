@@ -2,7 +2,8 @@
 
 msgspec works out what a class holds when it is first read or written, and shows other threads the
 half of it: two threads that meet a class for the first time end the process (a segmentation fault,
-seen once when a worker began).
+seen once when a worker began). Those that Litestar makes of the parameters of handlers are used by
+the event loop alone.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from collections.abc import Iterator
 from weakref import WeakSet
 
 import msgspec
+from litestar._signature import SignatureModel
 
 _PREPARED: WeakSet[type[msgspec.Struct]] = WeakSet()
 
 
 def prepare_structs() -> int:
-    """Have msgspec compile every known class; return their number. Takes some 50 ms."""
-    known = set(_below(msgspec.Struct))
+    """Have msgspec compile every class of messages; return their number. Takes some 50 ms."""
+    known = set(_below(msgspec.Struct)).difference(_below(SignatureModel))
     for struct in known.difference(_PREPARED):
         msgspec.json.Decoder(struct)
         _PREPARED.add(struct)

@@ -144,4 +144,4 @@ def banks_by_county(release: OpenRelease, code: str) -> dict[str, list[AreaConta
     return found
 
 
-HANDLERS = [*state_document, national_page, *state_page, *state_page_es]
+HANDLERS = [state_document, national_page, state_page, state_page_es]

@@ -147,4 +147,4 @@ async def map_page(scope: Scope) -> Answer:
     return page(scope, "coverage_map.html", head, words_of="coverage_map", **values)
 
 
-HANDLERS = [national, *by_state, *_FILES, county_map, map_page]
+HANDLERS = [national, by_state, *_FILES, county_map, map_page]

@@ -195,7 +195,7 @@ def _asked_tag(scope: Scope) -> bytes:
 
 HANDLERS = [
     national,
-    *by_state,
+    by_state,
     leaderboard,
     coverage,
     quality,
@@ -203,5 +203,5 @@ HANDLERS = [
     cities,
     types,
     snapshot,
-    *dump,
+    dump,
 ]
