@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +33,10 @@ from serving.search.query_parameters import (
     Latitude,
     Longitude,
 )
-from warehouse.index.reader import MODE_TYPES, OpenRelease
-from warehouse.index.row_hours import Moment
+from warehouse.index.points import MODE_TYPES
+from warehouse.index.reader import OpenRelease
 
+_LOADED_AT = datetime.now(UTC)
 _SETTINGS = {
     "listen_addresses": "",
     "shared_buffers": "2GB",
@@ -143,7 +145,7 @@ async def _fill(db: asyncpg.Connection, release: OpenRelease) -> None:
         await db.execute(f"CREATE TABLE place_{mode} (x float8, y float8, z float8, record bytea)")
         await db.copy_records_to_table(
             f"place_{mode}",
-            records=((*release.spatial.xyz[r].tolist(), _record(release, r)) for r in rows),
+            records=((*ecef_point(*release.point_of(r)), _record(release, r)) for r in rows),
         )
         await db.execute(
             f"ALTER TABLE place_{mode} ADD at geometry(PointZ);"
@@ -158,8 +160,8 @@ async def _fill(db: asyncpg.Connection, release: OpenRelease) -> None:
 
 
 def _record(release: OpenRelease, row: int) -> bytes:
-    live = release.live_members(row, Moment("unknown", None, None), 1.0)
-    return bytes(release.stored_record(row)) + live
+    live = release.live_members(row, release.moment(row, _LOADED_AT), 1.0)
+    return release.stored_record(row) + live
 
 
 # ---------------------------------------------------------------- the application

@@ -39,7 +39,7 @@ _DRAIN_SECONDS = 20
 # The sibling drains at the same time and as long.
 _STOP_SECONDS = 24.0
 _LOOK_SECONDS = 0.2
-# After so long a new worker answers: opening a national release takes some three seconds.
+# After so long a new worker answers: a national release is open within a second.
 _RESPAWN_SECONDS = 8.0
 # For the head of a request, and for the silence before the next one. nginx closes its own after 20
 # s (deploy/nginx).

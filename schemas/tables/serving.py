@@ -28,8 +28,39 @@ POINTS_SCHEMA = pa.schema(
         pa.field("has_phone", pa.uint8(), metadata={"description": "1 with a telephone number"}),
         pa.field("has_website", pa.uint8(), metadata={"description": "1 with a web address"}),
         pa.field("is_confidential", pa.uint8(), metadata={"description": "1 where the exact place must not be published"}),
+        pa.field("profile_code", pa.int32(), metadata={"description": "row in profiles.arrow"}),
     ]
 )  # fmt: skip
+
+# Everything that the live members of a record depend on: places that agree in it share a profile.
+PROFILES_SCHEMA = pa.schema(
+    [
+        POINTS_SCHEMA.field(name)
+        for name in (
+            "type_code",
+            "hours_code",
+            "hours_origin_code",
+            "hours_until_day",
+            "confirmed_day",
+            "dated_day",
+            "has_phone",
+            "has_website",
+            "is_confidential",
+        )
+    ]
+)
+
+BLOCK_SIZE = 64
+# Blocks of neighbouring places, in order of their groups: see `warehouse.index.blocks`.
+BLOCKS_SCHEMA = pa.schema(
+    [
+        pa.field("group", pa.int64(), nullable=False),
+        pa.field("rows", pa.list_(pa.int64(), BLOCK_SIZE), nullable=False),
+        pa.field("xyz", pa.list_(pa.float64(), 3 * BLOCK_SIZE), nullable=False),
+        pa.field("low", pa.list_(pa.float64(), 3), nullable=False),
+        pa.field("high", pa.list_(pa.float64(), 3), nullable=False),
+    ]
+)
 
 # Attributes that people filter by. Bit n of a list of codes stands for entry n of its vocabulary; an
 # empty list is unknown. A truth takes two bits: bit 2n is set where truth number n is known, bit

@@ -22,7 +22,8 @@ from serving.reference.organization import organization_of
 from serving.reference.surfaces import SURFACES, Group
 from serving.render.formats import number
 from serving.settings import Settings
-from warehouse.index.reader import TYPE_CODES, OpenRelease
+from warehouse.index.points import TYPE_CODES
+from warehouse.index.reader import OpenRelease
 
 MAX_PER_CATEGORY = 200
 _GROUPS: dict[Group, str] = {

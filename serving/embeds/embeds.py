@@ -37,7 +37,8 @@ from serving.http.per_release import per_release
 from serving.places.view import PlaceView, view_of
 from serving.reference.organization import organization_of
 from serving.settings import Settings
-from warehouse.index.reader import TYPE_CODES, OpenRelease
+from warehouse.index.points import TYPE_CODES
+from warehouse.index.reader import OpenRelease
 
 
 def place_embed(release: OpenRelease, settings: Settings, row: int, now: datetime) -> PlaceEmbed:
@@ -120,7 +121,7 @@ def example_of(release: OpenRelease) -> Example:
         )
 
     best = max(rows, key=worth)
-    record = msgspec.json.decode(bytes(release.stored_record(best)) + b"}")
+    record = msgspec.json.decode(release.stored_record(best) + b"}")
     return Example(record["id"], record["name"], record["zip"] or "10002", record["state"] or "NY")
 
 

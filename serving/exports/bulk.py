@@ -20,9 +20,8 @@ from schemas.api.record import LIVE_MEMBERS, RECORD_MEMBERS
 from schemas.values.formulas import without_formula
 from schemas.vocab.states import STATE_CODES
 from serving.search.query import Types
-from warehouse.index.hours_clock import day_number
+from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
-from warehouse.index.row_hours import Moment
 
 CSV_COLUMNS: tuple[str, ...] = (
     *(m.name for m in RECORD_MEMBERS),
@@ -111,9 +110,9 @@ async def moments_of(release: OpenRelease, rows: Sequence[int], now: datetime) -
     their turn after every one.
     """
     found: list[Moment] = []
-    today, until = day_number(now), time.perf_counter() + _TURN_SECONDS
+    until = time.perf_counter() + _TURN_SECONDS
     for row in rows:
-        found.append(release.moment(row, now, today))
+        found.append(release.moment(row, now))
         if time.perf_counter() > until:
             await asyncio.sleep(0)
             until = time.perf_counter() + _TURN_SECONDS

@@ -25,7 +25,8 @@ from serving.http.per_release import per_release
 from serving.search.query import Types
 from serving.search.render import provider
 from warehouse.index.map_grid import SINGLE, Box, Cells, MapGrid, MapPoints
-from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.points import MODE_TYPES
+from warehouse.index.reader import OpenRelease
 
 # Cells are a quarter of a tile wide, 64 pixels. From this zoom on every place is shown by itself.
 PLACES_ZOOM, MAX_ZOOM = 17, 22
@@ -213,4 +214,4 @@ _named = msgspec.json.Decoder(_Named)
 
 def name_of(release: OpenRelease, row: int) -> str:
     """Return name of a place."""
-    return _named.decode(b"".join((release.stored_record(row), b"}"))).name
+    return _named.decode(release.stored_record(row) + b"}").name

@@ -33,7 +33,8 @@ from serving.operators.claims import claim_problems, now_utc, place_of
 from serving.places import proposals
 from serving.places.detail import stored_of
 from serving.search.start import start_of_zip
-from warehouse.index.reader import TYPE_CODES, OpenRelease
+from warehouse.index.points import TYPE_CODES
+from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims as claim_store
 from warehouse.operations.claims import Claim
 from warehouse.operations.engine import StoreUnavailableError, Work

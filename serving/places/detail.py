@@ -22,8 +22,9 @@ from schemas.vocab.dates import DATE_LABELS, MAX_HOURS_DAYS, DateKind
 from schemas.words import Words, messages, say
 from serving.context import Context
 from serving.http.response_cache import of_minute
-from warehouse.index.reader import MODE_TYPES, OpenRelease
-from warehouse.index.row_hours import Moment
+from warehouse.index.points import MODE_TYPES
+from warehouse.index.profiles import Moment
+from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
 OPENINGS, OPENING_DAYS = 3, 60
@@ -222,5 +223,5 @@ def _alternative(release: OpenRelease, row: int, hit: Hit, status: OpenStatus) -
 
 def stored_of(release: OpenRelease, row: int) -> dict[str, Any]:
     """Return the stored members of a record, decoded."""
-    record: dict[str, Any] = msgspec.json.decode(bytes(release.stored_record(row)) + b"}")
+    record: dict[str, Any] = msgspec.json.decode(release.stored_record(row) + b"}")
     return record

@@ -15,7 +15,8 @@ from serving.search.find import search
 from serving.search.query import Query
 from serving.search.render import list_json
 from serving.search.start import Start, start_of_text, start_of_zip
-from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.points import MODE_TYPES
+from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import counts_within
 
 COUNT_RADIUS = 150.0

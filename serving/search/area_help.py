@@ -25,7 +25,8 @@ from serving.render.formats import day
 from serving.render.words import Language, words
 from serving.search.start import Start
 from warehouse.index.food_banks import FoodBank
-from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.index.points import MODE_TYPES, TYPE_CODES
+from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
 # Farther away a place is not near: the answer first says who serves the area.

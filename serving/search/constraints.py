@@ -44,7 +44,8 @@ from serving.search.openings import (
     levels_within,
     window_of,
 )
-from warehouse.index.reader import TYPE_CODES, OpenRelease
+from warehouse.index.points import TYPE_CODES
+from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Within
 
 # The states of a place in a wish, in the order in which places come.

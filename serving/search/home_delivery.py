@@ -12,7 +12,8 @@ from serving.places.area_served import area_name
 from serving.render.words import Language, words
 from serving.search.start import Start
 from warehouse.index.home_deliveries import HomeDelivery as Service
-from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.points import MODE_TYPES
+from warehouse.index.reader import OpenRelease
 from warehouse.index.service_areas import codes_of
 
 _FREE = MODE_TYPES["free"]

@@ -235,7 +235,7 @@ def _results(
 def _place(
     release: OpenRelease, base: str, language: Language, row: int, miles: float, now: datetime
 ) -> FoundPlace:
-    record = msgspec.json.decode(bytes(release.stored_record(row)) + b"}", type=_Record)
+    record = msgspec.json.decode(release.stored_record(row) + b"}", type=_Record)
     return FoundPlace(
         record.id,
         _line(record.name),

@@ -22,7 +22,8 @@ from serving.search.openings import Window, is_open_by_old_hours
 from serving.search.query import DEFAULT_RADIUS, Page, Query, Types
 from serving.search.start import Start
 from warehouse.index.gazetteer import City
-from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.index.points import MODE_TYPES, TYPE_CODES
+from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit, within_of
 
 RESULTS, _CONSIDERED = 10, 60

@@ -10,7 +10,7 @@ import msgspec
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.http.errors import invalid
 from serving.search.filter import NO_FILTERS, Filters
-from warehouse.index.reader import MODE_TYPES, TYPE_CODES
+from warehouse.index.points import MODE_TYPES, TYPE_CODES
 
 DEFAULT_RADIUS, MAX_RADIUS = 25.0, 500.0
 DEFAULT_LIMIT, MAX_LIMIT, MAX_PAGE = 20, 100, 1000

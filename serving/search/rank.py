@@ -21,8 +21,8 @@ from schemas.api.record import Relevance, RelevanceWeights
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.http.per_release import per_release
 from warehouse.index.hours_clock import day_number
+from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
-from warehouse.index.row_hours import Moment
 
 WEIGHTS = RelevanceWeights(0.4, 0.2, 0.15, 0.15, 0.1)
 NEARNESS, NEARNESS_MILES = 0.4, 5

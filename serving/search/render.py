@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import msgspec
 
 from schemas.api.lists import DataProvider, SearchHead
-from schemas.values.coordinates import chord_to_miles
 from serving.context import Context
 from serving.reference.organization import organization_of
 from serving.search.area_help import help_where_far
@@ -19,27 +17,26 @@ from serving.search.home_delivery import home_deliveries
 from serving.search.query import MAX_RADIUS, Query
 from serving.search.rank import explained, relevance, standing
 from serving.search.start import Start
-from warehouse.index.hours_clock import day_number
+from warehouse.index.points import miles_of
+from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
-from warehouse.index.row_hours import Moment
 from warehouse.index.spatial import Hit
 
-Text = bytes | memoryview
 # More members of a record as JSON, each after a comma: of a row, at a distance in miles.
 More = Callable[[int, float, Moment], bytes]
 
 
 def record_parts(
     release: OpenRelease, hits: Sequence[Hit], now: datetime, more: More | None = None
-) -> list[Text]:
+) -> list[bytes]:
     """Render the records of hits at an aware instant: texts to be joined."""
-    scores, today = standing(release), day_number(now)
+    scores, exact = standing(release), miles_of(hits)
     stored, moment_of, live_head = release.stored_record, release.moment, release.live_head
-    parts: list[Text] = []
-    for (square, row), distance in zip(hits, release.shown_miles(hits), strict=True):
-        moment, miles = moment_of(row, now, today), chord_to_miles(math.sqrt(square))
-        score, away = relevance(scores[row], miles, moment), repr(distance)
-        tail = f',"distance":{away},"distance_miles":{away},"relevance_score":{score!r}'
+    parts: list[bytes] = []
+    for (_, row), miles, away in zip(hits, exact, release.shown_miles(hits, exact), strict=True):
+        moment = moment_of(row, now)
+        score = relevance(scores[row], miles, moment)
+        tail = f',"distance":{away!r},"distance_miles":{away!r},"relevance_score":{score!r}'
         parts += (stored(row), live_head(row, moment), tail.encode())
         if more is not None:
             parts.append(more(row, miles, moment))

@@ -9,19 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.api.lists import Suggestion
-from schemas.values.coordinates import ecef, miles_to_chord
 from schemas.vocab.states import STATE_CODES
 from serving.http.per_release import per_release
 from warehouse.index.fuzzy_names import errors_allowed
 from warehouse.index.gazetteer import City, ZipPlace
-from warehouse.index.reader import MODE_TYPES, OpenRelease
-from warehouse.index.spatial import counts_within
+from warehouse.index.reader import OpenRelease
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.int64]
-_SUPPLY_MILES = 25.0
-# Counts of one call of the spatial index: more take memory and gain no time.
-_TOGETHER = 256
 # A name typed whole counts as twenty times the people: "York" before "Yorkville", but Bay City
 # before Bay.
 _WHOLE_NAME = float(np.log(20))
@@ -43,11 +38,7 @@ class SuggestIndex:
         self._names = [city.folded for city in self._cities]
         self._zips = [place for place in release.gazetteer.all_zips() if place.lat is not None]
         self._codes = [place.zip for place in self._zips]
-        counts = _counts(release, [*self._cities, *self._zips])
-        self._city_counts = counts[: len(self._cities)]
-        self._zip_counts = counts[len(self._cities) :]
-        self._city_ranks = _ranks(self._cities, self._city_counts)
-        self._zip_ranks = _ranks(self._zips, self._zip_counts)
+        self._city_ranks, self._zip_ranks = _ranks(self._cities), _ranks(self._zips)
         self._city_states = np.array(
             [_STATE_NUMBER.get(city.state, -1) for city in self._cities], np.int16
         )
@@ -116,7 +107,7 @@ class SuggestIndex:
             city.lat,
             city.lng,
             city.population,
-            self._city_counts[at],
+            city.free_food_count,
         )
 
     def zips(self, digits: str, limit: int) -> list[Suggestion]:
@@ -139,7 +130,7 @@ class SuggestIndex:
             place.lat or 0.0,
             place.lng or 0.0,
             place.population,
-            self._zip_counts[at],
+            place.free_food_count,
         )
 
     def _spanned(self, first: str, end: str) -> Positions:
@@ -164,22 +155,7 @@ def _best(found: Positions, ranks: Floats, limit: int) -> list[int]:
     return best
 
 
-def _counts(release: OpenRelease, places: Sequence[City | ZipPlace]) -> list[int]:
-    """Count the places with free food near each of the places, all of which have a point."""
-    # A third of the cities have the point of their ZIP code: each point is counted once.
-    points, which = np.unique(
-        np.array([(place.lat, place.lng) for place in places], dtype=np.float64).reshape(-1, 2),
-        axis=0,
-        return_inverse=True,
-    )
-    free, chord = release.spatial.select(MODE_TYPES["free"]), miles_to_chord(_SUPPLY_MILES)
-    asked = [(free, (x, y, z), chord) for x, y, z in ecef(*points.T).tolist()]
-    parts = (asked[at : at + _TOGETHER] for at in range(0, len(asked), _TOGETHER))
-    counts = np.array([count for part in parts for count in counts_within(part)], dtype=np.int64)
-    found: list[int] = counts[which.reshape(-1)].tolist()
-    return found
-
-
-def _ranks(places: Sequence[City | ZipPlace], counts: list[int]) -> Floats:
+def _ranks(places: Sequence[City | ZipPlace]) -> Floats:
     people = np.array([place.population or 0 for place in places], dtype=np.float64)
-    return np.asarray(np.log1p(people) + np.log1p(np.array(counts, dtype=np.float64)) / 4)
+    supply = np.array([place.free_food_count for place in places], dtype=np.float64)
+    return np.asarray(np.log1p(people) + np.log1p(supply) / 4)

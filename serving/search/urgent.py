@@ -32,8 +32,9 @@ from serving.search.find import Found, find
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
 from serving.search.render import message_on, provider, records_json
 from serving.search.start import Start
-from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
-from warehouse.index.row_hours import Moment
+from warehouse.index.points import MODE_TYPES, TYPE_CODES
+from warehouse.index.profiles import Moment
+from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
 # Far enough to carry a Friday evening to Monday.

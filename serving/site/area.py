@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.api.area_help import AreaContact, AreaHelp
-from schemas.values.coordinates import miles_to_chord
+from schemas.values.coordinates import ecef, miles_to_chord
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.words import Language
 from serving.search.area_help import FAR_MILES, help_for, help_where_far
@@ -26,7 +26,8 @@ from serving.site.area_links import Links, links_of_city, links_of_county, links
 from serving.site.area_paths import city_path, county_path, zip_path
 from warehouse.index.county_places import read_county_ids
 from warehouse.index.gazetteer import City, County, ZipPlace
-from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.points import MODE_TYPES
+from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
 Rows = NDArray[np.int64]
@@ -165,7 +166,8 @@ def _in_county(release: OpenRelease, area: Area) -> _Supply:
     rows = np.array([row for i in ids if (row := release.row_of(i)) is not None], dtype=np.int64)
     types = release.type_codes[rows]
     free = rows[np.isin(types, list(_FREE))]
-    squares = np.square(release.spatial.xyz[free] - np.array(area.start.at)).sum(axis=1)
+    points = ecef(release.lats[free], release.lngs[free])
+    squares = np.square(points - np.array(area.start.at)).sum(axis=1)
     order = np.lexsort((free, squares))
     hits = list(zip(squares[order][:SHOWN].tolist(), free[order][:SHOWN].tolist(), strict=True))
     totals = [

@@ -22,7 +22,8 @@ from serving.search.query import chosen_types
 from serving.search.start import Start
 from serving.site.choices import LISTS, Choices
 from serving.site.site import language_names
-from warehouse.index.reader import TYPE_CODES, OpenRelease
+from warehouse.index.points import TYPE_CODES
+from warehouse.index.reader import OpenRelease
 
 # Together they name one time.
 _TIME = ("day", "after", "before", "open_at")

@@ -20,7 +20,8 @@ from serving.render.formats import day
 from serving.render.words import Language
 from serving.search.area_help import FAR_MILES, help_for
 from serving.search.start import Start
-from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.points import MODE_TYPES
+from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
 # A pack asserts hours for a week at most: reports and editions since are not in it.

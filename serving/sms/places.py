@@ -21,7 +21,8 @@ from serving.search.language.reading import Reading
 from serving.search.plain_search import asked_miles, found_within, weighed_within
 from serving.search.query import Page, Query
 from serving.search.start import Start
-from warehouse.index.reader import MODE_TYPES, TYPE_CODES, OpenRelease
+from warehouse.index.points import MODE_TYPES, TYPE_CODES
+from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
 PLACES = 3

@@ -1,12 +1,16 @@
-"""Pre-encoded records in a memory-mapped Arrow file: one lookup costs about a microsecond.
+"""Pre-encoded records in an Arrow file: one lookup costs about a microsecond.
 
 The file holds one `large_binary` column in batches of BATCH_ROWS rows, so it can be written as a
-stream in constant memory and read without copying. Pages are shared between the workers of a
-machine.
+stream in constant memory. Offsets are mapped; the records are read where they lie. The kernel has
+them in its cache, once for all workers: mapped as well, they would count as the memory of each, and
+a file cut short would end the process.
 """
 
 from __future__ import annotations
 
+import errno
+import os
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -114,25 +118,30 @@ class Arena:
     """Read access by row number. Safe for any number of threads."""
 
     def __init__(self, path: Path) -> None:
-        self._map = pa.memory_map(str(path))
-        reader = pa.ipc.open_file(self._map)
-        self._columns = [
-            reader.get_batch(i).column(0) for i in range(reader.num_record_batches)
-        ]  # kept: they own the buffers below
-        self._parts = [_texts(column) for column in self._columns]
-        self._rows = sum(len(column) for column in self._columns)
+        self._path = path
+        mapped = pa.memory_map(str(path))
+        base, reader = mapped.read_buffer().address, pa.ipc.open_file(mapped)
+        self._rows, self._parts = 0, []
+        for batch in map(reader.get_batch, range(reader.num_record_batches)):
+            _, offsets, data = batch.column(0).buffers()
+            begin = data.address - base if data else 0
+            self._parts.append((memoryview(offsets).cast("q"), begin))
+            self._rows += len(batch)
+        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        weakref.finalize(self, os.close, self._file)
 
     def __len__(self) -> int:
         return self._rows
 
     def __getitem__(self, row: int) -> bytes:
-        """The record of a row. Raises IndexError."""
-        return bytes(self.view(row))
-
-    def view(self, row: int) -> memoryview:
-        """Return the record of a row without a copy, for joining. Raises IndexError."""
+        """Return the record of a row. Raises IndexError, and OSError when it cannot be read."""
         if not 0 <= row < self._rows:
             raise IndexError(row)
-        offsets, data = self._parts[row >> 16]
+        offsets, begin = self._parts[row >> 16]
         at = row & 0xFFFF
-        return data[offsets[at] : offsets[at + 1]]
+        first = offsets[at]
+        size = offsets[at + 1] - first
+        record = os.pread(self._file, size, begin + first)
+        if len(record) != size:
+            raise OSError(errno.EIO, "the file is shorter than it was", str(self._path))
+        return record

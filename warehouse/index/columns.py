@@ -10,9 +10,11 @@ import pyarrow as pa
 
 
 def read_arrow(path: Path) -> pa.Table:
-    """An Arrow file, read whole. Raises OSError, or pyarrow.ArrowInvalid when damaged."""
-    with pa.OSFile(str(path)) as source:
-        return pa.ipc.open_file(source).read_all()
+    """Map an Arrow file: its pages are shared between processes, and read when they are needed.
+
+    Raises OSError, or pyarrow.ArrowInvalid when damaged.
+    """
+    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
 
 
 def write_arrow(table: pa.Table, path: Path) -> None:
@@ -23,14 +25,25 @@ def write_arrow(table: pa.Table, path: Path) -> None:
 
 
 def numbers(column: pa.ChunkedArray) -> np.ndarray:
-    """A column without nulls as NumPy. Arrow's own conversion would import pandas, half a second."""
+    """Return a column without nulls as NumPy: one piece as it lies in the file, read-only.
+
+    Arrow's own conversion would import pandas, half a second.
+    """
     kind = np.dtype(str(column.type).replace("double", "float64"))
     parts = [
         np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize)
         for chunk in column.chunks
         if len(chunk)
     ]
+    if len(parts) == 1:
+        return parts[0]
     return np.concatenate(parts) if parts else np.empty(0, kind)
+
+
+def lists(column: pa.ChunkedArray) -> np.ndarray:
+    """Return a column of lists of equal lengths as a matrix, a row for each, in the same way."""
+    values = pa.chunked_array([chunk.flatten() for chunk in column.chunks], column.type.value_type)
+    return numbers(values).reshape(-1, column.type.list_size)
 
 
 def counts(codes: np.ndarray, names: tuple[str, ...]) -> dict[str, int]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
-import duckdb
+import msgspec
 import numpy as np
-from scipy.spatial import cKDTree
 
-from schemas.values.coordinates import ecef
+from schemas.values.coordinates import MAX_CHORD_M, ecef
 from schemas.values.names import fold_name
 from schemas.vocab.state_words import state_by_words
-from schemas.vocab.states import CODE_BY_FIPS
+from warehouse.index.blocks import Blocks, Floats, make_blocks
 from warehouse.index.fuzzy_names import NearNames
 from warehouse.index.place_words import county_base, spellings
-from warehouse.index.spatial import At
+from warehouse.index.spatial import At, SpatialIndex
 
 _LARGEST = 5
 # Edge of the cubes of space for which the ZIP codes in question are remembered, and how many cubes.
@@ -35,10 +36,12 @@ class ZipPlace(NamedTuple):
     population: int | None
     is_quality_low: bool
     county_fips: str | None = None
+    free_food_count: int = 0
 
 
 class City(NamedTuple):
-    """A city, town or other named place."""
+    """A city, town or other named place. `free_food_count`: places within 25 miles, as of a ZIP
+    code."""
 
     name: str
     state: str
@@ -47,6 +50,7 @@ class City(NamedTuple):
     lng: float
     zip: str | None
     population: int | None
+    free_food_count: int = 0
 
 
 class County(NamedTuple):
@@ -61,34 +65,61 @@ class County(NamedTuple):
     zip_count: int
 
 
+class Entries(msgspec.Struct, gc=False):
+    """What a gazetteer holds: ZIP codes in order; cities by folded name, of one name the most
+    populous first; counties, the most populous first.
+    """
+
+    zips: list[ZipPlace]
+    cities: list[City]
+    counties: list[County]
+
+
+def in_order(
+    zips: Iterable[ZipPlace], cities: Iterable[City], counties: Iterable[County] = ()
+) -> Entries:
+    """Sort the entries of a gazetteer."""
+    return Entries(
+        sorted(zips, key=lambda place: place.zip),
+        sorted(cities, key=lambda c: (c.folded, -(c.population or 0), c.state)),
+        sorted(counties, key=lambda c: (-c.population, -c.zip_count, c.fips)),
+    )
+
+
 class Gazetteer:
     """Lookup of ZIP codes, cities and counties; all in memory, read once."""
 
-    def __init__(
-        self, zips: list[ZipPlace], cities: list[City], counties: Iterable[County] = ()
-    ) -> None:
-        self._zips = {place.zip: place for place in zips}
-        self._zip_codes = sorted(self._zips)
+    def __init__(self, entries: Entries, blocks: Blocks | None = None) -> None:
+        """`blocks`: the points of the ZIP codes that have one, as `zip_blocks` makes them."""
+        self._entries = entries
+        self._zips = {place.zip: place for place in entries.zips}
         self._cities: dict[str, list[City]] = {}
-        for city in sorted(cities, key=lambda c: (-(c.population or 0), c.state)):
+        for city in entries.cities:
             self._cities.setdefault(city.folded, []).append(city)
-        self._names = sorted(self._cities)
-        self._largest = _largest_by_state(cities)
-        self._near = NearNames(self._names)
-        # "LaGrange" and "La Grange", "DeKalb" and "De Kalb" are one name to most people.
-        self._by_letters: dict[str, list[str]] = {}
-        for name in self._names:
-            self._by_letters.setdefault(name.replace(" ", ""), []).append(name)
+        self._names = list(self._cities)
         self._counties: dict[str, list[County]] = {}
-        for county in sorted(counties, key=lambda c: (-c.population, -c.zip_count, c.fips)):
+        for county in entries.counties:
             self._counties.setdefault(county_base(county.name), []).append(county)
-        self._county_by_fips = {c.fips: c for found in self._counties.values() for c in found}
-        self._with_point = [place for place in zips if place.lat is not None]
-        lat = np.array([place.lat for place in self._with_point], dtype=np.float64)
-        lng = np.array([place.lng for place in self._with_point], dtype=np.float64)
-        self._xyz = ecef(lat, lng)
-        self._tree = cKDTree(self._xyz) if self._with_point else None
+        self._county_by_fips = {county.fips: county for county in entries.counties}
+        self._with_point = [place for place in entries.zips if place.lat is not None]
+        self._points = SpatialIndex(blocks or zip_blocks(entries), {}).select(None)
         self._candidates: dict[tuple[int, int, int], list[tuple[float, float, float, int]]] = {}
+
+    @cached_property
+    def _near(self) -> NearNames:
+        return NearNames(self._names)
+
+    @cached_property
+    def _largest(self) -> dict[str, list[City]]:
+        return _largest_by_state(self._entries.cities)
+
+    @cached_property
+    def _by_letters(self) -> dict[str, list[str]]:
+        """Names by their letters: "LaGrange" and "La Grange" are one name to most people."""
+        found: dict[str, list[str]] = {}
+        for name in self._names:
+            found.setdefault(name.replace(" ", ""), []).append(name)
+        return found
 
     def __len__(self) -> int:
         """ZIP codes that are known."""
@@ -169,11 +200,11 @@ class Gazetteer:
 
     def all_cities(self) -> list[City]:
         """Every city, in order of folded name."""
-        return [city for name in self._names for city in self._cities[name]]
+        return self._entries.cities
 
     def all_zips(self) -> list[ZipPlace]:
         """Every ZIP code, in order."""
-        return [self._zips[code] for code in self._zip_codes]
+        return self._entries.zips
 
     def cities_by_name(self) -> Mapping[str, list[City]]:
         """Cities by folded name, of one name the most populous first."""
@@ -183,8 +214,6 @@ class Gazetteer:
         """The ZIP code whose point lies nearest, if any lies within the distance; of equals the
         lowest.
         """
-        if self._tree is None:
-            return None
         x, y, z = at
         cube = (int(x // _CUBE_M), int(y // _CUBE_M), int(z // _CUBE_M))
         candidates = self._candidates.get(cube)
@@ -202,11 +231,7 @@ class Gazetteer:
 
     def zips_near(self, at: At, count: int, metres: float) -> list[ZipPlace]:
         """The `count` ZIP codes whose points lie nearest, within a distance, nearest first."""
-        if self._tree is None:
-            return []
-        _, rows = self._tree.query(at, k=np.arange(1, count + 1), distance_upper_bound=metres)
-        # Beyond the distance the tree answers with a row that does not exist.
-        return [self._with_point[row] for row in rows if row < len(self._with_point)]
+        return [self._with_point[row] for _, row in self._points.nearest(at, count, metres)]
 
     def _candidates_of(self, cube: tuple[int, int, int]) -> list[tuple[float, float, float, int]]:
         """Every ZIP code that is the nearest of some point of a cube.
@@ -214,11 +239,26 @@ class Gazetteer:
         No point of it is further from the middle than half the diagonal, so no ZIP code further
         away than the middle's nearest and twice that can win.
         """
-        assert self._tree is not None
-        middle = (np.array(cube) + 0.5) * _CUBE_M
-        reach = float(self._tree.query(middle)[0]) + _CUBE_M * np.sqrt(3) + 1.0
-        rows = sorted(self._tree.query_ball_point(middle, reach))
-        return [(*self._xyz[row].tolist(), row) for row in rows]
+        x, y, z = ((edge + 0.5) * _CUBE_M for edge in cube)
+        nearest = self._points.nearest((x, y, z), 1, MAX_CHORD_M)
+        if not nearest:
+            return []
+        reach = math.sqrt(nearest[0][0]) + _CUBE_M * math.sqrt(3) + 1.0
+        rows = np.sort(self._points.within((x, y, z), reach).rows)
+        points = ecef(*_degrees(self._with_point[row] for row in rows))
+        return [(*point, row) for point, row in zip(points.tolist(), rows.tolist(), strict=True)]
+
+
+def zip_blocks(entries: Entries) -> Blocks:
+    """Divide the points of ZIP codes into blocks; rows count those that have one."""
+    lat, lng = _degrees(place for place in entries.zips if place.lat is not None)
+    return make_blocks(lat, lng, np.zeros(len(lat), dtype=np.uint8), {})
+
+
+def _degrees(places: Iterable[ZipPlace]) -> tuple[Floats, Floats]:
+    points = [(place.lat or 0.0, place.lng or 0.0) for place in places]
+    lat, lng = np.array(points, dtype=np.float64).reshape(-1, 2).T
+    return lat, lng
 
 
 def _largest_by_state(cities: list[City]) -> dict[str, list[City]]:
@@ -237,29 +277,3 @@ def state_code(text: str) -> str | None:
     abbreviation.
     """
     return state_by_words(text)
-
-
-def read_gazetteer(db: duckdb.DuckDBPyConnection) -> Gazetteer:
-    """The gazetteer of an open release database."""
-    zips = db.execute(
-        "SELECT zip, zip_kind, place_name, state, lat, lng, population, is_quality_low,"
-        " county_fips FROM core_geography__zips"
-    ).fetchall()
-    cities = db.execute(
-        "SELECT place_name, state, search_name, lat, lng, zip, population"
-        " FROM core_geography__cities"
-    ).fetchall()
-    counties = db.execute(
-        "SELECT min(county_name), county_fips, median(lat), median(lng), sum(population), count(*)"
-        " FROM core_geography__zips WHERE county_fips IS NOT NULL AND lat IS NOT NULL AND lng IS NOT NULL"
-        " GROUP BY county_fips"
-    ).fetchall()
-    return Gazetteer(
-        [ZipPlace(*row) for row in zips],
-        [City(*row) for row in cities],
-        [
-            County(name, CODE_BY_FIPS[fips[:2]], fips, lat, lng, int(people or 0), count)
-            for name, fips, lat, lng, people, count in counties
-            if name and fips[:2] in CODE_BY_FIPS
-        ],
-    )

@@ -12,12 +12,16 @@ import pyarrow as pa
 from schemas.values.advice import Advice, advice_for
 from schemas.values.coordinates import chord_to_miles, round_in_order
 from schemas.vocab.dates import DATE_KINDS, DateKind
-from schemas.vocab.resource_types import RESOURCE_TYPES, TYPE_IDS
+from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS, TYPES_BY_MODE
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from warehouse.index.columns import counts, numbers
 from warehouse.index.spatial import Hit
 
+TYPE_CODES = {type_id: code for code, type_id in enumerate(TYPE_IDS)}
+MODE_TYPES: dict[str, frozenset[int]] = {
+    mode: frozenset(TYPE_CODES[t] for t in TYPES_BY_MODE[mode]) for mode in MODES
+}
 MODE_JSON = [f'"{t.mode}"' if t.mode else "null" for t in RESOURCE_TYPES.values()]
 
 
@@ -37,8 +41,8 @@ class PointColumns:
         self.lats, self.lngs = columns["lat"], columns["lng"]
         self._lat_at, self._lng_at = columns["lat"].data, columns["lng"].data
         self._type_at, self._verification_at = self.type_codes.data, self.verification_codes.data
-        self._hours_at, self._day_at = columns["hours_code"].data, self.confirmed_days.data
-        self._until_at, self._dated_at = self.hours_until_days.data, self.dated_days.data
+        self._hours_at, self._until_at = columns["hours_code"].data, self.hours_until_days.data
+        self._profile_at = columns["profile_code"].data
         self._precision_at = columns["precision_code"].data
         self.hours_codes = columns["hours_code"]
         self.has_phone, self.has_website = columns["has_phone"], columns["has_website"]
@@ -95,8 +99,16 @@ class PointColumns:
             has_phone=bool(self.has_phone[row]), has_website=bool(self.has_website[row])
         )
 
-    def shown_miles(self, hits: Sequence[Hit]) -> list[float]:
-        """Distances of a list as they are shown: rounded by precision, and never out of order."""
-        miles = [chord_to_miles(math.sqrt(square)) for square, _ in hits]
+    def shown_miles(self, hits: Sequence[Hit], miles: Sequence[float] | None = None) -> list[float]:
+        """Distances of a list as they are shown: rounded by precision, and never out of order.
+
+        `miles` are the exact ones, where they are known already.
+        """
+        miles = miles_of(hits) if miles is None else miles
         precisions = self._precision_at
         return round_in_order(miles, [LOCATION_PRECISIONS[precisions[row]] for _, row in hits])
+
+
+def miles_of(hits: Sequence[Hit]) -> list[float]:
+    """Return the exact distances of hits."""
+    return [chord_to_miles(math.sqrt(square)) for square, _ in hits]

@@ -7,7 +7,6 @@ each with a cursor of its own.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,31 +15,26 @@ import duckdb
 import msgspec
 
 from schemas.api.record import Doubt
-from schemas.vocab.resource_types import MODES, TYPE_IDS, TYPES_BY_MODE
 from warehouse.duckdb import connect
 from warehouse.index.arena import Arena, Tails
 from warehouse.index.attribute_bits import Facts
+from warehouse.index.blocks import read_blocks
 from warehouse.index.columns import numbers, read_arrow
 from warehouse.index.food_banks import read_food_banks
-from warehouse.index.gazetteer import read_gazetteer
+from warehouse.index.gazetteer_file import read_gazetteer
 from warehouse.index.home_deliveries import read_home_deliveries
 from warehouse.index.live_overlay import Closure
-from warehouse.index.points import MODE_JSON
+from warehouse.index.points import MODE_TYPES
+from warehouse.index.profiles import NO_REPORT, Moment
 from warehouse.index.retired_ids import GoneIds
-from warehouse.index.row_hours import Moment, RowHours
+from warehouse.index.row_hours import RowHours
 from warehouse.index.service_areas import read_service_areas
 from warehouse.index.spatial import SpatialIndex
 from warehouse.release.builder import DATABASE_NAME
 from warehouse.release.manifest import check_format, read_manifest
 
-TYPE_CODES = {type_id: code for code, type_id in enumerate(TYPE_IDS)}
-MODE_TYPES: dict[str, frozenset[int]] = {
-    mode: frozenset(TYPE_CODES[t] for t in TYPES_BY_MODE[mode]) for mode in MODES
-}
-_MOST_LIVE_HEADS = 50_000
 _NOTHING = b"null"
 _NO_DOUBT = b',"doubt":' + _NOTHING
-_NO_NEWS = _NOTHING + _NO_DOUBT
 
 
 class OpenRelease(RowHours):
@@ -67,18 +61,14 @@ class OpenRelease(RowHours):
                 f" {len(self._details)} details"
             )
         self._db = connect(folder / DATABASE_NAME, read_only=True)
-        with ThreadPoolExecutor(1) as beside:
-            # The trees are built without the interpreter, which the gazetteer needs: both at once.
-            spatial = beside.submit(SpatialIndex, self.lats, self.lngs, self.type_codes, MODE_TYPES)
-            self.gazetteer = read_gazetteer(self._db)
-            self._spatial = spatial.result()
+        self._spatial = SpatialIndex(read_blocks(serving / "blocks.arrow"), MODE_TYPES)
+        self.gazetteer = read_gazetteer(serving)
         self.service_areas = read_service_areas(self._db, self.ids, self.gazetteer)
         self.food_banks = read_food_banks(folder)
         self.home_deliveries = read_home_deliveries(self._db)
         self._gone = GoneIds(self._db)
         # The stored part of the record of a row: JSON text without its last brace.
-        self.stored_record = self._records.view
-        self._live_heads: dict[tuple[int, Moment], bytes] = {}
+        self.stored_record = self._records.__getitem__
         # Values that others compute from the release and that are dropped with it.
         self.derived: dict[Hashable, Any] = {}
         self._closed: dict[int, Closure] = self.live.closed
@@ -138,12 +128,12 @@ class OpenRelease(RowHours):
     def record(self, row: int, now: datetime, distance: float | None = None) -> bytes:
         """A record as JSON: the stored text and the live members. `distance` in miles, rounded."""
         live = self.live_members(row, self.moment(row, now), distance)
-        return b"".join((self._records.view(row), live))
+        return self._records[row] + live
 
     def detail(self, row: int, moment: Moment, doubt: bytes = b"") -> bytes:
         """The single record as JSON, with its sources. `doubt`: more members, each after a comma."""
         live = self.live_members(row, moment)
-        stored = (self._records.view(row), self._details.view(row), self._tails.view(row))
+        stored = (self._records[row], self._details[row], self._tails.view(row))
         return b"".join((*stored, doubt, live))
 
     def live_members(self, row: int, moment: Moment, distance: float | None = None) -> bytes:
@@ -158,12 +148,10 @@ class OpenRelease(RowHours):
         )
 
     def live_head(self, row: int, moment: Moment) -> bytes:
-        """The live members up to the distance, each after a comma."""
-        key = (self._type_at[row], moment)
-        head = self._live_heads.get(key) or self._live_head(*key)
-        live = self.live
+        """The live members up to the distance, each after a comma, with what is reported."""
+        live, head = self.live, moment.head
         if live.entries and (report := live.text_of(self._id_at[row])) is not None:
-            head = b"%b%b%b" % (head[: -len(_NO_NEWS)], report.encode(), _NO_DOUBT)
+            head = b"%b%b%b" % (head[: -len(NO_REPORT)], report.encode(), _NO_DOUBT)
         if live.doubts and (doubt := self.doubt(row)) is not None:
             head = head[: -len(_NOTHING)] + msgspec.json.encode(doubt)
         return head
@@ -176,17 +164,6 @@ class OpenRelease(RowHours):
     def is_doubted(self, row: int) -> bool:
         """Return whether visitors reported something against the listing in a row."""
         return bool(self.live.doubts) and self._id_at[row] in self.live.doubts
-
-    def _live_head(self, type_code: int, moment: Moment) -> bytes:
-        """The live members that many rows share: a few hundred texts on any one day."""
-        status, days, _, usual = moment
-        if len(self._live_heads) >= _MOST_LIVE_HEADS:
-            self._live_heads.clear()
-        head = self._live_heads[type_code, moment] = (
-            f',"mode":{MODE_JSON[type_code]},"hours_status":"{status}"'
-            f',"days_since_confirmed":{"null" if days is None else days},"usual_hours":{usual},"live_status":{_NO_NEWS.decode()}'
-        ).encode()
-        return head
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A read-only cursor; each thread needs its own, and closes it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -19,23 +18,11 @@ from warehouse.index.columns import read_arrow
 from warehouse.index.hours_clock import HoursClock, day_number
 from warehouse.index.live_overlay import LiveEntry, LiveTable, Reading, overlaid
 from warehouse.index.points import PointColumns
-from warehouse.index.usual_hours import NO_USUAL_HOURS, HoursOrigin, UsualTexts
+from warehouse.index.profiles import Moment, Profiles
+from warehouse.index.usual_hours import HoursOrigin
 
 # Reports whose meaning is stored.
 _MOST_READINGS = 20_000
-
-
-class Moment(NamedTuple):
-    """The members of a record that depend on the instant.
-
-    `age_days`: of its newest date of any kind. `usual_hours`: hours too old to be asserted, as
-    JSON.
-    """
-
-    hours_status: OpenStatus
-    days_since_confirmed: int | None
-    age_days: int | None
-    usual_hours: str = NO_USUAL_HOURS
 
 
 class _Zoned(msgspec.Struct):
@@ -51,8 +38,10 @@ class RowHours(PointColumns):
         hours = read_arrow(serving / "hours.arrow")
         self._clock = HoursClock(hours["timezone"].to_pylist(), hours["schedules_json"].to_pylist())
         self.time_zones, self.timetable_zones = self._clock.time_zones, self._clock.timetable_zones
-        self._usual_texts = UsualTexts(self._clock)
         self._origins = _read_origins(serving / "hours_origins.arrow")
+        self._profiles = Profiles(
+            read_arrow(serving / "profiles.arrow"), self._clock, self._origins
+        )
         self._readings: dict[int, Reading] = {}
         self._zones: dict[int, ZoneInfo] = {}
         # Operators' reports belong to no release: `show_reports` lays the service's table over it.
@@ -63,26 +52,13 @@ class RowHours(PointColumns):
         self.live = live
         self._readings.clear()
 
-    def moment(self, row: int, now: datetime, today: int | None = None) -> Moment:
-        """Opening state, and ages of the newest confirmation and date, at an aware instant.
-
-        `today` (days since 1970-01-01) spares working it out again for every row of a list.
-        """
-        today = day_number(now) if today is None else today
-        confirmed, dated, code = self._day_at[row], self._dated_at[row], self._hours_at[row]
-        status: OpenStatus = "unknown"
+    def moment(self, row: int, now: datetime) -> Moment:
+        """Opening state, and ages of the newest confirmation and date, at an aware instant."""
+        profile = self._profile_at[row]
+        moment = self._profiles.moment(profile, now)
         if self.live.entries and (state := self._reported(row, now)) is not None:
-            status = state.status
-        elif code >= 0 and self._until_at[row] >= today:
-            status = self._clock.state(code, now).status
-        return Moment(
-            status,
-            None if confirmed < 0 else max(0, today - confirmed),
-            None if dated < 0 else max(0, today - dated),
-            self._usual(row, now, today)[1]
-            if code >= 0 and status == "unknown"
-            else NO_USUAL_HOURS,
-        )
+            return self._profiles.reported(profile, moment, state.status)
+        return moment
 
     def hours_status(self, row: int, now: datetime) -> OpenStatus:
         return self.moment(row, now).hours_status
@@ -96,13 +72,7 @@ class RowHours(PointColumns):
         state = self.reported_state(row, now)
         if state is not None and state.status != "unknown":
             return None
-        return self._usual(row, now, day_number(now))[0]
-
-    def _usual(self, row: int, now: datetime, today: int) -> tuple[UsualHours | None, str]:
-        code, origin = self._hours_at[row], self._origin_at[row]
-        if code < 0 or origin < 0 or self._until_at[row] >= today or self.is_confidential[row]:
-            return None, NO_USUAL_HOURS
-        return self._usual_texts.of(code, self._origins[origin], self.advice(row), now)
+        return self._profiles.usual_hours(self._profile_at[row], now)
 
     def hours_change_at(self, row: int, now: datetime) -> datetime | None:
         """Return when the opening state, or the report shown with it, can change next (UTC); None
@@ -170,7 +140,7 @@ class RowHours(PointColumns):
         """Time zone of a row. Few are asked for: they are read from the records."""
         zone = self._zones.get(row)
         if zone is None:
-            record = msgspec.json.decode(bytes(self._records.view(row)) + b"}", type=_Zoned)
+            record = msgspec.json.decode(self._records[row] + b"}", type=_Zoned)
             zone = self._zones[row] = ZoneInfo(record.timezone)
         return zone
 

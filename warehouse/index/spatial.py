@@ -3,8 +3,8 @@
 Points are earth-centred metres (ECEF) in three dimensions, so there is no seam at 180 degrees and
 no pole. Neighbours rank by chord, which orders like the geodesic at the distances people search.
 
-An entry of the tree is a block of up to `_BLOCK` neighbouring places of one group (all, a mode, a
-type); groups lie apart along the first axis. The tree chooses blocks, NumPy measures the places in
+An entry of the tree is a block of neighbouring places of one group (`warehouse.index.blocks`);
+groups lie apart along the first axis. The tree chooses blocks, NumPy measures the places in
 them. Where the blocks are many, those that lie within the radius as a whole are counted without
 looking into them. Queries come as a batch, because a call of the tree or of NumPy costs as much as
 several queries. The index is safe for threads; only `hide` belongs to one of them.
@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rtree import index
 
-from schemas.values.coordinates import ecef
-from warehouse.index.hilbert import hilbert_order
+from schemas.tables.serving import BLOCK_SIZE
+from warehouse.index.blocks import Blocks, group_of_type
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -29,7 +29,6 @@ At = tuple[float, float, float]
 # Squared chord (square metres) and row.
 Hit = tuple[float, int]
 
-_BLOCK = 64
 # Up to so many blocks for each query are measured at once: choosing among them would cost more.
 _FEW = 24
 # Groups lie so far apart (metres): no chord of the earth leads from one to the next. At the last of
@@ -70,26 +69,13 @@ class Near(NamedTuple):
     hits: list[Hit]
 
 
-class _Blocks:
-    """The places of all groups in blocks, and their R-tree.
+class _Tree:
+    """The blocks of all groups in an R-tree. What is hidden lies infinitely far away."""
 
-    Block n holds the rows `rows[n]` at `xyz[n]` within the box from `low[n]` to `high[n]`; what a
-    block lacks of `_BLOCK` places, and what is hidden, lies infinitely far away.
-    """
-
-    def __init__(self, groups: Sequence[Rows], xyz: Floats) -> None:
-        counts = [-(-len(rows) // _BLOCK) for rows in groups]
-        self.ends = np.cumsum([0, *counts])
-        self.group = np.repeat(np.arange(len(groups)), counts)
-        self.rows = np.full((int(self.ends[-1]), _BLOCK), -1, dtype=np.int64)
-        for first, last, rows in zip(self.ends, self.ends[1:], groups, strict=False):
-            self.rows[first:last].reshape(-1)[: len(rows)] = rows
-        self._is_place = self.rows >= 0
-        points = xyz[self.rows].transpose(2, 0, 1)
-        self.low = np.where(self._is_place, points, np.inf).min(axis=2, initial=np.inf).T.copy()
-        self.high = np.where(self._is_place, points, -np.inf).max(axis=2, initial=-np.inf).T.copy()
-        self._points = points.transpose(1, 0, 2)
-        self.show_without(np.empty(0, dtype=np.int64))
+    def __init__(self, blocks: Blocks) -> None:
+        self._blocks = blocks
+        self.group, self.rows, self.xyz, self.low, self.high = blocks
+        self.sizes = np.count_nonzero(self.rows >= 0, axis=1)
         self._tree = self._indexed()
         # libspatialindex answers one query at a time.
         self._lock = threading.Lock()
@@ -106,9 +92,12 @@ class _Blocks:
 
     def show_without(self, hidden: Rows) -> None:
         """Find these rows no more, and all others again."""
-        shown = self._is_place & ~np.isin(self.rows, hidden)
-        self.sizes = shown.sum(axis=1)
-        self.xyz = np.ascontiguousarray(np.where(shown[:, None, :], self._points, np.inf))
+        is_shown = self.rows >= 0
+        self.xyz = self._blocks.xyz
+        if len(hidden):
+            is_shown &= ~np.isin(self.rows, hidden)
+            self.xyz = np.where(is_shown[:, None, :], self.xyz, np.inf)
+        self.sizes = np.count_nonzero(is_shown, axis=1)
 
     def overlapping(self, at: Floats, group: Rows, chord: Floats) -> tuple[Rows, Rows]:
         """Find the blocks that may reach into each ball: queries, ascending, and blocks in pairs."""
@@ -149,7 +138,7 @@ def _sum_squares(parts: Floats) -> Floats:
 class _Candidates:
     """The blocks that may hold what some queries of one index look for."""
 
-    def __init__(self, blocks: _Blocks, asked: Sequence[tuple[Selection, At, float]]) -> None:
+    def __init__(self, blocks: _Tree, asked: Sequence[tuple[Selection, At, float]]) -> None:
         asks = [
             (n, group, at, chord)
             for n, (selection, at, chord) in enumerate(asked)
@@ -205,7 +194,7 @@ class _Candidates:
         """Tell the blocks that may hold one of the `counts` nearest of a query."""
         is_needed: NDArray[np.bool_] = self.nearest <= self.reach
         for first, last, count in zip(ends, ends[1:], counts, strict=False):
-            if count < _BLOCK * (last - first):
+            if count < BLOCK_SIZE * (last - first):
                 part = slice(first, last)
                 is_needed[part] &= self.nearest[part] <= self._bound(part, count)
         return is_needed
@@ -231,7 +220,7 @@ def _nearest_first(squares: Floats, rows: Rows, count: int) -> Within:
 class Selection:
     """A choice of types as few groups as possible; answers over all of them together."""
 
-    def __init__(self, blocks: _Blocks, groups: Sequence[int]) -> None:
+    def __init__(self, blocks: _Tree, groups: Sequence[int]) -> None:
         self.blocks = blocks
         self.groups = tuple(groups)
 
@@ -247,7 +236,7 @@ class Selection:
     def within(self, at: At, chord: float) -> Within:
         """Find all within the chord (metres), by distance, then by row."""
         return _Candidates(self.blocks, [(self, at, chord)]).within(
-            [len(self.blocks.rows) * _BLOCK]
+            [len(self.blocks.rows) * BLOCK_SIZE]
         )[0]
 
     def count(self, at: At, chord: float) -> int:
@@ -295,29 +284,16 @@ def near_together(asked: Sequence[Sought]) -> list[Near]:
 class SpatialIndex:
     """All points of a release, ready for any choice of types.
 
-    `modes` names the sets of type codes that get a group of their own. Points must be finite.
+    `modes` names the sets of type codes that have a group of their own in the blocks.
     """
 
-    def __init__(
-        self,
-        lat: Floats,
-        lng: Floats,
-        type_codes: NDArray[np.uint8],
-        modes: Mapping[str, frozenset[int]],
-    ) -> None:
-        self.xyz = ecef(lat, lng)
-        if not np.isfinite(self.xyz).all():
-            raise ValueError("a point without finite coordinates cannot be indexed")
-        order = np.argsort(hilbert_order(np.asarray(lat), np.asarray(lng)), kind="stable")
-        types = [int(code) for code in np.unique(type_codes)]
-        sets = [frozenset(types), *modes.values(), *({code} for code in types)]
-        groups = [order[np.isin(type_codes[order], list(chosen))] for chosen in sets]
-        self._blocks = _Blocks(groups, self.xyz)
+    def __init__(self, blocks: Blocks, modes: Mapping[str, frozenset[int]]) -> None:
+        self._blocks = _Tree(blocks)
         self._all = Selection(self._blocks, [0])
         self._by_types = {
             chosen: Selection(self._blocks, [1 + n]) for n, chosen in enumerate(modes.values())
         }
-        self._single = {code: 1 + len(modes) + n for n, code in enumerate(types)}
+        self._modes = len(modes)
         self.hidden: frozenset[int] = frozenset()
 
     def hide(self, rows: Iterable[int]) -> None:
@@ -332,6 +308,4 @@ class SpatialIndex:
         known = self._by_types.get(types)
         if known is not None:
             return known
-        return Selection(
-            self._blocks, [self._single[code] for code in sorted(types) if code in self._single]
-        )
+        return Selection(self._blocks, [group_of_type(code, self._modes) for code in sorted(types)])

@@ -1,12 +1,12 @@
 """Hours of a release that are too old to be asserted, with their age, as members of records.
 
-Many places share timetable, origin and advice: each text is made once, and kept until it says
-something else.
+Places that share timetable, origin and advice share a profile, which holds the text until it says
+something else (`warehouse.index.profiles`).
 """
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -19,7 +19,6 @@ from schemas.values.usual_hours import UsualHours, origin_words, usual_words
 from schemas.vocab.dates import DateKind
 from warehouse.index.hours_clock import HoursClock
 
-_MAX_KEPT = 20_000
 NO_USUAL_HOURS = "null"
 
 
@@ -32,38 +31,22 @@ class HoursOrigin(NamedTuple):
 
 
 class UsualTexts:
-    """Makes `usual_hours` of timetables and keeps them. Safe for threads."""
+    """Makes `usual_hours` of timetables. Safe for threads."""
 
     def __init__(self, clock: HoursClock) -> None:
         self._clock = clock
         # Read before there are threads: msgspec prepares a class in one thread only.
         self._publishers = {source.id: source.publisher for source in sources().values()}
-        self._kept: dict[object, tuple[datetime, datetime, UsualHours | None, str]] = {}
 
     def of(
         self, hours_code: int, origin: HoursOrigin, advice: Advice, now: datetime
     ) -> tuple[UsualHours | None, str]:
         """The object and its JSON at an aware instant; None where no hours are left."""
-        key = (hours_code, origin, advice)
-        known = self._kept.get(key)
-        if known is None or not known[0] <= now < known[1]:
-            if len(self._kept) >= _MAX_KEPT:
-                self._kept.clear()
-            known = self._kept[key] = self._made(hours_code, origin, advice, now)
-        return known[2], known[3]
-
-    def _made(
-        self, hours_code: int, origin: HoursOrigin, advice: Advice, now: datetime
-    ) -> tuple[datetime, datetime, UsualHours | None, str]:
         schedules, timezone = self._clock.timetable(hours_code)
         state = self._clock.state(hours_code, now)
         words = hours_in_words(schedules, now.astimezone(ZoneInfo(timezone)).date())
-        midnight = now.astimezone(UTC).replace(
-            hour=0, minute=0, second=0, microsecond=0
-        ) + timedelta(days=1)
-        until = min(state.changes_at, midnight)
         if words is None:
-            return now, until, None, NO_USUAL_HOURS
+            return None, NO_USUAL_HOURS
         usual = UsualHours(
             summary=usual_words(words, origin_words(origin.basis, origin.day), advice),
             hours=words,
@@ -75,4 +58,4 @@ class UsualTexts:
             opens_at=state.opens_at.isoformat() if state.opens_at else None,
             closes_at=state.closes_at.isoformat() if state.closes_at else None,
         )
-        return now, until, usual, msgspec.json.encode(usual).decode()
+        return usual, msgspec.json.encode(usual).decode()

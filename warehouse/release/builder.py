@@ -5,6 +5,10 @@ serving/records.arrow         arena: record of each active resource as JSON text
 serving/details.arrow         arena: further members of the single record, starting with a comma
 serving/detail_tails.arrow    the ends of these texts, each different one once, and the end of record n
 serving/points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
+serving/profiles.arrow        `schemas.tables.serving.PROFILES_SCHEMA`: profile codes point here
+serving/blocks.arrow          `schemas.tables.serving.BLOCKS_SCHEMA`: the spatial index
+serving/gazetteer.msgpack     ZIP codes, cities and counties (`warehouse.index.gazetteer_file`)
+serving/zip_blocks.arrow      `schemas.tables.serving.BLOCKS_SCHEMA`: the points of ZIP codes
 serving/facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
 serving/hours.arrow           distinct (time zone, schedules): hours codes point here
 serving/food_banks.arrow      food banks and the ZIP codes they serve (`warehouse.index.food_banks`)
@@ -24,13 +28,14 @@ import duckdb
 from schemas.attributes import CODE_LISTS, TRUTHS
 from schemas.sources.registry import sources
 from schemas.table import Table
-from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, ZIPS
 from schemas.tables.registry import TABLES
 from schemas.tables.serving import (
     FACTS_SCHEMA,
     HOURS_ORIGINS_SCHEMA,
     HOURS_SCHEMA,
     POINTS_SCHEMA,
+    PROFILES_SCHEMA,
 )
 from schemas.vocab.dates import DATE_KINDS
 from schemas.vocab.resource_types import TYPE_IDS
@@ -38,15 +43,19 @@ from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
 from warehouse.duckdb import connection, content_sql, quoted
 from warehouse.files import link_file
-from warehouse.index.columns import write_arrow
+from warehouse.index.blocks import make_blocks, write_blocks
+from warehouse.index.columns import numbers, write_arrow
+from warehouse.index.gazetteer_file import write_gazetteer
+from warehouse.index.points import MODE_TYPES
 from warehouse.index.record_sql import detail_sql, record_sql, register_facts
+from warehouse.index.spatial import SpatialIndex
 from warehouse.index.writer import SERVING_FOLDER, active_ids, write_arena
 from warehouse.release.manifest import TableEntry
 
 DATABASE_NAME = "directory.duckdb"
 _RESOURCES = RESOURCES.name
 # What the service's files are made from.
-_SERVED = frozenset({RESOURCES.name, RECORD_SOURCES.name})
+_SERVED = frozenset(table.name for table in (RESOURCES, RECORD_SOURCES, ZIPS, CITIES))
 _TAILS = "detail_tails.arrow"
 _TIMES_OF_BUILDING = frozenset(
     {
@@ -128,7 +137,7 @@ def _entry(db: duckdb.DuckDBPyConnection, table: Table) -> TableEntry:
 def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     _write_hours(db, folder / "hours.arrow")
     _write_hours_origins(db, folder / "hours_origins.arrow")
-    _write_points(db, folder / "points.arrow")
+    write_gazetteer(db, _write_points(db, folder), folder)
     _write_facts(db, folder / "facts.arrow")
     ids = active_ids(db)
     # Read before there are threads: msgspec prepares a class in one thread only.
@@ -170,13 +179,14 @@ def _day_sql(date: str) -> str:
     return f"coalesce(datediff('day', DATE '1970-01-01', {date}), -1)"
 
 
-def _write_points(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+def _write_points(db: duckdb.DuckDBPyConnection, folder: Path) -> SpatialIndex:
+    """Write the columns of places, their distinct profiles, and their blocks; return the index."""
     # The strongest first: `greatest` leaves out what is null, CASE takes the first that fits.
     dates = [f"{kind}_date" for kind in DATE_KINDS]
     newest = f"greatest({', '.join(dates)})"
     kinds = " ".join(f"WHEN {name} THEN {place}" for place, name in enumerate(dates))
-    table = db.sql(
-        f"""SELECT resource_id, lat, lng,
+    db.execute(
+        f"""CREATE TEMP TABLE points AS SELECT resource_id, lat, lng,
             list_position({list(TYPE_IDS)}, resource_type) - 1 AS type_code,
             list_position({list(STATE_CODES)}, state) - 1 AS state_code,
             list_position({list(LOCATION_PRECISIONS)}, location_precision) - 1 AS precision_code,
@@ -193,9 +203,21 @@ def _write_points(db: duckdb.DuckDBPyConnection, path: Path) -> None:
             is_confidential::UTINYINT AS is_confidential
         FROM {_RESOURCES} LEFT JOIN hours USING (timezone, schedules_json)
             LEFT JOIN hours_origins USING (hours_date, hours_date_basis, hours_source)
-        WHERE is_active ORDER BY resource_id"""
+        WHERE is_active"""
+    )
+    profile = ", ".join(PROFILES_SCHEMA.names)
+    points = db.sql(
+        f"""SELECT *, dense_rank() OVER (ORDER BY {profile}) - 1 AS profile_code
+        FROM points ORDER BY resource_id"""
     ).to_arrow_table()
-    write_arrow(table.cast(POINTS_SCHEMA), path)
+    write_arrow(points.cast(POINTS_SCHEMA), folder / "points.arrow")
+    profiles = db.sql(f"SELECT DISTINCT {profile} FROM points ORDER BY {profile}").to_arrow_table()
+    write_arrow(profiles.cast(PROFILES_SCHEMA), folder / "profiles.arrow")
+    points = points.cast(POINTS_SCHEMA)
+    lat, lng, types = (numbers(points[name]) for name in ("lat", "lng", "type_code"))
+    blocks = make_blocks(lat, lng, types, MODE_TYPES)
+    write_blocks(blocks, folder / "blocks.arrow")
+    return SpatialIndex(blocks, MODE_TYPES)
 
 
 def _write_facts(db: duckdb.DuckDBPyConnection, path: Path) -> None:

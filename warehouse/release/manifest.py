@@ -8,7 +8,7 @@ import msgspec
 
 MANIFEST_NAME = "manifest.json"
 # Of the files of a release: raised when a version of the service cannot read those of another.
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 
 class FileEntry(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -18,7 +18,8 @@ from serving.search.start import start_of_text
 from serving.search.suggest import suggestions
 from serving.search.suggest_index import SuggestIndex
 from tests.support.geography import write_gazetteer
-from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.points import MODE_TYPES
+from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
 
 

@@ -13,7 +13,8 @@ import pytest
 from serving.places.week import week_of
 from serving.search.start import start_of_zip
 from serving.site.sheet import MAX_PLACES, sheet_of
-from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.index.points import MODE_TYPES
+from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
 
 NOW = datetime(2026, 11, 21, 15, tzinfo=UTC)
@@ -32,7 +33,7 @@ def _sheet(release, count=8, language="en"):
 
 def test_openings_are_those_of_each_places_week(release) -> None:
     sheet = _sheet(release)
-    stored = (bytes(release.stored_record(row)) for row in range(len(release)))
+    stored = (release.stored_record(row) for row in range(len(release)))
     rows = {json.loads(text + b"}")["name"]: row for row, text in enumerate(stored)}
     shown = 0
     for at, day in enumerate(sheet.days):

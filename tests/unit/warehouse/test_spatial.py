@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord
+from schemas.values.coordinates import chord_to_miles, ecef, ecef_point, miles_to_chord
+from warehouse.index.blocks import make_blocks
 from warehouse.index.spatial import Near, Sought, SpatialIndex, counts_within, near_together
 
 PLACES = {
@@ -41,18 +42,22 @@ selections = st.one_of(st.none(), st.frozensets(st.integers(0, 4), min_size=1))
 def make(crowd: list[tuple[tuple[float, float], int]]) -> SpatialIndex:
     lat = np.array([p[0] for p, _ in crowd], dtype=float)
     lng = np.array([p[1] for p, _ in crowd], dtype=float)
-    return SpatialIndex(lat, lng, np.array([t for _, t in crowd], dtype=np.uint8), MODES)
+    return index_of(lat, lng, np.array([t for _, t in crowd], dtype=np.uint8))
+
+
+def index_of(lat, lng, types) -> SpatialIndex:
+    return SpatialIndex(make_blocks(lat, lng, types, MODES), MODES)
 
 
 def brute(
-    index: SpatialIndex,
+    crowd: list[tuple[tuple[float, float], int]],
     types: list[int],
     at: tuple[float, float, float],
     chord: float,
     chosen: frozenset[int] | None,
 ) -> list[tuple[float, int]]:
     found = []
-    for row, (x, y, z) in enumerate(index.xyz.tolist()):
+    for row, (x, y, z) in enumerate(ecef(*np.array([p for p, _ in crowd]).T).tolist()):
         dx, dy, dz = x - at[0], y - at[1], z - at[2]
         square = dx * dx + dy * dy + dz * dz
         if square <= chord * chord and (chosen is None or types[row] in chosen):
@@ -70,12 +75,12 @@ def brute(
 )
 def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
     index, centre, chord = make(crowd), ecef_point(*at), miles_to_chord(miles)
-    expected = brute(index, [t for _, t in crowd], centre, chord, chosen)
+    expected = brute(crowd, [t for _, t in crowd], centre, chord, chosen)
     selection = index.select(chosen)
     assert selection.within(centre, chord).hits() == expected
     assert selection.nearest(centre, count, chord) == expected[:count]
     assert selection.count(centre, chord) == len(expected)
-    everything = brute(index, [], centre, chord, None)
+    everything = brute(crowd, [], centre, chord, None)
     asked = [(selection, centre, chord), (index.select(None), centre, chord)]
     assert counts_within(asked) == [len(expected), len(everything)]
     first = count // 3
@@ -139,7 +144,7 @@ def test_questions_of_every_size_are_answered_together_as_they_are_alone(hidden)
         np.round(chance.uniform(24, 50, 2000), 1),
         np.round(chance.uniform(-120, -70, 2000), 1),
     )
-    index = SpatialIndex(lat, lng, chance.integers(0, 5, 2000).astype(np.uint8), MODES)
+    index = index_of(lat, lng, chance.integers(0, 5, 2000).astype(np.uint8))
     index.hide(hidden)
     chosen = [
         index.select(types)
@@ -167,7 +172,7 @@ def test_threads_may_ask_at_once():
     """libspatialindex answers one query at a time; filtered searches come from threads."""
     chance = np.random.default_rng(7)
     lat, lng = chance.uniform(24, 50, 5000), chance.uniform(-120, -70, 5000)
-    index = SpatialIndex(lat, lng, chance.integers(0, 4, 5000).astype(np.uint8), MODES)
+    index = index_of(lat, lng, chance.integers(0, 4, 5000).astype(np.uint8))
     centres = [ecef_point(chance.uniform(24, 50), chance.uniform(-120, -70)) for _ in range(300)]
 
     def ask(at):
@@ -180,7 +185,7 @@ def test_threads_may_ask_at_once():
 
 
 def test_an_index_without_places_has_nothing_near():
-    index = SpatialIndex(np.empty(0), np.empty(0), np.empty(0, dtype=np.uint8), MODES)
+    index = index_of(np.empty(0), np.empty(0), np.empty(0, dtype=np.uint8))
     at = ecef_point(40.0, -75.0)
     for selection in (index.select(None), index.select(MODES["a"]), index.select(frozenset({9}))):
         assert (selection.nearest(at, 5, 1e7), selection.count(at, 1e7)) == ([], 0)

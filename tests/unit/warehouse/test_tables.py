@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from pathlib import Path
 
@@ -134,6 +135,17 @@ def test_an_arena_gives_back_every_record(tmp_path: Path, rows: int) -> None:
         assert arena_read[row] == f"ñ{row}".encode()
     with pytest.raises(IndexError):
         arena_read[rows]
+
+
+def test_a_record_that_is_cut_off_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.arrow"
+    with ArenaWriter(path) as arena:
+        arena.append(pa.array([f"{i:09}" for i in range(9_000)]))
+    read = Arena(path)
+    os.truncate(path, path.stat().st_size - 20_000)
+    assert read[0] == b"000000000"
+    with pytest.raises(OSError, match="shorter than it was"):
+        read[8_999]
 
 
 def test_diff_counts_what_came_went_and_changed(tmp_path: Path) -> None:

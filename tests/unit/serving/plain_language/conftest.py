@@ -8,7 +8,7 @@ import pytest
 from assets.geography.packages import cities_from_packages, zips_from_packages
 from schemas.vocab.states import CODE_BY_FIPS
 from serving.search.language.names import PlaceNames
-from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace
+from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace, in_order
 
 
 def _values(frame: pd.DataFrame, columns: list[str]) -> list[tuple]:
@@ -45,5 +45,7 @@ def names() -> PlaceNames:
         cities, ["place_name", "state", "search_name", "lat", "lng", "zip", "population"]
     )
     return PlaceNames(
-        Gazetteer([ZipPlace(*p) for p in places], [City(*t) for t in towns], _counties(zips))
+        Gazetteer(
+            in_order((ZipPlace(*p) for p in places), (City(*t) for t in towns), _counties(zips))
+        )
     )

@@ -1,0 +1,170 @@
+"""What one request costs, stage by stage, in microseconds: the application in this process.
+
+Requests come one after the other, without server or network. A stage is a function; what stages
+within it take is not counted twice. Medians are little moved by whatever else the machine does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import os
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import msgspec
+import uvloop
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from bench.questions import questions
+from serving.app import create_app
+from serving.settings import read_settings
+from warehouse.index.arena import Arena
+from warehouse.release.store import ReleaseStore
+
+# Label, module, name there. Where a function is called by a name of its own module, that one.
+_STAGES = (
+    ("parameters to query", "serving.search.parameters", "SearchParameters.query"),
+    ("point to place name", "serving.search.routes", "start_of_point"),
+    ("text to point", "serving.search.answer", "start_of_text"),
+    ("R-tree: blocks in reach", "warehouse.index.spatial", "_Tree.overlapping"),
+    ("distances, total, order", "serving.search.batch", "near_together"),
+    ("distances as shown", "warehouse.index.points", "PointColumns.shown_miles"),
+    ("records with live members", "serving.search.render", "record_parts"),
+    ("home deliveries", "serving.search.render", "home_deliveries"),
+    ("envelope and joining", "serving.search.answer", "list_json"),
+    ("ETag and headers", "serving.http.edge", "_Exchange._finished"),
+)
+_REST = "framework, edge, event loop"
+_ENDPOINTS = ("nearby", "search_new")
+_COUNT, _ROUNDS = 2_000, 3
+
+
+class _Stages:
+    """Times functions; `spent` has nanoseconds by label since the last `clear`."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, int] = defaultdict(int)
+        self._within: list[int] = []
+
+    def watch(self, label: str, module: str, name: str) -> Callable[[], None]:
+        """Time a function from now on; returns what ends it."""
+        owner: Any = importlib.import_module(module)
+        *path, last = name.split(".")
+        for part in path:
+            owner = getattr(owner, part)
+        function = getattr(owner, last)
+
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            began = time.perf_counter_ns()
+            self._within.append(0)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                took = time.perf_counter_ns() - began
+                self.spent[label] += took - self._within.pop()
+                if self._within:
+                    self._within[-1] += took
+
+        setattr(owner, last, timed)
+        return lambda: setattr(owner, last, function)
+
+
+def measure(data: Path) -> dict[str, dict[str, float]]:
+    """Return microseconds by stage of each endpoint, in order; `total` is the whole request."""
+    os.environ |= {"DIRECTORY_DATA_DIR": str(data), "LARDER_LOG_LEVEL": "error"}
+    app = create_app(read_settings())
+    places = _places(data)
+    # The client opens the release and runs the background tasks in a loop of its own.
+    with TestClient(app):
+        return {
+            name: uvloop.run(_measured(app, questions(name, places)[:_COUNT]))
+            for name in _ENDPOINTS
+        }
+
+
+def _places(data: Path) -> list[dict[str, Any]]:
+    store = ReleaseStore(data)
+    records = Arena(store.folder(str(store.current())) / "serving" / "records.arrow")
+    rows = range(0, len(records), max(1, len(records) // 1000))
+    return [msgspec.json.decode(records[row] + b"}") for row in rows]
+
+
+async def _measured(app: Litestar, paths: Sequence[str]) -> dict[str, float]:
+    stages, rows = _Stages(), []
+    ends = [stages.watch(*stage) for stage in _STAGES]
+    try:
+        for _ in range(_ROUNDS):
+            rows = [await _timed(app, path, stages) for path in paths]
+    finally:
+        for end in ends:
+            end()
+    labels = [label for label, *_ in _STAGES]
+    medians = {
+        label: statistics.median(row.get(label, 0) for row in rows) / 1000
+        for label in (*labels, "total")
+    }
+    total = medians.pop("total")
+    found = {label: each for label, each in medians.items() if each}
+    return {**found, _REST: total - sum(found.values()), "total": total}
+
+
+async def _timed(app: Litestar, path: str, stages: _Stages) -> dict[str, int]:
+    stages.spent.clear()
+    began = time.perf_counter_ns()
+    await _call(app, path)
+    return {**stages.spent, "total": time.perf_counter_ns() - began}
+
+
+async def _call(app: Litestar, path: str) -> None:
+    """Ask for a path. Raises RuntimeError when the answer is not 200."""
+    address, _, query = path.partition("?")
+    scope: Any = {
+        "type": "http",
+        "http_version": "1.1",
+        "scheme": "http",
+        "method": "GET",
+        "server": ("127.0.0.1", 8000),
+        "client": ("127.0.0.1", 40_000),
+        "root_path": "",
+        "path": unquote(address),
+        "raw_path": address.encode(),
+        "query_string": query.encode(),
+        "headers": [(b"host", b"127.0.0.1:8000")],
+        "state": {},
+    }
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        if message.get("status", 200) != 200:
+            raise RuntimeError(f"{path}: {message['status']}")
+
+    await app(scope, receive, send)
+    await asyncio.sleep(0)  # the end of a turn: the gate counts requests of one
+
+
+def budget_lines(measured: dict[str, dict[str, float]]) -> Iterator[str]:
+    """A section of the report."""
+    yield "## Budget of one request"
+    yield ""
+    yield (
+        "Microseconds by stage (medians), the application in the process of the benchmark, one request at a time, without "
+        "server, network and compression. Under load the spatial index answers the requests of one turn of the event loop "
+        "together, and a turn is shared."
+    )
+    labels = list(dict.fromkeys(label for stages in measured.values() for label in stages))
+    labels.sort(key=lambda label: (label == "total", label == _REST))
+    yield ""
+    yield f"| stage | {' | '.join(measured)} |"
+    yield "| --- |" + " ---: |" * len(measured)
+    for label in labels:
+        cells = [f"{stages[label]:.0f}" if label in stages else "–" for stages in measured.values()]
+        yield f"| {label} | {' | '.join(cells)} |"

@@ -1,0 +1,99 @@
+"""Places in blocks of neighbours: what a build stores of the spatial index.
+
+A block holds up to `BLOCK_SIZE` places of one group, neighbours along a Hilbert curve. The groups
+are all places, those of a mode, and those of a type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from schemas.tables.serving import BLOCK_SIZE, BLOCKS_SCHEMA
+from schemas.values.coordinates import ecef
+from warehouse.index.columns import lists, numbers, read_arrow, write_arrow
+from warehouse.index.hilbert import hilbert_order
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+
+class Blocks(NamedTuple):
+    """Block n holds the rows `rows[n]` at `xyz[n]` (earth-centred metres, an axis after the other)
+    within the box from `low[n]` to `high[n]`, and belongs to the group `group[n]`.
+
+    What it lacks of `BLOCK_SIZE` places has the row -1 and lies infinitely far away.
+    """
+
+    group: Rows
+    rows: Rows
+    xyz: Floats
+    low: Floats
+    high: Floats
+
+
+def group_of_type(code: int, modes: int) -> int:
+    """Return the group of a type code; group 0 is all places, the next ones are the modes."""
+    return 1 + modes + code
+
+
+def make_blocks(
+    lat: Floats, lng: Floats, type_codes: NDArray[np.uint8], modes: Mapping[str, frozenset[int]]
+) -> Blocks:
+    """Divide points in degrees into blocks. Raises ValueError for a point that is not finite.
+
+    `modes` names the sets of type codes that are a group of their own.
+    """
+    xyz = ecef(lat, lng)
+    if not np.isfinite(xyz).all():
+        raise ValueError("a point without finite coordinates cannot be indexed")
+    order = np.argsort(hilbert_order(np.asarray(lat), np.asarray(lng)), kind="stable")
+    ordered = type_codes[order]
+    groups = {0: order}
+    for n, chosen in enumerate(modes.values()):
+        groups[1 + n] = order[np.isin(ordered, list(chosen))]
+    for code in np.unique(type_codes).tolist():
+        groups[group_of_type(code, len(modes))] = order[ordered == code]
+    counts = [-(-len(rows) // BLOCK_SIZE) for rows in groups.values()]
+    ends = np.cumsum([0, *counts])
+    rows = np.full((int(ends[-1]), BLOCK_SIZE), -1, dtype=np.int64)
+    for first, last, found in zip(ends, ends[1:], groups.values(), strict=False):
+        rows[first:last].reshape(-1)[: len(found)] = found
+    return _placed(np.repeat(list(groups), counts), rows, xyz)
+
+
+def _placed(group: Rows, rows: Rows, xyz: Floats) -> Blocks:
+    is_place = (rows >= 0)[:, None, :]
+    points = xyz[rows].transpose(0, 2, 1) if len(xyz) else np.empty((0, 3, BLOCK_SIZE))
+    low = np.where(is_place, points, np.inf).min(axis=2, initial=np.inf)
+    high = np.where(is_place, points, -np.inf).max(axis=2, initial=-np.inf)
+    return Blocks(group, rows, np.where(is_place, points, np.inf), low, high)
+
+
+def write_blocks(blocks: Blocks, path: Path) -> None:
+    """Write blocks as an Arrow file. Raises OSError."""
+    columns = [
+        pa.array(np.ascontiguousarray(part).reshape(-1), field.type.value_type)
+        if pa.types.is_fixed_size_list(field.type)
+        else pa.array(part, field.type)
+        for part, field in zip(blocks, BLOCKS_SCHEMA, strict=True)
+    ]
+    arrays = [
+        pa.FixedSizeListArray.from_arrays(column, type=field.type)
+        if pa.types.is_fixed_size_list(field.type)
+        else column
+        for column, field in zip(columns, BLOCKS_SCHEMA, strict=True)
+    ]
+    write_arrow(pa.Table.from_arrays(arrays, schema=BLOCKS_SCHEMA), path)
+
+
+def read_blocks(path: Path) -> Blocks:
+    """Map the blocks of a release. Raises OSError, or pyarrow.ArrowInvalid when damaged."""
+    table = read_arrow(path)
+    rows, xyz, low, high = (lists(table[name]) for name in ("rows", "xyz", "low", "high"))
+    return Blocks(numbers(table["group"]), rows, xyz.reshape(-1, 3, BLOCK_SIZE), low, high)

@@ -1,0 +1,95 @@
+"""The gazetteer of a release as files: MessagePack, which is read ten times as quickly as rows of the
+database, and the blocks of the spatial index of its ZIP codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import msgspec
+import numpy as np
+
+from schemas.tables.core import CITIES, ZIPS
+from schemas.values.coordinates import ecef, miles_to_chord
+from schemas.vocab.states import CODE_BY_FIPS
+from warehouse.index.blocks import read_blocks, write_blocks
+from warehouse.index.gazetteer import (
+    City,
+    County,
+    Entries,
+    Gazetteer,
+    ZipPlace,
+    in_order,
+    zip_blocks,
+)
+from warehouse.index.points import MODE_TYPES
+from warehouse.index.spatial import SpatialIndex, counts_within
+
+_NAME, _BLOCKS = "gazetteer.msgpack", "zip_blocks.arrow"
+_SUPPLY_MILES = 25.0
+# Counts of one call of the spatial index: more take memory and gain no time.
+_TOGETHER = 256
+
+
+def write_gazetteer(db: duckdb.DuckDBPyConnection, spatial: SpatialIndex, folder: Path) -> None:
+    """Write ZIP codes, cities and counties, with the free food around them. Raises OSError."""
+    zips = db.execute(
+        "SELECT zip, zip_kind, place_name, state, lat, lng, population, is_quality_low,"
+        f" county_fips FROM {ZIPS.name}"
+    ).fetchall()
+    cities = db.execute(
+        f"SELECT place_name, state, search_name, lat, lng, zip, population FROM {CITIES.name}"
+    ).fetchall()
+    counties = db.execute(
+        "SELECT min(county_name), county_fips, median(lat), median(lng), sum(population), count(*)"
+        f" FROM {ZIPS.name} WHERE county_fips IS NOT NULL AND lat IS NOT NULL AND lng IS NOT NULL"
+        " GROUP BY county_fips"
+    ).fetchall()
+    entries = in_order(
+        (ZipPlace(*row) for row in zips),
+        (City(*row) for row in cities),
+        (
+            County(name, CODE_BY_FIPS[fips[:2]], fips, lat, lng, int(people or 0), count)
+            for name, fips, lat, lng, people, count in counties
+            if name and fips[:2] in CODE_BY_FIPS
+        ),
+    )
+    (folder / _NAME).write_bytes(msgspec.msgpack.encode(_supplied(entries, spatial)))
+    write_blocks(zip_blocks(entries), folder / _BLOCKS)
+
+
+def read_gazetteer(folder: Path) -> Gazetteer:
+    """Read the gazetteer of a release. Raises OSError, or msgspec.DecodeError when damaged."""
+    entries = msgspec.msgpack.decode((folder / _NAME).read_bytes(), type=Entries)
+    return Gazetteer(entries, read_blocks(folder / _BLOCKS))
+
+
+def _supplied(entries: Entries, spatial: SpatialIndex) -> Entries:
+    with_point = [place for place in entries.zips if place.lat is not None]
+    counts = iter(_counts(spatial, [*with_point, *entries.cities]))
+    return Entries(
+        [
+            place if place.lat is None else place._replace(free_food_count=next(counts))
+            for place in entries.zips
+        ],
+        [city._replace(free_food_count=next(counts)) for city in entries.cities],
+        entries.counties,
+    )
+
+
+def _counts(spatial: SpatialIndex, places: Sequence[City | ZipPlace]) -> list[int]:
+    """Count the places with free food near each of the places, all of which have a point."""
+    # A third of the cities have the point of their ZIP code: each point is counted once.
+    points, which = np.unique(
+        np.array([(place.lat, place.lng) for place in places], dtype=np.float64).reshape(-1, 2),
+        axis=0,
+        return_inverse=True,
+    )
+    free, chord = spatial.select(MODE_TYPES["free"]), miles_to_chord(_SUPPLY_MILES)
+    asked = [(free, (x, y, z), chord) for x, y, z in ecef(*points.T).tolist()]
+    parts = (asked[at : at + _TOGETHER] for at in range(0, len(asked), _TOGETHER))
+    counts = np.array([count for part in parts for count in counts_within(part)], dtype=np.int64)
+    found: list[int] = counts[which.reshape(-1)].tolist()
+    return found

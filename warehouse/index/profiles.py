@@ -1,0 +1,120 @@
+"""What places say at an instant: opening state, ages, and the JSON of both.
+
+Places that agree in everything on which this depends share a profile (`profiles.arrow`): a national
+directory has one for fourteen places. A profile is evaluated once until it can change.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from schemas.hours.opening import OpenStatus
+from schemas.values.advice import advice_for
+from schemas.values.usual_hours import UsualHours
+from warehouse.index.columns import numbers
+from warehouse.index.hours_clock import HoursClock, day_number
+from warehouse.index.points import MODE_JSON
+from warehouse.index.usual_hours import NO_USUAL_HOURS, HoursOrigin, UsualTexts
+
+NO_REPORT = b'null,"doubt":null'
+
+
+class Moment(NamedTuple):
+    """The members of a record that depend on the instant.
+
+    `age_days`: of its newest date of any kind. `usual_hours`: hours too old to be asserted, as
+    JSON. `head`: the live members of the record as JSON up to the distance, each after a comma,
+    without reports.
+    """
+
+    hours_status: OpenStatus
+    days_since_confirmed: int | None
+    age_days: int | None
+    usual_hours: str
+    head: bytes
+
+
+class _Known(NamedTuple):
+    """A moment that holds from one instant until another (UTC)."""
+
+    begins_at: datetime
+    until: datetime
+    moment: Moment
+    usual_hours: UsualHours | None
+
+
+class Profiles:
+    """Evaluates the profiles of a release. Safe for threads."""
+
+    def __init__(self, table: pa.Table, clock: HoursClock, origins: list[HoursOrigin]) -> None:
+        columns = {name: numbers(table[name]).data for name in table.column_names}
+        self._type, self._is_confidential = columns["type_code"], columns["is_confidential"]
+        self._hours, self._origin = columns["hours_code"], columns["hours_origin_code"]
+        self._until = columns["hours_until_day"]
+        self._confirmed, self._dated = columns["confirmed_day"], columns["dated_day"]
+        self._has_phone, self._has_website = columns["has_phone"], columns["has_website"]
+        self._clock, self._origins, self._usual_texts = clock, origins, UsualTexts(clock)
+        self._known: list[_Known | None] = [None] * table.num_rows
+
+    def moment(self, profile: int, now: datetime) -> Moment:
+        """Return opening state by the timetable, and ages, at an aware instant."""
+        known = self._known[profile]
+        if known is None or not known[0] <= now < known[1]:
+            known = self._evaluate(profile, now)
+        return known[2]
+
+    def usual_hours(self, profile: int, now: datetime) -> UsualHours | None:
+        """Return the hours that are too old to be asserted; None without any."""
+        self.moment(profile, now)
+        known = self._known[profile]
+        return known and known.usual_hours
+
+    def reported(self, profile: int, moment: Moment, status: OpenStatus) -> Moment:
+        """Return a moment of a profile with the opening state by an operator's report."""
+        usual = moment.usual_hours if status == "unknown" else NO_USUAL_HOURS
+        return self._moment(profile, status, moment.days_since_confirmed, moment.age_days, usual)
+
+    def _evaluate(self, profile: int, now: datetime) -> _Known:
+        today, code = day_number(now), self._hours[profile]
+        midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        until = midnight + timedelta(days=1)
+        status: OpenStatus = "unknown"
+        usual, usual_json = None, NO_USUAL_HOURS
+        if code >= 0:
+            state = self._clock.state(code, now)
+            until = min(until, state.changes_at)
+            if self._until[profile] >= today:
+                status = state.status
+            elif self._origin[profile] >= 0 and not self._is_confidential[profile]:
+                usual, usual_json = self._usual_texts.of(
+                    code,
+                    self._origins[self._origin[profile]],
+                    advice_for(
+                        has_phone=bool(self._has_phone[profile]),
+                        has_website=bool(self._has_website[profile]),
+                    ),
+                    now,
+                )
+        confirmed, dated = self._confirmed[profile], self._dated[profile]
+        moment = self._moment(
+            profile,
+            status,
+            None if confirmed < 0 else max(0, today - confirmed),
+            None if dated < 0 else max(0, today - dated),
+            usual_json,
+        )
+        known = self._known[profile] = _Known(now, until, moment, usual)
+        return known
+
+    def _moment(
+        self, profile: int, status: OpenStatus, days: int | None, age_days: int | None, usual: str
+    ) -> Moment:
+        head = (
+            f',"mode":{MODE_JSON[self._type[profile]]},"hours_status":"{status}"'
+            f',"days_since_confirmed":{"null" if days is None else days},"usual_hours":{usual}'
+            f',"live_status":{NO_REPORT.decode()}'
+        )
+        return Moment(status, days, age_days, usual, head.encode())
