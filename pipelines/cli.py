@@ -277,7 +277,7 @@ def list_sources() -> None:
 @click.option(
     "--unread",
     is_flag=True,
-    help="Read nothing; show by source how many clauses of the texts of the last build nothing reads.",
+    help="Read nothing; show the commonest patterns of hours that are not read, and by source how many clauses of the texts of the last build nothing reads.",
 )
 @DATA
 def hours(texts: TextIO, coverage: bool, unread: bool, data_dir: Path) -> None:

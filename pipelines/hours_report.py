@@ -9,10 +9,13 @@ import pandas as pd
 
 from assets.attributes.clauses import clauses_of
 from assets.attributes.reading import TEXTS, unread_clauses
-from assets.hours.coverage import hours_coverage, reasons_not_read
+from assets.hours.coverage import hours_coverage, reasons_not_read, unread_patterns
 from pipelines.report import table
 from schemas.tables.core import LOCATED
 from warehouse.parquet import read_frame
+
+_LONGEST_EXAMPLE = 60
+COVERAGE_COLUMNS = ["source_id", "hours_text", "schedules_json"]
 
 
 def coverage_report(data_dir: Path) -> str:
@@ -21,23 +24,24 @@ def coverage_report(data_dir: Path) -> str:
 
     Raises FileNotFoundError when nothing was built in the directory yet.
     """
-    places = _located(data_dir, ["source_id", "hours_text", "schedules_json"])
-    rows = hours_coverage(places).itertuples(index=False)
+    places = _located(data_dir, COVERAGE_COLUMNS)
     unread = places["hours_text"][places["schedules_json"].isna()]
-    return "\n\n".join(
-        [
-            table(
-                ("source", "places", "with hours", "read", "not read", "share read"),
-                [(*row[:5], f"{row[5]:.1%}") for row in rows],
-            ),
-            table(("why a text was not read", "texts"), reasons_not_read(unread)),
-        ]
+    reasons = table(("why a text was not read", "texts"), reasons_not_read(unread))
+    return f"{coverage_table(places)}\n\n{reasons}"
+
+
+def coverage_table(places: pd.DataFrame) -> str:
+    """Return by source how many places have hours in words, and how many could be read."""
+    rows = hours_coverage(places).itertuples(index=False)
+    return table(
+        ("source", "places", "with hours", "read", "in part", "not read", "share read"),
+        [(*row[:6], f"{row[6]:.1%}") for row in rows],
     )
 
 
 def unread_report(data_dir: Path) -> str:
-    """Return by source and text how many clauses of the distinct texts of the last build nothing
-    reads, with examples.
+    """Return the commonest patterns of hours that are not read, and by source and text how many
+    clauses of the distinct texts of the last build nothing reads, with examples.
 
     Raises FileNotFoundError when nothing was built in the directory yet.
     """
@@ -51,7 +55,16 @@ def unread_report(data_dir: Path) -> str:
             if unread:
                 example = Counter(unread).most_common(1)[0][0][:60]
                 rows.append((source_id, column, len(texts), clauses, len(unread), example))
-    return table(("source", "text", "texts", "clauses", "not read", "for example"), rows)
+    patterns = [
+        (pattern, texts, example[:_LONGEST_EXAMPLE])
+        for pattern, texts, example in unread_patterns(places["hours_text"])
+    ]
+    return "\n\n".join(
+        [
+            table(("pattern of hours", "texts", "for example"), patterns),
+            table(("source", "text", "texts", "clauses", "not read", "for example"), rows),
+        ]
+    )
 
 
 def _located(data_dir: Path, columns: list[str]) -> pd.DataFrame:

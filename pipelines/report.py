@@ -11,7 +11,7 @@ from assets.statistics.quality import states_without_free_food
 from assets.steps.workspace import Workspace
 from pipelines.run import Outcome
 from schemas.tables.checks import AUTOMATIC_CHANGES
-from schemas.tables.core import FOOD_BANKS, RESOURCES
+from schemas.tables.core import FOOD_BANKS, LOCATED, RESOURCES
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from warehouse.release.manifest import Manifest
 
@@ -52,6 +52,7 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
             reject_reasons(manifest),
             kinds(resources),
             places(resources),
+            hours(workspace),
             *states_to_ask(resources, workspace),
             automatic_changes(resources, workspace.read(AUTOMATIC_CHANGES.name)),
             *parts,
@@ -69,6 +70,14 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
         parts += ["Not released:", *(f"  {failure}" for failure in outcome.failures)]
         parts.append(f"The last good release remains current: {outcome.release_id or 'none yet'}.")
     return "\n\n".join(parts)
+
+
+def hours(workspace: Workspace) -> str:
+    """Return by source how many hours in words could be read."""
+    # hours_report formats with `table` of this module
+    from pipelines.hours_report import COVERAGE_COLUMNS, coverage_table  # noqa: PLC0415
+
+    return coverage_table(workspace.read(LOCATED.name, COVERAGE_COLUMNS))
 
 
 def failed_sources(outcome: Outcome) -> list[str]:

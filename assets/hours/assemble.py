@@ -26,7 +26,16 @@ from assets.hours.names import Names
 from assets.hours.order import orders_of, refuse_named_weeks
 from assets.hours.seasons import Season
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span
-from schemas.hours.schedule import UNDATED_SEASONS
+from schemas.hours.schedule import (
+    FEDERAL_HOLIDAYS,
+    HOLIDAY_HOURS,
+    MAJOR_HOLIDAYS_ONLY,
+    UNDATED_SEASONS,
+)
+
+# Months that may be words: "clients may come", "mar" for martes.
+_WORD_MONTHS = ("03", "05")
+_HOLIDAY_GROUPS = (FEDERAL_HOLIDAYS, MAJOR_HOLIDAYS_ONLY)
 
 
 class Assembler:
@@ -39,11 +48,14 @@ class Assembler:
         self.clauses: list[Clause] = []
         self.closures = Closures()
         self.remarks: list[str] = []
+        self.doubts: list[str] = []
         self._names = Names()
         self._season: Season | None = None
         # Where times come first: days that no times have come before.
         self._untimed_days: Days | None = None
         self._untimed_holidays: list[str] = []
+        # Holidays in a list of days: they have hours, and nobody says that they are those.
+        self._listed_holidays: list[str] = []
         self._is_segment_start = True
         for atom, self.times_first in zip(atoms, orders, strict=True):
             self._take(atom)
@@ -70,11 +82,15 @@ class Assembler:
                 self._limit_to_other_weeks(atom)
             case AtomKind.REMARK:
                 self._add_remark(atom)
+            case AtomKind.DOUBT:
+                self.doubts.append(str(atom.value))
             case AtomKind.CLOSED:
                 self._begin_closure(atom)
             case AtomKind.EXCEPT:
                 self.closures.begin(is_exception=True)
             case AtomKind.BREAK:
+                if atom.in_group and self.closures.state is not Closing.NONE:
+                    raise CannotTell("closed at some times")  # "(except 12-1, Mon; 1-2, Tue)"
                 self._end_segment()
             case AtomKind.END:
                 self.closures.end()
@@ -93,7 +109,7 @@ class Assembler:
                 self._names.is_other_meal = False
                 self._open_days(days, atom)
             case AtomKind.DATE, date() as day:
-                self._open_date(day)
+                self._open_date(day, atom)
             case AtomKind.SPAN, RawSpan() | tuple() as raw:
                 self._open_times(Timed(raw), atom)
             case AtomKind.UNTIL, (Days() as days, (Clock() | RawSpan()) as times):
@@ -102,10 +118,13 @@ class Assembler:
                 self.clauses.insert(-1, with_own_end(self._current, days, times))
             case AtomKind.SEASON, Season() as season:
                 self._open_season(season, atom)
-            case AtomKind.MONTH, _:
-                raise CannotTell("a month alone")
+            case AtomKind.MONTH, Season() as season:
+                if season.first[:2] in _WORD_MONTHS:
+                    raise CannotTell("a month alone")
+                self._open_season(season, atom)
             case AtomKind.HOLIDAYS, str() as name:
-                self._untimed_holidays.append(name)
+                is_listed = self._ends_with_days() and name in _HOLIDAY_GROUPS
+                (self._listed_holidays if is_listed else self._untimed_holidays).append(name)
             case ((AtomKind.LABEL | AtomKind.WHO | AtomKind.SERVICE), _):
                 self._name(atom)
             case _:
@@ -141,7 +160,19 @@ class Assembler:
         if current and not current.has_days and any(timed.service for timed in current.spans):
             raise CannotTell("times without days")
         self.closures.end()
+        self._end_list()
         self._is_segment_start = True
+
+    def _ends_with_days(self) -> bool:
+        """Return True within a list of days: "Sat, Sun and holidays 9-4", "9-4 Sat and holidays"."""
+        current = self._current
+        is_list = current is not None and current.has_days and not self._is_segment_start
+        return is_list and (self.times_first or not (current and current.spans))
+
+    def _end_list(self) -> None:
+        if self._listed_holidays:
+            self.closures.holidays.append(HOLIDAY_HOURS)
+            self._listed_holidays = []
 
     # --- hours
 
@@ -154,16 +185,17 @@ class Assembler:
                 raise CannotTell("the date is another weekday")
         elif not self.times_first:
             self._begin(Clause(days))
-        elif current is None or not current.spans:
+        elif current is None or not current.spans or (current.has_days and self._untimed_days):
             raise CannotTell("days without times")
         elif current.has_days:
             self._untimed_days = days
         else:
             current.days = days
 
-    def _open_date(self, day: date) -> None:
+    def _open_date(self, day: date, atom: Atom) -> None:
         current = self._current
-        if current and current.days and not current.spans:
+        is_given_after = atom.in_group and current and current.days  # "Sat 9-11 (12/5/2026)"
+        if current and current.days and (is_given_after or not current.spans):
             if current.days.weekdays != {day.weekday()} or not current.days.is_weekly:
                 raise CannotTell("the date is another weekday")
             current.days, current.dates, current.weekday = None, [day], day.weekday()
@@ -203,6 +235,11 @@ class Assembler:
     def _begin(self, clause: Clause) -> None:
         if self._untimed_days or self._untimed_holidays:
             raise CannotTell("days without times")
+        before = self._current
+        is_after_times = not (self.times_first or self._is_segment_start)
+        clause.is_after_times = is_after_times and before is not None and bool(before.spans)
+        if before and not self._is_segment_start:
+            clause.go_on_with_weeks_of(before)
         clause.season = self._season
         clause.remarks = self.remarks[:]
         self.remarks.clear()
@@ -221,7 +258,11 @@ class Assembler:
         elif atom.has_colon or (self._is_segment_start and not atom.is_last):
             # "Tue 9-11; May-Sept: Thu 4-6": it heads what follows, and whether Tuesdays pause is
             # not said
-            raise CannotTell("a season for some of the days")
+            if any(clause.season for clause in self.clauses):
+                raise CannotTell("a season for some of the days")
+            for clause in self.clauses:
+                clause.may_pause = True
+            self._season = season
         elif current.has_days and current.season is None and are_seasonal(self.clauses[:-1]):
             current.season, current.is_season_last = season, bool(current.spans)
         else:
@@ -236,7 +277,7 @@ class Assembler:
             raise CannotTell("weeks for one of the times")  # "Tue 9-11; 5-7 (last Tue only)"
         if not nths:
             if current.days.is_weekly:
-                raise CannotTell("a month, no week named")
+                current.days = current.days.in_some_weeks
         elif not current.days.is_weekly or not set(nths) <= {1, 2, 3, 4, 5, -1}:
             raise CannotTell("weeks that do not fit")
         else:
@@ -273,9 +314,9 @@ class Assembler:
     def _begin_closure(self, atom: Atom) -> None:
         """Close what was named just before "closed", else what follows it."""
         current = self._current
-        if self._untimed_holidays:
-            self.closures.holidays += self._untimed_holidays
-            self._untimed_holidays = []
+        if named := self._untimed_holidays or self._listed_holidays:
+            self.closures.holidays += named
+            self._untimed_holidays, self._listed_holidays = [], []
         elif self._untimed_days:
             self.closures.add_days(self._untimed_days, after=current)
             self._untimed_days = None
@@ -340,8 +381,11 @@ class Assembler:
     # --- the end
 
     def _finish(self) -> None:
-        if self.closures.state is Closing.BEGUN or self._untimed_days or self._untimed_holidays:
+        if self.closures.state is Closing.BEGUN or self._untimed_holidays:
             raise CannotTell("days without times")
+        self._end_list()
+        if self._untimed_days:
+            self.clauses.append(Clause(self._untimed_days, season=self._season))
         for clause in self.clauses:
             if clause.spans:
                 clause.remarks += self.remarks  # "Mon 9-12. By appointment at the pantry."
@@ -349,8 +393,7 @@ class Assembler:
             self.clauses = without_heading(self.clauses)
         if len(self.clauses) == 1 and not self.clauses[0].has_days:
             only = self.clauses[0]
-            if {timed.raw for timed in only.spans} != {ROUND_THE_CLOCK} or only.spans[0].who:
-                raise CannotTell("times without days")
-            only.days, only.spans = ALL_WEEK, only.spans[:1]  # "24 hours / 24 horas"
+            if {timed.raw for timed in only.spans} == {ROUND_THE_CLOCK} and not only.spans[0].who:
+                only.days, only.spans = ALL_WEEK, only.spans[:1]  # "24 hours / 24 horas"
         refuse_incomplete(self.clauses)
         close_named_days(self.clauses, self.closures)

@@ -23,6 +23,7 @@ class AtomKind(StrEnum):
     WHO = auto()  # visitors
     SERVICE = auto()
     REMARK = auto()
+    DOUBT = auto()  # of all hours: its fixed words
     CLOSED = auto()
     EXCEPT = auto()
     HOLIDAYS = auto()  # their fixed name
@@ -35,12 +36,12 @@ class RawSpan:
     """Span before its reading, which may depend on the words around it."""
 
     start: Clock
-    end: Clock
+    end: Clock | None  # None: an opening without a closing time
 
     @property
     def is_bare(self) -> bool:
         """True if neither end says am or pm."""
-        return not (self.start.is_explicit or self.end.is_explicit)
+        return not (self.start.is_explicit or (self.end is not None and self.end.is_explicit))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -12,10 +12,20 @@ from assets.hours.atoms import RawSpan
 from assets.hours.clauses import Clause, Timed, span_from
 from assets.hours.closures import Closures
 from assets.hours.days import Day, Days
+from assets.hours.lexicon import NEVER_FOOD
 from assets.hours.seasons import Season, overlap
-from assets.hours.times import CannotTell, Span, as_text
+from assets.hours.times import NO_END, ROUND_THE_CLOCK, CannotTell, Span, as_text
 from schemas.hours.recurrence import WEEKDAY_CODES
-from schemas.hours.schedule import OFFICE_HOURS, OTHER_SERVICE, UNDATED_SEASONS, Schedule
+from schemas.hours.schedule import (
+    OFFICE_HOURS,
+    OTHER_SERVICE,
+    OUTSIDE_SEASON,
+    SOME_MONTHS,
+    SOME_WEEKS,
+    TIMES_DIFFER,
+    UNDATED_SEASONS,
+    Schedule,
+)
 
 _LATE_AFTERNOON = 17 * 60
 _PARTS = {"breakfast": "am", "desayuno": "am", "dinner": "pm", "supper": "pm", "cena": "pm"}
@@ -46,10 +56,9 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
     """Return schedules of the assembled clauses, sorted by day and time. Raises CannotTell."""
     closures = assembled.closures
     shut = {d.weekday for days in closures.days if days.is_weekly for d in days.days}
-    _refuse_partly_seasonal(assembled.clauses)
+    _limit_to_rest_of_year(assembled.clauses)
     names = {timed.label for clause in assembled.clauses for timed in clause.spans}
-    if names - {None}:
-        _set_aside(assembled.clauses)
+    _set_aside(assembled.clauses, names_food=bool(names - {None}))
     entries: list[_Entry] = []
     for number, clause in enumerate(assembled.clauses):
         if not clause.is_closed:
@@ -57,12 +66,23 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
             entries += _entries_of(
                 clause, number, shut, closures, is_24=is_24, named=len(names) > 1
             )
-    entries = _without_covered(entries)
-    _refuse_conflicts(entries)
+    uncovered = _without_covered(entries)
+    conflicts = _conflicts(uncovered)
+    if conflicts:  # what contradicts may as well not be covered
+        conflicts = _conflicts(entries)
+    else:
+        entries = uncovered
+    entries = [_doubtful(e, TIMES_DIFFER) if e in conflicts else e for e in entries]
     schedules = [*_merged(entries)]
     if not schedules:
         raise CannotTell("closed")
+    schedules += [Schedule(description=doubt) for doubt in dict.fromkeys(assembled.doubts)]
     return schedules + list(_closure_schedules(closures, is_24=is_24))
+
+
+def _doubtful(entry: _Entry, doubt: str) -> _Entry:
+    words = "; ".join(filter(None, (entry.key.description, doubt)))
+    return replace(entry, key=replace(entry.key, description=words))
 
 
 def _continue_evening(clause: Clause, before: list[_Entry]) -> None:
@@ -74,25 +94,37 @@ def _continue_evening(clause: Clause, before: list[_Entry]) -> None:
         day: {e.key.span[1] for e in before if e.day == day and e.key.span}
         for day in clause.days.days
     }
-    if raw.is_bare and raw.start.hour < raw.end.hour < 12 and ends:
+    if raw.end and raw.is_bare and raw.start.hour < raw.end.hour < 12 and ends:
         starts = raw.start.minutes("pm")
         if starts > _LATE_AFTERNOON and all(starts in found for found in ends.values()):
             start = replace(raw.start, half="pm", is_bare=False)
             clause.spans[0].raw = replace(raw, start=start)
 
 
-def _refuse_partly_seasonal(clauses: Iterable[Clause]) -> None:
-    """Refuse "Mon-Fri 9-5; summer hours: Mon 9-12": the first are not valid in summer, whenever
-    that is."""
-    seasons = {timed.service in UNDATED_SEASONS for clause in clauses for timed in clause.spans}
-    if len(seasons) > 1:
-        raise CannotTell("a season for some of the hours")
+def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
+    """Mark the first hours of "Mon-Fri 9-5; summer hours: Mon 9-12": they pause in summer,
+    whenever that is. Raises CannotTell where they are those of a service."""
+    seasonal: set[int] = set()
+    for clause in clauses:
+        if any(timed.service in UNDATED_SEASONS for timed in clause.spans):
+            seasonal |= clause.days.weekdays if clause.days else set()
+    for clause in clauses if seasonal else ():
+        for timed in clause.spans:
+            if timed.service is None and clause.days and clause.days.weekdays & seasonal:
+                timed.service = OUTSIDE_SEASON
+            elif timed.service is None:
+                clause.may_pause = True
+            elif timed.service not in UNDATED_SEASONS:
+                raise CannotTell("a season for some of the hours")
 
 
-def _set_aside(clauses: Iterable[Clause]) -> None:
-    """Mark services other than food where a text names food: "Pantry: Tue 1-3; Clinic: Mon 9-5"."""
+def _set_aside(clauses: Iterable[Clause], *, names_food: bool) -> None:
+    """Mark services other than food: any where a text names food ("Pantry: Tue 1-3; Clinic: Mon
+    9-5"), and those that never give any ("Showers: Mon-Fri 7-2")."""
     for timed in (timed for clause in clauses for timed in clause.spans):
-        if timed.service and timed.service not in (OFFICE_HOURS, *UNDATED_SEASONS):
+        if timed.service in (None, OFFICE_HOURS, *UNDATED_SEASONS):
+            continue
+        if names_food or timed.service in NEVER_FOOD:
             timed.service = f"{OTHER_SERVICE}: {timed.service}"
 
 
@@ -109,7 +141,10 @@ def _entries_of(
         for freq, interval, day, month_days in _days_of(clause, shut):
             for season in clause.season.each if clause.season else (None,):
                 key = _Key(freq, interval, span, season, description)
-                yield _Entry(key, day, number, month_days, name, is_bare)
+                entry = _Entry(key, day, number, month_days, name, is_bare)
+                if clause.may_pause:
+                    entry = _doubtful(entry, SOME_MONTHS)
+                yield _doubtful(entry, SOME_WEEKS) if day and day.is_some else entry
     for day_of_clause in clause.dates:
         for span, name in _readings(clause, pauses, is_24=is_24):
             season = Season(day_of_clause.isoformat(), day_of_clause.isoformat())
@@ -118,8 +153,10 @@ def _entries_of(
 
 def _days_of(
     clause: Clause, shut: set[int]
-) -> Iterator[tuple[str, int, Day | None, tuple[int, ...]]]:
+) -> Iterator[tuple[str | None, int, Day | None, tuple[int, ...]]]:
     if clause.days is None:
+        if not clause.dates:
+            yield None, 1, None, ()
         return
     if clause.days.month_days:
         yield "MONTHLY", 1, None, clause.days.month_days
@@ -137,16 +174,21 @@ def _readings(
         return [(None, None)]
     part = clause.days.part if clause.days else None
     is_most_days = clause.days is not None and len(clause.days.weekdays) >= 4
-    found: list[tuple[Span, str | None]] = []
+    found: list[tuple[Span | None, str | None]] = []
     neighbors = zip([None, *clause.spans], clause.spans, [*clause.spans[1:], None], strict=False)
     for before, timed, following in neighbors:
-        span = span_from(
-            timed.raw,
-            is_24=is_24,
-            part=part or _PARTS.get(timed.label or "") or _part_before(timed, following),
-            after=_end_before(timed, before, found[-1][0]) if before and not part else None,
-            is_most_days=is_most_days,
-        )
+        try:
+            span = span_from(
+                timed.raw,
+                is_24=is_24,
+                part=part or _PARTS.get(timed.label or "") or _part_before(timed, following),
+                after=_end_before(timed, before, found[-1][0]) if before and not part else None,
+                is_most_days=is_most_days,
+            )
+        except CannotTell:
+            if not clause.has_days:
+                raise
+            span = None  # the days are certain: "Tue 7-9"
         label = "; ".join(filter(None, (timed.who, timed.service)))
         name = f"\0{label}" if label else timed.label
         found.append((span, name))
@@ -156,14 +198,17 @@ def _readings(
     return [*found]
 
 
-def _end_before(timed: Timed, before: Timed, span: Span) -> int | None:
+def _end_before(timed: Timed, before: Timed, span: Span | None) -> int | None:
     """Return the end of the span before; "9-12 (seniors 9-10)" goes back, "9-12 (seniors 8-9)"
     may go on at eight."""
     raw = timed.raw
+    if span is None or span[1] == NO_END or (isinstance(raw, RawSpan) and raw.end is None):
+        return None
     if not isinstance(raw, RawSpan) or not raw.is_bare or timed.who == before.who:
         return span[1]
     if raw.start.minutes("am") >= span[1] or not 6 <= raw.start.hour <= 11:
         return span[1]
+    assert raw.end
     if span[0] <= raw.start.minutes("am") and raw.end.minutes("am") <= span[1]:
         return None
     raise CannotTell("morning or evening")
@@ -171,27 +216,26 @@ def _end_before(timed: Timed, before: Timed, span: Span) -> int | None:
 
 def _part_before(timed: Timed, following: Timed | None) -> str | None:
     """Return the part of the day before an afternoon: in "7-9:30 and 3:30-6" the morning."""
-    raws = (timed.raw, following.raw if following else None)
-    if not all(isinstance(raw, RawSpan) and raw.is_bare for raw in raws):
+    first, second = timed.raw, following.raw if following else None
+    if not (isinstance(first, RawSpan) and isinstance(second, RawSpan)):
         return None
-    first, second = raws
-    assert isinstance(first, RawSpan)
-    assert isinstance(second, RawSpan)
+    if not (first.is_bare and second.is_bare and first.end):
+        return None
     is_early = first.start.hour in (6, 7) and first.start.hour < first.end.hour < 12
     return "am" if is_early and 1 <= second.start.hour <= 5 else None
 
 
 def _without(
-    spans: list[tuple[Span, str | None]], pause: Span
-) -> Iterator[tuple[Span, str | None]]:
-    if not any(opens < pause[0] < pause[1] < closes for (opens, closes), _ in spans):
+    spans: list[tuple[Span | None, str | None]], pause: Span
+) -> Iterator[tuple[Span | None, str | None]]:
+    if not any(span and span[0] < pause[0] < pause[1] < span[1] for span, _ in spans):
         raise CannotTell("a pause outside the hours")
-    for (opens, closes), name in spans:
-        if opens < pause[0] < pause[1] < closes:
-            yield (opens, pause[0]), name
-            yield (pause[1], closes), name
+    for span, name in spans:
+        if span and span[0] < pause[0] < pause[1] < span[1]:
+            yield (span[0], pause[0]), name
+            yield (pause[1], span[1]), name
         else:
-            yield (opens, closes), name
+            yield span, name
 
 
 def _description(clause: Clause, name: str | None) -> str | None:
@@ -220,13 +264,17 @@ def _is_same_but_longer(longer: _Entry, entry: _Entry) -> bool:
     one, two = longer.key, entry.key
     if not (one.span and two.span and entry.day) or longer.day != entry.day:
         return False
+    if one.span[1] == NO_END:
+        return False
     is_same = (one.season, one.description) == (two.season, two.description)
     is_longer = one.span[0] <= two.span[0] and two.span[1] <= one.span[1] and one.span != two.span
     return is_same and longer.name == entry.name and is_longer and not longer.is_bare
 
 
-def _refuse_conflicts(entries: list[_Entry]) -> None:
-    """Refuse "Mon-Fri 8-5; Wed 8-7": the second may replace or add."""
+def _conflicts(entries: list[_Entry]) -> set[_Entry]:
+    """Return the entries that contradict others: in "Mon-Fri 8-5; Wed 10-2" the second may replace
+    or add. Raises CannotTell where the contradiction reaches beyond the day."""
+    found: set[_Entry] = set()
     timed = [entry for entry in entries if entry.day and entry.key.span]
     for one, two in combinations(timed, 2):
         if one.day == two.day and (one.key.season is None) != (two.key.season is None):
@@ -242,7 +290,8 @@ def _refuse_conflicts(entries: list[_Entry]) -> None:
         ):
             continue
         if one.key.span != two.key.span and one.name == two.name and _overlap(one.key, two.key):
-            raise CannotTell("two sets of hours for one day")
+            found |= {one, two}
+    return found
 
 
 def _may_follow(one: _Entry, two: _Entry) -> bool:
@@ -298,7 +347,7 @@ def _schedule(key: _Key, group: list[_Entry]) -> Schedule:
     days = {entry.day for entry in group if entry.day}
     return Schedule(
         opens_at=as_text(key.span[0]) if key.span else None,
-        closes_at=as_text(key.span[1]) if key.span else None,
+        closes_at=as_text(key.span[1]) if key.span and key.span[1] != NO_END else None,
         freq=key.freq,  # type: ignore[arg-type]
         byday=_byday(days),
         bymonthday=",".join(map(str, month_days)) or None,
@@ -347,7 +396,7 @@ def _closed_at_times(days: Days, span: Span) -> Schedule:
         raise CannotTell("closed at some times on some days")
     return Schedule(
         opens_at=as_text(span[0]),
-        closes_at=as_text(span[1]),
+        closes_at=as_text(min(span[1], ROUND_THE_CLOCK[1])),
         freq="MONTHLY" if (True, 1) in kinds else "WEEKLY",
         byday=_byday(days.days),
         is_closed=True,

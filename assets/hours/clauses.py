@@ -8,11 +8,8 @@ from datetime import date
 from assets.hours.atoms import RawSpan
 from assets.hours.days import Days
 from assets.hours.seasons import Season
-from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span, span_of
+from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span, opening_of, span_of
 from schemas.hours.schedule import UNDATED_SEASONS
-
-# Remarks that are in place of times: "Fridays by appointment".
-_HOW_TO_KNOW = frozenset({"by appointment", "or by appointment", "call first", "call for details"})
 
 
 @dataclass(slots=True)
@@ -27,9 +24,7 @@ class Timed:
 
 @dataclass(slots=True)
 class Clause:
-    """Days with their spans. Without spans it needs a remark ("Fridays by appointment") or is
-    closed.
-    """
+    """Days with their spans. Days without spans are closed or say nothing of the time."""
 
     days: Days | None = None
     dates: list[date] = field(default_factory=list)
@@ -39,20 +34,23 @@ class Clause:
     is_closed: bool = False
     weekday: int | None = None  # of all the dates: "Saturdays Jan 3 and 10, 2026"
     is_season_last: bool = False  # the season was after the times and ends with them
+    may_pause: bool = False  # in a season that the text names for other days
+    is_after_times: bool = False  # nothing ends the times before, which may be its own
 
     @property
     def has_days(self) -> bool:
         return self.days is not None or bool(self.dates)
 
+    def go_on_with_weeks_of(self, before: Clause) -> None:
+        """Take over some weeks: "1st and 3rd week: Tuesdays 10-12 and Wednesday 12-2"."""
+        named = before.days.days if before.days else ()
+        if named and all(day.is_some for day in named) and self.days and self.days.is_weekly:
+            self.days = self.days.in_some_weeks
+
     @property
     def is_named_only(self) -> bool:
         """True if nothing is known of its days yet."""
         return bool(self.days) and not (self.is_closed or self.spans or self.remarks)
-
-    @property
-    def has_times_or_contact(self) -> bool:
-        """True if it says when it is open, or how to find out."""
-        return bool(self.spans) or not _HOW_TO_KNOW.isdisjoint(self.remarks)
 
 
 def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
@@ -62,7 +60,7 @@ def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
     else.
     """
     raw = clause.spans[0].raw if len(clause.spans) == 1 else None
-    if not clause.days or not isinstance(raw, RawSpan) or days.part:
+    if not clause.days or not isinstance(raw, RawSpan) or days.part or raw.end is None:
         raise CannotTell("days in parentheses")
     own = times if isinstance(times, RawSpan) else RawSpan(raw.start, times)
     left = tuple(day for day in clause.days.days if day.weekday not in days.weekdays)
@@ -85,6 +83,8 @@ def span_from(
     one."""
     if not isinstance(raw, RawSpan):
         return raw
+    if raw.end is None:
+        return opening_of(raw.start, is_24=is_24, part=part)
     return span_of(
         raw.start, raw.end, is_24=is_24, part=part, after=after, is_most_days=is_most_days
     )
@@ -105,15 +105,21 @@ def narrow(days: Days, named: Days, spans: int) -> Days:
 
 
 def refuse_incomplete(clauses: list[Clause]) -> None:
-    """Refuse clauses without days, without times, or both round the clock and not."""
+    """Refuse clauses both round the clock and not, and times without days next to others.
+
+    Days without times, and times where no text names days, are part of a truth.
+    """
+    are_without_days = not any(clause.has_days for clause in clauses)
     for clause in clauses:
         raws = [timed.raw for timed in clause.spans]
         if ROUND_THE_CLOCK in raws and len(raws) > 1:
             raise CannotTell("round the clock and not")
-        if not clause.has_days:
+        is_silent = not (clause.spans or clause.remarks or clause.is_closed)
+        if clause.is_after_times and is_silent:
+            raise CannotTell("days without times")  # "Mon 8-5 and 9-11 Sat"
+        is_alone = are_without_days and not clause.season and ROUND_THE_CLOCK not in raws
+        if not (clause.has_days or is_alone):
             raise CannotTell("times without days")
-        if not (clause.has_times_or_contact or clause.is_closed):
-            raise CannotTell("days without times")
 
 
 def without_heading(clauses: list[Clause]) -> list[Clause]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assets.hours.lexicon import Kind
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 
 CONNECTORS = (Kind.COMMA, Kind.AND, Kind.SLASH)
-_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER)
+_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OTHER, Kind.SOME)
 _WHOLE_MONTH = ("of the month", "of each month", "of every month", "del mes", "de cada mes")
 
 
@@ -22,6 +22,11 @@ class Day:
     weekday: int
     nths: tuple[int, ...] = ()
     interval: int = 1
+    is_some: bool = False  # in some weeks; which is not said
+
+    @property
+    def is_weekly(self) -> bool:
+        return not (self.nths or self.is_some) and self.interval == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,12 @@ class Days:
 
     @property
     def is_weekly(self) -> bool:
-        return not self.month_days and all(not d.nths and d.interval == 1 for d in self.days)
+        return not self.month_days and all(day.is_weekly for day in self.days)
+
+    @property
+    def in_some_weeks(self) -> Days:
+        """The same weekdays in some weeks."""
+        return replace(self, days=tuple(replace(day, is_some=True) for day in self.days))
 
 
 ALL_WEEK = Days(tuple(Day(weekday) for weekday in range(7)))
@@ -76,15 +86,20 @@ class _DayReader:
         return self.tokens[place].kind if place < len(self.tokens) else None
 
     def _read_item(self) -> None:
-        is_every = is_other = is_monthly = False
-        while self._kind() in (Kind.EVERY, Kind.OTHER, Kind.OF_MONTH):
+        is_every = is_other = is_monthly = is_some = False
+        while self._kind() in (Kind.EVERY, Kind.OTHER, Kind.OF_MONTH, Kind.SOME):
             is_every |= self._kind() is Kind.EVERY
+            is_some |= self._kind() is Kind.SOME
             is_other |= self._kind() is Kind.OTHER
             is_monthly |= self._kind() is Kind.OF_MONTH
             self.at += 1
             self._skip_colon()
             self.at += is_monthly and self._kind() is Kind.DASH  # "Monthly - 3rd Saturday"
         ordinals = self._read_ordinals()
+        after = 2 if self._kind(1) in (Kind.COMMA, Kind.COLON) else 1
+        if ordinals and self._kind() is Kind.SOME and self._kind(after) is Kind.DAYS:
+            self.at += after  # "first week of the month Thursday" may be the second Thursday
+            is_some = True
         if self._kind() is not Kind.DAYS:
             self._read_month_days(ordinals)
             return
@@ -92,15 +107,17 @@ class _DayReader:
         if not ordinals:
             ordinals = self._read_ordinals_in_parentheses() or self._read_ordinals_after()
         is_of_month = self._kind() is Kind.OF_MONTH
-        self.at += is_of_month
+        is_some |= self._kind() is Kind.SOME
+        self.at += self._kind() in (Kind.OF_MONTH, Kind.SOME)
         if ordinals:
             self._skip_repetition(weekdays)
-        if is_monthly and not ordinals:
-            raise CannotTell("once a month, no week named")
-        if is_of_month and not ordinals and not (is_every and self._is_whole_month()):
-            raise CannotTell("a month, no week named")
-        if is_every and ordinals == [2] and not (is_of_month or is_monthly):
-            raise CannotTell("every second may mean every other")
+        is_some |= not ordinals and (is_monthly or is_of_month)
+        is_some &= not (is_every and is_of_month and self._is_whole_month() and not is_monthly)
+        # "every 2nd Monday" may be every other
+        is_some |= is_every and ordinals == [2] and not (is_of_month or is_monthly)
+        if is_some:
+            self.found += [Day(weekday, is_some=True) for weekday in weekdays]
+            return
         if ordinals and (len(weekdays) > 1 or is_other or not set(ordinals) <= {1, 2, 3, 4, 5, -1}):
             raise CannotTell("ordinals that do not fit")
         self._add(weekdays, tuple(sorted(set(ordinals), key=lambda n: n % 7)), 2 if is_other else 1)
@@ -146,10 +163,11 @@ class _DayReader:
         return value
 
     def _read_month_days(self, ordinals: list[int]) -> None:
-        """Read "the 1st and 15th of each month"."""
-        if not ordinals or self._kind() is not Kind.OF_MONTH:
+        """Read "the 1st and 15th of each month", "15th and 30th": no week has such a number."""
+        is_of_month = self._kind() is Kind.OF_MONTH
+        if not ordinals or not (is_of_month or max(ordinals) > 5):
             raise CannotTell("days are missing")
-        self.at += 1
+        self.at += is_of_month
         if any(not 1 <= n <= 31 for n in ordinals):
             raise CannotTell("ordinals that do not fit")
         self.month_days += ordinals
@@ -182,7 +200,7 @@ class _DayReader:
         return value
 
     def _skip_translation(self, weekdays: tuple[int, ...]) -> None:
-        """Skip "Lunes / Monday", "Saturdays (sábados)": one day in two languages."""
+        """Skip "Lunes / Monday / Lendi", "Saturdays (sábados)": one day in several languages."""
         following = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else None
         if following is None or following.kind is not Kind.DAYS or following.value != weekdays:
             return
@@ -190,6 +208,7 @@ class _DayReader:
             if self._kind(2) is Kind.OPEN and self._kind(3) in (Kind.ORDINAL, Kind.CLOCK):
                 raise CannotTell("every week and some weeks")  # "SAT / SAT (2ND)"
             self.at += 2
+            self._skip_translation(weekdays)  # "Lunes / Monday / Lendi"
         elif self._kind() is Kind.OPEN and self._kind(2) is Kind.CLOSE:
             self.at += 3
 
@@ -198,7 +217,7 @@ class _DayReader:
         place = self.at + (self._kind() is Kind.COLON)
         if place < len(self.tokens) and self.tokens[place].value == weekdays:
             follows = self.tokens[place + 1].kind if place + 1 < len(self.tokens) else None
-            if follows in (Kind.CLOCK, Kind.BETWEEN):
+            if follows in (Kind.CLOCK, Kind.BETWEEN, Kind.BREAK, None):
                 self.at = place + 1
 
     def _read_ordinals_after(self) -> list[int]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from assets.hours.spelling import misspelled_days
-from schemas.hours.schedule import OFFICE_HOURS, UNDATED_SEASONS
+from schemas.hours.schedule import DOUBTS_OF_ALL, OFFICE_HOURS, UNDATED_SEASONS
 
 
 class Kind(StrEnum):
@@ -20,6 +20,7 @@ class Kind(StrEnum):
     ORDINAL = auto()  # 1 to 5, -1 for the last
     EVERY = auto()
     OTHER = auto()  # every other (week)
+    SOME = auto()  # some (weeks), which is not said
     OF_MONTH = auto()
     MONTH = auto()  # 1 to 12
     DATE = auto()  # datetime.date
@@ -48,6 +49,7 @@ class Kind(StrEnum):
     WHO = auto()  # for whom
     SERVICE = auto()  # anything else that hours may be for
     FILLER = auto()
+    DOUBT = auto()  # makes all hours doubtful: the evaluator's fixed words
     VOID = auto()  # makes the hours unknowable
     WORD = auto()
     NUMBER = auto()
@@ -59,6 +61,8 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dangerous: tuple[str, ...]
     harmless: tuple[str, ...]
     telephone: tuple[str, ...]
+    not_for_visitors: tuple[str, ...]
+    over: tuple[str, ...]
     elsewhere: tuple[str, ...]
     not_a_name: tuple[str, ...]
 
@@ -73,6 +77,7 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ordinals: dict[int, list[str]]
     phrases: dict[Kind, list[str]]
     meanings: dict[Kind, dict[str, list[str]]]
+    never_food: frozenset[str]
     stems: Stems
 
     def __post_init__(self) -> None:
@@ -81,6 +86,10 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("a week has seven days, a year twelve months")
         if unknown := self.meanings[Kind.SERVICE].keys() - {OFFICE_HOURS, *UNDATED_SEASONS}:
             raise ValueError(f"service: the evaluator does not know {sorted(unknown)}")
+        if others := self.never_food - set(self.phrases[Kind.SERVICE]):
+            raise ValueError(f"never_food: no services: {sorted(others)}")
+        if unknown := self.meanings[Kind.DOUBT].keys() - DOUBTS_OF_ALL:
+            raise ValueError(f"doubt: the evaluator does not know {sorted(unknown)}")
 
     def entries(self) -> Iterator[tuple[list[str], Kind, object]]:
         """Return phrases with their kind and value; None is the phrase itself."""
@@ -121,4 +130,5 @@ def phrase_table(lexicon: _Lexicon) -> dict[str, tuple[Kind, object]]:
 _LEXICON = read_lexicon(Path(__file__).with_name("lexicon.yaml").read_bytes())
 PHRASES = phrase_table(_LEXICON)
 SHORT_DAYS = _LEXICON.short_days
+NEVER_FOOD = _LEXICON.never_food
 STEMS = _LEXICON.stems

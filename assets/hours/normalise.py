@@ -13,7 +13,7 @@ _TAG = re.compile(r"<[a-zA-Z/!][^>]*>")
 _LINE_BREAK = re.compile(r"\\r\\n|\\[nr](?![a-z]{3,}\\)|[\r\n\v\f]+")
 _PLAIN = str.maketrans(
     {
-        **dict.fromkeys("‐‑‒–—―−~", "-"),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
         **dict.fromkeys("“”„«»″", '"'),
         **dict.fromkeys("‘’‛`´", "'"),
         **dict.fromkeys("•·●▪|*", "\n"),
@@ -47,6 +47,8 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=[A-Za-z)0-9])\.(?=\s+[A-Z])"), ". "),
     # "12 pm. Clothing closet: ..." begins a sentence; "12 pm. Mon" and "12 p.m. Mon" may not
     (re.compile(rf"(?<=\d)( ?[AaPp][Mm])\.(?=\s+(?!(?:{_DAY_NAMES}))[A-Z][a-z])"), r"\1 ; "),
+    # "call for an appt. at 10 am" is one sentence
+    (re.compile(r"\b(appts?)\.(?= [a-z\d])"), r"\1"),
     # phone numbers are not times
     (
         re.compile(
@@ -65,6 +67,9 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
         ),
         r"\1 phonenumber",
     ),
+    # ~4:45pm is no exact time; 9am ~ 5pm is a span
+    (re.compile(r"(?<![\dm] )(?<![\dm])~ ?(?=\d)"), " approximately "),
+    (re.compile("~"), "-"),
     # 5 :00
     (re.compile(r"(?<=\d) :(?=[0-5]\d\b)"), ":"),
     # "1-4p M, W", "1-4P M/W/F": the M is a Monday
@@ -193,6 +198,14 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
         ),
         "lineforms",
     ),
+    # "last serving 12:30pm", "last seating at 6"
+    (
+        re.compile(
+            r"\b(?:last|final) (?:serving|seating|entry|call|intake|check-?in|admission|appointment|client|pick-?up|car|meal)(?: served)?(?: is| at| by)*:? \d{1,2}(?::\d\d)? ?(?:am|pm)?\b",
+            re.IGNORECASE,
+        ),
+        "inlineby",
+    ),
     # "doors open at 11:30" before a meal
     (
         re.compile(rf"\b(?:the )?doors (?:will )?open (?:at )?{_LONE_TIME}", re.IGNORECASE),
@@ -275,8 +288,16 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(1?\d);(?=[0-5][05](?: ?[ap]m\b| ?-))", re.IGNORECASE), r"\1:"),
     # 7:30-4;30
     (re.compile(r"(-\s?\d{1,2});(?=(?:00|15|30|45)\b(?!\s*[-:]))"), r"\1:"),
-    # 10: 00
-    (re.compile(r"(?<=\d): (?=[0-5]\d\b)"), ":"),
+    # 10: 00, 09: 30am
+    (re.compile(r"(?<=\d): (?=[0-5]\d(?:\b|[ap]m))"), ":"),
+    # 29tth, 6p30m
+    (re.compile(r"(?<=\d)tth\b", re.IGNORECASE), "th"),
+    (re.compile(r"(?<=\d)p([0-5]\d)m\b", re.IGNORECASE), r":\1pm"),
+    # "Sat and", then "Wed" on the next line; "Tue, Thu; and Fri"
+    (re.compile(r"(?<=[ ])(and|y|&)[ ]*\n\s*", re.IGNORECASE), r"\1 "),
+    (re.compile(r";\s*(?=(?:and|&) )", re.IGNORECASE), " "),
+    # Tuesday -- Friday
+    (re.compile(r"(?<=\w)( ?)--( ?)(?=\w)"), r"\1-\2"),
     (re.compile(r"[ ]+"), " "),
 )
 
@@ -293,6 +314,16 @@ def _with_full_dates(match: re.Match[str]) -> str:
     return ", ".join(f"{month} {day}, {year}" for day in re.findall(r"\d+", days))
 
 
+_CHINESE_DAY = re.compile("(?:星期|周|週|礼拜|禮拜)([一二三四五六日天])")
+_DAY_OF_CHINESE = dict(
+    zip(
+        "一二三四五六日天",
+        ("mon", "tue", "wed", "thu", "fri", "sat", "sun", "sun"),
+        strict=True,
+    )
+)
+
+
 def plain_text(text: str) -> str:
     """Return the text in plain form; line breaks, list marks and table rows become newlines."""
     if "<" in text:
@@ -300,6 +331,9 @@ def plain_text(text: str) -> str:
     if "&" in text:
         text = html.unescape(text)
     text = _LINE_BREAK.sub("\n", _MOJIBAKE.sub("-", text)).translate(_PLAIN)
+    if not text.isascii():
+        text = _CHINESE_DAY.sub(lambda match: f" {_DAY_OF_CHINESE[match[1]]} ", text)
+        text = re.sub("(?<=[a-z0-9 ])[至到](?=[a-z0-9 ])", " - ", text)
     text = _DAY_LIST.sub(_with_full_dates, text)
     for pattern, replacement in _REPAIRS:
         text = pattern.sub(replacement, text)

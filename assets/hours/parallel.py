@@ -8,29 +8,45 @@ from assets.hours.lexicon import Kind
 from assets.hours.times import CannotTell, Clock, Span, span_of
 from assets.hours.tokens import Token
 
+_LISTED = (Kind.DAYS, Kind.COMMA, Kind.AND, Kind.SLASH)
+
 
 def with_pairs(tokens: list[Token]) -> list[Token]:
-    """Pair each day with its own time, where days and times are both joined by slashes.
+    """Pair each day with its own time, where as many days as times are listed and the times are
+    joined by slashes.
 
-    Raises CannotTell where it might also mean all the times on all the days.
+    Where all the times on all the days are as likely ("MON, THUR 9-11/3-5"), only the days are
+    left. Raises CannotTell for lists that do not fit.
     """
-    if not _has_two_lists(tokens):
-        return tokens
     first_time = _first_time(tokens)
+    if not _has_two_lists(tokens, first_time):
+        return tokens
     days, times = _split(tokens[:first_time]), _split(tokens[first_time:])
+    if len(days) == 1:
+        days = _split(tokens[:first_time], (Kind.COMMA, Kind.AND))
     is_plain = all(token.kind is not Kind.DAYS for part in times for token in part)
-    if len(days) != len(times) or not is_plain or not _must_be_pairs(days, times):
+    if len(days) != len(times) or not is_plain:
         raise CannotTell("two lists side by side")
+    if not _must_be_pairs(days, times):
+        return tokens[:first_time]
     pairs = zip(days, times, strict=True)
     return [token for day, time in pairs for token in (*day, *time, Token(Kind.BREAK))]
 
 
-def _has_two_lists(tokens: list[Token]) -> bool:
+def _has_two_lists(tokens: list[Token], first_time: int) -> bool:
     triples = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
     slashed = [(one.kind, two.kind) for one, mark, two in triples if mark.kind is Kind.SLASH]
     starts = (Kind.DAYS, Kind.ORDINAL)
     days = any(one in (Kind.DAYS, Kind.CLOSE) and two in starts for one, two in slashed)
-    return days and (Kind.CLOCK, Kind.CLOCK) in slashed
+    return (Kind.CLOCK, Kind.CLOCK) in slashed and (days or _is_list_of(tokens, first_time))
+
+
+def _is_list_of(tokens: list[Token], first_time: int) -> bool:
+    """Check for as many single days with commas as there are times with slashes: "THUR, SAT"."""
+    days, times = tokens[:first_time], tokens[first_time:]
+    count = sum(token.kind is Kind.DAYS for token in days)
+    is_list = count > 1 and all(token.kind in _LISTED for token in days)
+    return is_list and count == len(_split(times))
 
 
 def _first_time(tokens: list[Token]) -> int:
@@ -45,10 +61,10 @@ def _first_time(tokens: list[Token]) -> int:
     return len(tokens)
 
 
-def _split(tokens: list[Token]) -> list[list[Token]]:
+def _split(tokens: list[Token], marks: tuple[Kind, ...] = (Kind.SLASH,)) -> list[list[Token]]:
     parts: list[list[Token]] = [[]]
     for token in tokens:
-        if token.kind is Kind.SLASH:
+        if token.kind in marks:
             parts.append([])
         else:
             parts[-1].append(token)

@@ -3,6 +3,7 @@ cannot."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from assets.hours.assemble import Assembler
@@ -12,12 +13,17 @@ from assets.hours.letters import with_letters
 from assets.hours.lexicon import Kind
 from assets.hours.normalise import plain_text
 from assets.hours.parallel import with_pairs
+from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
 from assets.hours.services import refuse_several_places, with_services, without_telephone
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of
-from schemas.hours.schedule import Schedule
+from schemas.hours.schedule import ASK_FOR_HOURS, Schedule
 
+_ASKS = re.compile(
+    r"\b(?:call|contact|check|see|visit|view|inquire|consult[ea]r?|ll[ae]m[ea]r?)\b[a-z /-]{0,40}"
+    r"\b(?:hours|schedules?|times|days|dates|calendars?|horarios?|fechas)\b"
+)
 # Longer texts are web pages pasted into a cell, not hours.
 _LONGEST_TEXT = 1500
 
@@ -26,13 +32,18 @@ class HoursReading(NamedTuple):
     """Result of parsing a text. `schedules` is None for "cannot tell"; `reason` then names the
     obstacle.
 
-    `ignored` are the parts of the text that were understood to say nothing about time.
+    `ignored` are the parts of the text that were understood to say nothing about time. `plain` is
+    the text in the form that was read, `read` and `unread` are places in it: [start, end). Where
+    anything is unread, a schedule says so (`READ_IN_PART`).
     """
 
     text: str | None
     schedules: list[Schedule] | None = None
     ignored: tuple[str, ...] = ()
     reason: str | None = None
+    plain: str = ""
+    read: tuple[tuple[int, int], ...] = ()
+    unread: tuple[tuple[int, int], ...] = ()
 
 
 def parse_hours(text: str | None) -> HoursReading:
@@ -45,15 +56,63 @@ def parse_hours(text: str | None) -> HoursReading:
             return HoursReading(text, dated)
         if len(text) > _LONGEST_TEXT:
             raise CannotTell("too long")
-        schedules, ignored = _read(plain_text(text))
+        return _read(text, plain_text(text))
     except CannotTell as fault:
         return HoursReading(text, reason=str(fault))
-    return HoursReading(text, schedules, ignored)
 
 
-def _read(plain: str) -> tuple[list[Schedule], tuple[str, ...]]:
-    words = tokens_of(plain)
-    refuse_several_places(words)
+def _read(text: str, plain: str) -> HoursReading:
+    tokens = tokens_of(plain)
+    refuse_several_places(tokens)
+    unread: list[Token] = []
+    try:
+        whole = _read_tokens(tokens)
+    except CannotTell as fault:
+        try:
+            schedules, unread = read_in_part(tokens, lambda part: _read_tokens(part).schedules)
+        except CannotTell:
+            if not _only_asks(tokens, plain):
+                raise fault from None
+            schedules = [Schedule(description=ASK_FOR_HOURS)]
+        whole = _Whole(schedules, (), [])
+    unused = {token.start for token in (*unread, *whole.passed_over)}
+    used = [token for token in tokens if token.start not in unused]
+    return HoursReading(
+        text,
+        whole.schedules,
+        whole.ignored,
+        plain=plain,
+        read=_places(used),
+        unread=_places(unread),
+    )
+
+
+def _only_asks(tokens: list[Token], plain: str) -> bool:
+    """Check for "call for current meal schedule": nothing says when, but how to ask."""
+    when = (Kind.DAYS, Kind.CLOCK, Kind.ALL_DAY, Kind.MONTH, Kind.DATE, Kind.CLOSED)
+    return _ASKS.search(plain) is not None and not any(token.kind in when for token in tokens)
+
+
+def _places(tokens: list[Token]) -> tuple[tuple[int, int], ...]:
+    """Return the stretches of the plain text that neighbouring tokens cover."""
+    found: list[tuple[int, int]] = []
+    for token in tokens:
+        if found and token.start - found[-1][1] <= 1:
+            found[-1] = (found[-1][0], token.end)
+        else:
+            found.append((token.start, token.end))
+    return tuple(found)
+
+
+class _Whole(NamedTuple):
+    """Result of reading all tokens."""
+
+    schedules: list[Schedule]
+    ignored: tuple[str, ...]
+    passed_over: list[Token]
+
+
+def _read_tokens(words: list[Token]) -> _Whole:
     tokens = [token for token in words if token.kind is not Kind.FILLER]
     tokens, telephone = without_telephone(tokens)
     tokens = with_pairs(with_letters(with_services(tokens)))
@@ -61,11 +120,12 @@ def _read(plain: str) -> tuple[list[Schedule], tuple[str, ...]]:
     reader.ignored += telephone
     assembled = Assembler(reader.read())
     if not assembled.clauses:
-        return _description_only(assembled.remarks), tuple(reader.ignored)
+        return _Whole(_description_only(assembled), tuple(reader.ignored), reader.ignored_tokens)
     aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
     if aside and any(token.kind is Kind.ALL_DAY for token in tokens):
         raise CannotTell("round the clock: " + aside[0])
-    return schedules_of(assembled, is_24=_is_24(tokens)), tuple(reader.ignored)
+    schedules = schedules_of(assembled, is_24=_is_24(tokens))
+    return _Whole(schedules, tuple(reader.ignored), reader.ignored_tokens)
 
 
 def _is_24(tokens: list[Token]) -> bool:
@@ -75,7 +135,7 @@ def _is_24(tokens: list[Token]) -> bool:
         for before, token in zip([None, *tokens], tokens, strict=False)
         if isinstance(token.value, Clock) and not (before and before.kind is Kind.MONTH)
     ]
-    if any(clock.half for clock, _ in clocks):
+    if any(clock.half or clock.hour > 24 for clock, _ in clocks):
         return False
     return any(
         (clock.is_exact and text[:1].isdigit() and "noon" not in text) or text == "hs"
@@ -83,10 +143,13 @@ def _is_24(tokens: list[Token]) -> bool:
     )
 
 
-def _description_only(remarks: list[str]) -> list[Schedule]:
-    """Return a description for "By appointment" or "call first" alone: times are unknown, but
+def _description_only(assembled: Assembler) -> list[Schedule]:
+    """Return a description for "By appointment" or "hours vary" alone: times are unknown, but
     how to ask is not."""
-    known = [text for text in dict.fromkeys(remarks) if text in ("by appointment", "call first")]
-    if not known:
+    remarks = dict.fromkeys(assembled.remarks)
+    known = [text for text in remarks if text in ("by appointment", "call first")]
+    doubts = list(dict.fromkeys(assembled.doubts))
+    if not (known or doubts):
         raise CannotTell("no days and no times")
-    return [Schedule(description="; ".join(known))]
+    found = [Schedule(description="; ".join(known))] if known else []
+    return [*found, *(Schedule(description=doubt) for doubt in doubts)]

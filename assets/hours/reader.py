@@ -9,8 +9,32 @@ from assets.hours.notes import is_harmless
 from assets.hours.seasons import JULY_4, read_dates
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock
 from assets.hours.tokens import Token
+from schemas.hours.schedule import EMERGENCIES, UNDATED_SEASONS, UNTIL_DUSK, UNTIL_GONE
 
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
+# Two times without a mark, of which the first is later, are a night from here on, else a slip.
+_EVENING = 18 * 60
+# What may follow an opening without a closing time.
+_AFTER_OPENING = (
+    None,
+    Kind.BREAK,
+    Kind.CLOSE,
+    Kind.QUOTE,
+    Kind.OPEN,
+    Kind.COMMA,
+    Kind.AND,
+    Kind.DAYS,
+    Kind.ORDINAL,
+    Kind.EVERY,
+    Kind.OTHER,
+    Kind.OF_MONTH,
+    Kind.REMARK,
+    Kind.APPOINTMENT,
+    Kind.MEAL,
+)
+_NO_WEEK = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD)
+_UNTIL = ("until", "till", "til", "'til", "hasta")
+_ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
 _NOTE = (
     Kind.WORD,
     Kind.NUMBER,
@@ -25,6 +49,7 @@ _NOTE = (
     Kind.REMARK,
     Kind.LETTER,
     Kind.SERVICE,
+    Kind.SOME,
 )
 
 
@@ -38,6 +63,7 @@ class Reader:
         self.part: str | None = None  # "am" or "pm" of the next span: "mornings 9-11, evenings 5-7"
         self.atoms: list[Atom] = []
         self.ignored: list[str] = []
+        self.ignored_tokens: list[Token] = []
 
     def read(self) -> list[Atom]:
         """Return all atoms."""
@@ -48,15 +74,17 @@ class Reader:
     def _step(self, token: Token) -> None:
         """Read the atom that begins with a token."""
         match token.kind:
-            case Kind.EVERY if self._is_day_start():
+            case Kind.EVERY | Kind.SOME if self._is_day_start():
                 self._read_days()
+            case Kind.DOUBT | Kind.SOME if self._is_doubt():
+                self._read_doubt()
             case kind if kind in _JOINS:
                 self._read_join(token)
             case Kind.OPEN | Kind.CLOSE | Kind.QUOTE:
                 self._read_group_mark()
             case Kind.CLOCK | Kind.BETWEEN | Kind.ALL_DAY:
                 self._read_span()
-            case Kind.MONTH | Kind.DATE:
+            case kind if kind in (Kind.MONTH, Kind.DATE) or self._is_july_4_of_season():
                 self._read_dates()
             case Kind.PART if self._is_part_of_next():
                 self.part = str(token.value)
@@ -65,10 +93,8 @@ class Reader:
                 self._read_days()
             case kind if kind in _NAMES and not self._is_sentence():
                 self._read_label()
-            case kind if kind in _NOTE_STARTS or self._is_call_to():
+            case kind if kind in _NOTE_STARTS or self._is_call_to() or self._is_emergency_note():
                 self._read_note()
-            case Kind.HOLIDAYS if self._is_july_4_of_season():
-                self._read_dates()
             case kind if kind in _SIMPLE:
                 self._refuse_call_hours()
                 self.at += 1
@@ -157,6 +183,12 @@ class Reader:
     def _is_call_to(self) -> bool:
         return self._kind() is Kind.REMARK and self._kind(1) in (Kind.TO, Kind.WORD)
 
+    def _is_emergency_note(self) -> bool:
+        """Check for emergencies that are not those of days or times: "call for emergencies"."""
+        beside = (Kind.DAYS, Kind.CLOCK, Kind.PART, Kind.OPEN)
+        is_emergency = self.tokens[self.at].value == EMERGENCIES
+        return is_emergency and self._kind(-1) not in beside and self._kind(1) is not Kind.DAYS
+
     def _is_sentence(self) -> bool:
         """Check for a sentence without hours, three words at least: "The food bank can serve 500
         cars." """
@@ -171,7 +203,7 @@ class Reader:
 
     def _add(self, kind: AtomKind, value: object = None, *, is_last: bool = False) -> None:
         """Add an atom that ends before the present token."""
-        is_last = is_last or self._kind() in (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
+        is_last = is_last or self._kind() in _ENDS
         self.atoms.append(Atom(kind, value, self.in_group, is_last, self._kind() is Kind.COLON))
 
     def _kind(self, offset: int = 0) -> Kind | None:
@@ -179,7 +211,10 @@ class Reader:
         return self.tokens[place].kind if 0 <= place < len(self.tokens) else None
 
     def _is_day_start(self) -> bool:
-        return self._kind() is Kind.EVERY and self._kind(1) in (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
+        starts = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
+        if self._kind() is Kind.SOME:
+            return self._kind(1) is Kind.DAYS
+        return self._kind() is Kind.EVERY and self._kind(1) in starts
 
     def _read_week_of_month(self) -> bool:
         """Read "(1st and 3rd)", "(every other week)", "of the month" after the times: they
@@ -188,15 +223,17 @@ class Reader:
             follows = 1
         elif self._kind() is Kind.ORDINAL and self.in_group:
             follows = 0
-            while self._kind(follows) in (Kind.ORDINAL, *_JOINS, Kind.OF_MONTH):
+            while self._kind(follows) in (Kind.ORDINAL, *_JOINS, Kind.OF_MONTH, Kind.SOME):
                 follows += 1
         else:
             return False
         after = follows + (self._kind(follows) in (Kind.COMMA, Kind.COLON))
-        if self._kind(after) in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD):
-            return False  # "(2nd door)" names no week
+        if self._kind(after) in _NO_WEEK or (self.in_group and self._kind(after) is Kind.CLOCK):
+            return False  # "(2nd door)", "(last 12:30)" name no week
         tokens = self.tokens[self.at : self.at + follows]
         nths = tuple(t.value for t in tokens if t.kind is Kind.ORDINAL)
+        if any(token.kind is Kind.SOME for token in tokens):
+            nths = ()  # "2nd week of the month" may have the third Saturday
         self._add(AtomKind.OTHER if self._kind() is Kind.OTHER else AtomKind.NTHS, nths)
         self.at += follows
         return True
@@ -209,6 +246,11 @@ class Reader:
             self.at += 1
             return
         is_between = self._kind() is Kind.BETWEEN
+        before = self.tokens[self.at - 1] if self.at else None
+        may_open = before is None or (
+            before.kind not in (Kind.DASH, Kind.TO, Kind.APPOINTMENT)
+            and before.value not in ("call first", "call for details")
+        )
         self.at += is_between
         start = self._in_part(self._read_clock())
         joins, join = 0, self._kind()
@@ -218,15 +260,37 @@ class Reader:
             self.at += 1
             joins += 1
         if self._kind() is not Kind.CLOCK:
-            raise CannotTell("an opening without a closing time")
+            self._read_opening(start, has_join=joins > 0, may_open=may_open)
+            return
         end = self._read_clock()
         if not joins and not (start.is_explicit and end.is_explicit):
             raise CannotTell("two times that may not belong together")
-        if not joins and start.minutes() >= end.minutes():
+        if not joins and start.minutes() >= max(end.minutes(), _EVENING):
             raise CannotTell("two times that may not belong together")
         if self._goes_on(join):
             raise CannotTell("three times in a row")
+        if self._kind() is Kind.COLON and self._kind(1) is Kind.CLOCK:
+            raise CannotTell("a time that is no time")  # "8:30 am - 5:3pm"
         self._add(AtomKind.SPAN, RawSpan(start, end))
+
+    def _read_opening(self, start: Clock, *, has_join: bool, may_open: bool) -> None:
+        """Read an opening without a closing time: "Tuesday 9 am", "9 am until food runs out".
+
+        Not the end of a span, and not the time to call ("call for an appt. at 10 am").
+        """
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        says_end = token is not None and token.value in (UNTIL_GONE, UNTIL_DUSK)
+        has_open_end = (
+            has_join and self._kind() in _ENDS and self.tokens[self.at - 1].text in _UNTIL
+        )
+        days = self.atoms[-1].value if self.atoms else None
+        has_part = isinstance(days, Days) and days.part is not None  # "Saturday mornings at 9"
+        is_precise = start.is_explicit or not start.is_bare or says_end or has_part
+        is_ended = says_end or has_open_end if has_join else self._kind() in _AFTER_OPENING
+        is_list = self._kind() is Kind.COMMA and self._kind(1) is Kind.CLOCK
+        if not (is_precise and is_ended and may_open) or is_list:
+            raise CannotTell("an opening without a closing time")
+        self._add(AtomKind.SPAN, RawSpan(start, None))
 
     def _goes_on(self, join: Kind | None) -> bool:
         """Check for a continued span: "9-12-3" continues; "9 a 12 - 16 a 18" does not."""
@@ -273,26 +337,60 @@ class Reader:
             words.append(self._name())
             self.at += 1
         named = next((name for kind, name in _NAMES.items() if kind in kinds), AtomKind.LABEL)
-        # "8-9 breakfast, Mon-Fri 12-1 lunch"
-        is_closed_off = self._kind() is Kind.COMMA and self._kind(1) in (*_DAY_STARTS, Kind.CLOCK)
+        season = next((word for word in words if word in UNDATED_SEASONS), None)
+        if season and len(words) > 1:  # "summer meals"
+            self._add(AtomKind.SERVICE, season)
+            return
+        # "8-9 breakfast, Mon-Fri 12-1 lunch", "9-10 breakfast and 12-1 lunch"
+        joins = (Kind.COMMA, Kind.AND) if self._is_named_after() else (Kind.COMMA,)
+        is_closed_off = self._kind() in joins and self._kind(1) in (*_DAY_STARTS, Kind.CLOCK)
         self._add(named, " ".join(words), is_last=follows_time and is_closed_off)
+
+    def _is_named_after(self) -> bool:
+        """Check that a name ends the part as well: "9-10 breakfast and 12-1 lunch"."""
+        ends = (n for n in range(self.at, len(self.tokens)) if self.tokens[n].kind is Kind.BREAK)
+        end = next(ends, len(self.tokens))
+        part = self.tokens[self.at : end]
+        return bool(part) and part[-1].kind in _NAMES and part[-2].kind in (Kind.CLOCK, Kind.PART)
 
     def _name(self) -> str:
         token = self.tokens[self.at]
         return str(token.value) if token.kind is Kind.SERVICE else token.text
 
+    def _is_doubt(self) -> bool:
+        is_after_days = bool(self.atoms) and self._kind(1) in _ENDS  # "Sat 9-11 (some weeks)"
+        return self._kind() is Kind.DOUBT or is_after_days
+
+    def _read_doubt(self) -> None:
+        """Read "hours vary" with the words after it, which say by what: "varies by location", and
+        weeks of days that were named."""
+        if self._kind() is Kind.SOME:
+            self._add(AtomKind.NTHS, ())
+            self.at += 1
+            return
+        self._add(AtomKind.DOUBT, self.tokens[self.at].value)
+        self.at += 1
+        begun = self.at
+        while self._kind() in _NOTE:
+            self.at += 1
+        if self.at > begun and self._kind() not in _ENDS:
+            raise CannotTell(self.tokens[self.at].text)
+
     def _read_note(self) -> None:
         """Read a run of unknown words: accepted only where it ends a segment and nothing in it
         is dangerous."""
-        words: list[str] = []
-        while self.at < len(self.tokens) and self._is_note_part(has_words=bool(words)):
-            words.append(self.tokens[self.at].text)
+        begun = self.at
+        while self.at < len(self.tokens) and self._is_note_part(has_words=self.at > begun):
             self.at += 1
-        if self._kind() not in (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE):
+        note = self.tokens[begun : self.at]
+        words = [token.text for token in note]
+        if self._kind() not in _ENDS:
             raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
-        if not is_harmless(words, in_group=self.in_group):
+        is_heading = note[-1].kind is Kind.COLON and self._kind(1) in (Kind.CLOCK, *_DAY_STARTS)
+        if is_heading or not is_harmless(words, in_group=self.in_group):
             raise CannotTell(" ".join(words))
         self.ignored.append(" ".join(words))
+        self.ignored_tokens += note
 
     def _is_note_part(self, *, has_words: bool) -> bool:
         kind, token = self._kind(), self.tokens[self.at]
@@ -308,7 +406,7 @@ _NAMES: dict[Kind, AtomKind] = {
     Kind.MEAL: AtomKind.LABEL,
     Kind.SERVICE: AtomKind.SERVICE,
 }
-_NOTE_STARTS = (*_NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER)
+_NOTE_STARTS = (*_NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
 _SENTENCE = 3
 _DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")

@@ -182,6 +182,8 @@ class _DateReader:
         if token is None:
             return None
         if isinstance(token.value, Clock) and token.value.is_bare and 1 <= token.value.hour <= 31:
+            if self._begins_span():
+                return None  # "2nd Sat of Jan, Oct 9-11am"
             self.at += 1
             return token.value.hour
         if token.kind is Kind.ORDINAL and isinstance(token.value, int) and token.value > 0:
@@ -190,6 +192,12 @@ class _DateReader:
             self.at += 1
             return token.value
         return None
+
+    def _begins_span(self) -> bool:
+        if self._kind(1) not in (Kind.DASH, Kind.TO) or self._kind(2) is not Kind.CLOCK:
+            return False
+        end = self.tokens[self.at + 2].value
+        return isinstance(end, Clock) and end.is_explicit
 
     def _kind(self, offset: int = 0) -> Kind | None:
         return _kind(self.tokens, self.at + offset)

@@ -152,7 +152,7 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
     with the word. Raises CannotTell where the hours after it may belong to the telephone as well,
     and where nothing else remains.
     """
-    parts = _parts(tokens)
+    parts = parts_of(tokens)
     is_telephone = [_is_telephone(part) for part in parts]
     if not any(is_telephone):
         return tokens, ()
@@ -173,7 +173,7 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
     return left, tuple(" ".join(token.text.strip() for token in part).strip() for part in dropped)
 
 
-def _parts(tokens: list[Token]) -> list[list[Token]]:
+def parts_of(tokens: list[Token]) -> list[list[Token]]:
     """Return parts of a text, each with its closing break; "24 hours" after a comma begins a
     part of its own."""
     parts: list[list[Token]] = [[]]
@@ -241,7 +241,8 @@ def _rings(token: Token) -> bool:
 def _is_elsewhere(part: list[Token]) -> bool:
     """Check for a service away from the door: "Home care is 24 hours", "on call for emergencies
     24/7"."""
-    words = [word for token in part if token.kind is Kind.WORD for word in token.text.split()]
+    said = (token for token in part if token.kind in (Kind.WORD, Kind.REMARK))
+    words = [word for token in said for word in token.text.split()]
     return _is_round_the_clock(part) and any(has_stem(word, STEMS.elsewhere) for word in words)
 
 

@@ -9,6 +9,8 @@ Span = tuple[int, int]
 _NOON = 12 * 60
 _DAY = 24 * 60
 ROUND_THE_CLOCK: Span = (0, _DAY)
+# End of a span whose closing time is not said: later than any other.
+NO_END = 3 * _DAY
 # Earlier openings than this in a text are slips ("1:00 AM - 3:00 PM").
 _EARLIEST = 5 * 60
 # Only spans that begin in the evening may end on the next morning; the rest are slips.
@@ -65,8 +67,7 @@ def span_of(
     span holds on four days a week or more. Raises CannotTell.
     """
     for clock in (start, end):
-        if clock.hour > 24 or clock.minute > 59 or (clock.half and not 1 <= clock.hour <= 12):
-            raise CannotTell(f"no such time: {clock.hour}:{clock.minute:02d}")
+        _check_clock(clock)
     if start.is_explicit and end.is_explicit:
         return _checked(start.minutes(), end.minutes(), end)
     if is_24 and not (start.half or end.half):
@@ -81,9 +82,31 @@ def span_of(
     return _checked(opens, _next_on_dial(opens, end), end)
 
 
+def opening_of(start: Clock, *, is_24: bool, part: str | None = None) -> Span:
+    """Return the span of an opening without a closing time ("Tuesday 9 am"). Raises CannotTell.
+
+    Without am or pm the hours from 8 on open in the morning, 12 at noon, 1 to 5 in the afternoon.
+    """
+    _check_clock(start)
+    half = part or (
+        "am" if 8 <= start.hour <= 11 else "pm" if start.hour in (12, 1, 2, 3, 4, 5) else None
+    )
+    if not (start.is_explicit or is_24 or half):
+        raise CannotTell("morning or evening")
+    opens = start.minutes(None if start.is_explicit or is_24 else half)
+    if not _EARLIEST <= opens < _DAY:
+        raise CannotTell("times that look like a slip")
+    return opens, NO_END
+
+
 def as_text(minutes: int) -> str:
     """Format minutes since midnight as "HH:MM"."""
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def _check_clock(clock: Clock) -> None:
+    if clock.hour > 24 or clock.minute > 59 or (clock.half and not 1 <= clock.hour <= 12):
+        raise CannotTell(f"no such time: {clock.hour}:{clock.minute:02d}")
 
 
 def _checked(opens: int, closes: int, end: Clock) -> Span:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import takewhile
 
@@ -14,9 +14,13 @@ from assets.hours.times import CannotTell, Clock
 
 @dataclass(frozen=True, slots=True)
 class Token:
+    """Unit of a text; `start` and `end` are places in the plain text, where known."""
+
     kind: Kind
     value: object = None
     text: str = ""
+    start: int = field(default=-1, compare=False)
+    end: int = field(default=-1, compare=False)
 
 
 # Words that keep their hyphen; every other hyphen is a dash ("mon-fri").
@@ -79,8 +83,8 @@ def tokens_of(text: str) -> list[Token]:
     A full stop is a break unless it follows an abbreviation of a day, month or the like and the
     sentence goes on.
     """
-    atoms = [(m.lastgroup or "odd", m.group()) for m in _ATOM.finditer(text)]
-    atoms = [atom for atom in atoms if atom[0] != "blank"]
+    found = [match for match in _ATOM.finditer(text) if match.lastgroup != "blank"]
+    atoms = [(match.lastgroup or "odd", match.group()) for match in found]
     tokens: list[Token] = []
     index = 0
     while index < len(atoms):
@@ -89,11 +93,12 @@ def tokens_of(text: str) -> list[Token]:
             phrase, length = _longest_phrase(atoms, index)
             if length:
                 kind, meaning = PHRASES[phrase]
-                tokens.append(Token(kind, meaning, phrase))
+                end = found[index + length - 1].end()
+                tokens.append(Token(kind, meaning, phrase, found[index].start(), end))
                 index += length
                 continue
-        token = _single(group, value)
-        tokens.append(token)
+        start, end = found[index].span()
+        tokens.append(replace(_single(group, value), start=start, end=end))
         index += 1
     return _without_abbreviation_stops(tokens)
 
@@ -177,7 +182,10 @@ def _without_abbreviation_stops(tokens: list[Token]) -> list[Token]:
     result: list[Token] = []
     for index, token in enumerate(map(_midnight, [None, *tokens], tokens), start=1):
         is_stop = token.kind is Kind.BREAK and token.text == "."
-        is_short = is_stop and (not result or _is_abbreviation(result[-1]))
+        follows = tokens[index].kind if index < len(tokens) else None
+        is_short = is_stop and (
+            not result or _is_abbreviation(result[-1]) or follows in (Kind.DASH, Kind.TO)
+        )
         if not is_short or (_has_time(result) and _begins_named_part(tokens, index)):
             result.append(token)
     return result

@@ -17,7 +17,14 @@ import pandas as pd
 
 from schemas.hours.clock_words import day_name, month_day
 from schemas.hours.recurrence import WEEKDAY_CODES, rule_of
-from schemas.hours.schedule import Schedule, is_beside, is_undated, schedules_from_json
+from schemas.hours.schedule import (
+    Doubt,
+    Schedule,
+    doubt_of,
+    is_beside,
+    is_doubtful_throughout,
+    schedules_from_json,
+)
 
 SPAN_COLUMNS = (
     "schedules_json",
@@ -66,8 +73,10 @@ def schedule_spans(texts: Iterable[str], as_of: date) -> pd.DataFrame:
 def _spans(text: str, as_of: date) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     # Equal rules that differ in closing time only are distinguished in a fixed order.
-    for schedule in sorted(set(schedules_from_json(text)), key=repr):
-        row = _row(schedule, as_of)
+    schedules = schedules_from_json(text)
+    is_doubtful = is_doubtful_throughout(schedules)
+    for schedule in sorted(set(schedules), key=repr):
+        row = _row(schedule, as_of, is_doubtful=is_doubtful)
         key = _span_key(schedule) if row.get("freq") else _TEXT_KEY
         # A key that is taken: the same rule and opening with another closing time, or a second
         # text.
@@ -81,16 +90,22 @@ def _span_key(s: Schedule) -> str:
     return ";".join("" if p is None else str(p) for p in parts) + f":{s.opens_at or ''}"
 
 
-def _row(schedule: Schedule, as_of: date) -> dict[str, Any]:
+def _row(schedule: Schedule, as_of: date, *, is_doubtful: bool) -> dict[str, Any]:
     """Return the rule with its times, or words where HSDS cannot hold it."""
     if schedule.is_closed:
         return {"description": f"Closed: {in_words(schedule)}", "is_closed": True}
-    is_opening = not (is_beside(schedule) or is_undated(schedule))
-    rule = _rule(schedule, as_of) if is_opening else None
+    is_left_to_words = is_doubtful or is_beside(schedule) or _is_mistakable(schedule)
+    rule = None if is_left_to_words else _rule(schedule, as_of)
     if rule is None:
         return {"description": in_words(schedule)}
     times = {"opens_at": _clock(schedule.opens_at), "closes_at": _clock(schedule.closes_at)}
     return {**rule, **times}
+
+
+def _is_mistakable(schedule: Schedule) -> bool:
+    """Return True for a doubt that a recurrence would hide; one without times hides nothing."""
+    doubt = doubt_of(schedule)
+    return doubt is not None and (doubt is not Doubt.TIMES or schedule.opens_at is not None)
 
 
 def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:

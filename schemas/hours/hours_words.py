@@ -25,13 +25,29 @@ from schemas.hours.clock_words import (
     weekdays,
 )
 from schemas.hours.recurrence import Bound, Rule, rule_of
-from schemas.hours.schedule import OFFICE_HOURS, OTHER_SERVICE, Schedule
+from schemas.hours.schedule import (
+    EMERGENCIES,
+    HOLIDAY_HOURS,
+    OFFICE_HOURS,
+    OTHER_SERVICE,
+    UNTIL_DUSK,
+    UNTIL_GONE,
+    WEEK_OF,
+    Doubt,
+    Schedule,
+    doubt_of,
+)
 from schemas.languages import SOURCE, Language, languages
 from schemas.words import Messages, Words, messages, say
 
 # Of many single dates so many are named; the others are counted.
 MAX_DATES = 4
-
+# Remarks that say when an opening without a closing time ends, and their messages.
+_ENDS = {UNTIL_GONE: "from_until_gone", UNTIL_DUSK: "from_until_dusk"}
+# Remarks that are in place of times or say how to learn them.
+_IN_PLACE_OF_TIMES = frozenset(
+    {"by appointment", "or by appointment", "call first", "call for details", EMERGENCIES}
+)
 
 # Opening and closing in minutes since midnight, as far as they are known.
 Times = tuple[tuple[int | None, int | None], ...]
@@ -70,9 +86,12 @@ def _words(language: Language) -> Messages:
 
 def _render(parts: list[_Part], closures: list[Rule], today: date, language: Language) -> str:
     sentences = [capital(_of_part(part, today, language)) for part in parts]
-    shut = [_of_closure(rule, today, language) for rule in closures]
+    holidays = [rule for rule in closures if rule.schedule.description == HOLIDAY_HOURS]
+    shut = [_of_closure(rule, today, language) for rule in closures if rule not in holidays]
     if shut:
         sentences.append(_words(language).closed.format(when=joined(shut, language)))
+    if holidays:
+        sentences.append(_words(language).holidays_differ)
     return " ".join(sentence(text, language) for text in sentences)
 
 
@@ -156,7 +175,8 @@ def _of_part(part: _Part, today: date, language: Language) -> str:
     rule = part.rule
     when = _dates(part.dates, today, language) if part.dates else _days(rule, part.days, language)
     pieces = [when, _hours(part, language), _season(rule, language), _first(rule, today, language)]
-    remark = _remark(rule.schedule.description, language)
+    end = _end(rule.schedule)
+    remark = _remark([word for word in _words_of(rule.schedule) if word != end], language)
     label, remark = (remark, "") if _is_named(rule) else ("", remark)
     text = _listed((*pieces, remark), language)
     if label and text:
@@ -165,7 +185,7 @@ def _of_part(part: _Part, today: date, language: Language) -> str:
 
 
 def _is_named(rule: Rule) -> bool:
-    first = (rule.schedule.description or "").split("; ")[0]
+    first = next(iter(_words_of(rule.schedule)), "")
     return first == OFFICE_HOURS or first.startswith(OTHER_SERVICE)
 
 
@@ -173,21 +193,38 @@ def _hours(part: _Part, language: Language) -> str:
     w = _words(language)
     if not part.rule.is_readable:
         return str(w.unreadable)
-    known = [_span(opens, closes, language) for opens, closes in part.times]
+    schedule = part.rule.schedule
+    end = _end(schedule)
+    known = [_span(opens, closes, language, end) for opens, closes in part.times]
     known = [text for text in known if text]
     if known:
-        return joined(known, language)
-    if part.rule.schedule.freq is None and not part.dates:
+        hours = joined(known, language)
+        has_days = part.dates or doubt_of(schedule) is not Doubt.DAYS
+        return hours if has_days else str(w.unknown_days.format(hours=hours))
+    if schedule.freq is None and not part.dates:
         return ""
-    return "" if part.rule.schedule.description else str(w.unknown_times)
+    is_said = not _IN_PLACE_OF_TIMES.isdisjoint(_words_of(schedule))
+    return "" if is_said else str(w.unknown_times)
 
 
-def _span(opens: int | None, closes: int | None, language: Language) -> str:
+def _end(schedule: Schedule) -> str | None:
+    """Return the remark that says when an opening without a closing time ends."""
+    if doubt_of(schedule) is not Doubt.END:
+        return None
+    return next((word for word in _words_of(schedule) if word in _ENDS), None)
+
+
+def _words_of(schedule: Schedule) -> list[str]:
+    return [part for part in (schedule.description or "").split("; ") if part]
+
+
+def _span(opens: int | None, closes: int | None, language: Language, end: str | None = None) -> str:
     w = _words(language)
     if opens is not None and closes is not None:
         return span(opens, closes + (1440 if closes <= opens else 0), language)
     if opens is not None:
-        return str(w.from_time.format(time=clock(opens, language)))
+        text = w[_ENDS[end]] if end else w.from_time
+        return str(text.format(time=clock(opens, language)))
     if closes is not None:
         return str(w.until_time.format(time=clock(closes, language)))
     return ""
@@ -320,8 +357,7 @@ def _first(rule: Rule, today: date, language: Language) -> str:
     return str(_words(language).next.format(date=text))
 
 
-def _remark(description: str | None, language: Language) -> str:
-    parts = [part for part in (description or "").split("; ") if part]
+def _remark(parts: Sequence[str], language: Language) -> str:
     return _listed([_remark_part(part, language) for part in parts], language)
 
 
@@ -341,6 +377,8 @@ def _known(remark: str, language: Language) -> str:
         return remark
     key = _remark_keys().get(remark)
     w = _words(language)
+    if remark.startswith(WEEK_OF):
+        return str(w.week_of.format(holiday=_known(remark.removeprefix(WEEK_OF), language)))
     return str(w.remarks[key] if key else w.quote.format(text=remark))
 
 

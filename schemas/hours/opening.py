@@ -8,7 +8,10 @@ Policy, from the rule "wrong is worse than unknown":
   date) makes exactly the instants it might cover unknown.
 - Hours of an office ("office") or of another service ("other service: clinic") are not hours of
   food: such rules are ignored, and where nothing else is known, the answer is unknown.
-- Hours that hold "in summer" or "in the school year" without dates are never certain.
+- Part of a truth is a truth, and a doubt (`schedule.doubt_of`) is never certain: hours that hold
+  "in summer" without dates, in some weeks, from an opening without a closing time, on days without
+  times. A place that may be open on some days is closed on the others.
+- Where hours vary, or a part of the text could not be read, nothing is certain at any hour.
 - A span belongs to the day on which it begins. A closed day drops the spans that begin on it.
 - Holidays. A closure that names them ("federal holidays", "major holidays", "Thanksgiving Day")
   closes those days; the Friday or Monday on which offices observe a weekend holiday is then
@@ -36,7 +39,7 @@ from schemas.hours.recurrence import (
     is_exempt_from_holidays,
     rule_of,
 )
-from schemas.hours.schedule import Schedule, is_beside, is_undated
+from schemas.hours.schedule import Schedule, doubt_of, is_beside, is_doubtful_throughout
 from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name
 
 OpenStatus = Literal["open", "closed", "closes_soon", "opens_soon", "unknown"]
@@ -238,7 +241,7 @@ def _is_plain_weekly(schedule: Schedule) -> bool:
     rule = rule_of(schedule)
     is_bounded = schedule.valid_from or schedule.valid_to or schedule.dtstart
     is_weekly = schedule.freq == "WEEKLY" and schedule.interval == 1 and bool(rule.weekdays)
-    is_certain = is_weekly and rule.has_times and not is_undated(schedule)
+    is_certain = is_weekly and rule.has_times and doubt_of(schedule) is None
     return is_certain and not is_bounded and not schedule.is_closed
 
 
@@ -274,6 +277,9 @@ def _timeline(
 ) -> tuple[list[Span], list[Span]]:
     """Return certain and possible spans (UTC) that begin on `days` + 1 local days from `first`,
     merged."""
+    if is_doubtful_throughout(schedules):
+        ends = (instant_of(first, minutes, zone) for minutes in (0, (days + 1) * 1440))
+        return [], [(next(ends), next(ends))]
     rules = [rule_of(schedule) for schedule in schedules if not schedule.is_closed]
     closures = [rule_of(schedule) for schedule in schedules if schedule.is_closed]
     certain: list[Span] = []
@@ -307,10 +313,9 @@ def _spans_of_day(
         if covers is False:
             continue
         start, end, has_times = rule.minutes()
-        has_no_dates = is_undated(rule.schedule)
         doubt = (
             is_doubtful
-            or has_no_dates
+            or doubt_of(rule.schedule) is not None
             or (is_silent and not is_exempt_from_holidays(rule.schedule))
         )
         pieces = [(start, end, bool(covers) and has_times and not doubt)]

@@ -8,8 +8,11 @@ from functools import lru_cache
 
 from schemas.hours.schedule import (
     FEDERAL_HOLIDAYS,
+    HOLIDAY_HOURS,
     MAJOR_HOLIDAYS_ONLY,
     OPEN_ON_HOLIDAYS,
+    SOME_HOLIDAYS,
+    WEEK_OF,
     Schedule,
 )
 from schemas.values.us_holidays import MAJOR_HOLIDAYS, holiday_name, observed_holiday_name
@@ -155,7 +158,11 @@ def holiday_closure(schedule: Schedule, day: date) -> bool | None:
     The day on which offices observe a weekend holiday is never certain.
     """
     name, observed = holiday_name(day), observed_holiday_name(day)
-    verdicts = [_closure_of_term(term, name, observed) for term in _terms(schedule.description)]
+    terms = _terms(schedule.description)
+    verdicts = [_closure_of_term(term, name, observed) for term in terms]
+    for n, term in enumerate(terms):
+        if term.startswith(WEEK_OF):
+            verdicts[n] = _closure_of_week(term.removeprefix(WEEK_OF), day)
     return True if True in verdicts else None if None in verdicts else False
 
 
@@ -182,9 +189,23 @@ def _closure_of_term(term: str, name: str | None, observed: str | None) -> bool 
         return True if name else None if observed else False
     if term == MAJOR_HOLIDAYS_ONLY:
         return True if name in MAJOR_HOLIDAYS else None if name or observed else False
+    if term in (SOME_HOLIDAYS, HOLIDAY_HOURS):
+        return None if name or observed else False
     if term in _HOLIDAY_NAMES:
         return True if name == term else None if observed == term else False
     return None
+
+
+def _closure_of_week(holiday: str, day: date) -> bool | None:
+    """Return whether a day is in the week of a holiday; a Sunday may begin the week or end it."""
+    monday = _monday(day)
+    week = {holiday_name(monday + timedelta(days=n)) for n in range(7)}
+    if holiday not in _HOLIDAY_NAMES:
+        return None
+    if day.weekday() != WEEKDAY_CODES.index("SU"):
+        return holiday in week
+    following = {holiday_name(day + timedelta(days=n)) for n in range(7)}
+    return None if holiday in week | following else False
 
 
 def _bound(text: str | None) -> Bound | None:

@@ -7,6 +7,9 @@ place.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from enum import StrEnum, auto
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -15,6 +18,14 @@ import msgspec
 # of single federal holidays ("Christmas Day") are understood too; several are joined by ", ".
 FEDERAL_HOLIDAYS = "federal holidays"
 MAJOR_HOLIDAYS_ONLY = "major holidays"
+# Fixed words in the `description` of an `is_closed` schedule: those days, or other hours on them, are
+# possible and never certain.
+SOME_HOLIDAYS = "some holidays"
+HOLIDAY_HOURS = "holidays with other hours"
+# A closure that the evaluator cannot date: any day may be one.
+SCHOOL_CLOSURES = "days when schools close"
+# First words before the name of a holiday: its week, Monday to Saturday.
+WEEK_OF = "the week of "
 # Fixed word in the `description` of a rule: its hours hold on holidays as well.
 OPEN_ON_HOLIDAYS = "open on holidays"
 # Fixed word in the `description` of a rule: hours of the office behind the service, not of the
@@ -25,7 +36,49 @@ OTHER_SERVICE = "other service"
 # Fixed words in the `description` of a rule that holds in a part of the year without known dates.
 SCHOOL_YEAR = "in the school year"
 SUMMER = "in summer"
-UNDATED_SEASONS = frozenset({SCHOOL_YEAR, SUMMER})
+OUTSIDE_SEASON = "in the rest of the year"
+UNDATED_SEASONS = frozenset(
+    {SCHOOL_YEAR, SUMMER, "in fall", "in winter", "in spring", OUTSIDE_SEASON}
+)
+# Fixed word in the `description` of a rule: which weeks is not said ("twice a month on Saturday").
+SOME_WEEKS = "some weeks only"
+# Fixed word in the `description` of a rule that may not hold in months that the text names as well.
+SOME_MONTHS = "some months may differ"
+# Fixed word in the `description` of rules for one day that contradict each other.
+TIMES_DIFFER = "times may differ"
+# Fixed word in the `description` of a rule for those who cannot wait for the usual hours.
+EMERGENCIES = "emergencies only"
+# Fixed words in the `description` of a rule without an end that say when it ends.
+UNTIL_GONE = "while supplies last"
+UNTIL_DUSK = "until dusk"
+# The `description` of a rule of its own that makes all the others doubtful, and every other hour as
+# well: the publisher says that the hours vary, or a part of the text could not be read.
+HOURS_VARY = "hours may vary"
+ASK_FOR_HOURS = "call for hours"
+SEASONAL = "seasonal"
+READ_IN_PART = "part of the text could not be read"
+DOUBTS_OF_ALL = frozenset({HOURS_VARY, ASK_FOR_HOURS, SEASONAL, READ_IN_PART})
+
+
+class Doubt(StrEnum):
+    """Reason why nobody is sure that a place is open when a rule covers an instant."""
+
+    DAYS = auto()  # times without days, or neither
+    TIMES = auto()  # days without times, or with two sets of times
+    END = auto()  # an opening without a closing time
+    WEEKS = auto()  # some weeks, and which is not said
+    SEASON = auto()  # a part of the year without dates
+    NEED = auto()  # for emergencies
+    ALL = auto()  # all hours of the place
+
+
+_DOUBT_WORDS = {
+    **dict.fromkeys(UNDATED_SEASONS, Doubt.SEASON),
+    SOME_WEEKS: Doubt.WEEKS,
+    SOME_MONTHS: Doubt.SEASON,
+    TIMES_DIFFER: Doubt.TIMES,
+    EMERGENCIES: Doubt.NEED,
+}
 
 
 class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -41,8 +94,9 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     place is closed whatever other rules say; without dates its `description` names holidays in the
     words above.
 
-    What a schedule leaves open stays open: days without times mean "some time on these days", a
-    description alone means "ask".
+    What a schedule leaves open stays open: days without times mean "some time on these days",
+    an opening without a closing time "from then on", times without days "on some days", a
+    description alone means "ask". `doubt_of` names what is open.
     """
 
     opens_at: str | None = None
@@ -64,9 +118,31 @@ def is_beside(schedule: Schedule) -> bool:
     return any(part == OFFICE_HOURS or part.startswith(OTHER_SERVICE) for part in _words(schedule))
 
 
-def is_undated(schedule: Schedule) -> bool:
-    """Return True for hours that hold in a part of the year whose dates nobody says."""
-    return not UNDATED_SEASONS.isdisjoint(_words(schedule))
+@lru_cache(maxsize=65536)
+def doubt_of(schedule: Schedule) -> Doubt | None:
+    """Return what keeps a rule from being certain; None for a certain rule and for closures."""
+    if schedule.is_closed:
+        return None
+    words = _words(schedule)
+    if not (schedule.freq or schedule.opens_at or DOUBTS_OF_ALL.isdisjoint(words)):
+        return Doubt.ALL
+    known = next((_DOUBT_WORDS[word] for word in words if word in _DOUBT_WORDS), None)
+    return known or _structural_doubt(schedule)
+
+
+def _structural_doubt(schedule: Schedule) -> Doubt | None:
+    if not (schedule.freq or (schedule.valid_from and schedule.valid_to)):
+        return Doubt.DAYS
+    if schedule.interval > 1 and not schedule.dtstart:
+        return Doubt.WEEKS
+    if schedule.opens_at is None:
+        return Doubt.TIMES
+    return Doubt.END if schedule.closes_at is None else None
+
+
+def is_doubtful_throughout(schedules: Iterable[Schedule]) -> bool:
+    """Return True where a rule makes all hours doubtful: no hour is certainly open or closed."""
+    return any(doubt_of(schedule) is Doubt.ALL for schedule in schedules)
 
 
 def _words(schedule: Schedule) -> list[str]:

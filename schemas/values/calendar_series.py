@@ -19,7 +19,7 @@ from dateutil.rrule import DAILY, MONTHLY, WEEKLY, rrule, weekday  # type: ignor
 
 from schemas.hours.opening import Span, certain_pieces, instant_of
 from schemas.hours.recurrence import WEEKDAY_CODES, Rule, rule_of
-from schemas.hours.schedule import Schedule, is_beside
+from schemas.hours.schedule import Schedule, is_beside, is_doubtful_throughout
 
 _FREQUENCIES = {None: DAILY, "WEEKLY": WEEKLY, "MONTHLY": MONTHLY}
 
@@ -46,6 +46,8 @@ def series_of(schedules: Sequence[Schedule], timezone: str, first: date, days: i
     Raises zoneinfo.ZoneInfoNotFoundError for an unknown zone.
     """
     zone = ZoneInfo(timezone)
+    if is_doubtful_throughout(schedules):
+        return []
     rules = [rule_of(s) for s in schedules if not s.is_closed and not is_beside(s)]
     closures = [rule_of(s) for s in schedules if s.is_closed and not is_beside(s)]
     span = [first + timedelta(days=n) for n in range(days)]

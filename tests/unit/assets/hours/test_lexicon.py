@@ -17,7 +17,9 @@ CONTENT = Path(assets.hours.lexicon.__file__).with_suffix(".yaml").read_text(enc
     [
         ("'024': [mwf]", "'024': [mwf, mw]", "'mw' is listed twice"),
         ("  between: [", "  amid: [", "Invalid enum value 'amid'"),
-        ("    in summer:", "    in winter:", r"does not know \['in winter'\]"),
+        ("    in summer:", "    in august:", r"does not know \['in august'\]"),
+        ("    seasonal:", "    now and then:", r"does not know \['now and then'\]"),
+        ("never_food: [", "never_food: [clinics,", r"no services: \['clinics'\]"),
         ("  - [july, jul, julio]\n", "", "a year twelve months"),
         ("short_days:", "brief_days:", "unknown field `brief_days`"),
     ],

@@ -113,6 +113,45 @@ HOURS = {
         "Monday and Friday, 9 a.m. to noon. Wednesday, 10 a.m. to 11 a.m.",
         "Lunes y viernes, de 9 a. m. a mediodía. Miércoles, de 10 a. m. a 11 a. m.",
     ),
+    "until the food is gone": (
+        [monthly("1SA", "09:00", None, description="while supplies last")],  # type: ignore[arg-type]
+        "1st Saturday of the month, from 9 a.m. until the food runs out.",
+        "Primer sábado del mes, desde 9 a. m. hasta que se acabe la comida.",
+    ),
+    "in some weeks": (
+        [weekly("SA", "09:00", "12:00", description="some weeks only")],
+        "Saturday, 9 a.m. to noon, some weeks only.",
+        "Sábados, de 9 a. m. a mediodía, solo algunas semanas.",
+    ),
+    "times without days": (
+        [Schedule("09:00", "12:00")],
+        "9 a.m. to noon (days not known: call first).",
+        "De 9 a. m. a mediodía (días desconocidos: llame primero).",
+    ),
+    "read in part": (
+        [
+            weekly("TU", "09:00", "12:00"),
+            Schedule(description="part of the text could not be read"),
+        ],
+        "Tuesday, 9 a.m. to noon. Part of the text could not be read.",
+        "Martes, de 9 a. m. a mediodía. No se pudo leer una parte del horario.",
+    ),
+    "holidays with other hours": (
+        [
+            weekly("SA", "09:00", "12:00"),
+            Schedule(description="holidays with other hours", is_closed=True),
+        ],
+        "Saturday, 9 a.m. to noon. Hours on holidays may differ.",
+        "Sábados, de 9 a. m. a mediodía. El horario de los días festivos puede ser distinto.",
+    ),
+    "the week of a holiday": (
+        [
+            weekly("SA", "09:00", "12:00"),
+            Schedule(description="the week of Thanksgiving Day", is_closed=True),
+        ],
+        "Saturday, 9 a.m. to noon. Closed on the week of Thanksgiving Day.",
+        "Sábados, de 9 a. m. a mediodía. Cerrado la semana en que cae el Día de Acción de Gracias.",
+    ),
     "past midnight": (
         [weekly("FR", "20:00", "02:00")],
         "Friday, 8 p.m. to 2 a.m. the next day.",

@@ -1,0 +1,155 @@
+"""Texts that are read in part: what stands by itself is read, the rest is named as unread.
+
+What was not read may add hours or take them away, so the hours that were read are doubtful:
+`schemas.hours.schedule.READ_IN_PART`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from assets.hours.lexicon import STEMS, Kind
+from assets.hours.notes import has_stem
+from assets.hours.services import parts_of
+from assets.hours.times import CannotTell
+from assets.hours.tokens import Token
+from schemas.hours.schedule import READ_IN_PART, Doubt, Schedule, doubt_of, is_beside
+
+Read = Callable[[list[Token]], list[Schedule]]
+_TIMES = (Kind.CLOCK, Kind.ALL_DAY)
+_WHEN = (*_TIMES, Kind.DAYS, Kind.LETTER, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE)
+_NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE, Kind.VOID)
+_WORDS = (*_NAMES, Kind.NUMBER, Kind.REMARK, Kind.APPOINTMENT, Kind.DOUBT, Kind.CLOSED, Kind.SOME)
+# What a part may say when nothing is wrong with it.
+_SAYS_NO_HOURS = ("closed", "no days and no times")
+# A part without days and times, and no longer than this, may be the heading of the next one.
+_LONGEST_HEADING = 8
+# Of more groups in parentheses all are left out together.
+_MAX_GROUPS = 3
+
+
+def read_in_part(tokens: list[Token], read: Read) -> tuple[list[Schedule], list[Token]]:
+    """Return the schedules of the parts that can be read by themselves, and the other tokens.
+
+    Raises CannotTell where no part says hours, where all parts can be read (they contradict each
+    other), and where the rest may say that the hours are over or those of a telephone.
+    """
+    kept: list[Token] = []
+    unread: list[Token] = []
+    is_untimed = False  # the part before has days and no times
+    is_of_unread = False  # an unread heading may be that of the next parts as well
+    for part in _with_headings(parts_of(tokens)):
+        is_of_unread = is_of_unread and not _has_heading(part)
+        said, rest = ([], part) if is_of_unread else _split(part, read)
+        if not _is_for_visitors(rest):
+            said, rest = [], part
+        if rest and not said:
+            is_of_unread |= _has_heading(part) or not _is_for_visitors(part)
+            has_words = any(token.kind in _WORDS for token in part)
+            has_times = any(token.kind in _TIMES for token in part)
+            if not has_words or (is_untimed and has_times and not _is_for_visitors(part)):
+                # "Monday-Friday, 24-hour answering machine": the days before may be those
+                raise CannotTell("days and times out of order")
+        is_untimed = bool(said) and not any(token.kind in _TIMES for token in said)
+        kept += said
+        unread += rest
+    if not unread or _may_be_over(unread) or not _says_hours(schedules := read(kept)):
+        raise CannotTell("no part of it")
+    return [*schedules, Schedule(description=READ_IN_PART)], unread
+
+
+def _with_headings(parts: list[list[Token]]) -> Iterator[list[Token]]:
+    """Yield parts, each with the short parts without days and times before it."""
+    heading: list[Token] = []
+    for part in parts:
+        is_heading = not any(token.kind in _WHEN for token in part)
+        if is_heading and len(part) <= _LONGEST_HEADING:
+            heading += part
+            continue
+        yield heading + part
+        heading = []
+    if heading:
+        yield heading
+
+
+def _has_heading(part: list[Token]) -> bool:
+    """Return True for a part that names what its hours are for: "Legal clinic: ..."."""
+    pairs = pairwise(part)
+    names = (*_NAMES, Kind.FILLER)
+    return any(one.kind in names and two.kind is Kind.COLON for one, two in pairs)
+
+
+def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
+    """Return the tokens of a part that can be read, and the others: all, none or parentheses."""
+    if _can_read(part, read):
+        return part, []
+    groups = _groups(part)
+    choices = [[group] for group in groups] if 1 < len(groups) <= _MAX_GROUPS else []
+    for left_out in [*choices, groups]:
+        inside = {place for start, end in left_out for place in range(start, end)}
+        said = [token for place, token in enumerate(part) if place not in inside]
+        if any(_only_names_days(part[start:end]) for start, end in left_out):
+            continue  # "3-5 (Thu), 11-1 (Sat)"
+        says_when = any(token.kind in (*_TIMES, Kind.DAYS) for token in said)
+        if inside and says_when and _can_read(said, read):
+            return said, [part[place] for place in sorted(inside)]
+    return [], part
+
+
+def _groups(part: list[Token]) -> list[tuple[int, int]]:
+    """Return the places of parentheses, quotes and words after the last day or time: [first, past
+    the last). None of "24 hours (social worker)": there they say what never closes."""
+    if any(token.kind is Kind.ALL_DAY for token in part):
+        return []
+    found: list[tuple[int, int]] = []
+    opened: int | None = None
+    end_of_hours = 0
+    for place, token in enumerate(part):
+        if opened is None and token.kind in (Kind.OPEN, Kind.QUOTE):
+            opened = place
+        elif opened is not None and token.kind in (Kind.CLOSE, Kind.QUOTE):
+            found.append((opened, place + 1))
+            opened = None
+        elif opened is None and token.kind in (*_WHEN, Kind.PART):
+            end_of_hours = place + 1
+    begin = max([end_of_hours, *(end for _, end in found)])
+    if end_of_hours and any(token.kind in _WORDS for token in part[begin:]):
+        found.append((begin, len(part)))
+    return found
+
+
+def _only_names_days(group: list[Token]) -> bool:
+    names_days = any(token.kind in (Kind.DAYS, Kind.LETTER) for token in group)
+    return names_days and not any(
+        token.kind in (*_WORDS, *_TIMES, Kind.EXCEPT, Kind.OTHER) for token in group
+    )
+
+
+def _can_read(part: list[Token], read: Read) -> bool:
+    """Return True for a part whose hours, if it has any, have days of their own."""
+    try:
+        schedules = read(part)
+    except CannotTell as fault:
+        return str(fault) in _SAYS_NO_HOURS
+    return not any(s.opens_at and doubt_of(s) is Doubt.DAYS for s in schedules)
+
+
+def _says_hours(schedules: list[Schedule]) -> bool:
+    opening = [s for s in schedules if not (s.is_closed or is_beside(s))]
+    return any(s.opens_at or s.freq for s in opening)
+
+
+def _words(tokens: list[Token]) -> Iterator[str]:
+    return (word for token in tokens for word in token.text.split())
+
+
+def _is_for_visitors(part: list[Token]) -> bool:
+    return not any(has_stem(word, STEMS.not_for_visitors) for word in _words(part))
+
+
+def _may_be_over(unread: list[Token]) -> bool:
+    if any(has_stem(word, STEMS.over) for word in _words(unread)):
+        return True
+    is_closed = any(token.kind is Kind.CLOSED for token in unread)
+    return is_closed and not any(token.kind in _WHEN for token in unread)
