@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+from assets.hours.coverage import hours_coverage
 from assets.statistics.quality import states_without_free_food
 from assets.steps.workspace import Workspace
 from pipelines.run import Outcome
@@ -17,6 +18,7 @@ from warehouse.release.manifest import Manifest
 
 RELEASE = "out_directory__release"
 _TOP_REASONS = 20
+COVERAGE_COLUMNS = ["source_id", "hours_text", "schedules_json"]
 _NOTICEABLE_SECONDS = 0.05
 
 
@@ -52,7 +54,7 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
             reject_reasons(manifest),
             kinds(resources),
             places(resources),
-            hours(workspace),
+            hours_read(workspace.read(LOCATED.name, COVERAGE_COLUMNS)),
             *states_to_ask(resources, workspace),
             automatic_changes(resources, workspace.read(AUTOMATIC_CHANGES.name)),
             *parts,
@@ -72,12 +74,13 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
     return "\n\n".join(parts)
 
 
-def hours(workspace: Workspace) -> str:
-    """Return by source how many hours in words could be read."""
-    # hours_report formats with `table` of this module
-    from pipelines.hours_report import COVERAGE_COLUMNS, coverage_table  # noqa: PLC0415
-
-    return coverage_table(workspace.read(LOCATED.name, COVERAGE_COLUMNS))
+def hours_read(places: pd.DataFrame) -> str:
+    """Return by source how many places have hours in words, and how many could be read."""
+    rows = hours_coverage(places).itertuples(index=False)
+    return table(
+        ("source", "places", "with hours", "read", "in part", "not read", "share read"),
+        [(*row[:6], f"{row[6]:.1%}") for row in rows],
+    )
 
 
 def failed_sources(outcome: Outcome) -> list[str]:
