@@ -94,10 +94,6 @@ def _damaged(
     damage(folder / name)
 
 
-def _pointer_check(address: str) -> tuple[str, str]:
-    return _check(address, "pointer")
-
-
 def _check(address: str, name: str) -> tuple[str, str]:
     """Status and words of a check of deep health."""
     report = httpx.get(f"{address}/api/health/deep", timeout=20).json()
@@ -164,7 +160,7 @@ def _refusal(service: Supervised, release_id: str, name: str, kind: str) -> list
     """Return what was wrong with how a damaged release was refused."""
     end, detail = time.monotonic() + 20, ("", "")
     while time.monotonic() < end:
-        detail = _pointer_check(service.address)
+        detail = _check(service.address, "pointer")
         if detail[0] == "broken" and release_id in detail[1]:
             break
         time.sleep(0.1)

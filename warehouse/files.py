@@ -175,10 +175,15 @@ def link_file(path: Path, place: Path) -> None:
         shutil.copyfile(path, place)
 
 
+def write_bytes(path: Path, content: bytes) -> None:
+    """Replace a small file in one step."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+
+
 def write_text(path: Path, text: str) -> None:
     """Replace a small text file in one step."""
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    write_bytes(path, text.encode())
 
 
 class Lease:

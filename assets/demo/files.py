@@ -54,14 +54,10 @@ def write_csv(
     path: Path,
     chunks: Iterator[tuple[int, int]],
     make: Callable[[int, int], pd.DataFrame],
-    *,
-    bom: bool = False,
 ) -> None:
     """Write a CSV file of the frames that `make(start, rows)` gives for each piece."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as stream:
-        if bom:
-            stream.write(b"\xef\xbb\xbf")
         for number, (start, rows) in enumerate(chunks):
             table = pa.Table.from_pandas(make(start, rows), preserve_index=False)
             options = pyarrow.csv.WriteOptions(include_header=number == 0, quoting_style="needed")

@@ -19,11 +19,11 @@ def of(kind: ColumnType, name: str, description: str, need: Need = "", **more: A
     return Column(name, kind, description, need, **more)
 
 
-def link(table: str, need: Need = "", name: str | None = None, **more: Any) -> Column:
+def link(table: str, need: Need = "", **more: Any) -> Column:
     """Return a foreign key to the `id` of an official table."""
     words = table.replace("_", " ")
     return Column(
-        name or f"{table}_id",
+        f"{table}_id",
         "uuid",
         f"The {words} this row belongs to.",
         need,

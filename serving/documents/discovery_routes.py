@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from datetime import UTC, datetime
+from functools import partial
 
 from litestar import get
 from litestar.params import FromPath
@@ -36,13 +37,13 @@ _MORE = tuple(
         *(f"/coverage/{code}" for code in STATES),
     )
 )
+_get = partial(get, tags=["discovery"])
 
 
-@get(
+@_get(
     "/llms.txt",
     operation_id="getLlmsTxt",
     summary="Summary for language models",
-    tags=["discovery"],
     responses=answers(str, "llms.txt (llmstxt.org).", media_type="text/plain"),
 )
 async def llms(scope: Scope) -> Answer:
@@ -66,11 +67,10 @@ async def _summary(scope: Scope) -> Answer:
     return Answer(body, media_type=TEXT_TYPE, max_age=HOUR)
 
 
-@get(
+@_get(
     "/llms-full.txt",
     operation_id="getLlmsFullTxt",
     summary="Places as text",
-    tags=["discovery"],
     responses=answers(str, "Markdown.", 503, media_type="text/plain"),
 )
 async def llms_full(scope: Scope) -> Answer:
@@ -83,11 +83,10 @@ async def llms_full(scope: Scope) -> Answer:
     return Answer(body, media_type=TEXT_TYPE, max_age=HOUR)
 
 
-@get(
+@_get(
     "/.well-known/ai-plugin.json",
     operation_id="getAiPlugin",
     summary="AI plugin manifest",
-    tags=["discovery"],
     responses=answers(AiPlugin, "The manifest."),
 )
 async def plugin(scope: Scope) -> Answer:

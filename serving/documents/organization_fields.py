@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -46,6 +47,19 @@ def identity(scene: Scene) -> dict[str, Any]:
 def localized(scene: Scene, text: Both | None) -> str | None:
     """Return a text of the configuration in the document's language."""
     return text.in_language(scene.language) if text else None
+
+
+def shown(scene: Scene, found: msgspec.Struct) -> dict[str, Any]:
+    """Return the members of a struct: texts in the document's language, dates as text."""
+    members = msgspec.structs.asdict(found)
+    return {
+        name: localized(scene, value)
+        if isinstance(value, Both)
+        else value.isoformat()
+        if isinstance(value, date)
+        else value
+        for name, value in members.items()
+    }
 
 
 def sister_entities(scene: Scene) -> list[dict[str, Any]]:
@@ -109,58 +123,31 @@ def founder(scene: Scene) -> dict[str, Any] | None:
 
 def person(scene: Scene, found: Person) -> dict[str, Any]:
     """Return a person with role, words about them and term."""
-    return {
-        "name": found.name,
-        "role": localized(scene, found.role),
-        "about": localized(scene, found.about),
-        "term_ends": found.term_ends and found.term_ends.isoformat(),
-        "is_independent": found.is_independent,
-        "is_fictional": scene.organization.is_fictional,
-    }
+    return shown(scene, found) | {"is_fictional": scene.organization.is_fictional}
 
 
 def contacts(scene: Scene) -> list[dict[str, Any]]:
     """Return contacts by topic."""
-    return [
-        {
-            "id": c.id,
-            "purpose": localized(scene, c.purpose),
-            "email": c.email,
-            "phone": c.phone,
-            "answers_within_days": c.answers_within_days,
-        }
-        for c in scene.organization.contacts
-    ]
+    return [shown(scene, contact) for contact in scene.organization.contacts]
 
 
 def policies(scene: Scene) -> list[dict[str, Any]]:
     """Return the policies, adopted or not."""
     return [
-        {
-            "id": p.id,
-            "title": localized(scene, p.title),
-            "summary": localized(scene, p.summary),
-            "adopted_date": p.adopted_date and p.adopted_date.isoformat(),
-            "is_adopted": p.adopted_date is not None,
-            "url": p.url,
-        }
-        for p in scene.organization.policies
+        shown(scene, policy) | {"is_adopted": policy.adopted_date is not None}
+        for policy in scene.organization.policies
     ]
 
 
 def ratings(scene: Scene) -> list[dict[str, Any]]:
     """Return what raters say; `rating` is null where they have not rated."""
     return [
-        {
-            "rater": r.rater,
-            "what": localized(scene, r.what),
-            "rating": r.rating,
-            "url": r.url,
-            "rated_date": r.rated_date and r.rated_date.isoformat(),
-            "is_rated": r.rating is not None,
-            "told": r.rating or scene.say("Not rated", "Sin calificación"),
+        shown(scene, rating)
+        | {
+            "is_rated": rating.rating is not None,
+            "told": rating.rating or scene.say("Not rated", "Sin calificación"),
         }
-        for r in scene.organization.ratings
+        for rating in scene.organization.ratings
     ]
 
 
@@ -168,36 +155,22 @@ def financial_years(scene: Scene) -> list[dict[str, Any]]:
     """Return the fiscal years in whole dollars, newest first; shares of the expenses from 0 to
     1."""
     return [
-        {
-            "ends": y.ends.isoformat(),
-            "year": str(y.ends.year),
-            "revenue": y.revenue,
-            "expenses": y.expenses,
-            "program_expenses": y.program_expenses,
-            "management_expenses": y.management_expenses,
-            "fundraising_expenses": y.fundraising_expenses,
-            "net_assets": y.net_assets,
-            "program_share": round(y.program_expenses / y.expenses, 3) if y.expenses else None,
-            "is_audited": y.is_audited,
-            "form_990_url": y.form_990_url,
+        shown(scene, year)
+        | {
+            "year": str(year.ends.year),
+            "expenses": year.expenses,
+            "program_share": round(year.program_expenses / year.expenses, 3)
+            if year.expenses
+            else None,
             "is_fictional": scene.organization.is_fictional,
         }
-        for y in sorted(scene.organization.financial_years, key=lambda y: y.ends, reverse=True)
+        for year in sorted(scene.organization.financial_years, key=lambda y: y.ends, reverse=True)
     ]
 
 
 def donation_channels(scene: Scene) -> list[dict[str, Any]]:
     """Return the ways to give, open or not."""
-    return [
-        {
-            "id": c.id,
-            "name": localized(scene, c.name),
-            "instructions": localized(scene, c.instructions),
-            "is_open": c.is_open,
-            "url": c.url,
-        }
-        for c in scene.organization.donation_channels
-    ]
+    return [shown(scene, channel) for channel in scene.organization.donation_channels]
 
 
 def mailing_address(scene: Scene) -> dict[str, str]:
@@ -208,15 +181,7 @@ def mailing_address(scene: Scene) -> dict[str, str]:
 
 def sponsors(scene: Scene) -> list[dict[str, Any]]:
     """Return who pays for the service."""
-    return [
-        {
-            "name": s.name,
-            "gives": localized(scene, s.gives),
-            "since": s.since and s.since.isoformat(),
-            "url": s.url,
-        }
-        for s in scene.organization.sponsors
-    ]
+    return [shown(scene, sponsor) for sponsor in scene.organization.sponsors]
 
 
 FIELDS: dict[str, Callable[[Scene], Any]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -68,6 +69,7 @@ Wish = Annotated[
         max_length=500,
     ),
 ]
+_get = partial(get, tags=["donors"])
 
 
 def _today() -> date:
@@ -78,11 +80,10 @@ def _document(scope: Scope, language: Language) -> Answer:
     return json_answer(donors.donor_document(context_of(scope).settings, language, _today()), DAY)
 
 
-@get(
+@_get(
     donors.PATH,
     operation_id="getDonorInformation",
     summary="Every way of giving",
-    tags=["donors"],
     responses=answers(DonorDocument, "The organization and the twelve ways of giving."),
 )
 async def document(scope: Scope) -> Answer:
@@ -91,11 +92,10 @@ async def document(scope: Scope) -> Answer:
     return _document(scope, "en")
 
 
-@get(
+@_get(
     donors.PATH.replace(".json", "-es.json"),
     operation_id="getDonorInformationInSpanish",
     summary="Every way of giving, in Spanish",
-    tags=["donors"],
     responses=answers(DonorDocument, "The same in Spanish."),
 )
 async def document_es(scope: Scope) -> Answer:
@@ -139,11 +139,10 @@ class Intent(Controller):
         return Answer(msgspec.json.encode(found), max_age=0)
 
 
-@get(
+@_get(
     "/api/donor/impact",
     operation_id="getDonorImpact",
     summary="What an amount is worth in food",
-    tags=["donors"],
     responses=answers(DonorImpact, "The amount in days of food.", 400),
 )
 async def impact(
@@ -154,11 +153,10 @@ async def impact(
     return json_answer(donors.donor_impact(amount, cadence, language, _today()), HOUR)
 
 
-@get(
+@_get(
     "/api/donor/employer-match",
     operation_id="getEmployerMatch",
     summary="What an employer adds",
-    tags=["donors"],
     responses=answers(EmployerMatch, "The matching program, or how to find out about it.", 400),
 )
 async def employer_match(
@@ -170,11 +168,10 @@ async def employer_match(
     return json_answer(donors.employer_match(settings, employer.strip(), language, _today()), HOUR)
 
 
-@get(
+@_get(
     "/api/state-tax-credit",
     operation_id="getStateTaxCredit",
     summary="What a state gives back",
-    tags=["donors"],
     responses=answers(StateTaxCredit, "The saving by the state's rule, and its limits.", 400),
 )
 async def tax_credit(
@@ -190,11 +187,10 @@ async def tax_credit(
     return json_answer(state_tax_credit(us_state, gift, filing, language, _today()), HOUR)
 
 
-@get(
+@_get(
     "/api/legacy-giving",
     operation_id="getLegacyGiving",
     summary="Sample language for a planned gift",
-    tags=["donors"],
     responses=answers(LegacyGiving, "The text with the organization's name and EIN.", 400),
 )
 async def legacy(scope: Scope, vehicle: VehicleChoice, language: LanguageChoice = "en") -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Annotated
 
 from litestar import get
@@ -35,6 +36,7 @@ VeteranId = Annotated[
         examples=[Example(value=354642917988)],
     ),
 ]
+_get = partial(get, tags=["veterans"])
 
 
 def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> FileAnswer:
@@ -52,11 +54,10 @@ def _binary(media_type: str, description: str) -> dict[int, ResponseSpec]:
     }
 
 
-@get(
+@_get(
     "/api/veteran-resources.json",
     operation_id="getVeteranDataset",
     summary="The data set as JSON",
-    tags=["veterans"],
     responses=answers(VeteranDataset, "All records with the list of columns.", 503),
 )
 async def as_json(scope: Scope) -> FileAnswer:
@@ -64,11 +65,10 @@ async def as_json(scope: Scope) -> FileAnswer:
     return _whole(scope, f"{veterans.NAME}.json")
 
 
-@get(
+@_get(
     "/api/veteran-resources.csv",
     operation_id="getVeteranDatasetAsCsv",
     summary="The data set as CSV",
-    tags=["veterans"],
     responses=_binary("text/csv", "All records, one a line, below a line of column names."),
 )
 async def as_csv(scope: Scope) -> FileAnswer:
@@ -77,11 +77,10 @@ async def as_csv(scope: Scope) -> FileAnswer:
     return _whole(scope, f"{veterans.NAME}.csv")
 
 
-@get(
+@_get(
     "/api/veteran-resources.parquet",
     operation_id="getVeteranDatasetAsParquet",
     summary="The data set as Parquet",
-    tags=["veterans"],
     responses=_binary("application/vnd.apache.parquet", "All records in one Parquet file."),
 )
 async def as_parquet(scope: Scope) -> FileAnswer:
@@ -89,11 +88,10 @@ async def as_parquet(scope: Scope) -> FileAnswer:
     return _whole(scope, f"{veterans.NAME}.parquet")
 
 
-@get(
+@_get(
     "/api/datapackage.json",
     operation_id="getVeteranDataPackage",
     summary="Description of the data set's files",
-    tags=["veterans"],
     responses=answers(dict, "A tabular data package (frictionless).", 503),
 )
 async def datapackage(scope: Scope) -> FileAnswer:
@@ -102,11 +100,10 @@ async def datapackage(scope: Scope) -> FileAnswer:
     return _whole(scope, "datapackage.json", ())
 
 
-@get(
+@_get(
     "/api/veteran-resources/{resource_id:int}",
     operation_id="getVeteranResource",
     summary="One resource for veterans",
-    tags=["veterans"],
     responses=answers(VeteranRecord, "The record and the evidence for it.", 404, 410, 503),
 )
 async def one(scope: Scope, resource_id: VeteranId) -> Answer:

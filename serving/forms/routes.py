@@ -123,7 +123,6 @@ def _form(
     problem: str = "",
     status: int = 200,
     done: str = "",
-    lines: tuple[str, ...] = (),
     open_at: str = "",
 ) -> Answer:
     language = path_language(scope)
@@ -149,7 +148,6 @@ def _form(
         errors=errors or {},
         problem=problem,
         done=done,
-        lines=lines,
         open_at=open_at,
         may_wait=name != "claim",
     )

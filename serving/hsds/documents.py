@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 from typing import Annotated, Any
 
@@ -40,6 +41,7 @@ SchemaName = Annotated[
         description="Name of an HSDS table with `.json`.", examples=[Example(value="service.json")]
     ),
 ]
+_get = partial(get, tags=["hsds"])
 
 
 class FeedFacts(msgspec.Struct):
@@ -55,11 +57,10 @@ class FeedFacts(msgspec.Struct):
     openapi_url: Annotated[str, msgspec.Meta(description="OpenAPI description of this API.")]
 
 
-@get(
+@_get(
     f"{ROOT}/",
     operation_id="getHsdsFeed",
     summary="HSDS feed",
-    tags=["hsds"],
     responses=answers(
         FeedFacts, "Version, profile and description (`Accept: application/json`), or a page.", 503
     ),
@@ -129,11 +130,10 @@ def _table_row(feed: Feed, name: str, title: str, description: str) -> str:
     return f'<tr><th scope="row"><a href="{ROOT}/{name}">{escape(title)}</a><br><small>{escape(description)}</small></th><td>{count:,}</td><td>{files}</td></tr>'
 
 
-@get(
+@_get(
     f"{ROOT}/datapackage.json",
     operation_id="getHsdsDataPackage",
     summary="HSDS data package",
-    tags=["hsds"],
     responses=answers(dict[str, Any], "A Tabular Data Package descriptor.", 400, 503),
 )
 async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
@@ -172,11 +172,10 @@ def _page_numbers(feed: Feed, name: str) -> range:
     return range(1, max(pages, 1) + 1)
 
 
-@get(
+@_get(
     f"{ROOT}/profile",
     operation_id="getHsdsProfile",
     summary="HSDS profile",
-    tags=["hsds"],
     responses=answers(dict[str, Any], "What the profile changes, and its version.", 503),
 )
 async def profile(scope: Scope) -> ASGIResponse:
@@ -184,11 +183,10 @@ async def profile(scope: Scope) -> ASGIResponse:
     return sent_file(scope, "profile/index.json")
 
 
-@get(
+@_get(
     f"{ROOT}/profile/{{file_name:str}}",
     operation_id="getHsdsProfilePatch",
     summary="One patch of the HSDS profile",
-    tags=["hsds"],
     responses=answers(dict[str, Any], "A JSON Merge Patch on the official schema.", 404, 503),
 )
 async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
@@ -196,13 +194,12 @@ async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
     return sent_file(scope, f"profile/{file_name}")
 
 
-@get(
+@_get(
     [f"{ROOT}/schema/{{file_name:str}}", f"{ROOT}/profile/schema/{{file_name:str}}"],
     operation_id=lambda _handler, _method, path: (
         "getHsdsProfileSchema" if "profile" in path else "getHsdsSchema"
     ),
     summary="Schema of an HSDS table",
-    tags=["hsds"],
     responses=answers(dict[str, Any], "JSON Schema 2020-12 of one row as we publish it.", 404, 503),
 )
 async def schema(scope: Scope, file_name: SchemaName) -> ASGIResponse:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -21,6 +22,7 @@ _ALLOWED = ((b"allow", b"GET, HEAD, POST, OPTIONS"),)
 _STREAM = b"text/event-stream"
 _NO_STREAM = "This server sends no messages of its own accord: there is no stream to open. POST your requests."
 _KEY = "mcp_host"
+_get = partial(get, tags=["discovery"])
 
 
 @contextlib.asynccontextmanager
@@ -47,11 +49,10 @@ def _wants_stream(scope: Any) -> bool:
     return any(name == b"accept" and _STREAM in value.lower() for name, value in scope["headers"])
 
 
-@get(
+@_get(
     "/.well-known/mcp.json",
     operation_id="getMcpDescription",
     summary="The MCP server",
-    tags=["discovery"],
     responses=answers(McpDescription, "What the server is, its tools, how to reach it."),
 )
 async def described(scope: Scope) -> Answer:
@@ -61,13 +62,12 @@ async def described(scope: Scope) -> Answer:
     return Answer(body, max_age=HOUR)
 
 
-@get(
+@_get(
     [documents.CARD_PATH, "/.well-known/mcp/server-card.json"],
     operation_id=lambda _handler, _method, path: (
         f"get{'Mcp' if 'mcp' in path[0] else 'WellKnown'}ServerCard"
     ),
     summary="Server card",
-    tags=["discovery"],
     responses=answers(ServerCard, "The card.", media_type=documents.CARD_TYPE),
 )
 async def card(scope: Scope) -> Answer:
@@ -76,11 +76,10 @@ async def card(scope: Scope) -> Answer:
     return Answer(body, max_age=HOUR, media_type=documents.CARD_TYPE.encode())
 
 
-@get(
+@_get(
     "/.well-known/ai-catalog.json",
     operation_id="getAiCatalog",
     summary="Catalog of tools for AI models",
-    tags=["discovery"],
     responses=answers(AiCatalog, "The catalog.", media_type=documents.CATALOG_TYPE),
 )
 async def catalog(scope: Scope) -> Answer:

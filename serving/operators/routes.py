@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from litestar import get, post
@@ -55,13 +56,14 @@ RequestKey = Annotated[
         description="Your own name of this report: sent again with the same one, it is stored once.",
     ),
 ]
+_get = partial(get, tags=[_TAG])
+_post = partial(post, tags=[_TAG], status_code=200)
 
 
-@get(
+@_get(
     "/api/pantry/search",
     operation_id="searchPantries",
     summary="Places to claim",
-    tags=[_TAG],
     responses=answers(ClaimablePantries, "Nearest first.", 400, 404, 503),
 )
 async def search(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
@@ -72,12 +74,10 @@ async def search(scope: Scope, zip: Zip, q: PartOfName = None) -> Answer:
     return json_answer(await operators.claimable(scope, zip, q), 0)
 
 
-@post(
+@_post(
     "/api/pantry/claim",
     operation_id="claimPantry",
     summary="Claim a place",
-    tags=[_TAG],
-    status_code=200,
     responses=answers(PantryClaim, "The claim and its token.", 400, 404, 409, 410, 429, 503),
 )
 async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
@@ -95,12 +95,10 @@ async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
     return private(json_answer(await claims.claimed(scope, data), 0))
 
 
-@post(
+@_post(
     "/api/pantry/status",
     operation_id="reportStatus",
     summary="Report how it is today",
-    tags=[_TAG],
-    status_code=200,
     responses=answers(StatusReceipt, "Stored, and shown.", 400, 404, 429, 503),
 )
 async def report(
@@ -112,11 +110,10 @@ async def report(
     return private(json_answer(await operators.reported(scope, data, plain_text(request_key)), 0))
 
 
-@get(
+@_get(
     "/api/pantry/{resource_id:int}/status",
     operation_id="getPantryStatus",
     summary="Present report on a place",
-    tags=[_TAG],
     responses=answers(CurrentStatus, "The report, or null.", 404, 410, 503),
 )
 async def status(scope: Scope, resource_id: ResourceId) -> Answer:
@@ -128,11 +125,10 @@ async def status(scope: Scope, resource_id: ResourceId) -> Answer:
     return json_answer(operators.current(context_of(scope), release, row))
 
 
-@get(
+@_get(
     "/api/pantry/manage/{token:str}",
     operation_id="managePantry",
     summary="Dashboard of a claim",
-    tags=[_TAG],
     responses=answers(ManagedPantry, "The claim, the place, its reports.", 404, 503),
 )
 async def manage(scope: Scope, token: Token) -> Answer:
@@ -146,12 +142,10 @@ async def manage(scope: Scope, token: Token) -> Answer:
     return private(json_answer(await operators.managed(scope, token), 0))
 
 
-@post(
+@_post(
     "/api/pantry/withdraw",
     operation_id="withdrawStatus",
     summary="Withdraw a report",
-    tags=[_TAG],
-    status_code=200,
     responses=answers(Done, "Nothing of it is shown any more.", 400, 404, 503),
 )
 async def withdraw(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
@@ -159,12 +153,10 @@ async def withdraw(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     return _done(await operators.withdrawn(scope, data.claim_token), "Taken back.")
 
 
-@post(
+@_post(
     "/api/pantry/rotate",
     operation_id="rotateToken",
     summary="Get a new token",
-    tags=[_TAG],
-    status_code=200,
     responses=answers(PantryClaim, "The new token; the old one is dead.", 400, 404, 503),
 )
 async def rotate(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
@@ -174,12 +166,10 @@ async def rotate(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     )
 
 
-@post(
+@_post(
     "/api/pantry/revoke",
     operation_id="revokeClaim",
     summary="End a claim",
-    tags=[_TAG],
-    status_code=200,
     responses=answers(Done, "The claim has ended.", 400, 404, 503),
 )
 async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
@@ -188,12 +178,10 @@ async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     return private(json_answer(Done(True, "revoked", "The claim has ended."), 0))
 
 
-@post(
+@_post(
     "/api/pantry/confirm",
     operation_id="confirmByLink",
     summary="Confirm with the link sent by email",
-    tags=[_TAG],
-    status_code=200,
     responses=answers(
         PantryClaim, "A new token. The previous token no longer works.", 400, 404, 503
     ),
@@ -210,12 +198,10 @@ async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
     )
 
 
-@post(
+@_post(
     "/api/pantry/phone/send",
     operation_id="sendPhoneCode",
     summary="Have a code sent to the listed telephone",
-    tags=[_TAG],
-    status_code=200,
     responses=answers(Done, "A code is on its way.", 400, 404, 409, 429, 503),
 )
 async def send_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
@@ -230,12 +216,10 @@ async def send_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     )
 
 
-@post(
+@_post(
     "/api/pantry/phone/confirm",
     operation_id="confirmByPhone",
     summary="Confirm by the code sent to the listed telephone",
-    tags=[_TAG],
-    status_code=200,
     responses=answers(Done, "The code was right.", 400, 404, 503),
 )
 async def confirm_code(scope: Scope, data: JSONBody[PhoneCode]) -> Answer:

@@ -5,6 +5,7 @@ signs it.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -105,13 +106,13 @@ LogFormat = Annotated[
         schema_extra={"enum": ["json", "ndjson"]},
     ),
 ]
+_get = partial(get, tags=["history"])
 
 
-@get(
+@_get(
     "/api/releases",
     operation_id="listReleases",
     summary="History of releases",
-    tags=["history"],
     responses=answers(ReleaseList, "Every release that was ever served, newest first.", 503),
 )
 async def releases(scope: Scope) -> Answer:
@@ -124,11 +125,10 @@ async def releases(scope: Scope) -> Answer:
     return json_answer(found, MINUTE)
 
 
-@get(
+@_get(
     "/api/releases/log",
     operation_id="getReleaseLog",
     summary="Signed log of releases",
-    tags=["history"],
     responses=answers(ReleaseLog, "All entries, oldest first.", 400),
 )
 async def log(scope: Scope, format: LogFormat = "json") -> Answer:
@@ -142,11 +142,10 @@ async def log(scope: Scope, format: LogFormat = "json") -> Answer:
     return json_answer(await asyncio.to_thread(history.release_log, store), MINUTE)
 
 
-@get(
+@_get(
     "/api/releases/{release_id:str}/manifest.json",
     operation_id="getReleaseManifest",
     summary="Manifest of a release",
-    tags=["history"],
     responses=answers(dict[str, object], "The manifest as it was written.", 400, 404, 503),
 )
 async def manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
@@ -162,11 +161,10 @@ async def manifest(scope: Scope, release_id: ReleaseIdPath) -> Answer:
     return Answer(content, max_age=DAY)
 
 
-@get(
+@_get(
     "/api/releases/{release_id:str}/changes",
     operation_id="getReleaseChanges",
     summary="Changes of a release",
-    tags=["history"],
     responses=answers(
         ChangePage, "Changes against the parent, in order of id.", 400, 404, 410, 503
     ),
@@ -188,11 +186,10 @@ async def release_changes(
     return await _changes(context, release, (parent, release_id), format, limit, after, path, {})
 
 
-@get(
+@_get(
     "/api/changes",
     operation_id="listChanges",
     summary="Changes since a release",
-    tags=["history"],
     responses=answers(ChangePage, "Changes since a release, in order of id.", 400, 404, 410, 503),
 )
 async def changes(

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 import msgspec
 from litestar import get
@@ -38,6 +39,7 @@ from warehouse.index.reader import OpenRelease
 
 HALF_HOUR = 1800
 Make = Callable[[OpenRelease, Settings], msgspec.Struct]
+_get = partial(get, tags=["data"])
 
 
 async def _document(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
@@ -50,11 +52,10 @@ async def _document(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
     return Answer(body, max_age=max_age)
 
 
-@get(
+@_get(
     "/atlas.json",
     operation_id="getAtlas",
     summary="National atlas",
-    tags=["data"],
     responses=answers(NationalAtlas, "National totals and the counts of each state.", 503),
 )
 async def national(scope: Scope) -> Answer:
@@ -76,11 +77,10 @@ async def by_state(scope: Scope) -> Answer:
     return await _document(scope, f"atlas/{code}", lambda r, s: atlas.state_atlas(r, s, code), HOUR)
 
 
-@get(
+@_get(
     "/api/leaderboard.json",
     operation_id="getLeaderboard",
     summary="States by partner-verified pantries",
-    tags=["data"],
     responses=answers(Leaderboard, "The ranking.", 503),
 )
 async def leaderboard(scope: Scope) -> Answer:
@@ -88,11 +88,10 @@ async def leaderboard(scope: Scope) -> Answer:
     return await _document(scope, "leaderboard", atlas.leaderboard, TEN_MINUTES)
 
 
-@get(
+@_get(
     "/api/v1/coverage.json",
     operation_id="getCoverage",
     summary="Places with free food for every 1,000 residents",
-    tags=["data"],
     responses=answers(Coverage, "51 states ranked, tiers, national figures, method.", 503),
 )
 async def coverage(scope: Scope) -> Answer:
@@ -100,11 +99,10 @@ async def coverage(scope: Scope) -> Answer:
     return await _document(scope, "coverage", coverage_of, HOUR)
 
 
-@get(
+@_get(
     "/api/v1/data-quality.json",
     operation_id="getDataQuality",
     summary="Data-quality report",
-    tags=["data"],
     responses=answers(DataQuality, "Completeness, verification, freshness, sources, merging.", 503),
 )
 async def quality(scope: Scope) -> Answer:
@@ -119,11 +117,10 @@ async def quality(scope: Scope) -> Answer:
     )
 
 
-@get(
+@_get(
     "/api/v1/quick-stats.json",
     operation_id="getQuickStats",
     summary="The main figures",
-    tags=["data"],
     responses=answers(QuickStats, "The main figures.", 503),
 )
 async def quick_stats(scope: Scope) -> Answer:
@@ -131,11 +128,10 @@ async def quick_stats(scope: Scope) -> Answer:
     return await _document(scope, "quick-stats", atlas.quick_stats, TEN_MINUTES)
 
 
-@get(
+@_get(
     "/api/v1/cities.json",
     operation_id="getCities",
     summary="Cities with most places",
-    tags=["data"],
     responses=answers(Cities, "At most 200 cities.", 503),
 )
 async def cities(scope: Scope) -> Answer:
@@ -143,11 +139,10 @@ async def cities(scope: Scope) -> Answer:
     return await _document(scope, "cities", atlas.cities, HOUR)
 
 
-@get(
+@_get(
     "/api/v1/types.json",
     operation_id="getTypeCatalog",
     summary="Type catalog",
-    tags=["data"],
     responses=answers(TypeCatalog, "All types with their counts.", 503),
 )
 async def types(scope: Scope) -> Answer:
@@ -155,11 +150,10 @@ async def types(scope: Scope) -> Answer:
     return await _document(scope, "types", lambda release, _: reports.type_catalog(release), HOUR)
 
 
-@get(
+@_get(
     "/snapshot.json",
     operation_id="getSnapshot",
     summary="Everything at a glance",
-    tags=["data"],
     responses=answers(Snapshot, "Who, how much, where, and where to go on.", 503),
 )
 async def snapshot(scope: Scope) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -49,13 +50,13 @@ IdempotencyKey = Annotated[
         description="Any text of your own. The same request with the same key is answered as the first time and stores nothing again.",
     ),
 ]
+_post = partial(post, tags=["writing"])
 
 
-@post(
+@_post(
     "/api/submissions",
     operation_id="submitPlace",
     summary="Submit a new place",
-    tags=["writing"],
     status_code=201,
     responses=answers(
         SubmissionReceipt,
@@ -121,11 +122,10 @@ def _submitted(number: int) -> SubmissionReceipt:
     )
 
 
-@post(
+@_post(
     "/api/feedback",
     operation_id="giveFeedback",
     summary="Say whether a listing is right",
-    tags=["writing"],
     status_code=202,
     responses=answers(FeedbackReceipt, "Stored.", 400, 404, 410, 429, 503, status=202),
 )
@@ -178,11 +178,10 @@ async def find_listing(scope: Scope, name: Name, zip: Zip) -> Answer:
     )
 
 
-@post(
+@_post(
     "/api/partner/edit",
     operation_id="editListing",
     summary="Correct a listing",
-    tags=["writing"],
     status_code=202,
     responses=answers(
         EditReceipt,

@@ -25,7 +25,7 @@ from warehouse.fetch.errors import (
     WrongContentError,
 )
 from warehouse.fetch.web import BodyWatch, Web
-from warehouse.files import write_text
+from warehouse.files import write_bytes
 from warehouse.raw_store import Arrival
 
 _EXPECTED = frozenset(
@@ -93,7 +93,7 @@ class PartFile:
         size = os.fstat(stream.fileno()).st_size
         saved = msgspec.structs.replace(state, size_bytes=size)
         if state.validator is not None:
-            write_text(self._record, msgspec.json.encode(saved).decode())
+            write_bytes(self._record, msgspec.json.encode(saved))
 
     def discard(self) -> None:
         self._record.unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from warehouse.fetch.errors import ChangedWhileReadingError, TooLargeError
-from warehouse.files import write_text
+from warehouse.files import write_bytes
 
 _BETWEEN = b",\n"
 _HERE = "records go here"
@@ -175,7 +175,7 @@ class PageFile:
         stream.flush()
         os.fsync(stream.fileno())
         self._state.size_bytes, self._state.total = stream.tell(), total
-        write_text(self._record, msgspec.json.encode(self._state).decode())
+        write_bytes(self._record, msgspec.json.encode(self._state))
 
     def finish(self, target: Path) -> None:
         """Write the whole file to `target`."""

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from warehouse.files import write_text
+from warehouse.files import write_bytes
 from warehouse.index.preload import inherited
 from warehouse.index.reader import OpenRelease
 from warehouse.release.integrity import Faults, changed_files, in_words, opened_files, resized_files
@@ -155,7 +155,7 @@ class ReleaseWatch:
         with suppress(OSError):  # this process knows already
             noted = self._noted()
             noted[release_id] = noted.get(release_id, {}) | faults
-            write_text(self._note, msgspec.json.encode(noted).decode())
+            write_bytes(self._note, msgspec.json.encode(noted))
 
     def _noted(self) -> dict[str, Faults]:
         with suppress(OSError, msgspec.DecodeError):
@@ -166,7 +166,7 @@ class ReleaseWatch:
         noted = self._noted()
         if noted.pop(release_id, None) is not None:
             with suppress(OSError):
-                write_text(self._note, msgspec.json.encode(noted).decode())
+                write_bytes(self._note, msgspec.json.encode(noted))
 
     def _suspect_paths(self, release: OpenRelease) -> list[FileEntry]:
         """Files of the served release to verify now: those noted, and all that are open after an

@@ -25,14 +25,21 @@ from pathlib import Path, PurePosixPath
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from warehouse.files import locked, replacing, sha256_of, sync_file, sync_folder, write_text
-from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME, manifest_sha256
+from warehouse.files import locked, sha256_of, sync_file, sync_folder, write_bytes, write_text
+from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME
 from warehouse.release.log import LOG_NAME
 from warehouse.release.manifest import MANIFEST_NAME, FileEntry, Manifest, check_format
 from warehouse.release.store import ReleaseStore, file_faults, is_release_id
 from warehouse.release.verify_log import LogBrokenError, LogSource, verify_log
 from warehouse.storage.bucket import Bucket, StorageError
-from warehouse.storage.publish import LOG_BYTES, MANIFEST_BYTES, RELEASES, Pointer, read_pointer
+from warehouse.storage.publish import (
+    LOG_BYTES,
+    MANIFEST_BYTES,
+    RELEASES,
+    Pointer,
+    manifest_sha256_or_none,
+    read_pointer,
+)
 
 Keys = Mapping[str, Ed25519PublicKey]
 PULL_LOCK = ".pull.lock"
@@ -130,7 +137,7 @@ class Replica:
 
     def _manifest(self, pointer: Pointer) -> bytes:
         content = self._read(f"{RELEASES}/{pointer.release_id}/{MANIFEST_NAME}", MANIFEST_BYTES)
-        if _manifest_hash(content) != pointer.manifest_sha256:
+        if manifest_sha256_or_none(content) != pointer.manifest_sha256:
             raise PullError(f"the manifest of {pointer.release_id} in the storage is damaged")
         return content
 
@@ -395,18 +402,5 @@ def _check_opens(folder: Path) -> None:
         raise PullError(f"{folder.name} has all its bytes but does not open: {reason}")
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Replace a small file in one step."""
-    with replacing(path) as temporary:
-        temporary.write_bytes(content)
-
-
 def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def _manifest_hash(content: bytes) -> str | None:
-    try:
-        return manifest_sha256(content)
-    except ValueError:
-        return None

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from warehouse.files import BusyError, Lease, write_text
+from warehouse.files import BusyError, Lease, write_bytes
 from warehouse.storage.bucket import StorageError
 from warehouse.storage.replica import PULL_LOCK, PullError, Replica, StoppedError
 
@@ -146,7 +146,7 @@ class StorageFollower:
     def _note(self, status: StorageStatus) -> None:
         # A full disk keeps nobody from serving; the status then grows old, which is told too.
         with suppress(OSError):
-            write_text(self._path, msgspec.json.encode(status).decode())
+            write_bytes(self._path, msgspec.json.encode(status))
 
 
 def _now() -> str:
