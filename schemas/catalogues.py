@@ -91,7 +91,7 @@ def updated(language: Language) -> bytes:
     shown to anybody until a translator has looked at it.
     """
     catalogue = read_catalogue(language)
-    catalogue.update(template())
+    catalogue.update(template(), update_creation_date=False)
     catalogue.obsolete.clear()
     return _written(catalogue)
 

@@ -16,6 +16,7 @@ from importlib.resources.abc import Traversable
 from io import BytesIO
 
 from babel import Locale
+from babel.core import get_global
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import Translations
@@ -54,6 +55,12 @@ class LanguageSpec:
     def direction(self) -> str:
         """Return `ltr` or `rtl`."""
         return str(self.locale.text_direction)
+
+    @property
+    def script(self) -> str:
+        """Return the ISO 15924 code of its writing: `Latn`."""
+        likely = str(get_global("likely_subtags")[self.locale.language])
+        return self.locale.script or likely.split("_")[1]
 
     @property
     def prefix(self) -> str:

@@ -6,6 +6,7 @@ message with a form for each number.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import resources
@@ -16,6 +17,7 @@ import msgspec
 from schemas.languages import PUBLISHED, SOURCE, Language, languages, translations
 
 T = TypeVar("T")
+_PLACE = re.compile(r"\{\w*\}")
 _CATEGORIES = frozenset({"zero", "one", "two", "few", "many", "other"})
 
 
@@ -159,7 +161,16 @@ def _built(node: Any, path: str, language: Language) -> Any:
         return [_built(inner, f"{path}.{i}", language) for i, inner in enumerate(node)]
     if language in PUBLISHED or not isinstance(node, str) or not node:
         return node
-    return translations(language).upgettext(path, node)
+    return _message(translations(language).upgettext(path, node), language)
+
+
+def _message(text: str, language: Language) -> str:
+    """Return a message; from right to left, what is filled in has a direction of its own: names,
+    addresses and telephones run from left to right (Unicode UAX 9, first strong isolate)."""
+    if languages()[language].direction == "ltr" or not _PLACE.search(text):
+        return text
+    # The mark at the beginning is what an isolate around the whole finds first.
+    return "\u200f" + _PLACE.sub("\u2068\\g<0>\u2069", text)
 
 
 def _forms(forms: dict[str, str], path: str, language: Language) -> Callable[[float], str]:
@@ -168,7 +179,9 @@ def _forms(forms: dict[str, str], path: str, language: Language) -> Callable[[fl
         return lambda n: forms.get(category(n), forms["other"])
     catalogue, one, other = translations(language), forms.get("one", forms["other"]), forms["other"]
     # gettext counts whole things: part of one takes the form of two.
-    return lambda n: catalogue.unpgettext(path, one, other, int(n) if n == int(n) else 2)
+    return lambda n: _message(
+        catalogue.unpgettext(path, one, other, int(n) if n == int(n) else 2), language
+    )
 
 
 def all_texts(texts: Iterable[InWords]) -> list[str]:

@@ -66,7 +66,6 @@ def _members_by_age(kind: DateKind | None, days: int | None) -> bytes:
 def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
     """Return the computed members of a row as JSON, each after a comma. Safe for threads."""
     moment, state = release.moment(row, now), release.open_state(row, now)
-    reported = release.reported_state(row, now)
     words, openings = None, []
     timetable = release.timetable(row)
     if timetable is not None:
@@ -76,13 +75,25 @@ def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
         if words is not None and state is None:
             words = Words(words.en + _DOUBT.en, words.es + _DOUBT.es)
         if state is not None:
-            openings = coming_openings(schedules, timezone, now)
-            if reported is not None and reported.status == "closed":
-                openings = _after_day(today, schedules, timezone, now)
+            openings = openings_of(release, row, now)
     others: list[Alternative] = []
     if moment.hours_status == "closed" and release.type_of(row) in MODE_TYPES["free"]:
         others = _alternatives(release, row, now)
     return _as_members(words, openings, freshness_of(release, row, moment, now), others)
+
+
+def openings_of(release: OpenRelease, row: int, now: datetime) -> list[NextOpening]:
+    """Return the next openings of a row whose hours may be asserted; after today where its operator
+    reports it closed."""
+    timetable = release.timetable(row)
+    if timetable is None or release.open_state(row, now) is None:
+        return []
+    schedules, timezone = timetable
+    reported = release.reported_state(row, now)
+    if reported is not None and reported.status == "closed":
+        today = now.astimezone(ZoneInfo(timezone)).date()
+        return _after_day(today, schedules, timezone, now)
+    return coming_openings(schedules, timezone, now)
 
 
 def _after_day(

@@ -236,7 +236,8 @@ def _today(
     schedules, timezone = timetable
     day = now.astimezone(ZoneInfo(timezone)).date()
     hours = hours_of_day(schedules, timezone, day, language)
-    return hours and f"{str(t.today).format(day=day_name(day.weekday(), language))}: {hours}"
+    today = t.today.format(day=day_name(day.weekday(), language))
+    return hours and words("hours", language).label.format(label=today, text=hours)
 
 
 def _confirmed(

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -29,7 +29,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar.types import Scope
 from markupsafe import Markup, escape
 
-from schemas.languages import SOURCE, LanguageSpec, language_of_path, languages, localized
+from schemas.languages import (
+    PUBLISHED,
+    SOURCE,
+    LanguageSpec,
+    language_of_path,
+    languages,
+    localized,
+)
 from serving.context import context_of, current_release
 from serving.http.answers import HOUR, Answer, Header
 from serving.reference.contacts import facts
@@ -171,13 +178,22 @@ def fill(text: str, **parts: str | Markup) -> Markup:
     return escape(text).format(**parts)
 
 
-def phone_link(number: str) -> Markup:
-    """Return a telephone number that a phone calls when tapped."""
+def published(text: str, language: Language) -> str | Markup:
+    """Return a name or address as its publisher writes it, marked as English where the page is in
+    a language of a catalogue."""
+    if language in PUBLISHED:
+        return text
+    return Markup('<span lang="en" dir="ltr">{}</span>').format(text)
+
+
+def phone_link(number: str, *, is_rtl: bool = False) -> Markup:
+    """Return a telephone number that a phone calls when tapped, written from left to right."""
     dialled = "".join(c for c in _EXTENSION.split(number)[0] if c.isdigit())
     full = (
         f"+1{dialled}" if len(dialled) == 10 else f"+{dialled}" if len(dialled) == 11 else dialled
     )
-    return Markup('<a href="tel:{}">{}</a>').format(full, number)
+    direction = Markup(' dir="ltr"') if is_rtl else ""
+    return Markup('<a href="tel:{}"{}>{}</a>').format(full, direction, number)
 
 
 def _script_safe(value: dict[str, Any]) -> Markup:
@@ -198,7 +214,9 @@ def _environment(language: Language) -> Environment:
     )
     environment.filters |= filters(language)
     environment.filters["fill"] = fill
-    environment.globals |= {"asset": asset, "phone": phone_link}
+    is_rtl = languages()[language].direction == "rtl"
+    environment.globals |= {"asset": asset, "phone": partial(phone_link, is_rtl=is_rtl)}
+    environment.filters["published"] = partial(published, language=language)
     environment.filters["host"] = lambda url: (urlsplit(url).hostname or url).removeprefix("www.")
     environment.globals["area_words"] = lambda of: words("area_help", of)
     environment.globals["delivery_words"] = lambda of: words("home_delivery", of)

@@ -15,7 +15,7 @@ from schemas.values.coordinates import chord_to_miles, ecef_point, round_miles
 from schemas.vocab.attributes import AUDIENCES, DOCUMENTS, FOOD_TYPES
 from schemas.words import Words
 from serving.places.area_served import area_sentence
-from serving.places.detail import encode_members
+from serving.places.detail import encode_members, openings_of
 from serving.places.view import PlaceView, place_view
 from serving.places.ways import Way, shares_of, ways_to
 from serving.places.week import DayHours, week_of
@@ -41,6 +41,7 @@ class PlacePage:
     languages: list[str]
     area: str | None
     sections: dict[str, list[str]]
+    openings: list[str]
     week: list[DayHours] | None
     is_usual: bool
     papers: list[str] | None
@@ -65,6 +66,7 @@ def place_page(
         languages=language_names(told["languages"], language),
         area=area_sentence(release, row, told["service_area_text"], language),
         sections=attribute_sections(told, language),
+        openings=[one[language] for one in openings_of(release, row, now)],
         week=week_of(release, row, now, language),
         is_usual=not release.shows_hours(row, now),
         papers=_papers(told, language),

@@ -17,6 +17,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.types import Scope
 
 from schemas.hours.clock_words import full_date
+from schemas.languages import languages
 from schemas.vocab.resource_types import MODES
 from serving.context import context_of
 from serving.http.answers import MINUTE, Answer
@@ -35,6 +36,8 @@ PDF = b"application/pdf"
 _WORDS = "sheet"
 # Sizes of text in points, largest first: the first that fits on one page is taken.
 _SIZES = ("11", "10", "9", "8", "7")
+# What the fonts of Typst can write; pages in other scripts are printed from the browser.
+_PDF_SCRIPTS = frozenset({"Latn", "Cyrl"})
 _SOURCE = Path(__file__).with_name("sheet.typ").read_bytes()
 
 ModeText = Annotated[str, QueryParameter(name="mode", max_length=20)]
@@ -52,7 +55,8 @@ async def sheet(
     `places`: how many, to 10."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     zip_code, _, ending = code.partition(".")
-    if ending not in ("", "pdf"):
+    has_pdf = languages()[language].script in _PDF_SCRIPTS
+    if ending not in ("", "pdf") or (ending and not has_pdf):
         raise ServiceProblem("not-found", f"There is no sheet {code[:20]!r}.")
     start = start_of_zip(release, zip_code)
     mode = mode if mode in MODES or mode == "all" else "free"
@@ -90,7 +94,7 @@ async def sheet(
         mode=mode,
         count=count,
         most=MAX_PLACES,
-        pdf=f"{path}.pdf?{query}",
+        pdf=f"{path}.pdf?{query}" if has_pdf else None,
         zip_page=paths_of(zip_path(zip_code), language)[0],
         s=words("site", language),
         **values,
@@ -107,6 +111,8 @@ def _pdf(
     """Return the sheet as a tagged PDF (PDF/UA-1), the same for the same content."""
     w, t, local = words(_WORDS, language), words("layout", language), facts().local
     code = segno.make(values["address"], error="m").svg_inline(scale=4, border=2)
+    notes = [t.draft] if languages()[language].is_draft else []
+    notes += [t.synthetic] if release.is_synthetic else []
     contacts = [
         {"name": c.name, "text": c.text[language], "phone": c.phone, "url": c.url}
         for c in made.contacts
@@ -122,7 +128,7 @@ def _pdf(
         "places": [asdict(place) for place in made.places],
         "contacts": contacts,
         "help_line": str(t.help_line).format(local=local.number) if local else None,
-        "synthetic": t.synthetic if release.is_synthetic else None,
+        "synthetic": " ".join(notes) or None,
         "words": {name: word for name, word in w.items() if isinstance(word, str)},
     }
     inputs = {"data": msgspec.json.encode(data).decode()}

@@ -21,7 +21,7 @@ from serving.http.errors import ServiceProblem
 from serving.places.view import PlaceView, view_of, views_of
 from serving.reference.totals import statistics_of
 from serving.render.words import Language
-from serving.search.area_help import help_where_far
+from serving.search.area_help import help_for, help_where_far
 from serving.search.find import find
 from serving.search.home_delivery import home_deliveries
 from serving.search.language.reading import Reading
@@ -172,7 +172,7 @@ def urgent_groups(
         name: [view for record in records if (view := _seen(release, record, now, language))]
         for name, records in groups.items()
     }
-    area = msgspec.convert(told["area_help"], AreaHelp | None)
+    area = help_for(release, place.start) if told["area_help"] else None
     return SiteUrgent(views, told["search_radius_mi"], area)
 
 

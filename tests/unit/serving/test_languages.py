@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from datetime import date
 
 import html5lib
 import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
+from markupsafe import escape
 
 from schemas.catalogues import faults, read_catalogue, template
+from schemas.hours.hours_words import hours_in_words
+from schemas.hours.schedule import Schedule
 from schemas.languages import PUBLISHED, language_of_path, languages, localized
 from serving.app import create_app
+from serving.places.view import distance_words
 from serving.render.words import is_of_finder, page_path, words
 from serving.settings import SettingError, Settings, read_settings
 
+_CONTROLS = re.compile("[\u200e\u200f\u2066-\u2069]")
 DRAFTS = [code for code, one in languages().items() if one.is_draft]
 PAGES = (
     *(
@@ -100,6 +107,15 @@ def test_every_page_of_the_finder_is_there_in_every_language(
     )
 
 
+@pytest.mark.parametrize("language", DRAFTS)
+def test_every_place_is_there_and_its_name_stays_as_published(drafts, language: str) -> None:
+    found = drafts.get("/api/resources/search?zip=10002&limit=100").json()["resources"]
+    assert len(found) > 5
+    for record in found:
+        text = drafts.get(localized(f"/place/{record['id']}", language)).text
+        assert f'<span lang="en" dir="ltr">{escape(record["name"])}</span>' in text
+
+
 @pytest.mark.parametrize(
     ("path", "language", "expected"),
     [
@@ -119,6 +135,37 @@ def test_links_lead_to_the_language_where_the_page_exists_in_it(
     assert language_of_path(expected) == (
         language if is_of_finder(path) else language_of_path(expected)
     )
+
+
+SATURDAY = Schedule("09:00", "12:00", "MONTHLY", "2SA,-1SA", description="by appointment")
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("zh-Hans", "每月的第二个和最后一个星期六，09:00 至 12:00，需预约。"),
+        ("vi", "Thứ Bảy lần thứ hai và cuối cùng trong tháng, 09:00 đến 12:00, cần hẹn trước."),
+        ("ht", "Dezyèm ak dènye samdi nan mwa a, 09:00 rive 12:00, sou randevou."),
+        ("ru", "Суббота (2-й раз и последний раз в месяце), с 09:00 до 12:00, по записи."),
+        ("ar", "السبت الثاني والأخير من الشهر، من 9:00 ص إلى 12:00 م، بموعد."),
+    ],
+)
+def test_hours_are_in_the_words_of_each_language(language: str, expected: str) -> None:
+    hours = hours_in_words([SATURDAY], date(2026, 11, 24))
+    assert hours is not None
+    assert _CONTROLS.sub("", hours[language]) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", "1 mile away, 2 miles away, 5 miles away, 1.5 miles away"),
+        ("es", "a 1 milla, a 2 millas, a 5 millas, a 1.5 millas"),
+        ("ru", "1 миля, 2 мили, 5 миль, 1.5 мили"),
+    ],
+)
+def test_plural_forms_follow_the_language(language: str, expected: str) -> None:
+    assert ", ".join(distance_words(n, language) for n in (1, 2, 5, 1.5)) == expected
 
 
 def test_a_setting_with_an_unknown_language_stops_the_start() -> None:
