@@ -11,7 +11,13 @@ import pandas as pd
 
 from assets.cleaning.edits import clean_edits
 from assets.cleaning.steps import clean
-from assets.sources.contract import RawFile, contract_table, row_as_json, rows_of_files
+from assets.sources.contract import (
+    FILE_SET_ASIDE,
+    RawFile,
+    contract_table,
+    row_as_json,
+    rows_of_files,
+)
 from assets.sources.editions import omitted_rows, with_older_points
 from schemas.sources.registry import Source
 from schemas.table import Table
@@ -38,6 +44,8 @@ BENIGN_REASONS = frozenset(
         "authorization_ended",
         "derived_copy",
         HOME_DELIVERY,
+        # A file that is none of the publisher's known ones: no row of it was read.
+        FILE_SET_ASIDE,
         # Rows that say something of a region, and rows whose content another row of the file
         # carries.
         "not_a_place",

@@ -19,7 +19,7 @@ from assets.geography.model import Geography
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
 from assets.sources.assemble import as_rejects, assemble
-from assets.sources.contract import RawFile, contract_table, module_name
+from assets.sources.contract import BY_COLUMNS, RawFile, contract_table, module_name
 from assets.sources.failures import (
     FETCHING,
     MAX_RETRIES,
@@ -163,15 +163,13 @@ def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
     files = []
     for row in workspace.read(source.raw_table).to_dict("records"):
         layout = source.layout_of(row["file_name"])
-        if layout is None:
-            raise ValueError(f"{source.id}: no layout for {row['file_name']}")
         files.append(
             RawFile(
                 source_id=source.id,
                 name=row["file_name"],
                 path=workspace.root / row["stored_as"],
                 sha256=row["sha256"],
-                layout=layout.layout,
+                layout=layout.layout if layout else BY_COLUMNS,
                 retrieved_at=row["retrieved_at"].to_pydatetime(),
                 vintage=source.vintage_of(row["file_name"]),
                 is_synthetic=workspace.is_synthetic,

@@ -6,16 +6,18 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from assets.sources.headings import plain_heading, renaming
+from assets.sources.headings import OtherNames, plain_heading, renaming
 
 _NO_COLUMNS = ("source_row", "reject_reason", "reject_detail")
 
 
 class Columns:
-    """The columns of a file by name, with a record of those that were read."""
+    """The columns of a file by name, with a record of those that were read. `other_names` are
+    another edition's names of a column (`schemas.sources.registry.Source`)."""
 
-    def __init__(self, rows: pd.DataFrame) -> None:
+    def __init__(self, rows: pd.DataFrame, other_names: OtherNames | None = None) -> None:
         self.rows = rows
+        self._other_names = other_names
         self.used: set[str] = set()
         self._names: dict[str, str | None] = {}
 
@@ -28,7 +30,7 @@ class Columns:
     def _found(self, wanted: str) -> str | None:
         if wanted in self.rows:
             return wanted
-        exact = next(iter(renaming(self.rows.columns, [wanted])), None)
+        exact = next(iter(renaming(self.rows.columns, [wanted], self._other_names)), None)
         if exact is not None or "." in wanted:
             return exact
         # The member of a nested object, where only one has the name.

@@ -41,6 +41,11 @@ from schemas.tables.core import DECLARATIONS, FACILITIES, PLACES
 from schemas.tables.operations import EDITS
 from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, only_member, unpacked_chunks
 
+# Layout of a file whose name fits none of the source's: its columns decide (`_frames_of`).
+BY_COLUMNS = ""
+# Reason of the one row that stands for a file that no layout of its source reads.
+FILE_SET_ASIDE = "file_set_aside"
+
 
 @dataclass(frozen=True)
 class RawFile:
@@ -129,21 +134,61 @@ def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
     """Return all rows of all files of a source in the contract's columns plus `reject_reason`,
     `reject_detail`.
 
-    Every input row is one output row. Raises UnreadableFileError for a file that does not have its
-    layout, ValueError when a module breaks the contract.
+    Every input row is one output row; a file that is set aside is one row with the reason
+    FILE_SET_ASIDE (`_frames_of`, `_is_replaced`). Raises UnreadableFileError for another file that
+    no layout reads, or when no file is left, ValueError when a module breaks the contract.
     """
     table = contract_table(source)
     module = module_of(source)
     package = tuple(replace(file, other_names=source.other_names) for file in files)
-    frames = [
-        _with_contract_columns(frame, table, source, file)
-        for file in (replace(each, package=package) for each in package)
-        for frame in _frames(module, file, source)
-        if len(frame)
-    ]
+    frames: list[pd.DataFrame] = []
+    unread: dict[str, RawFile] = {}
+    for file in (replace(each, package=package) for each in package):
+        found, fault = _frames_of(module, file, source)
+        if fault is not None:
+            unread[fault] = file
+            row = {"source_row": 1, "reject_reason": FILE_SET_ASIDE, "reject_detail": fault}
+            found = [pd.DataFrame([row])]
+        frames += [_with_contract_columns(f, table, source, file) for f in found if len(f)]
+    readable = [file for file in package if file.name not in {f.name for f in unread.values()}]
+    stopping = [fault for fault, file in unread.items() if not _is_replaced(file, readable)]
+    if stopping or (unread and not readable):
+        raise UnreadableFileError("; ".join(stopping or unread))
     if frames:
         return pd.concat(frames, ignore_index=True)
     return pd.DataFrame(columns=[*table.field_names, "reject_reason", "reject_detail"])
+
+
+def _is_replaced(file: RawFile, readable: list[RawFile]) -> bool:
+    """Tell whether a source can do without a file: one that it does not name, or an older edition
+    of one that was read."""
+    if file.layout == BY_COLUMNS:
+        return True
+    newer = [f.vintage for f in readable if f.layout == file.layout and f.vintage is not None]
+    return file.vintage is not None and max(newer, default=file.vintage) > file.vintage
+
+
+def _frames_of(
+    module: SourceModule, file: RawFile, source: Source
+) -> tuple[list[pd.DataFrame], str | None]:
+    """Return the frames of a file by the layout of its name; of one without, by the first layout
+    whose columns it has; or what is missing in it."""
+    if file.layout != BY_COLUMNS:
+        try:
+            return list(_frames(module, file, source)), None
+        except UnreadableFileError as error:
+            return [], str(error)
+    faults = []
+    for layout in dict.fromkeys(each.layout for each in source.files):
+        try:
+            found = list(_frames(module, replace(file, layout=layout), source))
+        except UnreadableFileError as error:
+            faults.append(f"{file.name} as {layout}: {str(error).removeprefix(f'{file.name}: ')}")
+            continue
+        # Files that are joined to others give no rows, whatever is in them.
+        if any(len(frame) for frame in found):
+            return found, None
+    return [], "; ".join(faults) or f"{file.name}: no layout of {source.id} has its columns"
 
 
 # What readers meet in a file that is not of its layout: damaged frames, and values of another kind.

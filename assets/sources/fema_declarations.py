@@ -18,7 +18,7 @@ from assets.sources.reading import as_number, with_columns, with_rejects
 from assets.sources.reading_json import read_json_pages, records_as_text
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
-from schemas.vocab.states import STATE_CODES
+from schemas.vocab.states import CODE_BY_FIPS, STATE_CODES
 
 _TYPES = {
     "Major Disaster": "DR",
@@ -72,6 +72,9 @@ _OPTIONAL = (
     "closeoutDate",
     "disasterCloseoutDate",
     "lastIAFilingDate",
+    # Version 1 of the areas, retired in 2021, has the place code only.
+    "fipsStateCode",
+    "fipsCountyCode",
     "ihProgramDeclared",
     "iaProgramDeclared",
     "paProgramDeclared",
@@ -89,6 +92,7 @@ _DATES = (
     "last_ia_filing_date",
     "source_updated_date",
 )
+_FIPS_BY_CODE = {code: fips for fips, code in CODE_BY_FIPS.items()}
 _TRIBAL = (
     r"\b(?:reservation|rancheria|pueblo|tribes?|tribal|nations?|indian|native|band|colony|otsa|tdsa|anvsa"
     r"|trust land)\b"
@@ -153,9 +157,11 @@ def _with_areas(declarations: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     The place code 99 + county code is the county itself; other codes are parts of it or areas
     without county, and are their own key.
     """
-    county = rows["fips_county"].str.zfill(3)
     place = rows["place_code"].str.zfill(5)
-    fips = (rows["fips_state"].str.zfill(2) + county).where(county != "000")
+    by_place = place.str[2:].where(place.str.startswith("99"))
+    county = rows["fips_county"].str.zfill(3).fillna(by_place).fillna("000")
+    fips_state = rows["fips_state"].str.zfill(2).fillna(rows["state"].map(_FIPS_BY_CODE))
+    fips = (fips_state + county).where(county != "000")
     is_whole_county = fips.notna() & (place.isna() | (place == "99" + county))
     area = rows["designated_area"].str.split().str.join(" ")
     key = declarations["source_key"] + ":" + fips.where(is_whole_county, place)

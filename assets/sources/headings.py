@@ -14,9 +14,11 @@ import pandas as pd
 OtherNames = Mapping[str, Sequence[str]]
 
 _NO_SIGN_OF_A_NAME = re.compile(r"[^a-z0-9]")
-# "Phone Number [Public School] 2022-23", "County Name SY2022_2023"
+# "Phone Number [Public School] 2022-23", "County Name SY2022_2023", "SCHNAM09", "LAT1516"
 _EDITION = re.compile(
-    r"\s*\[[^\]]*\].*$|[\s_.]*\b_?(?:SY[\s_]*)?(?:19|20)\d\d(?:[-_/](?:\d\d){1,2})?$", re.IGNORECASE
+    r"\s*\[[^\]]*\].*$|[\s_.]*\b_?(?:SY[\s_]*)?(?:19|20)\d\d(?:[-_/](?:\d\d){1,2})?$"
+    r"|(?<=(?-i:[A-Z]{3}))(?:\d\d){1,2}$",
+    re.IGNORECASE,
 )
 
 

@@ -86,7 +86,8 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 def map_file(file: RawFile, source: Source, mapping: Mapping) -> tuple[pd.DataFrame, Columns]:
     """Return a file's rows in the contract, and its columns with those that were read."""
     rows = read_frame(file, mapping, mapping.required)
-    columns = Columns(without_sentinels(rows, mapping.nothing) if mapping.nothing else rows)
+    rows = without_sentinels(rows, mapping.nothing) if mapping.nothing else rows
+    columns = Columns(rows, file.other_names)
     missing = [
         names[0]
         for names in required_columns(mapping)

@@ -41,7 +41,19 @@ _OPTIONAL = (*_COLUMNS, "Latitude", "Longitude")
 # Not applicable, missing, below the publisher's standards.
 _SENTINELS = ("†", "–", "‡")
 _OPEN = {"open", "new", "added", "reopened", "changed agency", "changed boundary/agency"}
+_OPEN |= {"currently operational", "operational", "changed agency/boundary"}
 _NOT_OPEN = {"closed", "future", "inactive"}
+# Codes of the school universe (SY_STATUS, STATUS) in the documentation of every year since 1986.
+_STATUS_CODES = {
+    "1": "open",
+    "2": "closed",
+    "3": "new",
+    "4": "added",
+    "5": "changed agency",
+    "6": "inactive",
+    "7": "future",
+    "8": "reopened",
+}
 _RECORD_COUNT = re.compile(r"contains\s*\(\s*([0-9,]+)\s*\)\s*records")
 _PO_BOX = r"\bP\.?\s*O\.?\s*BOX\b|\bPOST OFFICE BOX\b"
 # The meals are the school's own; whether they are free depends on the household or on a programme
@@ -57,7 +69,14 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """
     is_page = file.first_bytes(1000).lstrip()[:1] == b"<"
     rows = _html_rows(file) if is_page else read_table(file, required=_REQUIRED, optional=_OPTIONAL)
-    yield _as_places(without_sentinels(rows, _SENTINELS))
+    yield _as_places(without_sentinels(_without_footnotes(rows), _SENTINELS))
+
+
+def _without_footnotes(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows without the table generator's notes below them: one cell, the first, is filled."""
+    filled = rows.drop(columns="source_row").notna().sum(axis=1)
+    is_note = (filled <= 1) & rows["NCES School ID"].isna() & rows["State"].isna()
+    return rows[~is_note].reset_index(drop=True)
 
 
 def _html_rows(file: RawFile) -> pd.DataFrame:
@@ -97,7 +116,9 @@ def _with_lost_zero(ids: pd.Series, states: pd.Series) -> pd.Series:
 def _checked(places: pd.DataFrame) -> pd.DataFrame:
     """Return first reason that holds: an id that is none, not open, an unknown status, an office
     elsewhere."""
-    status = places["status"].str.casefold()
+    # "1-Open" and "School is open" of the table generator, "1" of the universe files.
+    status = places["status"].str.casefold().str.replace(r"^\d\s*-\s*", "", regex=True)
+    status = status.replace(_STATUS_CODES)
     id_state = places["source_key"].str[:2].map(CODE_BY_FIPS)
     has_id = places["source_key"].str.fullmatch(r"[0-9]{12}").fillna(False).astype(bool)
     checks = (

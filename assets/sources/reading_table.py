@@ -11,12 +11,17 @@ from collections.abc import Iterable
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.headings import with_declared_names
+from assets.sources.headings import plain_heading, with_declared_names
 from assets.sources.reading import as_text_rows, read_arcgis_json, read_csv_text, read_xlsx_text
+from assets.sources.reading_arcgis import read_arcgis_points
 from assets.sources.reading_geojson import read_geojson_points
 from assets.sources.reading_json import texts
+from assets.sources.reading_records import read_records, records_frame
 from warehouse.unpacking import ZIP_MAGIC
 
+# Members of an ArcGIS answer, the first of which stands near its beginning.
+_ARCGIS_SIGNS = (b'"features"', b'"objectIdFieldName"', b'"geometryType"', b'"fields"', b'"error"')
+_POINT_HEADINGS = {"x", "y", "latitude", "lat"}
 _POINT = {"latitude": ("Latitude", "Y"), "longitude": ("Longitude", "X")}
 
 
@@ -30,7 +35,7 @@ def read_table(
     lineterminator: str | None = None,
 ) -> pd.DataFrame:
     """Return the file as a frame of text with `source_row`, whether delimited text, workbook,
-    ArcGIS JSON or GeoJSON.
+    ArcGIS JSON, GeoJSON or the JSON records of an API (`reading_records`).
 
     Encoding, separator and line ends are those of the known editions. Raises UnreadableFileError
     naming file and fault.
@@ -41,7 +46,9 @@ def read_table(
     if start[:1] in (b"{", b"["):
         if b'"FeatureCollection"' in start:
             return _read_geojson(file, list(required), list(optional))
-        return _read_arcgis(file, list(required), list(optional))
+        if any(sign in start for sign in _ARCGIS_SIGNS):
+            return _read_arcgis(file, list(required), list(optional))
+        return _read_api(file, list(required), list(optional))
     return read_csv_text(
         file,
         encoding=encoding,
@@ -53,8 +60,24 @@ def read_table(
 
 
 def _read_arcgis(file: RawFile, required: list[str], optional: list[str]) -> pd.DataFrame:
+    """Return the attributes, and the points as hubs write them into a CSV (X, Y) where no attribute
+    holds them."""
     rows = read_arcgis_json(file, required)
+    if not {plain_heading(str(name)) for name in rows} & _POINT_HEADINGS:
+        points = read_arcgis_points(file, required)
+        rows = rows.assign(X=points["lng"].astype("str"), Y=points["lat"].astype("str"))
     return with_declared_names(rows, [*required, *optional], file.other_names)
+
+
+def _read_api(file: RawFile, required: list[str], optional: list[str]) -> pd.DataFrame:
+    """Return the records of an API's answer; a nested member has its own name where no other has."""
+    rows = records_frame(read_records(file), file)
+    lasts = [str(name).rpartition(".")[2] for name in rows]
+    own = {
+        name: last for name, last in zip(rows.columns, lasts, strict=True) if lasts.count(last) == 1
+    }
+    rows = rows.drop(columns="source_row").rename(columns=own)
+    return as_text_rows(rows, file, required if len(rows) else (), optional)
 
 
 def _read_geojson(file: RawFile, required: list[str], optional: list[str]) -> pd.DataFrame:

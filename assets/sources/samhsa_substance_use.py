@@ -1,5 +1,5 @@
-"""Substance use treatment facilities of SAMHSA's locator, 2021: only opioid treatment programs are
-listed here.
+"""Substance use treatment facilities of SAMHSA's locator: only opioid treatment programs are listed
+here.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.free_text import contains
 from assets.sources.reading import with_rejects
-from assets.sources.reading_table import read_table
-from assets.sources.samhsa_locator import OPTIONAL, REQUIRED, places_of
+from assets.sources.samhsa_locator import is_certified, places_of, read_locator
 from schemas.sources.registry import Source
 
 # Methadone for opioid use disorder is dispensed by certified opioid treatment programs only.
@@ -29,7 +28,9 @@ _SAYS_OTHERWISE = r"\boffice.?based opioid\b|\bobot\b|\bno methadone\b|\bnon.met
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the file's facilities in one frame. Raises UnreadableFileError when columns are
     missing."""
-    places = places_of(read_table(file, required=REQUIRED, optional=OPTIONAL))
+    rows = read_locator(file, [])
+    places = places_of(rows)
     is_program = contains(places["name"], _SAYS_OPIOID_TREATMENT)
     is_program &= ~contains(places["name"], _SAYS_OTHERWISE)
+    is_program |= is_certified(rows)
     yield with_rejects(places, (("not_in_catalog", ~is_program, places["name"].fillna("")),))

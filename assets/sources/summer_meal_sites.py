@@ -8,6 +8,7 @@ has no hours; a season that ended before the list was made is over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pandas as pd
 
@@ -16,7 +17,8 @@ from assets.sources.free_text import as_dates, digests, website_without_email, w
 from assets.sources.reading import as_number, joined, with_known, with_rejects
 from assets.sources.reading_json import numbers, read_json_pages, texts
 from assets.sources.reading_table import read_table
-from schemas.sources.registry import Source
+from assets.sources.usda_summer_meals import read_layer
+from schemas.sources.registry import Source, sources
 
 _OKLAHOMA = {
     "Site Name": "name",
@@ -176,6 +178,11 @@ def _spelled(dates: pd.Series) -> pd.Series:
     return pd.Series(texts_, index=dates.index, dtype="str")
 
 
+def _as_finder(file: RawFile) -> RawFile:
+    """Return the file with the USDA's own names of columns in other years."""
+    return replace(file, other_names=sources()["usda_summer_meals"].other_names)
+
+
 def _season_over(file: RawFile, ends: pd.Series) -> tuple[str, pd.Series, pd.Series]:
     """Return the reject of rows whose last day had passed when the file came: a summer site does
     not reopen by itself."""
@@ -187,4 +194,5 @@ _READERS: dict[str, Callable[[RawFile, Source], pd.DataFrame]] = {
     "oklahoma_tsv": _oklahoma,
     "map_layer": _map_layer,
     "derived_csv": _derived,
+    "finder_layer": lambda file, source: read_layer(_as_finder(file)),
 }

@@ -28,6 +28,8 @@ _FIELDS: dict[str, str] = {
     "address": "street",
     "storestreetaddress": "street",
     "streetaddress": "street",
+    "storeaddress": "street",
+    "street": "street",
     "addressline1": "street",
     "addressline2": "street_rest",
     "address2": "street_rest",

@@ -11,11 +11,12 @@ from datetime import date
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.free_text import contains, digests, without_emails
+from assets.sources.free_text import as_dates, contains, digests, five_digits, without_emails
 from assets.sources.headings import with_declared_names
 from assets.sources.reading import as_number, joined, with_columns, with_rejects
 from assets.sources.reading_arcgis import read_arcgis_points
 from assets.sources.reading_table import read_table
+from assets.sources.whole_addresses import address_parts
 from schemas.sources.registry import Source
 
 _REQUIRED = ("Site_Name", "Site_City", "Site_State")
@@ -46,15 +47,23 @@ _POINT = ("X", "Y")
 _COLUMNS = tuple(
     name for names in (*_FACTS.values(), *_MEALS.values(), _BEGINS, _ENDS) for name in names
 )
-_WRITTEN = ("%m/%d/%Y", "%m/%d/%y", "%Y-%m-%d", "%B %d, %Y")
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the layer's sites in one frame. Raises UnreadableFileError when columns are missing."""
+    yield read_layer(file)
+
+
+def read_layer(file: RawFile) -> pd.DataFrame:
+    """Return the sites of a layer, of whatever year. Raises UnreadableFileError."""
     rows = _layer(file)
     fact = {name: _first(rows, columns) for name, columns in _FACTS.items()}
     begins, ends = (_dates(rows, columns) for columns in (_BEGINS, _ENDS))
     season = _spelled(begins) + " - " + _spelled(ends)
+    # Some years write city, state and ZIP code behind the street as well.
+    parts = address_parts(fact["address"])
+    is_whole = parts["zip"].notna() & (parts["zip"] == five_digits(fact["zip"]))
+    street = fact["address"].mask(is_whole, parts["address"])
     hours = fact["days"] + " " + joined(*_times(rows), separator=", ")
     digest = digests(fact["name"], fact["address"], fact["city"], fact["state"])
     places = pd.DataFrame(
@@ -65,7 +74,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
                 for name in ("name", "organization", "city", "state", "zip", "phone")
             },
             "source_key": ("fns:" + fact["id"]).fillna(digest).astype("str"),
-            "address": joined(fact["address"], fact["address2"], separator=", "),
+            "address": joined(street, fact["address2"].mask(is_whole), separator=", "),
             "hours_text": joined(hours, season.where(hours.notna()), separator=", "),
             "services_text": joined(_meals(rows), fact["model"].str.capitalize(), separator="; "),
             "notes": joined(
@@ -77,7 +86,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     )
     is_for_few = contains(fact["kind"], r"\bclosed\b|\bcamps?\b")
     is_over = pd.to_datetime(ends) < pd.Timestamp(file.vintage or file.retrieved_at.date())
-    yield with_rejects(
+    return with_rejects(
         places,
         (
             ("not_public", is_for_few, "Site_Type: " + fact["kind"].fillna("")),
@@ -120,14 +129,8 @@ def _meals(rows: pd.DataFrame) -> pd.Series:
 
 
 def _dates(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
-    """Return days from milliseconds since 1970, else from text; missing where neither can be
-    read."""
-    text = _first(rows, columns)
-    found = pd.to_datetime(as_number(text), unit="ms", errors="coerce").astype("datetime64[ns]")
-    for written in _WRITTEN:
-        day = pd.to_datetime(text, format=written, errors="coerce").astype("datetime64[ns]")
-        found = found.fillna(day)
-    return found
+    """Return days from text or milliseconds since 1970; missing where neither can be read."""
+    return pd.to_datetime(as_dates(_first(rows, columns), "%B %d, %Y"))
 
 
 def _spelled(days: pd.Series) -> pd.Series:

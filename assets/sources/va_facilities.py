@@ -1,7 +1,8 @@
 """Facilities of the Department of Veterans Affairs: health (VAST), benefits (VBA), cemeteries
-(NCA).
+(NCA),
+or all of them by the Facilities API.
 
-The fourth file, web addresses by facility id, is joined and gives no rows of its own.
+A file of web addresses by facility id is joined and gives no rows of its own.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from assets.sources.contract import RawFile
 from assets.sources.hours_by_weekday import WEEKDAYS, weekly_text
 from assets.sources.reading import as_number, joined, with_rejects, without_sentinels
 from assets.sources.reading_table import read_table
+from assets.sources.va_facilities_api import read_api
 from schemas.sources.registry import Source
 
 _HEALTH_COLUMNS = [
@@ -248,4 +250,5 @@ _READERS: dict[str, Callable[[RawFile], pd.DataFrame]] = {
     "vast_csv": _health,
     "vba_csv": _benefits,
     "nca_csv": _cemeteries,
+    "api_json": read_api,
 }

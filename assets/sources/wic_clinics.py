@@ -1,4 +1,5 @@
-"""WIC offices of states that publish a list: Washington (Department of Health), California (2015).
+"""WIC offices of states that publish a list: Washington and others with usual columns, California
+(2015).
 
 The California file is the state's list after a geocoder: name and raw address are the state's,
 everything behind them is what the geocoder found, sometimes on another street or another continent.
@@ -11,8 +12,15 @@ from collections.abc import Callable, Iterator
 
 import pandas as pd
 
-from assets.sources.contract import RawFile, digest_key
-from assets.sources.reading import as_number, read_csv_text, with_rejects
+from assets.sources.contract import RawFile, UnreadableFileError, digest_key
+from assets.sources.reading import (
+    as_number,
+    joined,
+    read_csv_text,
+    with_columns,
+    with_known,
+    with_rejects,
+)
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 from schemas.vocab.states import CODE_BY_NAME, STATE_CODES
@@ -29,7 +37,19 @@ _CA_COLUMNS = [
     "lat",
     "lng",
 ]
-_WA_COLUMNS = ["Agency", "Clinic", "Address", "City", "ZipCode", "State", "Longitude", "Latitude"]
+_STATE_REQUIRED = ["Clinic", "Address", "City", "ZipCode"]
+_STATE_OPTIONAL = [
+    "Agency",
+    "Address 2",
+    "State",
+    "County",
+    "Phone",
+    "Website",
+    "Hours",
+    "Longitude",
+    "Latitude",
+]
+MAX_POINTLESS_SHARE = 0.1
 _NO_VALUE = ("0", "N/A")
 # Words that the geocoder adds, moves or writes another way.
 _DIRECTIONS = {
@@ -72,21 +92,29 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the file's offices in one frame. Raises UnreadableFileError when columns are
     missing."""
     if file.layout == "wa_portal":
-        yield _washington(read_table(file, required=_WA_COLUMNS))
+        rows = read_table(file, required=_STATE_REQUIRED, optional=_STATE_OPTIONAL)
+        yield with_known(_state_list(with_columns(rows, _STATE_OPTIONAL)), file, source)
         return
     layout = source.layout_of(file.name)
     state = layout.known.get("state") if layout else None
-    yield _california(read_csv_text(file, names=_CA_COLUMNS, lineterminator="\r"), state)
+    rows = read_csv_text(file, names=_CA_COLUMNS, lineterminator="\r")
+    # Without a header, only numbers where the points stand show that a file is of this layout.
+    if as_number(rows["lat"]).isna().mean() > MAX_POINTLESS_SHARE:
+        raise UnreadableFileError(f"{file.name}: columns 9 and 10 of 10 are no coordinates")
+    yield _california(rows, state)
 
 
-def _washington(rows: pd.DataFrame) -> pd.DataFrame:
-    """Read the pair Longitude/Latitude, which is right; longitude/latitude is the same pair
-    swapped."""
-    places = rows[["source_row", "Address", "City", "State"]].rename(columns=str.casefold)
+def _state_list(rows: pd.DataFrame) -> pd.DataFrame:
+    """Read a state's list. Of Washington's pairs Longitude/Latitude is right; longitude/latitude is
+    the same pair swapped."""
+    places = rows[["source_row", "City", "State", "Phone", "Website"]].rename(columns=str.casefold)
     places = places.assign(
-        name=rows["Clinic"],
-        organization=rows["Agency"],
+        name=rows["Clinic"].fillna(rows["Agency"]),
+        organization=rows["Agency"].mask(rows["Agency"] == rows["Clinic"]),
+        address=joined(rows["Address"], rows["Address 2"], separator=", "),
         zip=rows["ZipCode"],
+        county_name=rows["County"],
+        hours_text=rows["Hours"],
         lat=as_number(rows["Latitude"]),
         lng=as_number(rows["Longitude"]),
     )

@@ -16,6 +16,8 @@ class Platform(StrEnum):
     SOCRATA = "socrata"
     CKAN = "ckan"
     OPENFEMA = "openfema"
+    JSON_API = "json_api"
+    FINDTREATMENT = "findtreatment"
     HSDS_API = "hsds_api"
     GOOGLE_MY_MAPS = "google_my_maps"
     GOOGLE_SHEETS = "google_sheets"

@@ -194,7 +194,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if fnmatchcase(plain, pattern):
                 return layout
         tables = [each for each in patterns if each[1].endswith(_TABLE_FORMS)]
-        is_table = plain.endswith(_TABLE_FORMS) or not _FORM_IN_NAME.search(plain)
+        is_table = is_table_name(plain) or not _FORM_IN_NAME.search(plain)
         for stem in (_without_form, _without_edition) if is_table else ():
             for layout, pattern in tables:
                 if fnmatchcase(stem(plain), stem(pattern)):
@@ -220,6 +220,12 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return date(int(found["year"]), int(found["month"] or 1), int(found["day"] or 1))
         except ValueError:
             return None
+
+
+def is_table_name(file_name: str) -> bool:
+    """Tell by its name whether a file is a table, in whatever form."""
+    plain = file_name.casefold().removesuffix(".gz").removesuffix(".zip")
+    return plain.endswith(_TABLE_FORMS)
 
 
 def _without_form(name: str) -> str:

@@ -1,12 +1,12 @@
-"""Reads publishers' files from local folders. Strict: a file that no layout names stops the
-source."""
+"""Reads publishers' files from local folders. Strict: a file that no layout names and that is no
+table stops the source; of a table the columns decide later."""
 
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from schemas.sources.registry import Source
+from schemas.sources.registry import Source, is_table_name
 from warehouse.fetch.errors import DamagedInputError, FetchError, UnexpectedFileError
 from warehouse.fetch.retrying import Report
 from warehouse.raw_store import Arrival, RawFile, RawStore
@@ -64,7 +64,7 @@ class FolderProvider:
 
 def _files_with_a_layout(folder: Path, source: Source) -> list[Path]:
     entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    known = [path for path in entries if path.is_file() and source.layout_of(path.name)]
+    known = [path for path in entries if path.is_file() and _is_data(path, source)]
     unexpected = [path.name for path in entries if path not in known and not _is_about(path)]
     if unexpected:
         patterns = ", ".join(layout.pattern for layout in source.files)
@@ -72,6 +72,11 @@ def _files_with_a_layout(folder: Path, source: Source) -> list[Path]:
             folder.name, f"no layout names {', '.join(unexpected)} (layouts: {patterns})"
         )
     return known
+
+
+def _is_data(path: Path, source: Source) -> bool:
+    is_named = source.layout_of(path.name) is not None
+    return is_named or (is_table_name(path.name) and not _is_about(path))
 
 
 def _is_about(path: Path) -> bool:

@@ -94,6 +94,41 @@ class OpenfemaPaging(Paging):
         return answer.records(self.path)
 
 
+class JsonApiPaging(Paging):
+    """Resources of a JSON:API (jsonapi.org) as the VA pages them: `page` and `per_page`, the count in
+    meta.pagination (department-of-veterans-affairs/lighthouse-facilities)."""
+
+    path = ("data",)
+    id_name = "id"
+
+    def request(self, at: Position) -> Request:
+        """Return a page by its number, from 1."""
+        return Request(self.url, {"page": str(at.pages + 1), "per_page": str(self.feed.page_size)})
+
+    def total_in(self, answer: Answer) -> int | None:
+        """Return the count of all resources; version 0 of the VA's API writes it in snake case."""
+        names = ("totalEntries", "total_entries")
+        counts = [_count(answer, "meta", "pagination", name) for name in names]
+        return next((count for count in counts if count is not None), None)
+
+
+class FindtreatmentPaging(Paging):
+    """Rows of SAMHSA's locator, address https://findtreatment.gov/locator/exportsAsJson/v2:
+    {"page", "totalPages", "recordCount", "rows": []}."""
+
+    path = ("rows",)
+    kept = ("recordCount",)
+    id_name = "frid"
+
+    def request(self, at: Position) -> Request:
+        """Return a page by its number, from 1."""
+        return Request(self.url, {"page": str(at.pages + 1), "pageSize": str(self.feed.page_size)})
+
+    def total_in(self, answer: Answer) -> int | None:
+        """Return recordCount."""
+        return _count(answer, "recordCount")
+
+
 class HsdsPaging(Paging):
     """Records of an Open Referral API: 3.x pages {"total_items", "total_pages", "last_page",
     "contents"}, 2.0 plain lists (openapi.json of the HSDS specification).
@@ -286,6 +321,8 @@ PAGINGS: dict[Platform, type[Paging]] = {
     Platform.SOCRATA: SocrataPaging,
     Platform.CKAN: CkanPaging,
     Platform.OPENFEMA: OpenfemaPaging,
+    Platform.JSON_API: JsonApiPaging,
+    Platform.FINDTREATMENT: FindtreatmentPaging,
     Platform.HSDS_API: HsdsPaging,
     Platform.WP_STORE_LOCATOR: WpStoreLocatorPaging,
     Platform.WP_GOOGLE_MAPS: WpGoogleMapsPaging,

@@ -96,6 +96,33 @@ def openfema_server(rows: Rows, cap: int = 1000, counts: list[int] | None = None
     return {"/api/open/v2/Declarations": [answer]}
 
 
+def json_api_server(rows: Rows, cap: int = 1000, counts: list[int] | None = None) -> Server:
+    """A JSON:API as the VA pages it."""
+    count = counted(rows, counts)
+
+    def answer(asked: Asked) -> Reply:
+        size, number = min(cap, int(asked.query["per_page"])), int(asked.query["page"])
+        page = {"currentPage": number, "perPage": size, "totalEntries": count()}
+        found = rows[(number - 1) * size : number * size]
+        return as_json({"data": found, "links": {}, "meta": {"pagination": page}})
+
+    return {"/facilities": [answer]}
+
+
+def findtreatment_server(rows: Rows, cap: int = 2000, counts: list[int] | None = None) -> Server:
+    """SAMHSA's locator: JSON rows behind their count."""
+    count = counted(rows, counts)
+
+    def answer(asked: Asked) -> Reply:
+        size, number = min(cap, int(asked.query["pageSize"])), int(asked.query["page"])
+        found = rows[(number - 1) * size : number * size]
+        pages = -(-len(rows) // size)
+        about = {"page": number, "totalPages": pages, "recordCount": count()}
+        return as_json({**about, "rows": found})
+
+    return {"/locator/exportsAsJson/v2": [answer]}
+
+
 def socrata_server(rows: Rows, cap: int = 50_000, counts: list[int] | None = None) -> Server:
     count = counted(rows, counts)
 

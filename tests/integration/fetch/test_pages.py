@@ -17,8 +17,10 @@ from tests.integration.fetch.platform_servers import (
     as_json,
     by_value_server,
     ckan_server,
+    findtreatment_server,
     hsds2_server,
     hsds_server,
+    json_api_server,
     openfema_server,
     socrata_server,
     vivery_server,
@@ -37,6 +39,7 @@ SERVICES = [
 ]
 ARCGIS, HSDS = "/layer/0", "/services"
 CKAN = "/api/3/action/datastore_search"
+LOCATOR = "/locator/exportsAsJson/v2"
 OVERPASS_QUERY = '[out:json];nwr["social_facility"="food_bank"];out center;'
 
 
@@ -109,6 +112,20 @@ CASES = {
         "/api/open/v2/Declarations",
         openfema_server(AREAS, cap=8),
         {"Declarations": AREAS},
+    ),
+    "json_api": Case(
+        Platform.JSON_API,
+        "/facilities",
+        json_api_server(ROWS, cap=8),
+        {"data": ROWS},
+        {"params": {"type": "health"}},
+    ),
+    "findtreatment": Case(
+        Platform.FINDTREATMENT,
+        LOCATOR,
+        findtreatment_server(ROWS, cap=8),
+        {"recordCount": len(ROWS), "rows": ROWS},
+        {"params": {"sType": "mh"}},
     ),
     "socrata": Case(
         Platform.SOCRATA, "/resource/ab12-cd34.json", socrata_server(ROWS, cap=8), ROWS
@@ -233,6 +250,8 @@ ASKED = {
     },
     "arcgis, no pagination, another id": {"objectIds": ",".join(map(str, range(7, 17)))},
     "openfema": {"$top": "10", "$skip": "0", "$count": "true", "$orderby": "id"},
+    "json_api": {"type": "health", "page": "1", "per_page": "10"},
+    "findtreatment": {"sType": "mh", "page": "1", "pageSize": "10"},
     "socrata": {"$limit": "10", "$offset": "0", "$order": ":id"},
     "ckan": {"resource_id": "r-1", "limit": "10", "offset": "0", "sort": "_id"},
     "hsds 3": {"page": "1", "per_page": "10", "full": "true"},

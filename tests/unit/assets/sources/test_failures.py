@@ -68,7 +68,7 @@ def _retries(result: dg.ExecuteInProcessResult) -> int:
 
 
 def _unknown_file(folder: Path) -> None:
-    (folder / "surprise.xlsx").write_bytes(b"PK\x03\x04")
+    (folder / "surprise.docx").write_bytes(b"PK\x03\x04")
 
 
 def _other_columns(folder: Path) -> None:
@@ -84,7 +84,7 @@ def _no_text(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "step", "told"),
     [
-        (_unknown_file, FETCHING, "surprise.xlsx"),
+        (_unknown_file, FETCHING, "surprise.docx"),
         (_other_columns, READING, ""),
         (_no_text, READING, ""),
     ],

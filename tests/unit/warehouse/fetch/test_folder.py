@@ -57,16 +57,24 @@ def test_every_file_with_a_layout_is_kept_and_becomes_the_current_set(
 
 def test_files_that_no_layout_names_stop_the_source_by_name(root: Path, tmp_path: Path) -> None:
     folder = root / "sources" / "agency"
-    (folder / "old sites.csv").write_text("x")
+    (folder / "old sites.doc").write_text("x")
     (folder / "archive").mkdir()
     store = RawStore(tmp_path / "data")
     with pytest.raises(UnexpectedFileError) as caught:
         FolderProvider(root).obtain(source_of(["agency"], SITES), store, print)
     assert str(caught.value) == (
-        "agency_list: agency: no layout names archive, old sites.csv (layouts: sites.*.csv). Add a layout "
+        "agency_list: agency: no layout names archive, old sites.doc (layouts: sites.*.csv). Add a layout "
         "to the source's facts, or take the file out of the folder. The last good files stay in use."
     )
     assert store.files("agency_list") == []
+
+
+def test_a_table_that_no_layout_names_is_kept_for_its_columns(root: Path, tmp_path: Path) -> None:
+    (root / "sources" / "agency" / "old sites.2019.xlsx").write_bytes(b"x")
+    kept = FolderProvider(root).obtain(source_of(["agency"], SITES), RawStore(tmp_path), print)
+    assert [(f.file_name, f.source_updated_date) for f in kept if "old" in f.file_name] == [
+        ("old sites.2019.xlsx", date(2019, 1, 1))
+    ]
 
 
 def test_a_missing_folder_is_reported_and_the_others_are_read(root: Path, tmp_path: Path) -> None:
