@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 import openpyxl
 import pandas as pd
+import typst
 import yaml
 
 from assets.sources.contract import RawFile
@@ -172,6 +175,10 @@ def _write_fixture(folder: Path, name: str, proposal: Proposal) -> Path | None:
     elif proposal.format == "geojson":
         collection = {"type": "FeatureCollection", "features": [_geojson(row) for row in rows]}
         path.write_text(json.dumps(collection, indent=1), encoding="utf-8")
+    elif proposal.format == "kml":
+        _write_kml(path, rows)
+    elif proposal.format == "pdf":
+        _write_pdf(path, header, rows)
     elif proposal.format == "arcgis":
         features = [_feature(row) for row in rows]
         path.write_text(json.dumps({"features": features}, indent=1), encoding="utf-8")
@@ -210,8 +217,10 @@ def _nested(row: dict[str, str]) -> dict[str, Any]:
         target = found
         *parents, last = name.split(".")
         for parent in parents:
-            target = target.setdefault(parent, {})
-        target[last] = value
+            inner = target.get(parent)
+            # A list is a column of its own beside those of its first object.
+            target[parent] = target = inner if isinstance(inner, dict) else {}
+        target.setdefault(last, value)
     return found
 
 
@@ -223,6 +232,46 @@ def _geojson(row: dict[str, str]) -> dict[str, Any]:
     ]
     geometry = {"type": "Point", "coordinates": point}
     return {"type": "Feature", "geometry": geometry, "properties": row}
+
+
+def _write_kml(path: Path, rows: list[dict[str, str]]) -> None:
+    """Write rows as placemarks with extended data, in a ZIP archive where the list is a KMZ."""
+    marks = []
+    for row in rows:
+        lng, lat = (row.pop(name, value) for name, value in (("lng", "-89.64"), ("lat", "39.80")))
+        own = {name: row.pop(name) for name in ("name", "address", "description") if name in row}
+        data = "".join(
+            f"<Data name={quoteattr(name)}><value>{escape(value)}</value></Data>"
+            for name, value in row.items()
+            if name not in ("folder", "coordinates")
+        )
+        texts = "".join(f"<{name}>{escape(value)}</{name}>" for name, value in own.items())
+        point = f"<Point><coordinates>{lng},{lat},0</coordinates></Point>"
+        marks.append(f"<Placemark>{texts}<ExtendedData>{data}</ExtendedData>{point}</Placemark>")
+    text = (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">'
+        f"<Document>{''.join(marks)}</Document></kml>\n"
+    )
+    if path.suffix.casefold() == ".kmz":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("doc.kml", text)
+    else:
+        path.write_text(text, encoding="utf-8")
+
+
+def _write_pdf(path: Path, header: list[str], rows: list[dict[str, str]]) -> None:
+    """Write rows as a ruled table on one page."""
+    texts = [header, *([row.get(name, "") for name in header] for row in rows)]
+    cells = "".join(
+        f"[#{json.dumps(text or '', ensure_ascii=False)}]," for line in texts for text in line
+    )
+    source = (
+        "#set page(width: 60cm, height: auto)\n#set text(size: 8pt)\n"
+        f"#table(columns: {len(header)}, {cells})\n"
+    )
+    made = typst.compile(source.encode(), format="pdf", ignore_system_fonts=True, timestamp=0)
+    assert isinstance(made, bytes), "PDF is one file"
+    path.write_bytes(made)
 
 
 def _feature(row: dict[str, str]) -> dict[str, Any]:

@@ -83,6 +83,9 @@ def only_member(content: bytes, max_bytes: int = MAX_UNPACKED_BYTES) -> bytes:
             if any(entry.filename == "[Content_Types].xml" for entry in members):
                 return content
             members = [entry for entry in members if not entry.filename.startswith("__MACOSX/")]
+            # A KMZ: its icons and photographs are beside the one KML file.
+            maps = [entry for entry in members if entry.filename.casefold().endswith(".kml")]
+            members = maps if len(maps) == 1 else members
             if len(members) != 1:
                 names = ", ".join(entry.filename for entry in members[:10])
                 raise DamagedFileError(f"a zip archive of {len(members)} files, not one ({names})")

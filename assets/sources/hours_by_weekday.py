@@ -7,6 +7,8 @@ from __future__ import annotations
 import pandas as pd
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+# A dash does not say whether a place is closed on the day or its hours are not known.
+_NOTHING = r"[\W_]*|0|(?i:n/?a|none)"
 _CLOSED = ("closed", "-", "--", "x")
 
 
@@ -20,6 +22,7 @@ def weekly_text(hours: pd.DataFrame) -> pd.Series:
     parts = pd.Series("", index=hours.index, dtype="str")
     for day in WEEKDAYS:
         cell = hours[day].astype("str")
+        cell = cell.mask(cell.str.fullmatch(_NOTHING).fillna(False).astype(bool))
         opens |= cell.str.contains(r"\d", regex=True).fillna(False).astype(bool)
         parts = parts + (day + " " + cell + "; ").fillna("")
     return parts.str.removesuffix("; ").where(opens)

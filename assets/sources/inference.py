@@ -18,10 +18,16 @@ from assets.sources.columns import Columns
 from assets.sources.contract import RawFile
 from assets.sources.free_text import by_rules, contains, five_digits
 from assets.sources.headings import plain_heading
+from assets.sources.inferred_hours import (
+    LEAST,
+    Guess,
+    add_numbered_hours,
+    first_named,
+    hours_in_columns,
+)
 from assets.sources.mapping import evaluate
 from assets.sources.readers import format_of, read_frame
 from assets.sources.value_shapes import (
-    DAY,
     NUMBERED,
     PAIR,
     PAIR_LAT,
@@ -32,13 +38,12 @@ from assets.sources.value_shapes import (
     SHAPES,
     share,
 )
+from assets.sources.whole_addresses import split_address
 from schemas.sources.mapping import (
-    WEEKDAYS,
     Expression,
     Mapping,
     Rule,
     columns_of,
-    names_of,
     platforms,
 )
 
@@ -55,6 +60,7 @@ _PLATFORM_SIGNS: dict[str, tuple[str, ...]] = {
 }
 _PLATFORM_OF_FORMAT = {
     "hsds": "hsds_api",
+    "hsds_csv": "hsds_csv",
     "json_ld": "jsonld_pages",
     "icalendar": "icalendar",
     "kml": "google_my_maps",
@@ -65,24 +71,11 @@ _STRENGTH = {
     "zip": 0.75, "state": 0.8, "phone": 0.8, "lat": 0.8, "lng": 0.8, "website": 0.75,
     "hours_text": 0.8, "address": 0.7, "whole_address": 0.9,
 }  # fmt: skip
-_LEAST = 0.5
 _MOST = 0.9
-_FEWEST_DAYS = 4
+_FEWEST_NAMES = 4
 MAX_VALUES = 40
 MAX_NAME = 80
-_STARTS = ["start time", "open time", "opens", "opening time", "time open", "start", "from"]
-_ENDS = ["end time", "close time", "closes", "closing time", "time close", "end", "to"]
 _UNITS = ["address 2", "address line 2", "suite", "unit", "street address 2", "apt"]
-
-
-@dataclass(frozen=True)
-class Guess:
-    """A column proposed for a field, with the confidence (0 to 1) and what it rests on."""
-
-    field: str
-    rule: Rule
-    confidence: float
-    why: str
 
 
 @dataclass(frozen=True)
@@ -128,6 +121,8 @@ def _unused(columns: Columns, mapping: Mapping) -> list[str]:
 def _platform_of(rows: pd.DataFrame, format_name: str) -> str | None:
     if format_name == "osm":
         return "overpass" if "osm_key" in rows else None
+    if format_name in ("hsds", "hsds_csv"):
+        return _PLATFORM_OF_FORMAT[format_name]
     found = set(rows.columns)
     for platform, signs in _PLATFORM_SIGNS.items():
         if found.issuperset(signs):
@@ -143,7 +138,7 @@ def _guesses(rows: pd.DataFrame) -> list[Guess]:
         for column in columns
         for field_name in _FIELDS
         for score, why in [_score(field_name, column, rows[column])]
-        if score >= _LEAST
+        if score >= LEAST
     ]
     scored.sort(key=lambda each: -each[0])
     taken: set[str] = set()
@@ -157,60 +152,17 @@ def _guesses(rows: pd.DataFrame) -> list[Guess]:
     if "name" not in guesses and "organization" in guesses:
         found = guesses.pop("organization")
         guesses["name"] = Guess("name", found.rule, found.confidence, found.why)
+    guesses.update(_names_over_addresses(rows, guesses))
     if "name" not in guesses and (column := _most_telling(rows, columns, taken)) is not None:
         guesses["name"] = Guess("name", column, 0.5, "texts that differ from row to row")
-    hours = _hours(rows, guesses, taken)
+    hours = hours_in_columns(rows, guesses, taken)
     if hours is not None:
         guesses["hours_text"] = hours
     guesses.update(_points_in_one(rows, guesses))
     _add_unit(rows, guesses, taken)
+    add_numbered_hours(rows, guesses)
+    _add_town(rows, guesses)
     return list(guesses.values())
-
-
-def _hours(rows: pd.DataFrame, guesses: dict[str, Guess], taken: set[str]) -> Guess | None:
-    """Return a rule for hours in several columns, or in a list of objects; None where there is
-    none such."""
-    columns = Columns(rows)
-    for rule in _rules_of_hours():
-        if rule.weekdays is not None and _has_weekdays(rule, columns):
-            return Guess("hours_text", rule, 0.95, "a column for each weekday")
-        if rule.each is not None and evaluate(rule, columns).notna().any():
-            return Guess("hours_text", rule, 0.9, "a list of days")
-    days = _days_column(rows, taken)
-    return None if days is None else _days_and_times(days, rows, columns, guesses.get("hours_text"))
-
-
-def _days_and_times(
-    days: str, rows: pd.DataFrame, columns: Columns, times: Guess | None
-) -> Guess | None:
-    """Return a column of days joined with those of start and end, or with that of times."""
-    start, end = (_first_named(columns, names) for names in (_STARTS, _ENDS))
-    if start and end:
-        spans = Expression(join=[start, end], separator=" - ")
-        return Guess("hours_text", Expression(join=[days, spans]), 0.85, "days, start and end")
-    column = times.rule if times is not None else None
-    if not isinstance(column, str) or column == days or share(rows[column], DAY) >= _LEAST:
-        return None
-    return Guess("hours_text", Expression(join=[days, column]), 0.8, "days and times")
-
-
-def _rules_of_hours() -> list[Expression]:
-    rule = platforms()["table"].resolved().columns["hours_text"]
-    parts = rule if isinstance(rule, list) else []
-    return [part for part in parts if isinstance(part, Expression)]
-
-
-def _has_weekdays(rule: Expression, columns: Columns) -> bool:
-    """Check for the columns of five weekdays: lists leave days out on which nobody opens."""
-    for pattern in names_of(rule.weekdays):
-        forms = ([pattern.replace("{day}", form) for form in (day, day[:3])] for day in WEEKDAYS)
-        if sum(any(columns.name_of(name) for name in names) for names in forms) < _FEWEST_DAYS:
-            return False
-    return True
-
-
-def _first_named(columns: Columns, names: list[str]) -> str | None:
-    return next((found for name in names if (found := columns.name_of(name))), None)
 
 
 def _points_in_one(rows: pd.DataFrame, guesses: dict[str, Guess]) -> dict[str, Guess]:
@@ -220,23 +172,65 @@ def _points_in_one(rows: pd.DataFrame, guesses: dict[str, Guess]) -> dict[str, G
     shapes = ((PAIR, PAIR_LAT, PAIR_LNG), (POINT, POINT_LAT, POINT_LNG))
     for column in rows:
         for shape, *parts in shapes if column != "source_row" else ():
-            if share(rows[column], shape) < _LEAST:
+            if share(rows[column], shape) < LEAST:
                 continue
             lat, lng = (Expression(from_=column, extract=part) for part in parts)
+            if _is_longitude(rows[column].str.extract(parts[0])[0]):
+                lat, lng = lng, lat
             why = "latitude and longitude in one"
             return {"lat": Guess("lat", lat, 0.9, why), "lng": Guess("lng", lng, 0.9, why)}
     return {}
 
 
+def _is_longitude(values: pd.Series) -> bool:
+    """Tell whether numbers lie in the longitudes of the country and not in its latitudes."""
+    numbers = pd.to_numeric(values, errors="coerce").dropna()
+    return bool(len(numbers)) and float(SHAPES["lng"](numbers.astype("str")).mean()) > LEAST
+
+
 def _add_unit(rows: pd.DataFrame, guesses: dict[str, Guess], taken: set[str]) -> None:
     """Join a second line of the address to the first."""
     found = guesses.get("address")
-    unit = _first_named(Columns(rows.drop(columns=list(taken & set(rows)))), _UNITS)
+    unit = first_named(Columns(rows.drop(columns=list(taken & set(rows)))), _UNITS)
     if found is not None and isinstance(found.rule, str) and unit is not None:
         rule = Expression(join=[found.rule, unit], separator=", ")
         guesses["address"] = Guess("address", rule, found.confidence, f"{found.why}, with {unit}")
 
 
+def _add_town(rows: pd.DataFrame, guesses: dict[str, Guess]) -> None:
+    """Take the town from behind the street, where only the ZIP code has a column of its own."""
+    address, code = (guesses.get(name) for name in ("address", "zip"))
+    if "city" in guesses or "whole_address" in guesses or address is None or code is None:
+        return
+    if not isinstance(address.rule, str) or not isinstance(code.rule, str):
+        return
+    texts = (rows[address.rule] + " " + rows[code.rule]).dropna().head(MAX_VALUES)
+    towns = [split_address(text).city for text in texts]
+    if sum(town is not None for town in towns) > LEAST * len(towns):
+        rule = Expression(join=[address.rule, code.rule])
+        guesses["whole_address"] = Guess("whole_address", rule, 0.7, "a town behind the street")
+
+
+def _names_over_addresses(rows: pd.DataFrame, guesses: dict[str, Guess]) -> dict[str, Guess]:
+    """Return name and address of a column with both, where no column has the name: its first line."""
+    if "name" in guesses:
+        return {}
+    for column in rows.drop(columns="source_row"):
+        lines = rows[column].dropna().astype("str")
+        below = lines.str.extract(_BELOW_THE_NAME)[0].dropna()
+        if len(below) > _MOST * len(lines) and SHAPES["whole_address"](below).mean() > _MOST:
+            name = Expression(from_=column, extract=r"^([^\n]+)")
+            whole = Expression(from_=column, extract=_BELOW_THE_NAME)
+            why = "a name above an address"
+            return {
+                "name": Guess("name", name, 0.8, why),
+                "whole_address": Guess("whole_address", whole, 0.8, why),
+            }
+    return {}
+
+
+# Lines below one that does not begin with a house number.
+_BELOW_THE_NAME = r"^[^\d\n][^\n]*\n((?s:.+))$"
 _SURE = Guess("city", "", 0.9, "")
 
 
@@ -247,9 +241,10 @@ def _most_telling(rows: pd.DataFrame, columns: list[str], taken: set[str]) -> st
         is_name = (
             column not in taken
             and contains(values, r"[A-Za-z]{3}").mean() > _MOST
-            and values.nunique() > _LEAST * len(values)
+            and values.nunique() > LEAST * len(values)
             and values.str.len().mean() < MAX_NAME
             and share(values, r"@|^https?:") < 1 - _MOST
+            and share(values, PAIR) < 1 - _MOST
         )
         if is_name:
             return column
@@ -288,7 +283,9 @@ def _score(field_name: str, column: str, values: pd.Series) -> tuple[float, str]
     shape = SHAPES.get(field_name)
     share = float(shape(filled).mean()) if shape is not None and len(filled) else 0.0
     heading = _heading_score(field_name, column)
-    if field_name == "whole_address" and share < _LEAST:
+    if field_name == "name" and len(filled) >= _FEWEST_NAMES and filled.nunique() == 1:
+        return 0.0, ""
+    if field_name == "whole_address" and share < LEAST:
         return 0.0, ""
     if shape is None:
         return heading * 0.9, "heading"
@@ -301,6 +298,8 @@ def _score(field_name: str, column: str, values: pd.Series) -> tuple[float, str]
 
 def _heading_score(field_name: str, column: str) -> float:
     known = _HEADINGS.get(field_name, [])
+    # What ArcGIS puts before the columns that it was given.
+    column = re.sub(r"^USER_(?=[A-Za-z])", "", column)
     plain = plain_heading(column)
     last = plain_heading(column.rpartition(".")[2])
     for name, sure in ((plain, 1.0), (last, 0.95)):
@@ -317,16 +316,6 @@ def _heading_score(field_name: str, column: str) -> float:
 _LOOSE = {"hours_text", "address", "city", "county_name", "phone", "website"}
 _HEADINGS = _synonyms()
 _FIELDS = list(_HEADINGS)
-
-
-def _days_column(rows: pd.DataFrame, taken: set[str]) -> str | None:
-    """Return a column of weekdays without times."""
-    for column in rows:
-        if column not in taken and column != "source_row":
-            values = rows[column]
-            if share(values, DAY) > 0.7 and share(values, r"\d{1,2}:\d\d|\d ?[ap]m") < 0.3:
-                return str(column)
-    return None
 
 
 def _mapping(

@@ -183,12 +183,18 @@ def _each(column: pd.Series, template: str, separator: str) -> pd.Series:
 
 def _line(template: str, names: list[str], members: dict[str, str | None]) -> str:
     """Return the template filled, without the dash of a span that lacks one end; "" where nothing
-    but its first member is there: a day without times."""
-    if not any(members.get(name) for name in names[1:] or names):
+    but its first member is there (a day without times), or times without their day."""
+    values = {
+        name: next((value for part in name.split("|") if (value := members.get(part))), "").strip()
+        for name in names
+    }
+    if not any(values[name] for name in names[1:] or names):
+        return ""
+    if "day" in names[0].casefold() and not values[names[0]]:
         return ""
     line = template
     for name in names:
-        line = line.replace("{" + name + "}", (members.get(name) or "").strip() or _EMPTY)
+        line = line.replace("{" + name + "}", values[name] or _EMPTY)
     line = _LOOSE_DASH.sub("", _EMPTY_BRACKETS.sub("", line)).replace(_EMPTY, "")
     return " ".join(line.split()).strip(" -,;:")
 

@@ -9,6 +9,11 @@ import pandas as pd
 
 _CELL_END = re.compile(r"</t[dh]\s*>", re.IGNORECASE)
 _LINE_END = re.compile(r"<br\s*/?>|</(?:p|div|li|tr|h\d|ul|ol|table)\s*>", re.IGNORECASE)
+# A row of two cells, as the popups of map layers have them; a weekday before its hours is no label.
+_PAIR_OF_CELLS = re.compile(
+    r"<tr[^>]*>\s*<t[dh][^>]*>\s*(?:<b>)?([^<>]{1,40}?)(?:</b>)?\s*</t[dh]\s*>\s*<t[dh][^>]*>(.*?)</t[dh]\s*>\s*</tr\s*>",
+    re.IGNORECASE | re.DOTALL,
+)
 _TAG = re.compile(r"<[^<>]*>")
 _LABEL = re.compile(r"^\s*([A-Za-z][A-Za-z /&?'()-]{1,40}?)\s*:\s*(.*)$")
 # "https://example.org", "8:30", and a weekday before a time are no labels.
@@ -25,9 +30,15 @@ def with_spaced_cells(column: pd.Series) -> pd.Series:
 
 def text_lines(text: str) -> list[str]:
     """Return the lines of a text with HTML, tags and empty lines left out."""
+    text = _PAIR_OF_CELLS.sub(_labelled_row, text) if "<t" in text.casefold() else text
     plain = _TAG.sub("", _LINE_END.sub("\n", _CELL_END.sub(" ", text)))
     lines = (" ".join(html.unescape(line).split()) for line in plain.splitlines())
     return [line for line in lines if line]
+
+
+def _labelled_row(row: re.Match[str]) -> str:
+    label, value = row[1].strip().removesuffix(":"), row[2]
+    return f"{label} {value}\n" if _NO_LABEL.match(label) else f"{label}: {value}\n"
 
 
 def labelled_parts(text: str) -> dict[str, str]:
@@ -58,7 +69,8 @@ def labelled(column: pd.Series, labels: list[str]) -> pd.Series:
 
 
 def with_labelled_columns(rows: pd.DataFrame, name: str = "description") -> pd.DataFrame:
-    """Return the rows with a column for every label that a fifth of the texts in `name` have."""
+    """Return the rows with a column for every label that a fifth of the texts in `name` have, else
+    one for the lines of half of them that are an address, a telephone number or hours."""
     if name not in rows or not rows[name].notna().any():
         return rows
     parts = [labelled_parts(text) if isinstance(text, str) else {} for text in rows[name]]
@@ -70,10 +82,52 @@ def with_labelled_columns(rows: pd.DataFrame, name: str = "description") -> pd.D
         if label not in rows
     }
     if not new:
-        return rows
+        return _with_columns_of_lines(rows, name)
     return pd.concat([rows, pd.DataFrame(new, index=rows.index)], axis=1).assign(
         **{name: _unlabelled(rows[name], set(common))}
     )
+
+
+def _with_columns_of_lines(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the rows with `address`, `phone` and `hours` from the lines of a text without labels."""
+    parts = [_lines_by_kind(text) if isinstance(text, str) else {} for text in rows[name]]
+    kinds = [kind for kind in ("address", "phone", "hours") if kind not in rows]
+    filled = [kind for kind in kinds if sum(kind in part for part in parts) * 2 >= len(rows)]
+    # Hours alone may be a text that also says other things.
+    if not {"address", "phone"} & set(filled):
+        return rows
+    new = {k: pd.Series([p.get(k) for p in parts], rows.index, dtype="str") for k in filled}
+    rest = ["\n".join(line for line in part.get("rest", "").splitlines()) or None for part in parts]
+    return rows.assign(**new, **{name: pd.Series(rest, rows.index, dtype="str")})
+
+
+def _lines_by_kind(text: str) -> dict[str, str]:
+    """Return the lines of a text by what they are; those that are neither are the `rest`."""
+    found: dict[str, list[str]] = {"address": [], "phone": [], "hours": [], "rest": []}
+    lines = text_lines(text)
+    for at, line in enumerate(lines):
+        after = lines[at + 1] if at + 1 < len(lines) else ""
+        if _PHONE_LINE.match(line):
+            found["phone"].append(line)
+        elif _ENDS_IN_ZIP.search(line) or (_STREET_LINE.match(line) and _ENDS_IN_ZIP.search(after)):
+            found["address"].append(line)
+        elif _WHEN.search(line) and re.search(r"\d|noon", line):
+            found["hours"].append(line)
+        else:
+            found["rest"].append(line)
+    separators = {"address": ", ", "phone": "; ", "hours": "; ", "rest": "\n"}
+    return {kind: separators[kind].join(each) for kind, each in found.items() if each}
+
+
+_PHONE_LINE = re.compile(
+    r"^(?:(?:phone|tel|call|ph)[.:]?\s*)?\(?\d{3}\)?[\s.-]*\d{3}[\s.-]\d{4}\b[^a-z]*$", re.I
+)
+_ENDS_IN_ZIP = re.compile(r"\b[A-Z]{2},?\s+\d{5}(?:-\d{4})?$")
+_STREET_LINE = re.compile(r"^\d+[A-Za-z]?\s+\S")
+_WHEN = re.compile(
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\bdaily\b|\bM ?- ?F\b",
+    re.IGNORECASE,
+)
 
 
 def _unlabelled(column: pd.Series, labels: set[str]) -> pd.Series:

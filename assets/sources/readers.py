@@ -28,13 +28,14 @@ from assets.sources.reading import (
 )
 from assets.sources.reading_calendar import read_calendar
 from assets.sources.reading_geojson import read_geojson_points
-from assets.sources.reading_hsds_json import read_hsds_json, read_hsds_package
+from assets.sources.reading_hsds_json import is_package, read_hsds_json, read_hsds_package
 from assets.sources.reading_html import read_html_table
 from assets.sources.reading_jsonld import read_json_ld
 from assets.sources.reading_kml import read_kml_placemarks
 from assets.sources.reading_osm import OsmObject, osm_places, read_osm_pbf, read_overpass_json
 from assets.sources.reading_pdf import read_pdf_tables
-from assets.sources.reading_records import read_records, records_frame
+from assets.sources.reading_records import JSONP, read_records, records_frame
+from assets.sources.reading_xml import read_xml_records
 from schemas.sources.mapping import Mapping
 
 _FIRST_BYTES = 4000
@@ -71,14 +72,16 @@ def read_frame(file: RawFile, mapping: Mapping, required: list[str]) -> pd.DataF
 
 def format_of(file: RawFile) -> str:
     """Return the name of the reader for a file, by its first bytes."""
+    if is_package(file):
+        return "hsds_csv"
     start = file.first_bytes(_FIRST_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
     head = start.lower()
     if start.startswith(b"PK\x03\x04"):
         return "kml" if _member(file, ".kml") is not None else "xlsx"
-    if start[:1] in (b"{", b"["):
+    if start[:1] in (b"{", b"[") or JSONP.match(head):
         return _format_of_json(head)
     if head.startswith(b"<"):
-        return "kml" if b"<kml" in head else _format_of_html(file)
+        return "kml" if b"<kml" in head else _format_of_markup(file, head)
     return next((name for mark, name in _MARKS.items() if mark in head[:40]), "csv")
 
 
@@ -100,8 +103,10 @@ def _format_of_json(head: bytes) -> str:
     return "hsds" if any(name in plain for name in hsds) else "json"
 
 
-def _format_of_html(file: RawFile) -> str:
+def _format_of_markup(file: RawFile, head: bytes) -> str:
     content = file.read_bytes().lower()
+    if head.startswith(b"<?xml") and b"<html" not in content and b"<table" not in content:
+        return "xml"
     return "json_ld" if b"application/ld+json" in content and b"<table" not in content else "html"
 
 
@@ -141,14 +146,25 @@ def _csv(request: Request) -> pd.DataFrame:
 
 
 def _xlsx(request: Request) -> pd.DataFrame:
+    """Read the sheet with most of the wanted columns, and those that have the same header: a list
+    may have a sheet for each county."""
     sheet, header = request.mapping.sheet, request.required
     pages = {} if sheet else first_rows(request.file)
     found = best_header(list(pages.values()), request.wanted, request.file.other_names)
+    sheets = [sheet]
     if found is not None:
-        sheet = list(pages)[found[0]]
-        cells = pages[sheet][found[1]]
-        header = [str(cell).strip() for cell in cells if str(cell or "").strip()]
-    return read_xlsx_text(request.file, sheet=sheet, required=header, optional=request.required)
+        header = _filled_cells(list(pages.values())[found[0]][found[1]])
+        sheets = [n for n, rows in pages.items() if header in map(_filled_cells, rows)]
+    frames = [
+        read_xlsx_text(request.file, sheet=name, required=header, optional=request.required)
+        for name in sheets
+    ]
+    rows = pd.concat(frames, ignore_index=True)
+    return rows.assign(source_row=range(1, len(rows) + 1))
+
+
+def _filled_cells(cells: tuple[object, ...]) -> list[str]:
+    return [str(cell).strip() for cell in cells if cell is not None and str(cell).strip()]
 
 
 def _json(request: Request) -> pd.DataFrame:
@@ -216,6 +232,7 @@ READERS: dict[str, Reader] = {
     "geojson": _geojson,
     "arcgis": _arcgis,
     "kml": _kml,
+    "xml": lambda request: with_labelled_columns(read_xml_records(request.file)),
     "osm": _osm,
     "hsds": lambda request: read_hsds_json(request.file),
     "hsds_csv": lambda request: read_hsds_package(request.file),

@@ -7,6 +7,9 @@ https://docs.openreferral.org/en/latest/hsds/schema_reference.html
 
 from __future__ import annotations
 
+import csv
+import io
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -14,9 +17,11 @@ from typing import Any
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
+from assets.sources.delimited import decoded
 from assets.sources.reading_json import Record
 from assets.sources.reading_records import read_records, records_frame
 from assets.sources.reading_table import read_table
+from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpacked_chunks
 
 _DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday",
          "FR": "Friday", "SA": "Saturday", "SU": "Sunday"}  # fmt: skip
@@ -32,20 +37,62 @@ def read_hsds_json(file: RawFile) -> pd.DataFrame:
 def read_hsds_package(file: RawFile) -> pd.DataFrame:
     """Return the rows of a tabular package; only its `service` table gives any.
 
-    The layouts of the package's files are named after its tables (service, location, ...).
+    The layouts of the package's files are named after its tables (service, location, ...); a ZIP
+    archive holds them all.
     """
-    if file.layout not in ("service", "services"):
+    if is_package(file):
+        tables = _zipped_tables(file)
+    elif file.layout not in ("service", "services"):
         return pd.DataFrame({"source_row": []})
-    tables = {_singular(each.layout): _records(each) for each in file.package}
+    else:
+        tables = {_singular(each.layout): _records(each) for each in file.package}
     if "location" not in tables:
         raise UnreadableFileError(f"{file.name}: the package has no table of locations")
     return records_frame(_rows(_nested(tables)), file)
 
 
+def is_package(file: RawFile) -> bool:
+    """Tell whether a file is a ZIP archive with the tables of services and locations."""
+    if not next(unpacked_chunks(file.path), b"").startswith(ZIP_MAGIC):
+        return False
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            return {"service", "location"} <= {_table_in(name) for name in archive.namelist()}
+    except zipfile.BadZipFile:
+        return False
+
+
+def _zipped_tables(file: RawFile) -> dict[str, list[Record]]:
+    with zipfile.ZipFile(file.path) as archive:
+        if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED_BYTES:
+            raise UnreadableFileError(f"{file.name}: unpacks to too much")
+        texts = {
+            _table_in(name): decoded(archive.read(name), "utf-8")
+            for name in archive.namelist()
+            if name.casefold().endswith(".csv")
+        }
+    return {
+        table: [
+            {k: v.strip() for k, v in row.items() if isinstance(v, str) and v.strip() and k}
+            for row in csv.DictReader(io.StringIO(text, newline=""))
+        ]
+        for table, text in texts.items()
+    }
+
+
+def _table_in(name: str) -> str:
+    """Return the table of a package's member: "hsds/physical_addresses.csv" is "address"."""
+    return _singular(name.rpartition("/")[2].casefold().removesuffix(".csv"))
+
+
 def _singular(table: str) -> str:
-    return {"physical_addresses": "address", "regular_schedules": "schedule"}.get(
-        table, table.removesuffix("es") if table == "addresses" else table.removesuffix("s")
-    )
+    known = {
+        "physical_addresses": "address",
+        "addresses": "address",
+        "regular_schedules": "schedule",
+        "services_at_location": "service_at_location",
+    }
+    return known.get(table, table.removesuffix("s"))
 
 
 def _records(file: RawFile) -> list[Record]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pandas as pd
 import pdfplumber
@@ -13,21 +14,24 @@ from assets.sources.headings import best_header, numbered
 from assets.sources.reading import as_text_rows
 
 _ROWS_LOOKED_AT = 10
-_BY_TEXT = {"vertical_strategy": "text", "horizontal_strategy": "text"}
+# Words closer than this, in points, belong to one cell; a line is that high at most.
+_WORD_GAP, _LINE_HEIGHT = 7.0, 3.0
 Cells = list[list[str | None]]
+Word = dict[str, Any]
 
 
 def read_pdf_tables(file: RawFile, wanted: list[str]) -> pd.DataFrame:
     """Return the tables of a file that have the first one's columns as one frame of text.
 
-    Tables without ruled lines are found by the alignment of their words, only where no page has
+    Tables without ruled lines are read by the places of their headings, only where no page has
     ruled ones. Raises UnreadableFileError for a file that is none or has no table.
     """
     try:
         with pdfplumber.open(io.BytesIO(file.read_bytes())) as document:
             tables = [t for page in document.pages for t in page.extract_tables()]
             if not tables:
-                tables = [t for page in document.pages for t in page.extract_tables(_BY_TEXT)]
+                lines = [line for page in document.pages for line in _lines(page.extract_words())]
+                tables = _aligned(lines, file, wanted)
     except (PdfminerException, ValueError, KeyError, TypeError, OSError) as error:
         raise UnreadableFileError(f"{file.name}: {type(error).__name__}: {error}") from error
     cells = _under_one_header([_plain(table) for table in tables], file, wanted)
@@ -36,6 +40,53 @@ def read_pdf_tables(file: RawFile, wanted: list[str]) -> pd.DataFrame:
         name: pd.Series([row[n] for row in cells[1:]], dtype="str") for n, name in enumerate(names)
     }
     return as_text_rows(pd.DataFrame(columns), file)
+
+
+def _lines(words: list[Word]) -> list[list[Word]]:
+    """Return the words of a page line by line, each from left to right."""
+    lines: list[list[Word]] = []
+    for word in sorted(words, key=lambda each: (each["top"], each["x0"])):
+        if lines and abs(word["top"] - lines[-1][0]["top"]) <= _LINE_HEIGHT:
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    return [sorted(line, key=lambda each: each["x0"]) for line in lines]
+
+
+def _aligned(lines: list[list[Word]], file: RawFile, wanted: list[str]) -> list[Cells]:
+    """Return the table whose columns begin where the headings do; a line that leaves the first
+    column empty goes on with the one before."""
+    cells = [_cells(line) for line in lines]
+    texts = [[text for _, text in row] for row in cells]
+    place = best_header([texts], wanted, file.other_names)
+    if place is None:
+        return []
+    starts = [left for left, _ in cells[place[1]]]
+    rows: Cells = [[*texts[place[1]]]]
+    for line in lines[place[1] + 1 :]:
+        row: list[list[str]] = [[] for _ in starts]
+        for word in line:
+            at = sum(start <= word["x0"] + _LINE_HEIGHT for start in starts) - 1
+            row[max(at, 0)].append(word["text"])
+        texts_of_row = [" ".join(parts) or None for parts in row]
+        if texts_of_row[0] is None and len(rows) > 1:
+            pairs = zip(rows[-1], texts_of_row, strict=True)
+            rows[-1] = [" ".join(filter(None, pair)) or None for pair in pairs]
+        elif texts_of_row != rows[0]:
+            rows.append(texts_of_row)
+    return [rows]
+
+
+def _cells(line: list[Word]) -> list[tuple[float, str]]:
+    """Return the cells of a line with their left edges: words with a blank between are one."""
+    found: list[tuple[float, float, str]] = []
+    for word in line:
+        if found and word["x0"] - found[-1][1] < _WORD_GAP:
+            left, _, text = found.pop()
+            found.append((left, word["x1"], f"{text} {word['text']}"))
+        else:
+            found.append((word["x0"], word["x1"], word["text"]))
+    return [(left, text) for left, _, text in found]
 
 
 def _plain(table: Cells) -> Cells:

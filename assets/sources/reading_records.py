@@ -7,6 +7,7 @@ flattened as well ("phones.0.number").
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -19,6 +20,8 @@ from assets.sources.reading import as_text, as_text_rows
 from assets.sources.reading_json import Record
 
 _MAX_DEPTH = 6
+# JSON in the call of a function, as scripts of other sites load it.
+JSONP = re.compile(rb"^(?:/\*.*?\*/)?[A-Za-z_$][\w.$]*\s*\(\s*(?=[{\[])", re.DOTALL)
 _FEWEST_RECORDS = 3
 # Socrata writes an address as JSON in a text.
 _ADDRESS_IN_TEXT = "human_address"
@@ -30,6 +33,8 @@ def decode_json(file: RawFile) -> Any:
     Raises UnreadableFileError naming file and fault.
     """
     content = file.read_bytes().removeprefix(b"\xef\xbb\xbf").strip()
+    if call := JSONP.match(content):
+        content = content[call.end() :].rstrip(b"; \r\n").removesuffix(b")")
     try:
         return msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -81,9 +86,8 @@ def flattened(record: Record, prefix: str = "", depth: int = 0) -> dict[str, str
     flat: dict[str, str | None] = {}
     for name, value in record.items():
         path = f"{prefix}{name}"
-        if name == _ADDRESS_IN_TEXT and isinstance(value, str):
-            inner = objects_in(value)
-            flat.update(flattened(inner[0] if inner else {}, f"{path}.", depth + 1))
+        if isinstance(value, str) and (inner := _object_in(name, value)) is not None:
+            flat.update(flattened(inner, f"{path}.", depth + 1))
         elif isinstance(value, dict) and depth < _MAX_DEPTH:
             flat.update(flattened(value, f"{path}.", depth + 1))
         elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
@@ -97,6 +101,14 @@ def flattened(record: Record, prefix: str = "", depth: int = 0) -> dict[str, str
         else:
             flat[path] = as_text(value)
     return flat
+
+
+def _object_in(name: str, text: str) -> Record | None:
+    """Return the object that a text holds as JSON: Socrata's address, a plugin's opening hours."""
+    if not text.startswith("{") and name != _ADDRESS_IN_TEXT:
+        return None
+    inner = objects_in(text)
+    return inner[0] if inner else {} if name == _ADDRESS_IN_TEXT else None
 
 
 def objects_in(text: str | None) -> list[Record]:

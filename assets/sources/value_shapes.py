@@ -20,9 +20,9 @@ _ZIP = r"^\d{5}(?:-?\d{4})?$"
 _STAMP = r"^\[\{|^\d{4}[-/]\d|^\d{1,2}/\d{1,2}/\d{2,4}"
 # "Agency No." numbers an agency and does not name it.
 NUMBERED = r"\b(?:no|num|number|id|code|count|#)\b\.?"
-PAIR = r"^\(?-?\d{1,2}\.\d+[,\s]+-?\d{2,3}\.\d+\)?$"
-PAIR_LAT = r"^\(?(-?\d{1,2}\.\d+)"
-PAIR_LNG = r"(-?\d{2,3}\.\d+)\)?$"
+PAIR = r"^\W*(?i:lat[a-z]*\W*)?-?\d{1,2}\.\d+[\s,;/]+(?i:lon?n?g?[a-z]*\W*?)?-?\d{2,3}\.\d+\W*$"
+PAIR_LAT = r"^[^-\d]*(-?\d{1,2}\.\d+)"
+PAIR_LNG = r"(-?\d{2,3}\.\d+)\W*$"
 # Well-known text (OGC 06-103r4): longitude first.
 POINT = r"^POINT ?\(-?\d+(?:\.\d+)? -?\d+(?:\.\d+)?\)$"
 POINT_LAT = r" (-?\d+(?:\.\d+)?)\)$"

@@ -125,8 +125,8 @@ def _table_page() -> bytes:
     return f"<html><body>{menu}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></body></html>".encode()
 
 
-def _pdf() -> bytes:
-    """Build a PDF with a ruled table, by hand: text and lines at fixed places."""
+def _pdf(is_ruled: bool = True) -> bytes:
+    """Build a PDF with a table, by hand: text and lines at fixed places."""
     head = ["Name", "Address", "City", "State", "Zip", "Phone", "Hours"]
     keys = ("name", "address", "city", "state", "zip", "phone", "hours_text")
     rows = [head, *([str(p[k]) for k in keys] for p in PLACES)]
@@ -139,7 +139,7 @@ def _pdf() -> bytes:
     for at in range(len(rows) + 1):
         draw.append(f"{x[0]} {520 - 20 * at} m {x[-1]} {520 - 20 * at} l S")
     draw += [f"{left} 520 m {left} {520 - 20 * len(rows)} l S" for left in x]
-    content = "\n".join(draw).encode()
+    content = "\n".join(each for each in draw if is_ruled or each.startswith("BT")).encode()
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -326,6 +326,127 @@ def _pairs() -> bytes:
     return csv_of(rows, "\t")
 
 
+def _sheets() -> bytes:
+    book, stream = openpyxl.Workbook(), io.BytesIO()
+    book.worksheets[0].append(["Lists by county"])
+    for county, places in (("Summit", PLACES[:2]), ("Stark", PLACES[2:])):
+        sheet = book.create_sheet(county)
+        sheet.append([f"{county} County"])
+        sheet.append(["Agency", "Street Address", "City", "State", "Zip Code", "Phone", "Hours"])
+        for p in places:
+            sheet.append([p[k] for k in PLAIN])
+    book.save(stream)
+    return stream.getvalue()
+
+
+def _markers() -> bytes:
+    marks = "".join(
+        f'<marker name="{p["name"]}" address="{whole}" phone="{p["phone"]}" '
+        f'hours="{p["hours_text"]}" lat="{p["lat"]}" lng="{p["lng"]}"/>'
+        for p, whole in zip(PLACES, WHOLE, strict=True)
+    )
+    return f"<?xml version='1.0'?><markers>{marks}</markers>".encode()
+
+
+def _popups() -> bytes:
+    keys = {"address": "ADDRESS", "city": "CITY", "state": "STATE", "zip": "ZIP",
+            "phone": "PHONE", "hours_text": "HOURS"}  # fmt: skip
+    features = [
+        {
+            "type": "Feature",
+            "geometry": {"type": "Point", "coordinates": [p["lng"], p["lat"], 0]},
+            "properties": {
+                "Name": p["name"],
+                "description": "<html><body><table border='1'>"
+                + "".join(f"<tr><td>{t}</td><td>{p[k]}</td></tr>" for k, t in keys.items())
+                + "</table></body></html>",
+            },
+        }
+        for p in PLACES
+    ]
+    return json.dumps({"type": "FeatureCollection", "features": features}).encode()
+
+
+def _lines(is_packed: bool = True) -> bytes:
+    """Write a map with popups of lines without labels, its icons beside it."""
+    marks = "".join(
+        f"<Placemark><name>{p['name']}</name><description><![CDATA[{p['address']}<br>{p['city']}, "
+        f"OH {p['zip']}<br><br>{p['phone']}<br>{p['hours_text']}]]></description>"
+        f"<Point><coordinates>\n  {p['lng']},{p['lat']},0\n</coordinates></Point></Placemark>"
+        for p in PLACES
+    )
+    text = f"<kml xmlns='http://www.opengis.net/kml/2.2'><Document>{marks}</Document></kml>"
+    if not is_packed:
+        return text.encode()
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("doc.kml", text)
+        archive.writestr("images/icon-1.png", b"x")
+    return stream.getvalue()
+
+
+def _jsonp() -> bytes:
+    stores = [
+        {"storeid": str(at), "name": p["name"], "filters": ["Pantry"],
+         "data": {"address": whole, "phone": p["phone"], "map_lat": str(p["lat"]),
+                  "map_lng": str(p["lng"]), "week": '{"mon": ["9 AM - 1 PM"], "tue": "0", "wed": "0", "thu": "0"}'}}
+        for at, (p, whole) in enumerate(zip(PLACES, WHOLE, strict=True))
+    ]  # fmt: skip
+    return f"slw({json.dumps({'stores': stores})});".encode()
+
+
+def _geocoded() -> bytes:
+    rows = [
+        {"Loc_name": "StreetAddress", "Score": 100, "Match_addr": whole, "X": p["lng"],
+         "Y": p["lat"], "USER_Agency": p["name"], "USER_Address": p["address"],
+         "USER_City": p["city"], "USER_State": "OH", "USER_Zip": p["zip"],
+         "USER_Phone": p["phone"], "USER_Hours": p["hours_text"]}
+        for p, whole in zip(PLACES, WHOLE, strict=True)
+    ]  # fmt: skip
+    return csv_of(rows)
+
+
+def _blocks() -> bytes:
+    rows = [
+        {"Location": f"{p['name']}\n{p['address']}\n{p['city']}, OH {p['zip']}",
+         "Contact": p["phone"], "Schedule": p["hours_text"],
+         "GPS": f"Lat: {p['lat']}, Long: {p['lng']}"}
+        for p in PLACES
+    ]  # fmt: skip
+    return csv_of(rows)
+
+
+def _towns() -> bytes:
+    rows = [
+        {"Food Pantry": p["name"], "Program": "Pantry", "Address": f"{p['address']}, {p['city']}",
+         "Zip": p["zip"], "Phone": p["phone"], "Day 1": p["hours_text"].split()[0],
+         "Time 1": p["hours_text"].split()[1], "Day 2": "", "Time 2": ""}
+        for p in PLACES
+    ]  # fmt: skip
+    return csv_of(rows)
+
+
+def _package() -> bytes:
+    tables: dict[str, list[dict[str, Any]]] = {
+        "organizations": [{"id": "o", "name": "Example Inc"}],
+        "services": [{"id": f"s{n}", "organization_id": "o", "name": "Food Pantry"} for n in range(4)],
+        "locations": [{"id": f"l{n}", "name": p["name"], "latitude": p["lat"], "longitude": p["lng"]}
+                      for n, p in enumerate(PLACES)],
+        "services_at_location": [{"id": f"a{n}", "service_id": f"s{n}", "location_id": f"l{n}"}
+                                 for n in range(4)],
+        "physical_addresses": [
+            {"id": f"p{n}", "location_id": f"l{n}", "address_1": p["address"], "city": p["city"],
+             "state_province": "OH", "postal_code": p["zip"]} for n, p in enumerate(PLACES)],
+        "phones": [{"id": f"t{n}", "location_id": f"l{n}", "number": p["phone"]}
+                   for n, p in enumerate(PLACES)],
+    }  # fmt: skip
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, rows in tables.items():
+            archive.writestr(f"hsds/{name}.csv", csv_of(rows))
+    return stream.getvalue()
+
+
 PLAIN = ("name", "address", "city", "state", "zip", "phone", "hours_text")
 POINTS = (*PLAIN, "lat", "lng")
 FORMATS: dict[str, tuple[str, Callable[[], bytes], tuple[str, ...]]] = {
@@ -348,6 +469,16 @@ FORMATS: dict[str, tuple[str, Callable[[], bytes], tuple[str, ...]]] = {
     "FreshTrak": ("list.json", _freshtrak, POINTS[:6] + POINTS[7:]),
     "iCarol": ("list.csv", _icarol, POINTS),
     "county, city and state in one": ("list.csv", _county_only, PLAIN),
+    "a book with a sheet for each county": ("list.xlsx", _sheets, PLAIN),
+    "XML markers": ("list.xml", _markers, POINTS),
+    "popups with tables of labels": ("list.geojson", _popups, POINTS),
+    "popups with lines, icons in the KMZ": ("list.kmz", _lines, POINTS),
+    "JSONP with a week in a text": ("list.js", _jsonp, POINTS[:6] + POINTS[7:]),
+    "a geocoder's columns before the list's": ("list.csv", _geocoded, POINTS),
+    "name and address in one cell": ("list.csv", _blocks, POINTS),
+    "the town behind the street, numbered days": ("list.csv", _towns, PLAIN[:3] + PLAIN[4:]),
+    "HSDS package in a ZIP archive": ("list.zip", _package, POINTS[:6] + POINTS[7:]),
+    "a PDF without lines": ("list.pdf", lambda: _pdf(is_ruled=False), PLAIN),
     "tabs and pairs of coordinates": ("list.tsv", _pairs, POINTS),
 }
 
@@ -388,12 +519,23 @@ def test_a_format_is_drafted_and_read(
     assert len(wrong) <= 0.05 * len(PLACES) * len(fields), wrong
 
 
-def test_the_fixture_of_geojson_reads_as_the_list_does(tmp_path: Path) -> None:
-    path = tmp_path / "list.geojson"
-    path.write_bytes(_geojson())
+FIXTURES = {
+    "GeoJSON": ("list.geojson", _geojson),
+    "KMZ": ("list.kmz", _kmz),
+    "KML lines": ("list.kml", lambda: _lines(is_packed=False)),
+    "PDF": ("list.pdf", _pdf),
+}
+
+
+@pytest.mark.parametrize(("name", "write"), FIXTURES.values(), ids=FIXTURES)
+def test_the_fixture_reads_as_the_list_does(
+    tmp_path: Path, name: str, write: Callable[[], bytes]
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(write())
     read(path, tmp_path / "draft")
-    fixture = tmp_path / "draft" / "fixtures" / "unseen" / "list.geojson"
-    again = read(fixture, tmp_path / "again")
+    again = read(tmp_path / "draft" / "fixtures" / "unseen" / name, tmp_path / "again")
     assert again["name"].tolist()[:2] == ["Acorn Food Pantry", "Birch Street Kitchen"]
-    assert again["lat"].round(4).tolist() == [39.8001, 39.8102, 39.8203]
     assert again["zip"].tolist() == ["62701", "62702", "62703"]
+    if not name.endswith("pdf"):
+        assert again["lat"].round(4).tolist() == [39.8001, 39.8102, 39.8203]
