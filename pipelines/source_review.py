@@ -11,14 +11,19 @@ import pandas as pd
 
 from assets.geography.place_points import locate
 from assets.hours.columns import with_hours
-from assets.matching.matching import cluster
 from assets.sources.assemble import Assembled, TooManyRejectsError, assemble
-from assets.sources.contract import RawFile, UnreadableFileError, contract_table
+from assets.sources.contract import (
+    BY_COLUMNS,
+    RawFile,
+    UnreadableFileError,
+    contract_table,
+)
 from assets.sources.mapping import map_file
 from assets.steps.workspace import Workspace
 from pipelines.point_map import extent, write_map
 from pipelines.source_drafts import digest_of_file, layout_for
-from schemas.sources.registry import Source, sources
+from pipelines.source_matching import match_lines
+from schemas.sources.registry import Source, is_table_name, sources
 from schemas.tables.core import RAW_FILES
 
 _EXAMPLES = 3
@@ -71,7 +76,7 @@ def review_source(
         if map_file_ is not None:
             write_map(located, map_file_, source.id)
             lines.append(f"Map: {map_file_}")
-        lines += _matched(located)
+        lines += match_lines(located, source.id, workspace)
     lines += _unused(source, raw)
     lines += _changes(source, assembled.accepted, workspace)
     return "\n".join(lines), is_sound
@@ -100,16 +105,15 @@ def _files(source: Source, files: Path | None, workspace: Workspace) -> list[Raw
     for path in paths:
         name = path.name.removesuffix(".gz")
         layout = layout_for(source, name) if not files.is_dir() else source.layout_of(name)
-        if layout is not None:
-            vintage = layout.vintage or source.vintage_of(name)
+        if layout is not None or is_table_name(name):
             file = RawFile(
                 source.id,
                 name,
                 path,
                 digest_of_file(path),
-                layout.layout,
+                layout.layout if layout else BY_COLUMNS,
                 datetime.now(UTC),
-                vintage,
+                source.vintage_of(name),
             )
             found.append(file)
     if not found:
@@ -125,14 +129,14 @@ def _files_of_build(source: Source, workspace: Workspace) -> list[RawFile]:
         )
     found = []
     for row in workspace.read(source.raw_table, RAW_FILES.field_names).to_dict("records"):
-        layout = source.layout_of(row["file_name"])
-        if layout is not None:
-            found.append(
-                RawFile(
-                    source.id, row["file_name"], workspace.root / row["stored_as"], row["sha256"],
-                    layout.layout, row["retrieved_at"], layout.vintage,
-                )
-            )  # fmt: skip
+        name = row["file_name"]
+        layout = source.layout_of(name)
+        found.append(
+            RawFile(
+                source.id, name, workspace.root / row["stored_as"], row["sha256"],
+                layout.layout if layout else BY_COLUMNS, row["retrieved_at"], source.vintage_of(name),
+            )
+        )  # fmt: skip
     return found
 
 
@@ -185,19 +189,12 @@ def _coverage(places: pd.DataFrame) -> list[str]:
     ]
 
 
-def _matched(located: pd.DataFrame) -> list[str]:
-    """Return how many rows describe a place that another row of the source describes."""
-    if located.empty or "location_method" not in located:
-        return []
-    clusters = cluster(located).clusters
-    repeated = int(clusters.duplicated("cluster_id").sum())
-    return [f"Matched: {len(located)} rows are {len(located) - repeated} places"]
-
-
 def _unused(source: Source, files: list[RawFile]) -> list[str]:
     """Return the columns that no rule reads, by file."""
     lines = []
-    for file in files if source.layouts else ():
+    for file in files:
+        if file.layout not in source.layouts:
+            continue
         mapping = source.layouts[file.layout].resolved()
         _, columns = map_file(replace(file, package=tuple(files)), source, mapping)
         unused = columns.unused(mapping.ignore)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from assets.matching.matching import LOCATED_COLUMNS
+from assets.steps.workspace import Workspace
 from pipelines.cli import main
+from pipelines.source_matching import match_lines
+from schemas.tables.core import LOCATED, RECORD_SOURCES, RESOURCES
 from tests.support.cases import cases
 from tests.support.source_files import FIXTURES
 
@@ -88,3 +93,42 @@ def test_a_file_without_its_columns_is_named(tmp_path: Path) -> None:
     code, said = run("check", "sc_midlands_2025", "--files", str(path), "--data", str(tmp_path))
     assert code == 1
     assert "pantries.csv: columns ['County', 'Name'" in said
+
+
+def _located(source_id: str, *places: tuple[str, str, str]) -> pd.DataFrame:
+    rows = [
+        {"source_id": source_id, "source_key": key, "resource_type": "food_pantry", "name": name,
+         "address": address, "city": "Utica", "state": "NY", "zip": "13501",
+         "phone_e164": "+13155550177", "lat": 43.1, "lng": -75.23, "location_method": "source"}
+        for key, name, address in places
+    ]  # fmt: skip
+    found = pd.DataFrame(rows).reindex(columns=[*LOCATED_COLUMNS, "location_method"])
+    return found.astype(dict.fromkeys(("organization", "website", "location_precision"), "str"))
+
+
+def test_rows_are_matched_with_the_places_of_the_last_build(tmp_path: Path) -> None:
+    workspace = Workspace(data_dir=str(tmp_path))
+    own = _located(
+        "utica", ("1", "Dogwood Pantry", "77 Elm Lane"), ("2", "Elder Kitchen", "9 Oak St")
+    )
+    own.loc[1, ["phone_e164", "lat"]] = ["+13155550999", 43.2]
+    others = _located(
+        "agency", ("a", "Dogwood Food Pantry", "77 Elm Ln"), ("b", "Fir House", "5 A St")
+    )
+    others.loc[1, ["phone_e164", "lat"]] = ["+13155550888", 43.3]
+    assert match_lines(own, "utica", workspace) == [
+        "Matched: 2 rows are 2 places",
+        f"  no build in {workspace.root} has other sources in these states",
+    ]
+    ids = pd.DataFrame({"resource_id": [7, 8], "source_id": "agency", "source_key": ["a", "b"]})
+    names = pd.DataFrame({"resource_id": [7, 8], "name": ["Dogwood Food Pantry", "Fir House"]})
+    for table, rows in ((LOCATED, others), (RECORD_SOURCES, ids), (RESOURCES, names)):
+        workspace.path(table.name).parent.mkdir(parents=True, exist_ok=True)
+        rows.to_parquet(workspace.path(table.name))
+    assert match_lines(own, "utica", workspace) == [
+        "Matched: 2 rows are 2 places",
+        "  join a place of the last build: 1",
+        "    Dogwood Pantry = 7 Dogwood Food Pantry",
+        "  new: 1",
+        "    Elder Kitchen",
+    ]
