@@ -11,7 +11,7 @@ nobody is turned away by a guess.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -120,6 +120,9 @@ _AREA = pattern(
 _NO_AREA = pattern(r"\bnot\b|n't\b|\bnursing\b|\bfacility\b|\bdeliver|\bif\b|@|https?:")
 _ELIGIBLE = re.compile(r"^(?:all )?residents of\b|^[\w ,]+ residents$", re.IGNORECASE)
 _ZIP = re.compile(r"(?<![\d-])\d{5}(?![\d])")
+# Written without blanks; with blanks, dashes separate the codes of a list.
+_RANGE = re.compile(r"(?<![\d-])(\d{5})[-–](\d{5})(?![\d-])")
+_MAX_SPAN = 30
 _SPEAKS_OF_ZIPS = re.compile(
     r"\bzip|\b(?:residents of|live in|reside in|from) \d{5}\b|\b\d{5} residents\b", re.IGNORECASE
 )
@@ -137,6 +140,16 @@ _BOROUGHS = {
 }  # fmt: skip
 # A township, ward or district often has the name of a town elsewhere in the state.
 _NO_TOWN = pattern(r"\b(?:twps?|townships?|wards?|districts?)\b", r"\bbased in\b")
+# What stands before or behind a town that people live in. The name of a company or a church names
+# none: "with Washington Gas", "Uptown Parish Pantry".
+_LEADS_TO_TOWN = re.compile(
+    r"(?:\b(?:of|in|from|serv(?:es?|ing)|for|includ(?:es?|ing)|within|either|only|the|all|greater|to|city|and|or|than)"
+    r"|[&+/:,;–-])[\s:-]*$",
+    re.IGNORECASE,
+)
+_FOLLOWS_TOWN = re.compile(
+    r"\W*(?:residents?|areas?|only|zip|communit\w+|famil\w+|and|or|city|$)|\s*[,&+/]", re.IGNORECASE
+)
 _DISTRICT = re.compile(r"\b(?:District of Columbia|Washington,? D\.?C\.?|D\.?C\.?)(?!\w)")
 # Words of a statement that name no area. Everything else that is left over is part of an area that
 # is not known: a district, a ward, a neighborhood.
@@ -264,7 +277,7 @@ def read_service_area(
     if state:
         rest = take_counties(rest, state, names, found)
         rest = take_towns(rest, state, names, found)
-    words = re.findall(r"[\w-]+", rest.casefold())
+    words = re.findall(r"\w[\w-]*", rest.casefold())
     is_whole = bool(found) and all(word in _PLAIN for word in words) and not _REST.match(clause)
     is_limit = bool(_LIMIT.search(clause)) or (is_eligibility and bool(_ELIGIBLE.search(clause)))
     is_limit = is_limit and not _SOFT.search(clause)
@@ -281,8 +294,16 @@ def _with_own_zip(text: str, own_zip: str | None) -> str:
 def take_zips(text: str, found: list[str]) -> str:
     if not (_SPEAKS_OF_ZIPS.search(text) or len(_ZIP.findall(text)) > 1):
         return text
+    text = _RANGE.sub(_codes_between, text)
     found += [f"zip:{code}" for code in _ZIP.findall(text)]
     return _ZIP.sub(" ", text)
+
+
+def _codes_between(span: re.Match[str]) -> str:
+    """Return the ZIP codes of "10009-10014"; a span of others is left as it is."""
+    first, last = int(span[1]), int(span[2])
+    is_span = span[1][:3] == span[2][:3] and 0 < last - first <= _MAX_SPAN
+    return " ".join(f"{code:05}" for code in range(first, last + 1)) if is_span else span[0]
 
 
 def _take_state(text: str, found: list[str]) -> str:
@@ -324,11 +345,15 @@ def _county(name: str, state: str, names: PlaceNames) -> str | None:
 
 def take_towns(text: str, state: str, names: PlaceNames, found: list[str]) -> str:
     rest, at = "", 0
-    for start, end, name in _names_in(text):
+    for start, end, name in _names_in(text, lambda name: (state, fold_name(name)) in names.towns):
         folded = fold_name(name)
         if state == "NY" and folded in _BOROUGHS:
             found.append(f"county:{_BOROUGHS[folded]}")
-        elif (state, folded) in names.towns and not _NO_TOWN.search(text):
+        elif (
+            (state, folded) in names.towns
+            and not _NO_TOWN.search(text)
+            and (_LEADS_TO_TOWN.search(text[:start]) or _FOLLOWS_TOWN.match(text[end:]))
+        ):
             found.append(f"place:{state}/{folded}")
         else:
             continue
@@ -336,13 +361,14 @@ def take_towns(text: str, state: str, names: PlaceNames, found: list[str]) -> st
     return rest + text[at:]
 
 
-def _names_in(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where a capitalized name begins and ends, without plain words around it."""
+def _names_in(text: str, is_town: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
+    """Yield where a capitalized name begins and ends, without plain words around it that are not of
+    a town's name ("Union City")."""
     for match in _NAMES.finditer(text):
         start, words = match.start(), match[0].split(" ")
-        while words and words[0].casefold() in _PLAIN:
+        while words and words[0].casefold() in _PLAIN and not is_town(" ".join(words)):
             start += len(words.pop(0)) + 1
-        while words and words[-1].casefold() in _PLAIN:
+        while words and words[-1].casefold() in _PLAIN and not is_town(" ".join(words)):
             words.pop()
         if words:
             name = " ".join(words)

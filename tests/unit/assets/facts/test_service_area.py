@@ -21,7 +21,7 @@ NAMES = PlaceNames(
     },
     towns=dict.fromkeys(
         [("OH", "elyria"), ("OH", "amherst"), ("OH", "alliance"), ("OH", "limaville"), ("OH", "barberton"),
-         ("NY", "elmont"), ("IL", "blue island"), ("FL", "naples")], (41.0, -82.0)
+         ("NY", "elmont"), ("IL", "blue island"), ("FL", "naples"), ("OH", "union city"), ("OH", "union")], (41.0, -82.0)
     ),
 )  # fmt: skip
 LIMIT, OPEN = True, False
@@ -55,6 +55,11 @@ CASES = [
     ("OH", "Serving Amherst & Elyria Twps", "", OPEN, False),
     ("OH", "Must live in the Bellevue School District", "", LIMIT, False),
     ("AL", "Serve only 36572 residents", "zip:36572", LIMIT, True),
+    ("NY", "Only available to people in the following zip codes: 10001, 10009-10011", "zip:10001|zip:10009|zip:10010|zip:10011", LIMIT, True),
+    ("OH", "Services the following zip codes: 44203 - 44224 - 44301", "zip:44203|zip:44224|zip:44301", OPEN, True),
+    ("OH", "Serving zip codes 44203-44999", "zip:44203", OPEN, False),
+    ("OH", "Serves Elyria, Amherst and Union City", "place:OH/elyria|place:OH/amherst|place:OH/union city", OPEN, True),
+    ("OH", "Offers food to Union residents", "place:OH/union", OPEN, False),
     # What is left of a longer statement is not all of it.
     ("FL", "E:and Collier County residents", "county:12021", LIMIT, False),
     ("NY", "Only serves neighborhood residents", "", LIMIT, False),
@@ -85,6 +90,8 @@ def test_area(case: tuple[str, str, str, bool, bool]) -> None:
         "Call 330-555-0100 for residents of Medina County",
         "Referrals are required for persons outside zip code 44203",
         "Serves fresh produce only",
+        "With the help of the Elyria Gas Company, helps area residents pay for heat",
+        "Elyria parish pantry serving low-income residents",
         "Assistance limited to once every 30 days",
         "Serving grab-and-go lunch at the entrance between Main Street and Elyria",
         "This site serves the mobile home park and the apartments in Elyria",
