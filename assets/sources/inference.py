@@ -283,7 +283,8 @@ def _score(field_name: str, column: str, values: pd.Series) -> tuple[float, str]
     shape = SHAPES.get(field_name)
     share = float(shape(filled).mean()) if shape is not None and len(filled) else 0.0
     heading = _heading_score(field_name, column)
-    if field_name == "name" and len(filled) >= _FEWEST_NAMES and filled.nunique() == 1:
+    # One value for all is a kind, and numbers are keys.
+    if field_name == "name" and len(filled) >= _FEWEST_NAMES and not _tells_apart(filled):
         return 0.0, ""
     if field_name == "whole_address" and share < LEAST:
         return 0.0, ""
@@ -294,6 +295,10 @@ def _score(field_name: str, column: str, values: pd.Series) -> tuple[float, str]
     if heading and field_name in _LOOSE:
         return 0.6 * heading, "heading"
     return _STRENGTH.get(field_name, 0.0) * share, f"{share:.0%} of the values"
+
+
+def _tells_apart(values: pd.Series) -> bool:
+    return values.nunique() > 1 and bool(contains(values, r"[A-Za-z]").any())
 
 
 def _heading_score(field_name: str, column: str) -> float:

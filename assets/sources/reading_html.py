@@ -15,8 +15,8 @@ _MAX_SPAN = 1000
 
 
 def read_html_table(file: RawFile, wanted: list[str]) -> pd.DataFrame:
-    """Return the table of a page that has most of the wanted columns as a frame of text; cells that
-    span rows count in each of them. Raises UnreadableFileError for a page without a table."""
+    """Return the table of a page that has most of the wanted columns, and those with the same header,
+    as a frame of text; cells that span rows count in each of them. Raises UnreadableFileError for a page without a table."""
     try:
         page = html.fromstring(decoded(file.read_bytes(), "utf-8"))
     except (ValueError, UnicodeDecodeError, html.etree.ParserError) as error:
@@ -29,7 +29,9 @@ def read_html_table(file: RawFile, wanted: list[str]) -> pd.DataFrame:
     number, at = best_header(heads, wanted, file.other_names) or (0, 0)
     chosen = tables[number]
     names = numbered(name or f"column {n}" for n, name in enumerate(chosen[at], 1))
-    records = [row for row in chosen[at + 1 :] if any(row)]
+    # A page may have a table for each county, all with one header.
+    parts = [table[table.index(chosen[at]) + 1 :] for table in tables if chosen[at] in table]
+    records = [row for part in parts for row in part if any(row) and row != chosen[at]]
     columns = {
         name: pd.Series([row[n] if n < len(row) else None for row in records], dtype="str")
         for n, name in enumerate(names)

@@ -339,6 +339,15 @@ def _sheets() -> bytes:
     return stream.getvalue()
 
 
+def _county_tables() -> bytes:
+    head = "".join(f"<th>{name}</th>" for name in PLAIN)
+    tables = (
+        "".join("<tr>" + "".join(f"<td>{p[k]}</td>" for k in PLAIN) + "</tr>" for p in places)
+        for places in (PLACES[:2], PLACES[2:])
+    )
+    return "".join(f"<h2>x</h2><table><tr>{head}</tr>{rows}</table>" for rows in tables).encode()
+
+
 def _markers() -> bytes:
     marks = "".join(
         f'<marker name="{p["name"]}" address="{whole}" phone="{p["phone"]}" '
@@ -470,6 +479,7 @@ FORMATS: dict[str, tuple[str, Callable[[], bytes], tuple[str, ...]]] = {
     "iCarol": ("list.csv", _icarol, POINTS),
     "county, city and state in one": ("list.csv", _county_only, PLAIN),
     "a book with a sheet for each county": ("list.xlsx", _sheets, PLAIN),
+    "a page with a table for each county": ("list.html", _county_tables, PLAIN),
     "XML markers": ("list.xml", _markers, POINTS),
     "popups with tables of labels": ("list.geojson", _popups, POINTS),
     "popups with lines, icons in the KMZ": ("list.kmz", _lines, POINTS),
