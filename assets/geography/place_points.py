@@ -31,7 +31,7 @@ from assets.geography.points import (
     timezones_at,
 )
 from assets.geography.state_evidence import NEAR_MILES, StateEvidence, evidence_of
-from assets.geography.strays import drop_strays
+from assets.geography.strays import drop_strays, settle_far_points
 from assets.sources.contract import row_as_json
 from schemas.tables.core import LOCATED, REJECTS
 from schemas.vocab.states import STATE_CODES, STATES
@@ -127,6 +127,7 @@ def _settle_point(work: pd.DataFrame, geography: Geography, evidence: StateEvide
     outside = has_source & work["lat"].isna().to_numpy()
     # After `outside`: who loses a stray point had one inside the state.
     drop_strays(work, geography)
+    settle_far_points(work, geography)
     if outside.any():
         some = work[outside]
         agrees = city_fits_zip(some, geography) & some["zip_state"].eq(some["state"]).to_numpy()

@@ -19,6 +19,8 @@ from assets.geography.points import Bools, Floats, PointIndex, Texts, folded, mi
 _SPACINGS = 3.0
 _LEAST_SPACING_MILES = 1.0
 _NEIGHBOURS = 3
+# Farther from its ZIP code's point than this, and than that area is wide, a point is of another one.
+MAX_ZIP_MILES = 50.0
 # So many ZIP codes lie nearer to a stray point than its own, and none of them is of the city.
 _NEARER = 8
 
@@ -58,11 +60,53 @@ class Strays:
         found[far] = (miles[:, -1] < away[far]) & ~is_of_city
         return found
 
+    def far_from_zip(
+        self, lat: Floats, lng: Floats, zip_lat: Floats, zip_lng: Floats
+    ) -> tuple[Bools, list[set[str]]]:
+        """Return which points lie outside the area of their ZIP code by far, and for those the places
+        (folded names) of the ZIP codes around the point."""
+        found = miles_between(lat, lng, zip_lat, zip_lng) > MAX_ZIP_MILES
+        if self._index is None or not found.any():
+            return np.zeros(len(lat), dtype=bool), []
+        rows = np.flatnonzero(found)
+        around, _ = self._index.nearest(zip_lat[rows], zip_lng[rows], _NEIGHBOURS + 1)
+        away = miles_between(lat[rows], lng[rows], zip_lat[rows], zip_lng[rows])
+        found[rows] = away > _SPACINGS * around[:, -1]
+        _, near = self._index.nearest(lat[found], lng[found], _NEARER)
+        return found, [set(self._names[each.astype(int)]) for each in near]
+
 
 @lru_cache(maxsize=2)
 def strays_of(geography: Geography) -> Strays:
     """Return the strays of a geography, indexed once for all sources."""
     return Strays(geography)
+
+
+def settle_far_points(work: pd.DataFrame, geography: Geography) -> None:
+    """Settle rows of `assets.geography.place_points` whose point lies far outside the area of their
+    ZIP code: where the city is that of the point, the ZIP code goes; where it is of neither, or the
+    point stands for a ZIP code only, the point. In wide areas a street lies far from the middle of
+    its own ZIP code: `drop_strays` decides.
+    """
+    has_both = work["lat"].notna() & work["zip_lat"].notna() & work["reject_reason"].isna()
+    some = work[has_both & work["zip_state"].eq(work["state"])]
+    lat, lng, zip_lat, zip_lng = (
+        some[name].to_numpy(dtype=float) for name in ("lat", "lng", "zip_lat", "zip_lng")
+    )
+    is_far, names = strays_of(geography).far_from_zip(lat, lng, zip_lat, zip_lng)
+    rows = some.index[is_far]
+    city = work.loc[rows, "city"]
+    by_point = [name != "" and name in near for name, near in zip(city, names, strict=True)]
+    by_zip = city.eq(work.loc[rows, "zip_city"]).to_numpy()
+    is_wrong_zip = np.array(by_point, dtype=bool) & ~by_zip
+    is_street = work.loc[rows, "location_precision"].isin(["street", "rooftop"]).to_numpy()
+    wrong = rows[is_wrong_zip]
+    work.loc[wrong, ["zip", "zip_state", "zip_county_fips", "zip_timezone"]] = None
+    work.loc[wrong, ["zip_lat", "zip_lng"]] = np.nan
+    work.loc[wrong, "zip_city"] = ""
+    stray = rows[~is_wrong_zip & ~(by_zip & is_street)]
+    work.loc[stray, ["lat", "lng"]] = np.nan
+    work.loc[stray, ["location_method", "location_precision"]] = None
 
 
 def drop_strays(work: pd.DataFrame, geography: Geography) -> None:
