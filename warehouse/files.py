@@ -29,14 +29,6 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def is_same_file(path: Path, other: Path) -> bool:
-    """Return True when two files have the same bytes; they may be one file."""
-    one, two = path.stat(), other.stat()
-    if (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino):
-        return True
-    return one.st_size == two.st_size and sha256_of(path) == sha256_of(other)
-
-
 def sha256_of_all(paths: Sequence[Path]) -> list[str]:
     """SHA-256 of several files, a few at a time: hashing holds no lock."""
     # The large ones first: else one of them is left to the end, alone.

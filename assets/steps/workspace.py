@@ -7,16 +7,14 @@ with any Parquet reader, and no two processes ever open one DuckDB file.
 from __future__ import annotations
 
 import hashlib
-import os
 import resource
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
-from socket import gethostname
 from typing import Any, Literal
 
 import dagster as dg
@@ -29,7 +27,7 @@ from assets.geography.model import Geography
 from schemas.sources.registry import Source
 from schemas.sources.rights import Right, read_policy, right_of
 from schemas.table import Table
-from warehouse.files import is_same_file, remove_abandoned, write_text
+from warehouse.files import remove_abandoned, write_text
 from warehouse.parquet import notes_of, read_frame, write_table
 from warehouse.raw_store import RawStore
 from warehouse.release.store import ReleaseStore
@@ -143,13 +141,8 @@ class Workspace(dg.ConfigurableResource):
         table: Table,
         notes: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write a table. Raises ContractError.
-
-        A table that comes out as it is on disk keeps its file: where that is the served release's
-        own, the next release takes it over with what is known of it.
-        """
-        with _keeping_same(self.path(name)):
-            write_table(frame, table, self.path(name), name=name, notes=notes)
+        """Write a table. Raises ContractError."""
+        write_table(frame, table, self.path(name), name=name, notes=notes)
 
     def shown(self, name: str, table: Table) -> dict[str, Any]:
         """Return what Dagster shows of a table file. Raises FileNotFoundError."""
@@ -168,26 +161,6 @@ class Workspace(dg.ConfigurableResource):
         """
         zips, cities = (self.path(f"core_geography__{name}") for name in ("zips", "cities"))
         return _geography(zips, cities, self.geography_dir, _which(zips), _which(cities))
-
-
-@contextmanager
-def _keeping_same(path: Path) -> Iterator[None]:
-    """The file that was at `path` before the block comes back after it, unless another byte has
-    been written.
-
-    Its bytes are read: what was damaged on disk is replaced.
-    """
-    # Named like everything unfinished: `remove_abandoned` finds it.
-    before = path.with_name(f".{path.name}.before.{gethostname()}.{os.getpid()}.tmp")
-    before.unlink(missing_ok=True)
-    with suppress(OSError):  # nothing there yet, or no second names on this file system
-        os.link(path, before)
-    try:
-        yield
-        if before.exists() and is_same_file(before, path):
-            os.replace(before, path)
-    finally:
-        before.unlink(missing_ok=True)
 
 
 def column_schema(table: Table) -> dg.TableSchema:

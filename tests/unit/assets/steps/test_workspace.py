@@ -1,10 +1,7 @@
-"""Tables that come out as they are on disk keep their files; what is damaged there is neither kept
-nor released.
-"""
+"""Tables of the served release that a build did not make again: what is damaged is not released."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import msgspec
@@ -14,11 +11,9 @@ import pytest
 from assets.release.assets import _served_tables
 from assets.steps.workspace import Workspace
 from schemas.tables.core import RESOURCES
-from schemas.tables.out import TYPE_COUNTS
 from tests.support.releases import resource, write_release
-from tests.support.workspaces import COUNTS, workspace_with
+from tests.support.workspaces import workspace_with
 from warehouse.files import link_file
-from warehouse.parquet import read_frame
 from warehouse.release.store import ReleaseError
 
 OLD, NEW = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2))
@@ -27,35 +22,6 @@ OLD, NEW = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2))
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     return workspace_with(tmp_path, "counts")
-
-
-def _write_again(workspace: Workspace, frame: pd.DataFrame) -> bool:
-    """Write the table once more; whether its file is still the one that it was."""
-    path = workspace.path("counts")
-    os.link(path, path.with_name("once"))
-    workspace.write("counts", frame, TYPE_COUNTS, {"said": "second"})
-    assert workspace.notes("counts") == {"said": "second"}
-    assert not list(path.parent.glob(".*.tmp"))
-    return path.samefile(path.with_name("once"))
-
-
-def test_the_same_rows_stay_in_their_file(workspace: Workspace) -> None:
-    assert _write_again(workspace, COUNTS)
-
-
-def test_other_rows_come_in_a_file_of_their_own(workspace: Workspace) -> None:
-    assert not _write_again(workspace, COUNTS.assign(resource_count=[1, 3]))
-    assert read_frame(workspace.path("counts"))["resource_count"].tolist() == [1, 3]
-    assert read_frame(workspace.path("counts").with_name("once"))["resource_count"].tolist() == [
-        1,
-        2,
-    ]
-
-
-def test_a_damaged_file_is_replaced(workspace: Workspace) -> None:
-    _damage(workspace.path("counts"))
-    assert not _write_again(workspace, COUNTS)
-    assert read_frame(workspace.path("counts"))["resource_count"].tolist() == [1, 2]
 
 
 def test_a_served_table_that_is_damaged_gets_into_no_other_release(tmp_path: Path) -> None:
