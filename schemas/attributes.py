@@ -273,6 +273,14 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     ),
     Attribute(
         field=Field(
+            "visit_limit_text",
+            "string",
+            "The source's sentences on how often a household may come; empty when unknown.",
+            "Customers can shop once per month",
+        )
+    ),
+    Attribute(
+        field=Field(
             "service_area_text",
             "string",
             "The source's sentence on the area whose residents are served.",

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from assets.attributes import documents, food, people, visiting
+from assets.attributes import documents, food, people, visit_limit, visiting
 from assets.attributes.clauses import Finding, clauses_of
 from assets.attributes.service_area import (
     NO_NAMES,
@@ -65,6 +65,7 @@ def facts_in(text: str, column: str) -> list[Finding]:
         findings += documents.findings(clause)
         findings += food.findings(clause)
         findings += people.findings(clause, is_eligibility=is_eligibility)
+        findings += visit_limit.findings(clause)
         if speaks_of_area(clause):
             findings.append(Finding(_AREA, is_eligibility, clause))
         found += [finding._replace(start=start) for finding in findings]
@@ -130,6 +131,8 @@ def facts_of(findings: Iterable[Finding], locality: Locality = NOWHERE) -> dict[
     facts |= {name: here[name][0] for name in _AGES if len(here.get(name, [])) == 1}
     if facts.get("minimum_age", 0) > facts.get("maximum_age", 200):
         del facts["minimum_age"], facts["maximum_age"]
+    if visit_limit.FIELD in here:
+        facts[visit_limit.FIELD] = "; ".join(here[visit_limit.FIELD])
     facts |= _service_area(findings, locality)
     if "everyone" in facts.get("audiences", []) and "is_service_area_exclusive" in facts:
         facts["is_service_area_exclusive"] = False

@@ -41,6 +41,7 @@ READ = {
     "audiences": "Open to the general public",
     "minimum_age": "Must be 60 years or older",
     "maximum_age": "Only kids and youth 18 & younger",
+    "visit_limit_text": "Customers can shop once per month",
     "service_area_text": "Serves residents of zip code 11203",
     "service_areas": "Serves residents of zip code 11203",
     "is_service_area_exclusive": "Serves residents of zip code 11203 only",

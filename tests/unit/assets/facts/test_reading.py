@@ -249,6 +249,34 @@ TRUTHS = {
     "an age in passing": ("minimum_age", "Prioritizes 60 years and older", None),
     "two ages": ("minimum_age", "Only Seniors (60+, 55+ with a disability)", None),
     "greatest age": ("maximum_age", "only kids/youth 18 & younger", 18),
+    "once a month": (
+        "visit_limit_text",
+        "Photo ID is required. Customers can shop once per month.",
+        "Customers can shop once per month",
+    ),
+    "limits of two kinds": (
+        "visit_limit_text",
+        "- One visit allowed per month\n- Clients may visit once every 30 days",
+        "One visit allowed per month; Clients may visit once every 30 days",
+    ),
+    "three times a year": (
+        "visit_limit_text",
+        "Families may visit up to 3 times per year",
+        "Families may visit up to 3 times per year",
+    ),
+    "the pantry opens once a month": ("visit_limit_text", "Pantry operates once per month", None),
+    "only open": ("visit_limit_text", "- Only Once a month", None),
+    "it delivers": ("visit_limit_text", "Delivers meals to seniors twice a week", None),
+    "clothes, perhaps": (
+        "visit_limit_text",
+        "Community members are able to get clothes once every 30 days",
+        None,
+    ),
+    "by telephone": (
+        "visit_limit_text",
+        "People can call for emergency food assistance every day",
+        None,
+    ),
     "area": (
         "service_area_text",
         "Serves residents of zip code 11203",

@@ -1,0 +1,23 @@
+"""Reads how often places let a household come, as their lists say it."""
+
+from __future__ import annotations
+
+import duckdb
+
+from schemas.tables.core import RESOURCES
+from warehouse.duckdb import quoted_name
+
+_COLUMN = "visit_limit_text"
+_HAS_COLUMN = (
+    "SELECT count(*) FROM information_schema.columns WHERE table_name = ? AND column_name = ?"
+)
+_QUERY = (
+    f"SELECT resource_id, {_COLUMN} FROM {quoted_name(RESOURCES.name)}"
+    f" WHERE is_active AND {_COLUMN} IS NOT NULL"
+)
+
+
+def read_visit_limits(db: duckdb.DuckDBPyConnection) -> dict[int, str]:
+    """Read the limits of active places by id; none of a release of an earlier version."""
+    found = db.execute(_HAS_COLUMN, [RESOURCES.name, _COLUMN]).fetchall()
+    return dict(db.execute(_QUERY).fetchall()) if found[0][0] else {}
