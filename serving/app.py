@@ -53,6 +53,7 @@ _ROOMS = (
     "serving.site.pack_routes",
     "serving.site.design",
     "serving.forms.routes",
+    "serving.forms.household_routes",
     "serving.site.static",
     "serving.releases.routes",
     "serving.hsds.routes",

@@ -51,6 +51,9 @@ class Member(Struct):
     pregnant: Annotated[bool, _about("Pregnant; used for WIC only.")] = False
 
 
+ProgramId = Literal["snap", "expedited_snap", "wic", "school_meals", "sun_bucks", "csfp", "dsnap"]
+
+
 StateLetters = Annotated[str, Meta(pattern="^[A-Za-z]{2}$")]
 ZipCode = Annotated[str, Meta(pattern="^[0-9]{5}(-[0-9]{4})?$")]
 Members = Annotated[list[Member], Meta(max_length=MAX_SIZE)]
@@ -91,7 +94,12 @@ class SnapRequest(Struct, kw_only=True):
     ] = None
     members: Annotated[
         Members | None,
-        _about("Ages, for the rules on elderly people and for WIC, school meals and SUN Bucks."),
+        _about(
+            "Ages, for the rules on elderly people and for WIC, school meals, SUN Bucks and CSFP."
+        ),
+    ] = None
+    has_pregnant_member: Annotated[
+        bool | None, _about("Somebody is pregnant; used for WIC only.")
     ] = None
     rent_or_mortgage: Annotated[Dollars | None, _about("Rent or mortgage.")] = None
     property_tax_and_insurance: Annotated[
@@ -204,14 +212,19 @@ class NamedSource(Struct):
 
 
 class OtherProgram(Struct):
-    """WIC, school meals, SUN Bucks for the same household. `likely` is null if unknown."""
+    """A program for the same household: a first look, never a decision.
 
-    id: Literal["wic", "school_meals", "sun_bucks"]
+    `likely`: true for probably, null for perhaps, false for probably not; `text` gives the reason,
+    `next_step` what to do. `income_limit`: dollars a month, of CSFP a year.
+    """
+
+    id: ProgramId
     name: str
     likely: bool | None
     level: Literal["free", "reduced"] | None
     income_limit: int | None
     text: str
+    next_step: str
     source: NamedSource
 
 

@@ -33,6 +33,13 @@ def estimate(
 
     Raises ServiceProblem: 400 naming every wrong field and its range, 404 for an unknown ZIP code.
     """
+    return estimate_of(read_household(sent, today, release, is_form=is_form))
+
+
+def read_household(
+    sent: Mapping[str, Any], today: date, release: OpenRelease | None, *, is_form: bool = False
+) -> Household:
+    """Parse a household as sent. Raises like `estimate`."""
 
     def state_of(zip_code: str) -> str:
         if release is None:
@@ -42,7 +49,11 @@ def estimate(
             raise invalid("zip", "a ZIP code of a state: send `state`")
         return state
 
-    household = household_of(sent, today, state_of, is_form=is_form)
+    return household_of(sent, today, state_of, is_form=is_form)
+
+
+def estimate_of(household: Household) -> SnapEstimate:
+    """Return the estimate for a household."""
     tell = Teller(household)
     program = facts_on(household.month).get(f"state.program.{household.state}")
     if program is None or not program.value["is_snap"]:
@@ -72,7 +83,7 @@ def _answer(
         apply=apply_in(household, program),
         warnings=list(codes),
         warning_texts=list(codes.values()),
-        other_programs=other_programs(household, found.gross, found.eligible, tell),
+        other_programs=other_programs(household, found, tell),
         disclaimer=tell.words.disclaimer,
         sources=_sources(known.used),
         language=household.language,
@@ -179,7 +190,6 @@ def _block_grant(household: Household, program: Stated | None, tell: Teller) -> 
     """Return puerto Rico, American Samoa, the Northern Marianas: no number is made up."""
     facts = facts_on(household.month)
     name = program.value["name"] if program else "SNAP"
-    gross = household.earned + household.unearned
     return SnapEstimate(
         eligible=None,
         estimated_monthly_benefit=None,
@@ -197,7 +207,7 @@ def _block_grant(household: Household, program: Stated | None, tell: Teller) -> 
         apply=apply_in(household, program),
         warnings=["territory_block_grant"],
         warning_texts=[tell.warning("territory_block_grant")],
-        other_programs=other_programs(household, gross, False, tell),
+        other_programs=other_programs(household, None, tell),
         disclaimer=tell.words.disclaimer,
         sources=_sources({} if program is None else {program.id: program}),
         language=household.language,

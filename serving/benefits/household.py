@@ -51,6 +51,7 @@ _RULES = {
             "all_elderly_or_disabled",
             "receives_energy_assistance",
             "homeless",
+            "has_pregnant_member",
         ),
         _YES_NO,
     ),
@@ -83,6 +84,7 @@ class Household:
     has_elderly_or_disabled: bool = False
     all_elderly_or_disabled: bool = False
     members: tuple[Member, ...] = ()
+    has_pregnant_member: bool = False
     rent: Decimal = ZERO
     tax_and_insurance: Decimal = ZERO
     utilities: frozenset[str] = frozenset()
@@ -147,6 +149,8 @@ def household_of(
         has_elderly_or_disabled=has_elderly,
         all_elderly_or_disabled=all_elderly,
         members=members,
+        has_pregnant_member=bool(found.get("has_pregnant_member"))
+        or any(m.pregnant for m in members),
         rent=_money(found, "rent_or_mortgage"),
         tax_and_insurance=_money(found, "property_tax_and_insurance"),
         utilities=utilities,

@@ -1,6 +1,4 @@
-"""WIC, school meals and SUN Bucks for the household of a SNAP estimate: a first look, never a
-decision.
-"""
+"""Other programs for the household of a SNAP estimate: a first look, never a decision."""
 
 from __future__ import annotations
 
@@ -8,8 +6,10 @@ from decimal import Decimal
 from typing import Any
 
 from schemas.api.snap import NamedSource, OtherProgram
+from serving.benefits.amounts import ZERO
+from serving.benefits.calculation import Calculation
 from serving.benefits.household import Household
-from serving.benefits.standards import limit_area
+from serving.benefits.standards import deduction_area, limit_area
 from serving.benefits.wording import Teller
 from serving.reference.policy import FactNotInForce, FactsOn, facts_on
 
@@ -17,15 +17,19 @@ _SCHOOL_AGES = range(5, 19)
 
 
 def other_programs(
-    household: Household, gross: Decimal, has_snap: bool, tell: Teller
+    household: Household, found: Calculation | None, tell: Teller
 ) -> list[OtherProgram]:
-    """Return the three of them; `gross` a month, `has_snap` when the estimate finds the
-    household eligible."""
-    facts = facts_on(household.month)
+    """Return every program that depends on the household alone; `found` is None where there is no
+    SNAP."""
+    facts, has_snap = facts_on(household.month), found is not None and found.eligible
+    gross = household.earned + household.unearned if found is None else found.gross
+    expedited = [] if found is None else [_expedited(household, found, facts, tell)]
     return [
+        *expedited,
         _wic(household, gross, facts, tell),
         _school_meals(household, gross, has_snap, facts, tell),
         _sun_bucks(household, gross, has_snap, facts, tell),
+        _csfp(household, gross, has_snap, facts, tell),
     ]
 
 
@@ -56,7 +60,8 @@ def _answer(
         **values,
     }
     text = tell.words.programs.unknown if key == "unknown" else known[key].format(**shown)
-    return OtherProgram(program, known.name, likely, level, limit, text, source)  # type: ignore[arg-type]
+    step = tell.words.programs.next_no if likely is False else known.next.format(**shown)
+    return OtherProgram(program, known.name, likely, level, limit, text, step, source)  # type: ignore[arg-type]
 
 
 def _are_all_told(household: Household) -> bool:
@@ -71,7 +76,7 @@ def _wic(household: Household, gross: Decimal, facts: FactsOn, tell: Teller) -> 
         return _answer(tell, "wic", "unknown", None, None, source)
     if gross > limit:
         return _answer(tell, "wic", "no_income", False, limit, source)
-    if any(m.pregnant or m.age < age for m in household.members):
+    if household.has_pregnant_member or any(m.age < age for m in household.members):
         return _answer(tell, "wic", "fits", True, limit, source, age=age)
     if _are_all_told(household):
         return _answer(tell, "wic", "no_member", False, limit, source, age=age)
@@ -150,6 +155,76 @@ def _sun_bucks(
             tell, "sun_bucks", "not_2025", None, limit, _source(facts, "summer.sun_bucks_not_2025")
         )
     return _answer(tell, "sun_bucks", "fits", True if pupils else None, limit, source)
+
+
+def _expedited(
+    household: Household, found: Calculation, facts: FactsOn, tell: Teller
+) -> OtherProgram:
+    """Apply 7 CFR 273.2(i)(1): little income and money at hand, or less than rent and utilities
+    cost. Destitute migrant workers are not asked for."""
+    if "snap.expedited" not in facts or "snap.processing_days" not in facts:
+        return _answer(tell, "expedited_snap", "unknown", None, None, NamedSource("", None))
+    limits, days = facts.value("snap.expedited"), facts.value("snap.processing_days", "expedited")
+    costs, gross = household.rent + found.allowance.amount, found.gross
+    has_little_income, money = gross < limits["income_below"], household.assets
+    most = max(Decimal(limits["money_most"]) if has_little_income else ZERO, costs - gross)
+    if not found.eligible:
+        key, likely = "no_snap", False
+    elif not has_little_income and costs <= gross:
+        key, likely = "no_income", False
+    elif money is None:
+        key, likely = "maybe", None
+    else:
+        is_within = (has_little_income and money <= limits["money_most"]) or gross + money < costs
+        key, likely = ("fits", True) if is_within else ("no_money", False)
+    values = {
+        "days": days,
+        "income": tell.dollars(limits["income_below"]),
+        "money": tell.dollars(limits["money_most"]),
+        "costs": tell.dollars(costs),
+        "most": tell.dollars(most),
+    }
+    source = _source(facts, "snap.expedited")
+    return _answer(tell, "expedited_snap", key, likely, None, source, **values)
+
+
+def _csfp(
+    household: Household, gross: Decimal, has_snap: bool, facts: FactsOn, tell: Teller
+) -> OtherProgram:
+    """Apply 7 CFR 247.9: people of 60 or older, income within the limit of the state."""
+    if "csfp.min_age" not in facts or "csfp.income_limit" not in facts:
+        return _answer(tell, "csfp", "unknown", None, None, NamedSource("", None))
+    age = facts.value("csfp.min_age")
+    table = facts.value("csfp.income_limit", limit_area(household.state), "by_size")
+    # Larger households have a higher limit, which the table does not hold.
+    limit, is_listed = table[min(household.size, max(table))], household.size in table
+    source = _source(facts, "csfp.income_limit")
+    is_old = any(m.age >= age for m in household.members)
+    if not is_old and _are_all_told(household):
+        return _answer(tell, "csfp", "no_member", False, limit, source, age=age)
+    key, likely = "fits", True if is_old else None
+    if gross * 12 > limit:
+        # A household with SNAP needs no other check, and whether it gets SNAP is only estimated.
+        key = "fits_snap" if has_snap else "no_income" if is_listed else "large"
+        likely = False if key == "no_income" else None
+    return _answer(tell, "csfp", key, likely, limit, source, age=age)
+
+
+def disaster_snap(household: Household, reason: str, message: str, tell: Teller) -> OtherProgram:
+    """Return D-SNAP after a disaster; `reason` and `message` are of `/api/disasters/active`.
+
+    It is never more than possible: a state has to open it, and take-home income less the costs of
+    the disaster counts, which nobody is asked for here.
+    """
+    facts, source = facts_on(household.month), NamedSource("D-SNAP", None)
+    area = deduction_area(household.state)
+    limit = None
+    if "dsnap.income_limit" in facts:
+        found = facts.stated("dsnap.income_limit", area, household.size)
+        limit, source = int(found.value), NamedSource(found.source_title, found.source_url)
+    key = "possible" if reason == "likely" and limit is not None else "message"
+    likely = None if reason == "likely" else False
+    return _answer(tell, "dsnap", key, likely, limit, source, message=message)
 
 
 def _source(facts: FactsOn, fact: str) -> NamedSource:

@@ -1,22 +1,24 @@
-"""The calculator as a page: a plain form, its answers, and the estimate above it. Nothing is
-stored."""
+"""The calculator as a page: a plain form, and above it what the household may get, to print.
+Nothing is stored."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import datetime
 from typing import Any
 
 from litestar.types import Scope
 
-from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES, SnapEstimate
+from schemas.api.household import HouseholdAnswer
+from schemas.api.snap import AK_AREAS, MAX_DOLLARS, MAX_SIZE, UTILITIES
 from schemas.vocab.states import STATES
-from serving.benefits.estimate import estimate
 from serving.benefits.household import utility_regions
 from serving.benefits.wording import state_name
-from serving.context import current_release
+from serving.context import context_of, current_release
+from serving.forms.household import household_answer
 from serving.http.answers import HOUR, Answer
-from serving.http.errors import ServiceProblem
+from serving.http.errors import ServiceProblem, invalid
 from serving.reference.policy import facts_on
 from serving.render.formats import number
 from serving.render.page import Head, page
@@ -25,6 +27,8 @@ from serving.render.words import Language, paths_of, words
 _PATH = "/snap-calculator"
 _NO_STORE = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
 _LISTS = {"utilities"}
+# A form writes the ages of the members in one box.
+_AGES = "ages"
 _MONEY = {
     "monthly_earned_income",
     "monthly_unearned_income",
@@ -47,14 +51,14 @@ def _page(
     scope: Scope,
     language: Language,
     sent: dict[str, Any],
-    found: SnapEstimate | None,
+    found: HouseholdAnswer | None,
     faults: dict[str, str],
-    today: date,
+    now: datetime,
 ) -> Answer:
     is_answer = bool(sent)
     return page(
         scope,
-        "snap_calculator.html",
+        "household.html",
         _head(language, is_indexed=not is_answer),
         max_age=0 if is_answer else HOUR,
         status=400 if faults else 200,
@@ -66,7 +70,9 @@ def _page(
         utilities=UTILITIES,
         states=_states(language),
         regions=_regions(),
-        portal=_portal(found, today),
+        portal=_portal(found, now),
+        zip=str(sent.get("zip", ""))[:5],
+        made=now.date(),
     )
 
 
@@ -80,38 +86,49 @@ def _regions() -> list[str]:
     return [*AK_AREAS, *(r for r in utility_regions() if "_" in r)]
 
 
-def _portal(found: SnapEstimate | None, today: date) -> str | None:
+def _portal(found: HouseholdAnswer | None, now: datetime) -> str | None:
     """Return the name of the state's page."""
     if found is None:
         return None
-    known = facts_on(today).get(f"state.portal.{found.state}")
+    known = facts_on(now.date()).get(f"state.portal.{found.estimate.state}")
     return known.value["name"] if known else None
 
 
-def empty_form(scope: Scope, language: Language, today: date) -> Answer:
+def empty_form(scope: Scope, language: Language, now: datetime) -> Answer:
     """Return the form with nothing in it."""
-    return _page(scope, language, {}, None, {}, today)
+    return _page(scope, language, {}, None, {}, now)
 
 
 def prefilled_form(
-    scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], today: date
+    scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], now: datetime
 ) -> Answer:
     """Return the form with some answers filled in that are too few for an estimate: nothing is
     wrong yet."""
-    return _page(scope, language, _gathered(pairs), None, {}, today)
+    return _page(scope, language, _gathered(pairs), None, {}, now)
 
 
 def answered_form(
-    scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], today: date
+    scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], now: datetime
 ) -> Answer:
     """Return the form as sent, and the estimate or what is wrong with it (400)."""
     sent = _gathered(pairs)
-    asked = {**sent, "lang": language}
+    asked = {name: value for name, value in sent.items() if name != _AGES} | {"lang": language}
+    context, release = context_of(scope), current_release(scope)
     try:
-        found = estimate(asked, today, current_release(scope), is_form=True)
+        if _AGES in sent:
+            asked["members"] = _members(sent[_AGES])
+        found = household_answer(context, release, asked, now, is_form=True)
     except ServiceProblem as problem:
-        return _page(scope, language, sent, None, _told(problem, language), today)
-    return _page(scope, language, sent, found, {}, today)
+        return _page(scope, language, sent, None, _told(problem, language), now)
+    return _page(scope, language, sent, found, {}, now)
+
+
+def _members(text: str) -> list[dict[str, int]]:
+    """Return the members of "34, 6 y 2". Raises ServiceProblem (400)."""
+    ages = re.split(r"[\s,;.]+|(?:and|y)\b", text.strip())
+    if not all(age == "" or (age.isascii() and age.isdigit() and len(age) <= 3) for age in ages):
+        raise invalid("members", "ages in whole years, separated by commas")
+    return [{"age": int(age)} for age in ages if age]
 
 
 def _told(problem: ServiceProblem, language: Language) -> dict[str, str]:
@@ -119,7 +136,8 @@ def _told(problem: ServiceProblem, language: Language) -> dict[str, str]:
     rules = words("benefits", language).page.rules
     sizes = {"size": MAX_SIZE, "dollars": number(MAX_DOLLARS, language)}
     messages = {}
-    for name in problem.faults or ("other",):
+    for fault in problem.faults or ("other",):
+        name = _AGES if fault == "members" else fault
         kind = name.removeprefix("utility_") if name in {"region", "utility_region"} else name
         kind = kind if kind in rules else "money" if kind in _MONEY else "other"
         messages[name] = rules[kind].format(**sizes)
@@ -135,6 +153,8 @@ def _gathered(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
             continue
         if name in _LISTS:
             sent.setdefault(name, []).append(value.strip())
+        elif name == _AGES:
+            sent[name] = value.strip()[:200]
         else:
             sent[name] = value.strip().replace(",", "").removeprefix("$")
     return sent

@@ -1,0 +1,57 @@
+"""One answer for a household: SNAP, the programs beside it, and where to eat today."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from schemas.api.area_help import AreaContact
+from schemas.api.snap import OtherProgram, SnapEstimate
+from schemas.descriptions import describe
+
+TodayGroup = Literal["open", "usual", "opening_later", "call_first", "for_children"]
+
+
+class FoodToday(msgspec.Struct, forbid_unknown_fields=True):
+    """A place with free food, and when to go."""
+
+    resource_id: Annotated[int, describe("Id of the place.")]
+    name: str
+    group: Annotated[
+        TodayGroup,
+        describe(
+            "open: open now or within the hour. usual: usually open now by old hours. opening_later: opens within three days. call_first: hours not known. for_children: a meal site for children."
+        ),
+    ]
+    when: Annotated[str | None, describe("When to go, as a sentence; null where not known.")]
+    address: str
+    phone: str | None
+    distance: Annotated[str | None, describe("In words, in a straight line.")]
+    age: Annotated[str, describe("How old its hours or its listing are, with advice.")]
+    url: Annotated[str, describe("Address of its page.")]
+
+
+class HouseholdAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    """What a household may get, and where there is food today. Nothing in it is a promise."""
+
+    programs: Annotated[
+        list[OtherProgram],
+        describe("SNAP first, then the others; `dsnap` only where a federal disaster is declared."),
+    ]
+    estimate: Annotated[SnapEstimate, describe("The SNAP estimate with every step.")]
+    today: Annotated[
+        list[FoodToday] | None,
+        describe("Free food near the ZIP code, the surest first; null without `zip`."),
+    ]
+    contacts: Annotated[
+        list[AreaContact],
+        describe("Whom to ask near the ZIP code; empty without `zip`."),
+    ]
+    are_disasters_known: Annotated[
+        bool, describe("False where this release has no disaster declarations.")
+    ]
+    disclaimer: str
+    language: Literal["en", "es"]
+    is_synthetic: bool
+    release_id: str | None

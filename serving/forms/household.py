@@ -1,0 +1,126 @@
+"""Answers for a household from what several capabilities know: SNAP, other programs, food today."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from schemas.api.area_help import AreaContact
+from schemas.api.household import FoodToday, HouseholdAnswer
+from schemas.api.snap import NamedSource, OtherProgram, SnapEstimate
+from serving.benefits.estimate import estimate_of, read_household
+from serving.benefits.household import Household
+from serving.benefits.screeners import disaster_snap
+from serving.benefits.wording import Teller
+from serving.context import Context
+from serving.disasters import disasters
+from serving.http.errors import ServiceProblem
+from serving.reference.policy import facts_on
+from serving.render.words import words
+from serving.search.area_help import help_for
+from serving.search.start import start_of_zip
+from serving.site.site import SitePlace, urgent_groups
+from warehouse.index.reader import OpenRelease
+
+MAX_TODAY = 6
+_CONTACTS = 4
+# The surest first.
+_GROUPS = ("open", "opening_later", "usual", "call_first", "for_children")
+
+
+def household_answer(
+    context: Context,
+    release: OpenRelease | None,
+    sent: Mapping[str, Any],
+    now: datetime,
+    *,
+    is_form: bool = False,
+) -> HouseholdAnswer:
+    """Return the answer for a household as sent, under its long or its short names. Call it in a
+    thread. Without a release: the programs alone.
+
+    Raises ServiceProblem: 400 naming every wrong field and its range, 404 for an unknown ZIP code.
+    """
+    household = read_household(sent, now.date(), release, is_form=is_form)
+    found, zip_code = estimate_of(household), str(sent.get("zip") or "")[:5]
+    after_disaster, is_known = _after_disaster(release, household, zip_code)
+    today, contacts = _today(context, release, household, zip_code, now)
+    return HouseholdAnswer(
+        programs=[_snap(household, found), *found.other_programs, *after_disaster],
+        estimate=found,
+        today=today,
+        contacts=contacts,
+        are_disasters_known=is_known,
+        disclaimer=found.disclaimer,
+        language=household.language,
+        is_synthetic=release is not None and release.is_synthetic,
+        release_id=release.release_id if release else None,
+    )
+
+
+def _snap(household: Household, found: SnapEstimate) -> OtherProgram:
+    """Return SNAP, or what the territory has instead, as one of the programs."""
+    tell, told = Teller(household), words("benefits", household.language).programs.snap
+    amount = tell.dollars(found.estimated_monthly_benefit or 0)
+    if found.eligible is None:
+        key, text = "unknown", found.explanation[0]
+    elif found.eligible:
+        key = "fits" if found.estimated_monthly_benefit else "zero"
+        text = told[key].format(amount=amount, state=tell.state)
+    else:
+        key, text = "no_income", told.no_income
+    step = told.next_no if key == "no_income" else told.next
+    stated = facts_on(household.month).get("snap.max_allotment")
+    source = NamedSource(found.programme, None)
+    if stated is not None and found.eligible is not None:
+        source = NamedSource(stated.source_title, stated.source_url)
+    return OtherProgram("snap", found.programme, found.eligible, None, None, text, step, source)
+
+
+def _after_disaster(
+    release: OpenRelease | None, household: Household, zip_code: str
+) -> tuple[list[OtherProgram], bool]:
+    """Return D-SNAP where a disaster is declared, and whether declarations are known."""
+    if release is None:
+        return [], False
+    try:
+        found = disasters.active(release, zip=zip_code or None, state=household.state)
+    except ServiceProblem as problem:
+        if problem.kind != "not-in-release":
+            raise
+        return [], False
+    if not found.total_active or found.dsnap_reason == "no_snap_here":
+        return [], True
+    message = found.dsnap_message[household.language]
+    return [disaster_snap(household, found.dsnap_reason, message, Teller(household))], True
+
+
+def _today(
+    context: Context,
+    release: OpenRelease | None,
+    household: Household,
+    zip_code: str,
+    now: datetime,
+) -> tuple[list[FoodToday] | None, list[AreaContact]]:
+    if release is None or not zip_code:
+        return None, []
+    start = start_of_zip(release, zip_code)
+    place = SitePlace(start, zip_code)
+    groups = urgent_groups(context, release, place, now, household.language).groups
+    shown = [(group, view) for group in _GROUPS for view in groups[group]]
+    places = [
+        FoodToday(
+            view.id,
+            view.name,
+            group,  # type: ignore[arg-type]
+            view.when,
+            view.address,
+            view.phone,
+            view.distance,
+            view.confirmed,
+            context.settings.url + view.path,
+        )
+        for group, view in shown[:MAX_TODAY]
+    ]
+    return places, help_for(release, start).contacts[:_CONTACTS]

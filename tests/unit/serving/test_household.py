@@ -1,0 +1,208 @@
+"""One answer for a household: each program with yes, maybe or no, and food near the ZIP code."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import msgspec
+import pytest
+from litestar import Litestar
+from litestar.testing import TestClient
+
+from schemas.api.household import HouseholdAnswer
+from serving.benefits.household import household_of
+from serving.benefits.screeners import disaster_snap
+from serving.benefits.wording import Teller
+from serving.forms import household as composed
+from serving.reference.policy import facts_on
+from tests.support.cases import cases
+
+PATH = "/api/benefits/screen"
+Client = TestClient[Litestar]
+HOME = {"zip": "10002", "household_size": 2, "month": "2026-11"}
+
+
+def _programs(client: Client, sent: dict[str, Any]) -> dict[str, Any]:
+    answer = client.post(PATH, json=sent)
+    assert answer.status_code == 200, answer.text
+    found = msgspec.json.decode(answer.content, type=HouseholdAnswer)
+    return {one.id: one for one in found.programs}
+
+
+@cases(
+    "sent, likely",
+    {
+        # 7 CFR 273.2(i)(1)(i): less than $150 of income, at most $100 at hand.
+        "no income, no money": ({"assets": 0}, True),
+        "$149 and $100": ({"monthly_earned_income": 149, "assets": 100}, True),
+        "$150 is not less than $150": ({"monthly_earned_income": 150, "assets": 0}, False),
+        "$101 at hand": ({"monthly_earned_income": 149, "assets": 101}, False),
+        # 273.2(i)(1)(iii): income and money are less than rent and utilities.
+        "rent of more than income and money": (
+            {"monthly_earned_income": 900, "assets": 99, "rent_or_mortgage": 1000}, True,
+        ),
+        "rent of just income and money": (
+            {"monthly_earned_income": 900, "assets": 100, "rent_or_mortgage": 1000}, False,
+        ),
+        "utilities count with their allowance": (
+            {"monthly_earned_income": 900, "assets": 100, "rent_or_mortgage": 1000,
+             "utilities": ["heating_cooling"]}, True,
+        ),
+        "money not told": ({}, None),
+        "money not told, income above rent": ({"monthly_earned_income": 900}, False),
+        "not eligible for SNAP": (
+            {"monthly_earned_income": 9000, "rent_or_mortgage": 9900, "assets": 0}, False,
+        ),
+    },
+)  # fmt: skip
+def test_expedited_snap(client: Client, sent: dict[str, Any], likely: bool | None) -> None:
+    found = _programs(client, HOME | sent)["expedited_snap"]
+    assert found.likely is likely
+    assert "273.2" in found.source.title
+    assert found.next_step
+
+
+@cases(
+    "sent, likely",
+    {
+        "someone of 60": ({"members": [{"age": 60}, {"age": 30}]}, True),
+        "nobody of 60": ({"members": [{"age": 59}, {"age": 30}]}, False),
+        "an age that is not told": ({"members": [{"age": 59}]}, None),
+        "no ages": ({}, None),
+        # 150% of the guideline for two: $32,460 a year.
+        "just the limit": (
+            {"members": [{"age": 70}, {"age": 70}], "monthly_unearned_income": 2705}, True,
+        ),
+        "above the limit": (
+            {"members": [{"age": 70}, {"age": 70}], "monthly_unearned_income": 4000}, False,
+        ),
+        "above the limit and perhaps with SNAP": (
+            {"members": [{"age": 70}, {"age": 70}], "monthly_unearned_income": 3300}, None,
+        ),
+        "no limit for so many": (
+            {"household_size": 12, "members": [{"age": 70}], "monthly_unearned_income": 19000}, None,
+        ),
+    },
+)  # fmt: skip
+def test_senior_box(client: Client, sent: dict[str, Any], likely: bool | None) -> None:
+    found = _programs(client, HOME | sent)["csfp"]
+    assert found.likely is likely
+    assert "247.9" in found.source.title
+
+
+def test_a_pregnancy_alone_is_enough_for_wic(client: Client) -> None:
+    assert _programs(client, HOME)["wic"].likely is None
+    assert _programs(client, HOME | {"has_pregnant_member": True})["wic"].likely is True
+
+
+def test_every_program_has_a_reason_a_next_step_and_a_source(client: Client) -> None:
+    for language in ("en", "es"):
+        found = _programs(client, HOME | {"lang": language})
+        assert list(found) == [
+            "snap", "expedited_snap", "wic", "school_meals", "sun_bucks", "csfp",
+        ]  # fmt: skip
+        for one in found.values():
+            assert one.text
+            assert one.next_step
+            assert one.source.url
+
+
+def test_the_answer_has_the_estimate_and_the_places_of_urgent(client: Client) -> None:
+    found = msgspec.json.decode(client.post(PATH, json=HOME).content, type=HouseholdAnswer)
+    assert (
+        msgspec.to_builtins(found.estimate) == client.post("/api/snap/calculate", json=HOME).json()
+    )
+    urgent = client.get("/api/resources/urgent?zip=10002&limit=50").json()["resources"]
+    certain = [one["id"] for one in urgent if one["hours_status"] != "unknown"]
+    shown = [one.resource_id for one in found.today or () if one.group == "open"]
+    assert shown
+    assert shown == certain[: len(shown)]
+    assert found.contacts
+    without = {"state": "NY", "household_size": 2}
+    assert client.post(PATH, json=without).json()["today"] is None
+
+
+def test_a_territory_without_snap_has_its_own_program(client: Client) -> None:
+    found = _programs(client, {"state": "PR", "household_size": 2})
+    assert found["snap"].likely is None
+    assert "expedited_snap" not in found
+
+
+# ---------------------------------------------------------------- after a disaster
+
+
+@cases(
+    "reason, likely",
+    {"likely": ("likely", None), "elsewhere": ("not_this_area", False)},
+)
+def test_disaster_snap_is_never_promised(reason: str, likely: bool | None) -> None:
+    home = household_of({"state": "FL", "household_size": 3}, date(2026, 11, 22), None)
+    found = disaster_snap(home, reason, "The message.", Teller(home))
+    limit = facts_on(home.month).value("dsnap.income_limit", "contiguous", 3)
+    assert (found.likely, found.income_limit) == (likely, limit)
+    assert found.text.startswith("The message.")
+    assert ("$3,263" in found.text) is (reason == "likely")
+
+
+@cases(
+    "declared, has_program",
+    {"none": (0, False), "one that is active": (1, True)},
+)
+def test_only_declared_disasters_are_named(
+    client: Client, monkeypatch: pytest.MonkeyPatch, declared: int, has_program: bool
+) -> None:
+    """The town has no declarations: `/api/disasters` answers for it here."""
+
+    class Found:
+        total_active, dsnap_reason = declared, "likely"
+
+        class dsnap_message:
+            en = es = "It is likely here."
+
+    monkeypatch.setattr(composed.disasters, "active", lambda *_, **__: Found)
+    assert ("dsnap" in _programs(client, HOME)) is has_program
+
+
+def test_without_declarations_the_answer_says_so(client: Client) -> None:
+    assert client.post(PATH, json=HOME).json()["are_disasters_known"] is False
+    shown = client.post("/snap-calculator", data={"zip": "10002", "household_size": "2"})
+    assert "cannot check for disaster declarations" in shown.text
+
+
+# ---------------------------------------------------------------- the page
+
+
+@cases(
+    "ages, status",
+    {
+        "commas": ("34, 6, 1", 200),
+        "a word between": ("34, 6 and 1", 200),
+        "Spanish": ("34, 6 y 1", 200),
+        "fewer than people": ("34", 200),
+        "more than people": ("1 2 3 4", 400),
+        "letters": ("old", 400),
+        "a long number": ("1234", 400),
+        "nobody is that old": ("150", 400),
+    },
+)
+def test_ages_in_one_box(client: Client, ages: str, status: int) -> None:
+    form = {"zip": "10002", "household_size": "3", "ages": ages}
+    shown = client.post("/snap-calculator", data=form)
+    assert shown.status_code == status
+    assert ('id="ages-fault"' in shown.text) is (status == 400)
+    assert f'value="{ages}"' in shown.text
+
+
+@pytest.mark.parametrize("prefix", ["", "/es"])
+def test_the_page_shows_every_program_and_the_places(client: Client, prefix: str) -> None:
+    form = {"zip": "10002", "household_size": "2", "monthly_earned_income": "500"}
+    shown = client.post(f"{prefix}/snap-calculator", data=form).text
+    language = "es" if prefix else "en"
+    answer = client.post(
+        PATH, json={**HOME, "monthly_earned_income": 500, "month": None, "lang": language}
+    ).json()
+    for one in answer["programs"]:
+        assert f"<h3>{one['name'].replace('&', '&amp;')}</h3>" in shown
+    for place in answer["today"]:
+        assert f"{prefix}/place/{place['resource_id']}" in shown
