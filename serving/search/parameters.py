@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
@@ -131,7 +130,7 @@ IncludeUnknown = Annotated[
 ]
 
 
-def _with_attributes(parameters: type[T]) -> type[T]:
+def with_attributes(parameters: type[T]) -> type[T]:
     """Add the query parameter of every declared attribute to a class of parameters."""
     for truth in TRUTHS:
         _add(parameters, truth.filter, bool, False)
@@ -148,8 +147,21 @@ def _add(parameters: type[Any], declared: Filter, annotation: Any, default: Any)
     setattr(parameters, declared.parameter, default)
 
 
+def requested_truths(parameters: object) -> frozenset[str]:
+    """Return the boolean attributes that parameters ask for."""
+    return frozenset(name for name in TRUTH_PARAMETERS if getattr(parameters, name))
+
+
+def requested_codes(parameters: object) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the lists of codes that parameters ask for. Raises ServiceProblem (400)."""
+    texts = ((one, getattr(parameters, one.filter.parameter)) for one in CODE_LISTS)
+    return tuple(
+        (one.filter.parameter, _requested(one, text)) for one, text in texts if text is not None
+    )
+
+
 @dataclass
-@_with_attributes
+@with_attributes
 class FilterParameters:
     """The filters of a search as query parameters, with those of declared attributes."""
 
@@ -175,21 +187,17 @@ class FilterParameters:
             hours_known=self.hours_known,
             serves_zip=self.serves_zip,
             include_unknown=self.include_unknown,
-            truths=frozenset(name for name in TRUTH_PARAMETERS if getattr(self, name)),
-            codes=tuple(self._codes()),
+            truths=requested_truths(self),
+            codes=requested_codes(self),
         )
-
-    def _codes(self) -> Iterator[tuple[str, frozenset[str]]]:
-        for one in CODE_LISTS:
-            text = getattr(self, one.filter.parameter)
-            if text is not None:
-                yield one.filter.parameter, _requested(one, text)
 
     def _window(self) -> Window | None:
         if self.day is None and self.after is None and self.before is None:
             return None
         weekday = None if self.day is None else WEEKDAYS.index(self.day)
-        return window_of(weekday, _minutes("after", self.after), _minutes("before", self.before))
+        return window_of(
+            weekday, minutes_of("after", self.after), minutes_of("before", self.before)
+        )
 
 
 @dataclass
@@ -244,7 +252,7 @@ class PointSearchParameters(SearchParameters):
     lng: Longitude
 
 
-def _minutes(field: str, clock: str | None) -> int | None:
+def minutes_of(field: str, clock: str | None) -> int | None:
     if clock is None:
         return None
     if not re.match(_CLOCK, clock):

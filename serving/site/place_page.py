@@ -69,7 +69,7 @@ def place_page(
         openings=[one[language] for one in openings_of(release, row, now)],
         week=week_of(release, row, now, language),
         is_usual=not release.shows_hours(row, now),
-        papers=_papers(told, language),
+        papers=papers_of(told, language),
         people=_people(told, language),
         food=_labels(told["food_types"], FOOD_TYPES, language),
         ways=ways_to(view),
@@ -96,7 +96,7 @@ def miles_from(release: OpenRelease, row: int, place: SitePlace) -> float | None
     return round_miles(chord_to_miles(math.dist(at, start)), release.precision_of(row))
 
 
-def _papers(told: dict[str, Any], language: Language) -> list[str] | None:
+def papers_of(told: dict[str, Any], language: Language) -> list[str] | None:
     """Return the papers that a place asks for; an empty list where it asks for none."""
     if told["required_documents"]:
         return _labels(told["required_documents"], DOCUMENTS, language)

@@ -54,6 +54,7 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
         found=found,
         crumbs=[*_above(found, language), ("", found.view.name)],
         near=near,
+        plan_from=None if found.view.is_confidential else near or found.told["zip"],
         can_text=can_text(context_of(scope).settings) and not found.view.is_confidential,
         away=await _away(release, row, near, language),
     )

@@ -23,6 +23,11 @@ PAGES = [
     "/es/saved",
     "/design",
     "/es/design",
+    "/snap-calculator",
+    "/es/snap-calculator?zip=10002&household_size=3&ages=70,6,2&rent_or_mortgage=900",
+    "/plan",
+    "/es/plan?q=10002&radius=25&visits=7",
+    "/plan?q=10002&radius=25&place=101&place=102&print=1",
 ]
 SUGGESTED = "#places [role=option]"
 
@@ -121,6 +126,27 @@ def test_without_javascript_there_is_no_button_that_does_nothing(service, browse
     page.goto(service + path)
     assert page.get_by_role("button").count() == 1
     assert page.locator("[role=combobox]").count() == 0
+    context.close()
+
+
+def test_a_week_is_planned_and_printed_without_javascript(service, browser) -> None:
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 900})
+    page = context.new_page()
+    page.goto(service + "/")
+    page.get_by_role("link", name="Plan your week").click()
+    page.get_by_label("ZIP code or city and state").fill("10002")
+    page.get_by_label("Distance, in miles").select_option("25")
+    page.get_by_role("button", name="Plan my week").click()
+    assert page.locator("article h3").count() > 0
+    chosen = page.locator("form fieldset input[name=place]").first
+    number = chosen.get_attribute("value")
+    chosen.check()
+    page.get_by_role("button", name="Plan with these places").click()
+    assert parse_qs(urlsplit(page.url).query)["place"] == [number]
+    assert page.locator("article h3 a").get_attribute("href") == f"/place/{number}"
+    page.get_by_role("link", name="Print this plan").click()
+    assert page.locator("form").count() == 0
+    assert page.locator("article h3 a").get_attribute("href") == f"/place/{number}"
     context.close()
 
 

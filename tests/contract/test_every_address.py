@@ -30,12 +30,19 @@ VALUES = {
     "page_url": f"{BASE}/place/101",
 }
 # Takes a POST: named as such in the document.
-POSTS = {"/api/snap/calculate", "/api/feedback", "/api/submissions", "/api/sms"}
+POSTS = {
+    "/api/snap/calculate",
+    "/api/benefits/screen",
+    "/api/feedback",
+    "/api/submissions",
+    "/api/sms",
+}
 # Named without what one has to send: a client error is right.
 NEEDS_MORE = {
     "/api/changes",
     "/api/llm-search",
     "/api/resources/nearby",
+    "/api/resources/plan",
     "/api/resources/search",
     "/api/resources/urgent",
 }

@@ -1,0 +1,260 @@
+"""Reads what a plan is asked for: as query parameters of the API, and as the address of the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
+from urllib.parse import parse_qs, urlencode
+
+from litestar.openapi.spec import Example
+from litestar.params import QueryParameter
+
+from schemas.vocab.resource_types import MODES
+from serving.http.errors import invalid
+from serving.search.filter import Filters
+from serving.search.parameters import (
+    WEEKDAYS,
+    After,
+    Age,
+    Before,
+    ServesZip,
+    VerifiedOnly,
+    minutes_of,
+    requested_codes,
+    requested_truths,
+    with_attributes,
+)
+from serving.search.query import chosen_types
+from serving.search.query_parameters import ModeChoice, TypeChoice, ZipOrCity, finite
+from serving.search.start import Start
+from serving.site.choices import FLAGS, choices_of_address
+from serving.site.plan_week import DAYS, Question, Times
+
+DEFAULT_MILES, MAX_MILES = 5.0, 100.0
+DEFAULT_VISITS, MAX_PICKED = 3, 40
+DEFAULT_MPH = 3.0
+_MPH, _MINUTES, _MILES, _VISITS = (1.0, 5.0), (5, 240), (0.1, MAX_MILES), (1, DAYS)
+_CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]"
+_DAY_PATTERN = f"({'|'.join(WEEKDAYS)})( ({_CLOCK})?-({_CLOCK})?)?"
+_DAYS_PATTERN = f"^{_DAY_PATTERN}(,{_DAY_PATTERN}){{0,{DAYS - 1}}}$"
+_IDS_PATTERN = f"^[0-9]{{1,16}}(,[0-9]{{1,16}}){{0,{MAX_PICKED - 1}}}$"
+
+Days = Annotated[
+    str | None,
+    QueryParameter(
+        name="days",
+        schema_extra={"pattern": _DAYS_PATTERN},
+        description="Weekdays that suit, separated by commas, each perhaps with times of its own: `monday,thursday 15:00-18:00,friday -12:00`. Without it every day.",
+        examples=[Example(value="monday,thursday 15:00-18:00")],
+    ),
+]
+Visits = Annotated[
+    int,
+    QueryParameter(name="visits", ge=1, le=DAYS, description="How many visits, on different days."),
+]
+MaxMiles = Annotated[
+    float,
+    QueryParameter(
+        name="radius",
+        ge=_MILES[0],
+        le=MAX_MILES,
+        description="Miles from the start in a straight line. Never widened.",
+    ),
+]
+WalkMinutes = Annotated[
+    int | None,
+    QueryParameter(
+        name="walk_minutes",
+        ge=_MINUTES[0],
+        le=_MINUTES[1],
+        description="Minutes on foot one way in a straight line, at `walk_mph`, instead of `radius`. Streets are longer.",
+    ),
+]
+WalkSpeed = Annotated[
+    float,
+    QueryParameter(
+        name="walk_mph", ge=_MPH[0], le=_MPH[1], description="Walking speed, miles an hour."
+    ),
+]
+Picked = Annotated[
+    str | None,
+    QueryParameter(
+        name="place",
+        schema_extra={"pattern": _IDS_PATTERN},
+        description=f"Ids of the places to plan with, separated by commas, at most {MAX_PICKED}. Without it all places within the distance.",
+        examples=[Example(value="101,102")],
+    ),
+]
+
+
+@dataclass(kw_only=True)
+@with_attributes
+class PlanParameters:
+    """The query parameters of a plan, with the filters of declared attributes."""
+
+    zip: ZipOrCity
+    days: Days = None
+    after: After = None
+    before: Before = None
+    visits: Visits = DEFAULT_VISITS
+    radius: MaxMiles = DEFAULT_MILES
+    walk_minutes: WalkMinutes = None
+    walk_mph: WalkSpeed = DEFAULT_MPH
+    place: Picked = None
+    mode: ModeChoice = None
+    type: TypeChoice = None
+    age: Age = None
+    verified_only: VerifiedOnly = False
+    serves_zip: ServesZip = None
+
+    def question(self, start: Start) -> Question:
+        """Build the question. Raises ServiceProblem (400) naming the parameter and its rule."""
+        _within("visits", self.visits, _VISITS)
+        _within("walk_mph", self.walk_mph, _MPH)
+        miles = _within("radius", self.radius, _MILES)
+        if self.walk_minutes is not None:
+            miles = _within("walk_minutes", self.walk_minutes, _MINUTES) / 60 * self.walk_mph
+        return Question(
+            start,
+            # A plan is about free food, unless something else is asked for.
+            chosen_types(self.mode or (None if self.type else "free"), self.type),
+            miles,
+            _windows(self.days, self.after, self.before),
+            self.visits,
+            Filters(
+                age=self.age,
+                verified_only=self.verified_only,
+                serves_zip=self.serves_zip,
+                truths=requested_truths(self),
+                codes=requested_codes(self),
+            ),
+            _picked(self.place),
+        )
+
+
+def _within(name: str, value: float, limits: tuple[float, float]) -> float:
+    if not limits[0] <= finite(name, value) <= limits[1]:
+        raise invalid(name, f"from {limits[0]:g} to {limits[1]:g}")
+    return value
+
+
+def _windows(days: str | None, after: str | None, before: str | None) -> dict[int, Times]:
+    """Return the times that suit by weekday. Raises ServiceProblem (400)."""
+    start, end = minutes_of("after", after) or 0, minutes_of("before", before)
+    if days is None:
+        return dict.fromkeys(range(DAYS), (start, end))
+    windows = {}
+    for name, since, until in _days(days):
+        has_own = since is not None or until is not None
+        own = (minutes_of("days", since) or 0, minutes_of("days", until))
+        windows[WEEKDAYS.index(name)] = own if has_own else (start, end)
+    return windows
+
+
+def _days(text: str) -> Iterator[tuple[str, str | None, str | None]]:
+    """Yield weekdays with their own times. Raises ServiceProblem (400)."""
+    if re.fullmatch(_DAYS_PATTERN, text, re.ASCII) is None:
+        raise invalid("days", "weekdays such as monday, perhaps with times: monday 15:00-18:00")
+    for part in text.split(","):
+        name, _, times = part.partition(" ")
+        since, _, until = times.partition("-")
+        yield name, since or None, until or None
+
+
+def _picked(text: str | None) -> tuple[int, ...]:
+    if text is None:
+        return ()
+    if re.fullmatch(_IDS_PATTERN, text, re.ASCII) is None:
+        raise invalid("place", f"at most {MAX_PICKED} ids of places, separated by commas")
+    return tuple(dict.fromkeys(map(int, text.split(","))))
+
+
+# ---------------------------------------------------------------- the page
+
+_ATTRIBUTES = frozenset(one.name for one in fields(PlanParameters)) - {
+    "zip", "days", "after", "before", "visits", "radius", "walk_minutes", "walk_mph", "place",
+    "mode", "type",
+}  # fmt: skip
+_NUMBERS = {"visits": int, "walk_minutes": int, "radius": float, "walk_mph": float, "age": int}
+
+
+@dataclass(frozen=True)
+class PlanForm:
+    """What the address of the page holds: a place as text, and parameters as the API takes them."""
+
+    text: str
+    given: dict[str, str]
+
+    @property
+    def days(self) -> dict[str, tuple[str, str]]:
+        """Weekdays that are chosen with times of their own; all without a choice."""
+        if "days" not in self.given:
+            return dict.fromkeys(WEEKDAYS, ("", ""))
+        return {
+            name: (since or "", until or "") for name, since, until in _days(self.given["days"])
+        }
+
+    @property
+    def picked(self) -> tuple[int, ...]:
+        return _picked(self.given.get("place"))
+
+    @property
+    def filters(self) -> dict[str, str]:
+        """The filters that the form has no field of its own for."""
+        own = {"documents", "no_documents"}
+        return {k: v for k, v in self.given.items() if k in _ATTRIBUTES - own or k == "type"}
+
+    def parameters(self) -> PlanParameters:
+        """Return the parameters of the API. Raises ServiceProblem (400) for a number that is
+        none."""
+        values: dict[str, Any] = {}
+        for name, text in self.given.items():
+            try:
+                values[name] = text == "true" if name in FLAGS else _NUMBERS.get(name, str)(text)
+            except ValueError:
+                raise invalid(name, "a number") from None
+        if values.get("mode") not in MODES:
+            values["mode"] = None
+        return PlanParameters(zip=self.text, **values)
+
+    def address(self, **changed: str) -> str:
+        """Return the query of the page, with other values; an empty one is left out."""
+        values = {"q": self.text, **self.given} | changed
+        return urlencode({name: value for name, value in values.items() if value})
+
+    def api_address(self, start: str) -> str:
+        """Return the query of the API for the same plan, from a place that it knows."""
+        return urlencode({"zip": start, **self.given})
+
+
+def form_of_address(query: str) -> PlanForm:
+    """Read the address of the page; filters that the API would refuse are left out."""
+    sent = parse_qs(query)
+    given: dict[str, str] = {}
+    if days := _sent_days(sent):
+        given["days"] = days
+    for name in ("after", "before", "visits", "radius", "walk_minutes", "walk_mph", "mode"):
+        text = sent.get(name, [""])[-1].strip()
+        if text and (name != "mode" or text in MODES):
+            given[name] = text
+    if places := ",".join(sent.get("place", [])):
+        given["place"] = places
+    choices = choices_of_address(query).given
+    given |= {k: v for k, v in choices.items() if k in _ATTRIBUTES or k == "type"}
+    return PlanForm((sent.get("q") or sent.get("zip") or [""])[-1].strip()[:200], given)
+
+
+def _sent_days(sent: dict[str, list[str]]) -> str:
+    """Return the days of a form, those with times of their own as the API writes them; empty for
+    all days alike."""
+    names = [
+        part.strip() for part in ",".join(sent.get("days") or sent.get("day") or []).split(",")
+    ]
+    chosen = [name for name in names if name] or list(WEEKDAYS)
+    days = []
+    for name in chosen:
+        since, until = (sent.get(f"{side}_{name}", [""])[-1] for side in ("after", "before"))
+        days.append(f"{name} {since}-{until}" if since or until else name)
+    return "" if days == list(WEEKDAYS) else ",".join(days)

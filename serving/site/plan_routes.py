@@ -1,0 +1,236 @@
+"""The plan of a week: as a page whose address holds everything, and for programs."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, date, datetime
+from typing import Any
+
+import segno
+from litestar import get
+from litestar.di import NamedDependency, Provide
+from litestar.types import Scope
+
+from schemas.api.plan import WeekPlan
+from schemas.attributes import CODE_LISTS
+from schemas.hours.clock_words import capital, full_date
+from schemas.values.us_holidays import holiday_name
+from schemas.vocab.resource_types import MODES
+from serving.context import context_of
+from serving.http.answers import MINUTE, Answer, json_answer
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.openapi import answers
+from serving.places.view import PlaceView
+from serving.render.page import Head, page
+from serving.render.words import Language, path_language, paths_of, words
+from serving.search.area_help import help_for
+from serving.search.start import start_of_text
+from serving.site.choices import Choices
+from serving.site.filter_form import code_labels, removable
+from serving.site.plan_request import (
+    DEFAULT_MILES,
+    DEFAULT_MPH,
+    DEFAULT_VISITS,
+    PlanForm,
+    PlanParameters,
+    form_of_address,
+)
+from serving.site.plan_shown import CONTACTS, PlanWords, answer, message
+from serving.site.plan_week import DAYS, Question, Unused, plan_week
+from serving.site.site import PROBLEM_WORDS, SitePlace, place_of
+from warehouse.index.reader import OpenRelease
+
+_WORDS = "plan"
+# Choices of the form; whatever else an address holds is added to them.
+_MILES = ("0.5", "1", "2", "3", "5", "10", "25")
+_MINUTES = ("10", "20", "30", "45", "60", "90")
+_DOCUMENTS = next(one for one in CODE_LISTS if one.filter.parameter == "documents")
+
+
+@get(
+    "/api/resources/plan",
+    operation_id="planWeek",
+    summary="A plan for the week",
+    tags=["search"],
+    dependencies={"asked": Provide(PlanParameters, sync_to_thread=False)},
+    responses=answers(WeekPlan, "Where to go on which day.", 400, 404, 503),
+)
+async def plan_data(scope: Scope, asked: NamedDependency[PlanParameters]) -> Answer:
+    """Choose which place to go to on which of the coming seven days, today first.
+
+    At most one visit a day, each place once. Of all such plans: the most certain visits, then the
+    most visits, then the fewest by old or unsure hours, then the least distance, then the newest
+    information, then the lower ids. A visit is certain where its hours are current, whether papers
+    are asked for is known, and so is every requested filter; `doubts` names all else, and
+    `fall_back` the best other place of that day. The distance is never widened.
+    """
+    release, now = release_of(scope), datetime.now(UTC)
+    question = asked.question(start_of_text(release, asked.zip))
+    url = context_of(scope).settings.url
+
+    def made() -> WeekPlan:
+        week = plan_week(release, question, now)
+        return answer(release, question, week, asked.walk_mph, now, url)
+
+    return json_answer(await asyncio.to_thread(made))
+
+
+@get(["/plan", "/es/plan"], include_in_schema=False)
+async def plan(scope: Scope) -> Answer:
+    """Return the form of a plan; with a place in the address, the plan. `print=1`: to print."""
+    language, release = path_language(scope), release_of(scope)
+    query = scope["query_string"].decode("ascii", "replace")
+    form, w = form_of_address(query), words(_WORDS, language)
+    values: dict[str, Any] = {"problem": None, "suggestions": (), "shown": None}
+    title, status = w.title, 200
+    if form.text:
+        try:
+            asked = form.parameters()
+            place = await place_of(release, form.text)
+            question = asked.question(place.start)
+        except ServiceProblem as failed:
+            status = 404 if failed.kind in ("unknown-place", *PROBLEM_WORDS) else 400
+            values |= {
+                "problem": _problem(failed, form, language),
+                "suggestions": failed.suggestions,
+            }
+        else:
+            title = w.title_near.format(place=place.name)
+            values["shown"] = await asyncio.to_thread(
+                _shown, release, form, question, asked.walk_mph, place, language
+            )
+    is_print = bool(values["shown"]) and "print=1" in query.split("&")
+    path, twin = paths_of("/plan", language)
+    address = context_of(scope).settings.url + path + f"?{form.address()}"
+    head = Head(
+        path,
+        title,
+        w.description,
+        language,
+        f"{twin}?{form.address()}" if form.text or form.given else twin,
+        is_indexed=not query,
+        is_bare=is_print,
+        has_finder=not is_print,
+    )
+    return page(
+        scope,
+        "plan_print.html" if is_print else "plan.html",
+        head,
+        max_age=MINUTE,
+        status=status,
+        words_of=_WORDS,
+        form=form,
+        address=address,
+        code=segno.make(address, error="l").svg_data_uri(scale=3, border=2) if is_print else "",
+        s=words("site", language),
+        **_choices(form, language),
+        **values,
+    )
+
+
+def _problem(failed: ServiceProblem, form: PlanForm, language: Language) -> str:
+    """Return what is wrong with the address, in the reader's language."""
+    if failed.kind == "unknown-place" or failed.kind in PROBLEM_WORDS:
+        sentence = words("site", language)[PROBLEM_WORDS.get(failed.kind, "not_known")]
+        return str(sentence).format(text=form.text)
+    faults = words(_WORDS, language).faults
+    named = (name if name in faults else "other" for name in failed.faults or ("other",))
+    return " ".join(str(faults[name]) for name in dict.fromkeys(named))
+
+
+def _choices(form: PlanForm, language: Language) -> dict[str, Any]:
+    """Return what the form offers, with what the address holds."""
+    given, fw = form.given, words("filters", language)
+    try:
+        days = form.days
+    except ServiceProblem:
+        days = {}
+    of_filters = removable(Choices(form.filters), form.text, "", language)
+    return {
+        "days": days,
+        "day_names": fw.days,
+        "visits": given.get("visits", str(DEFAULT_VISITS)),
+        "most": DAYS,
+        "radius": given.get("radius", f"{DEFAULT_MILES:g}"),
+        "radii": _with(_MILES, given.get("radius")),
+        "minutes": _with(_MINUTES, given.get("walk_minutes")),
+        "speed": given.get("walk_mph", f"{DEFAULT_MPH:g}"),
+        "papers": list(code_labels(_DOCUMENTS, language)),
+        "modes": MODES,
+        "filters": [one.label for one in of_filters],
+    }
+
+
+def _with(offered: tuple[str, ...], given: str | None) -> list[str]:
+    return [*offered, *([given] if given and given not in offered else [])]
+
+
+def _shown(
+    release: OpenRelease,
+    form: PlanForm,
+    question: Question,
+    mph: float,
+    place: SitePlace,
+    language: Language,
+) -> dict[str, Any]:
+    """Return the plan as the page shows it."""
+    now = datetime.now(UTC)
+    week = plan_week(release, question, now)
+    written, w = PlanWords(release, week, mph, now), words(_WORDS, language)
+    return {
+        "stops": written.stops(language),
+        "message": message(question, week, language),
+        "idle": [_idle_day(day, language) for day in week.idle],
+        "unused": _named(written, week.unused, language),
+        "call_first": _named(written, week.call_first, language),
+        "places": _places(release, written, question.picked, language),
+        "contacts": help_for(release, place.start).contacts[:CONTACTS],
+        "made": w.made.format(day=full_date(week.today, language, year=True)),
+        # The API starts from a place; a device and the map give a point.
+        "data": None if place.is_device or place.is_map else _data(form, place),
+    }
+
+
+def _named(
+    written: PlanWords, unused: list[Unused], language: Language
+) -> list[tuple[PlaceView | None, str]]:
+    """Return places that are on no day, with the reason."""
+    reasons = words(_WORDS, language).reasons
+    return [
+        (None if one.row is None else written.view(one.row, None, language), reasons[one.reason])
+        for one in unused
+    ]
+
+
+def _data(form: PlanForm, place: SitePlace) -> str:
+    start = place.start.location.zip or place.name
+    return f"/api/resources/plan?{form.api_address(start)}"
+
+
+def _places(
+    release: OpenRelease, written: PlanWords, picked: tuple[int, ...], language: Language
+) -> list[tuple[PlaceView, str]]:
+    """Return the places to choose from with the days on which they are open, in words."""
+    w, places = words(_WORDS, language), []
+    for resource_id in dict.fromkeys((*picked, *written.week.nearest)):
+        row, found = release.row_of(resource_id), written.week.candidates.get(resource_id)
+        if row is None or release.is_confidential[row]:
+            continue
+        said = ""
+        if found and found.days:
+            is_sure = all(doubt is None for doubt in found.days.values())
+            said = (w.open_on if is_sure else w.perhaps_on).format(
+                days=written.days(found, language)
+            )
+        places.append((written.view(row, found, language), said))
+    return places
+
+
+def _idle_day(day: date, language: Language) -> str:
+    """Return a day with its holiday, on which most hours are not certain."""
+    name, holiday = capital(full_date(day, language)), holiday_name(day)
+    said = words(_WORDS, language).holiday
+    return f"{name} ({said.format(name=holiday)})" if holiday else name
+
+
+HANDLERS = [plan_data, plan]

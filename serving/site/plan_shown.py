@@ -1,0 +1,226 @@
+"""A plan in words: each visit as a page shows it, and the answer of the API from the same."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from schemas.api.plan import PlanDoubt, PlanHours, PlanStop, PlanUnused, PlanVisit, WeekPlan
+from schemas.attributes import CODE_LISTS, TRUTHS
+from schemas.hours.clock_words import capital, full_date, weekdays
+from schemas.hours.opening import spans_by_day
+from schemas.languages import PUBLISHED
+from schemas.values.coordinates import round_miles
+from schemas.words import Words, say
+from serving.places.view import PlaceView, distance_words, place_view
+from serving.places.week import hours_of_day
+from serving.render.formats import number
+from serving.render.words import Language, words
+from serving.search.area_help import help_for
+from serving.search.parameters import WEEKDAYS
+from serving.site.place_page import papers_of
+from serving.site.plan import Visit
+from serving.site.plan_week import Candidate, Doubt, Question, Unused, Week
+from warehouse.index.reader import OpenRelease
+
+CONTACTS = 3
+_WORDS = "plan"
+
+
+@dataclass(frozen=True)
+class ShownVisit:
+    """A visit in one language. `papers` is None where nothing is known of them; `also_on` names
+    the other days on which it is possible."""
+
+    view: PlaceView
+    day: str
+    hours: str
+    miles: float
+    distance: str
+    walk: str
+    papers: list[str] | None
+    limit: str | None
+    doubts: list[str]
+    is_certain: bool
+    also_on: str
+
+
+@dataclass(frozen=True)
+class ShownStop:
+    """A day of the plan in one language."""
+
+    visit: ShownVisit
+    fall_back: ShownVisit | None
+
+
+@dataclass(frozen=True)
+class PlanWords:
+    """Writes the visits of a plan."""
+
+    release: OpenRelease
+    week: Week
+    mph: float
+    now: datetime
+
+    def stops(self, language: Language) -> list[ShownStop]:
+        """Return the days of the plan. Reads records: call it in a thread."""
+        return [
+            ShownStop(
+                self.visit(stop.visit, language),
+                self.visit(stop.fall_back, language) if stop.fall_back else None,
+            )
+            for stop in self.week.stops
+        ]
+
+    def view(self, row: int, found: Candidate | None, language: Language) -> PlaceView:
+        """Return a place as cards show it, with its distance where it is a candidate."""
+        precision = self.release.precision_of(row)
+        miles = None if found is None else round_miles(found.miles, precision)
+        return place_view(self.release, row, self.now, language, miles)
+
+    def visit(self, visit: Visit, language: Language) -> ShownVisit:
+        """Return a visit in words."""
+        w, found = words(_WORDS, language), self.week.candidates[visit.place]
+        view = self.view(found.row, found, language)
+        miles = float(view.record["distance"])
+        return ShownVisit(
+            view=view,
+            day=capital(full_date(self.week.date_of(visit), language)),
+            hours=capital(self._hours(found, self.week.date_of(visit), language) or w.hours_unsure),
+            miles=miles,
+            distance=capital(distance_words(miles, language)),
+            walk=w.walk.format(minutes=number(self.walk_minutes(found), language)),
+            papers=papers_of(view.record, language),
+            limit=found.limit,
+            doubts=[self.doubt(one, language) for one in found.doubts_on(visit.day)],
+            is_certain=visit.is_certain,
+            also_on=self.days(found, language, without=visit.day),
+        )
+
+    def walk_minutes(self, found: Candidate) -> int:
+        """Return the time on foot in a straight line, in whole minutes, rounded up."""
+        return math.ceil(found.miles / self.mph * 60)
+
+    def days(self, found: Candidate, language: Language, without: int | None = None) -> str:
+        """Return the weekdays on which a place may be gone to; empty for none."""
+        first = self.week.today.weekday()
+        return weekdays([(first + d) % 7 for d in found.days if d != without], language)
+
+    def doubt(self, doubt: Doubt, language: Language) -> str:
+        """Return a doubt as a sentence."""
+        what = _filter_name(doubt.parameter, language) if doubt.parameter else ""
+        return str(words(_WORDS, language).doubts[doubt.code]).format(what=what)
+
+    def _hours(self, found: Candidate, day: date, language: Language) -> str | None:
+        timetable = self.release.timetable(found.row)
+        return None if timetable is None else hours_of_day(*timetable, day, language)
+
+
+def _filter_name(parameter: str, language: Language) -> str:
+    declared = [*(one.filter for one in TRUTHS), *(one.filter for one in CODE_LISTS)]
+    named = {one.parameter: one.label[language] for one in declared}
+    return named.get(parameter) or str(words(_WORDS, language).age)
+
+
+def message(asked: Question, week: Week, language: Language) -> str:
+    """Return what the plan achieves."""
+    w = words(_WORDS, language).counts
+    certain = sum(stop.visit.is_certain for stop in week.stops)
+    return str(w.some if week.stops else w.none).format(
+        miles=number(asked.miles, language, 1),
+        planned=len(week.stops),
+        wanted=asked.wanted,
+        certain=certain,
+    )
+
+
+# ---------------------------------------------------------------- the API
+
+
+def answer(
+    release: OpenRelease, asked: Question, week: Week, mph: float, now: datetime, base_url: str
+) -> WeekPlan:
+    """Return a plan as the API does. Reads records: call it in a thread."""
+    written = PlanWords(release, week, mph, now)
+    stops = [
+        PlanStop(
+            date=week.date_of(stop.visit).isoformat(),
+            weekday=WEEKDAYS[week.date_of(stop.visit).weekday()],
+            visit=_visit(written, stop.visit, base_url),
+            fall_back=_visit(written, stop.fall_back, base_url) if stop.fall_back else None,
+        )
+        for stop in week.stops
+    ]
+    return WeekPlan(
+        success=True,
+        location=asked.start.location,
+        today=week.today.isoformat(),
+        visits_wanted=asked.wanted,
+        visits_planned=len(stops),
+        visits_certain=sum(stop.visit.is_certain for stop in stops),
+        max_miles=round(asked.miles, 2),
+        walk_mph=mph,
+        message=say(
+            lambda language: f"{message(asked, week, language)} {_word('relies', language)}"
+        ),
+        rule=say(lambda language: _word("rule", language)),
+        stops=stops,
+        days_without=[day.isoformat() for day in week.idle],
+        unused=[_unused(release, one, now) for one in week.unused],
+        call_first=[_unused(release, one, now) for one in week.call_first],
+        contacts=help_for(release, asked.start).contacts[:CONTACTS],
+        is_synthetic=release.is_synthetic,
+        release_id=release.release_id,
+    )
+
+
+def _unused(release: OpenRelease, one: Unused, now: datetime) -> PlanUnused:
+    view = None if one.row is None else place_view(release, one.row, now, "en")
+    return PlanUnused(
+        one.resource_id,
+        view.name if view else None,
+        view.phone if view else None,
+        one.reason,
+        say(lambda language: _word("reasons", language)[one.reason]),
+    )
+
+
+def _visit(written: PlanWords, visit: Visit, base_url: str) -> PlanVisit:
+    english, spanish = (written.visit(visit, language) for language in PUBLISHED)
+    view, found = english.view, written.week.candidates[visit.place]
+    needs = view.record["requires_documents"]
+    return PlanVisit(
+        resource_id=view.id,
+        name=view.name,
+        resource_type=view.record["resource_type"],
+        url=base_url + view.path,
+        address=view.address,
+        phone=view.phone,
+        distance_miles=english.miles,
+        walk_minutes=written.walk_minutes(found),
+        hours=_spans(written, found, visit),
+        hours_text=Words(english.hours, spanish.hours),
+        is_certain=visit.is_certain,
+        doubts=[_doubt(written, one) for one in found.doubts_on(visit.day)],
+        required_documents=None if needs is None else view.record["required_documents"] or [],
+        visit_limit_text=found.limit,
+        age=Words(english.view.confirmed, spanish.view.confirmed),
+    )
+
+
+def _doubt(written: PlanWords, doubt: Doubt) -> PlanDoubt:
+    return PlanDoubt(doubt.code, say(lambda language: written.doubt(doubt, language)))
+
+
+def _spans(written: PlanWords, found: Candidate, visit: Visit) -> list[PlanHours]:
+    timetable = written.release.timetable(found.row)
+    if timetable is None:
+        return []
+    spans = spans_by_day(*timetable, written.week.date_of(visit), 1)[0] or []
+    return [PlanHours(opens.isoformat(), closes.isoformat()) for opens, closes in spans]
+
+
+def _word(name: str, language: Language) -> Any:
+    return words(_WORDS, language)[name]

@@ -1,0 +1,276 @@
+"""A plan for the week: what makes a visit certain, which places are left out, and the page."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+import pytest
+
+from schemas.api.plan import WeekPlan
+from serving.places.week import week_of
+from serving.search.filter import Filters
+from serving.search.start import start_of_zip
+from serving.site.plan_request import form_of_address
+from serving.site.plan_week import Question, plan_week
+from tests.support.cases import cases
+from tests.support.releases import resource
+from tests.support.town import ALWAYS, NEW_YORK, write_town
+from warehouse.index.reader import MODE_TYPES, OpenRelease
+from warehouse.release.store import ReleaseStore
+
+# A Wednesday noon in New York; nothing on these seven days is a holiday.
+NOW = datetime(2027, 3, 10, 17, tzinfo=UTC)
+FRESH = NOW.date() - timedelta(days=10)
+SURE = {"schedules_json": ALWAYS, "requires_documents": False, "source_updated_date": FRESH}
+ID_ASKED = {"requires_documents": True, "required_documents": ["photo_id"]}
+MONDAYS = '[{"freq":"WEEKLY","byday":"MO","opens_at":"10:00","closes_at":"12:00"}]'
+TUESDAYS = '[{"freq":"WEEKLY","byday":"TU","opens_at":"10:00","closes_at":"12:00"}]'
+SOMETIMES = '[{"description":"by arrangement"}]'
+
+
+def _place(number, **values):
+    """A place, each a little farther north than the one of the lower number."""
+    point = {"lat": NEW_YORK[0] + number / 2000, "lng": NEW_YORK[1]}
+    return resource(number, name=f"Place {number}", **{**SURE, **point, **values})
+
+
+def _release(tmp_path, rows):
+    write_town(tmp_path, resources=rows)
+    store = ReleaseStore(tmp_path)
+    return OpenRelease(store.folder(str(store.current())))
+
+
+def _asked(release, **changed):
+    start = start_of_zip(release, "10002")
+    asked = Question(start, MODE_TYPES["free"], 20.0, dict.fromkeys(range(7), (0, None)), wanted=1)
+    return asked._replace(**changed)
+
+
+@cases(
+    "values, filters, doubts",
+    {
+        "all is known": ({}, {}, []),
+        "hours of years ago": ({"source_updated_date": date(2020, 1, 1)}, {}, ["hours_old"]),
+        "hours that may be": ({"schedules_json": SOMETIMES}, {}, ["hours_unsure"]),
+        "papers not known": ({"requires_documents": None}, {}, ["papers_unknown"]),
+        "papers asked for": (ID_ASKED, {}, []),
+        "by appointment": ({"requires_appointment": True}, {}, ["appointment"]),
+        "appointment wanted": (
+            {"requires_appointment": True}, {"truths": frozenset({"appointment"})}, [],
+        ),
+        "for older people": ({"audiences": ["seniors"]}, {}, ["only_some"]),
+        "for everyone": ({"audiences": ["everyone"]}, {}, []),
+        "from an age on": ({"minimum_age": 60}, {}, ["only_some"]),
+        "of that age": ({"minimum_age": 60}, {"age": 70}, []),
+        "age not known": ({}, {"age": 70}, ["not_known"]),
+        "another area": (
+            {"service_areas": ["zip:10003"], "is_service_area_exclusive": False}, {}, ["area"],
+        ),
+        "this area": (
+            {"service_areas": ["zip:10002"], "is_service_area_exclusive": True}, {}, [],
+        ),
+        "wheelchair not known": ({}, {"truths": frozenset({"wheelchair"})}, ["not_known"]),
+        "once a month": ({"visit_limit_text": "Customers can shop once per month"}, {}, ["limit"]),
+        "known by its ZIP code": ({"location_precision": "zip"}, {}, ["rough_point"]),
+    },
+)  # fmt: skip
+def test_doubts(tmp_path, values, filters, doubts) -> None:
+    release = _release(tmp_path, [_place(1, **values)])
+    week = plan_week(release, _asked(release, filters=Filters(**filters)), NOW)
+    (stop,) = week.stops
+    found = week.candidates[1].doubts_on(stop.visit.day)
+    assert [one.code for one in found] == doubts
+    assert stop.visit.is_certain is (doubts == [])
+    assert stop.fall_back is None
+
+
+@cases(
+    "values, changed",
+    {
+        "closed on the days that suit": ({"schedules_json": MONDAYS}, {"windows": {1: (0, None)}}),
+        "closed at the times": ({"schedules_json": MONDAYS}, {"windows": {0: (720, None)}}),
+        "over today": (
+            {"schedules_json": ALWAYS.replace("24:00", "11:00")}, {"windows": {2: (0, None)}},
+        ),
+        "no hours": ({"schedules_json": None}, {}),
+        "papers that are missing": (
+            ID_ASKED, {"filters": Filters(truths=frozenset({"no_documents"}))},
+        ),
+        "other papers": (
+            ID_ASKED, {"filters": Filters(codes=(("documents", frozenset({"referral"})),))},
+        ),
+        "known for others": ({"audiences": ["seniors"]}, {"filters": Filters(
+            codes=(("audience", frozenset({"veterans"})),))}),
+        "too far": ({}, {"miles": 0.01}),
+        "hidden": ({"is_confidential": True}, {}),
+    },
+)  # fmt: skip
+def test_places_that_are_on_no_day(tmp_path, values, changed) -> None:
+    release = _release(tmp_path, [_place(1, **values)])
+    assert plan_week(release, _asked(release, **changed), NOW).stops == []
+
+
+def test_certain_goes_before_near_and_the_uncertain_has_a_fall_back(tmp_path) -> None:
+    old = {"source_updated_date": date(2020, 1, 1)}
+    rows = [
+        _place(1, **old),
+        _place(2, requires_documents=None),
+        _place(3),
+        _place(4, schedules_json=TUESDAYS),
+        _place(5),
+    ]
+    release = _release(tmp_path, rows)
+    week = plan_week(release, _asked(release, wanted=4, windows={0: (0, None), 1: (0, None)}), NOW)
+    assert [(s.visit.place, s.visit.is_certain) for s in week.stops] == [(3, True), (4, True)]
+    assert [day.isoformat() for day in week.idle] == []
+    one_day = _asked(release, wanted=1, windows={0: (0, None)}, picked=(1, 2))
+    (stop,) = plan_week(release, one_day, NOW).stops
+    assert (stop.visit.place, stop.fall_back and stop.fall_back.place) == (2, 3)
+
+
+@cases(
+    "picked, reason",
+    {
+        "unknown id": (99, "not_listed"),
+        "no hours": (2, "no_hours"),
+        "closed": (3, "not_open"),
+        "known to miss a filter": (4, "does_not_match"),
+        "hidden": (5, "hidden"),
+        "more than visits": (6, "not_needed"),
+    },
+)
+def test_picked_places_that_are_not_used_say_why(tmp_path, picked, reason) -> None:
+    rows = [
+        _place(1),
+        _place(2, schedules_json=None),
+        _place(3, schedules_json=TUESDAYS),
+        _place(4, **ID_ASKED),
+        _place(5, is_confidential=True),
+        _place(6),
+    ]
+    release = _release(tmp_path, rows)
+    asked = _asked(
+        release,
+        windows={0: (0, None)},
+        filters=Filters(truths=frozenset({"no_documents"})),
+        picked=(1, picked),
+    )
+    week = plan_week(release, asked, NOW)
+    assert [stop.visit.place for stop in week.stops] == [1]
+    assert [(one.resource_id, one.reason) for one in week.unused] == [(picked, reason)]
+
+
+# ---------------------------------------------------------------- over HTTP
+
+
+def _plan(client, query) -> WeekPlan:
+    answer = client.get(f"/api/resources/plan?zip=10002&{query}")
+    assert answer.status_code == 200, answer.text
+    return msgspec.json.decode(answer.content, type=WeekPlan)
+
+
+def test_the_answer_relies_on_nothing_that_it_does_not_name(client, town) -> None:
+    found, now = _plan(client, "visits=7&radius=25"), datetime.now(UTC)
+    store = ReleaseStore(town)
+    release = OpenRelease(store.folder(str(store.current())))
+    assert found.visits_planned == len(found.stops) > 0
+    assert len({stop.date for stop in found.stops}) == len(found.stops)
+    assert len({stop.visit.resource_id for stop in found.stops}) == len(found.stops)
+    for stop in found.stops:
+        for visit in filter(None, (stop.visit, stop.fall_back)):
+            record = client.get(f"/api/resources/{visit.resource_id}").json()
+            assert visit.is_certain is (visit.doubts == [])
+            assert (record["requires_documents"] is None) is (visit.required_documents is None)
+            week = week_of(release, release.row_of(visit.resource_id), now, "en")
+            hours = {
+                day.hours.capitalize()
+                for day in week
+                if day.name.endswith(f" {int(stop.date[-2:])}")
+            }
+            assert not visit.hours or hours == {visit.hours_text.en.capitalize()}
+        assert not (stop.visit.is_certain and stop.fall_back)
+
+
+@cases(
+    "query, status, field",
+    {
+        "no start": ("", 400, "zip"),
+        "unknown start": ("zip=00000", 404, None),
+        "no weekday": ("zip=10002&days=someday", 400, "days"),
+        "no time": ("zip=10002&days=monday+25:00-", 400, "days"),
+        "no clock": ("zip=10002&after=5", 400, "after"),
+        "eight visits": ("zip=10002&visits=8", 400, "visits"),
+        "too far": ("zip=10002&radius=101", 400, "radius"),
+        "not a number": ("zip=10002&radius=nan", 400, "radius"),
+        "on the run": ("zip=10002&walk_minutes=10&walk_mph=9", 400, "walk_mph"),
+        "no ids": ("zip=10002&place=pantry", 400, "place"),
+        "no such paper": ("zip=10002&documents=letter", 400, "documents"),
+    },
+)
+def test_what_is_wrong_is_named(client, query, status, field) -> None:
+    answer = client.get(f"/api/resources/plan?{query}")
+    assert answer.status_code == status
+    assert field is None or field in str(answer.json()["errors"])
+
+
+def test_time_on_foot_is_a_distance_in_a_straight_line(client) -> None:
+    assert _plan(client, "walk_minutes=30&walk_mph=2").max_miles == 1
+    near = _plan(client, "walk_minutes=30&walk_mph=2&visits=7").stops
+    assert all(stop.visit.distance_miles <= 1 for stop in near)
+
+
+@pytest.mark.parametrize("prefix", ["", "/es"])
+def test_the_page_holds_the_plan_in_its_address(client, prefix) -> None:
+    form = "q=10002&days=monday&days=thursday&after=10:00&before=&after_thursday=15:00&before_thursday=18:00&radius=25&walk_minutes=&visits=2&mode=free&place=101&place=102"
+    answer = client.get(f"{prefix}/plan?{form}")
+    assert answer.status_code == 200
+    data = re.search(r'href="/api/resources/plan\?([^"]+)"', answer.text)
+    assert data is not None
+    asked = {k: v[-1] for k, v in parse_qs(data[1].replace("&amp;", "&")).items()}
+    assert asked == {
+        "zip": "10002", "days": "monday,thursday 15:00-18:00", "after": "10:00",
+        "radius": "25", "visits": "2", "mode": "free", "place": "101,102",
+    }  # fmt: skip
+    found = msgspec.convert(
+        client.get(f"/api/resources/plan?{data[1].replace('&amp;', '&')}").json(), WeekPlan
+    )
+    shown = re.findall(r"<h3>[^<]*<a href=\"(?:/es)?/place/(\d+)\"", answer.text)
+    assert [int(i) for i in shown] == [stop.visit.resource_id for stop in found.stops]
+    again = form_of_address(urlsplit(f"?{form_of_address(form).address()}").query)
+    assert again == form_of_address(form)
+
+
+@cases(
+    "query, status, text",
+    {
+        "empty": ("", 200, "Plan my week"),
+        "unknown place": ("q=Nowhere,+ZZ", 404, "problem"),
+        "days that are none": ("q=10002&days=someday", 400, "Choose days"),
+        "far": ("q=10002&radius=9999", 400, "from 0.1 to 100"),
+        "letters": ("q=10002&visits=many", 400, "1 to 7"),
+        "hostile": ("q=10002&place=%3Cb%3E", 400, "by their numbers"),
+        "to print": ("q=10002&radius=25&print=1", 200, "Print this page"),
+    },
+)
+def test_the_page_answers_whatever_is_sent(client, query, status, text) -> None:
+    answer = client.get(f"/plan?{query}")
+    assert answer.status_code == status
+    assert text in answer.text
+
+
+def test_a_plan_is_two_steps_from_the_front_page(client) -> None:
+    assert 'href="/plan"' in client.get("/").text
+    assert 'href="/plan?q=10002' in client.get("/search?q=10002").text
+    assert re.search(r'href="/plan\?q=\d+&amp;place=101"', client.get("/place/101").text)
+    assert "/plan?q=10002" in client.get("/zip/10002").text
+
+
+def test_a_week_without_enough_places_names_the_days_left(tmp_path) -> None:
+    release = _release(tmp_path, [_place(1), _place(2, schedules_json=None)])
+    week = plan_week(release, _asked(release, wanted=2, windows={0: (0, None), 4: (0, None)}), NOW)
+    assert [week.date_of(stop.visit) for stop in week.stops] == [date(2027, 3, 12)]
+    assert week.idle == [date(2027, 3, 15)]
+    assert [one.resource_id for one in week.call_first] == [2]
