@@ -102,8 +102,8 @@ dagster: install  ## the Dagster UI on http://127.0.0.1:3000
 	@DAGSTER_HOME=$(abspath $(DATA)/dagster) LARDER_PROFILE=$(PROFILE) LARDER_SOURCES=$(SOURCES) \
 	  $(BIN)/dagster dev -h $(HOST) -p 3000 -m pipelines.definitions
 
-bench: install  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well)
-	@$(BIN)/python -m bench $(if $(LARGE),--large)
+bench: install  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well; QUICK=1: three minutes, prints only)
+	@$(BIN)/python -m bench $(if $(LARGE),--large) $(if $(QUICK),--quick)
 
 faults: install  ## fault injection; prints losses (ONLY=killed,disk: some faults)
 	@$(BIN)/python -m faults --only "$(ONLY)"

@@ -12,6 +12,8 @@ Place = Mapping[str, Any]
 # again.
 _COUNT, _MANY = 2_000, 60_000
 _MODES = ("free", "snap", "school", "health")
+_FILTERS = "verified_only=true&walk_in=true&food=groceries&age=70&hours_known=true"
+_DAYS = ("monday", "wednesday", "saturday")
 _SENTENCES = (
     "food pantry near {zip}",
     "free food today in {city}, {state}",
@@ -24,7 +26,7 @@ def questions(endpoint: str, places: Sequence[Place]) -> list[str]:
     """Paths with their queries; `endpoint` is one of ENDPOINTS."""
     chance = random.Random(20261121)
     known = [place for place in places if place["zip"] and len(place["city"] or "") > 2]
-    count = _MANY if endpoint.endswith("_new") else _COUNT
+    count = _MANY if endpoint.endswith(("_new", "_filtered")) else _COUNT
     return [ENDPOINTS[endpoint](chance.choice(known), chance) for _ in range(count)]
 
 
@@ -39,6 +41,11 @@ def _search(place: Place, chance: random.Random) -> str:
 
 def _search_new(place: Place, chance: random.Random) -> str:
     return f"{_search(place, chance)}&radius={chance.uniform(20, 30):.6f}"
+
+
+def _search_filtered(place: Place, chance: random.Random) -> str:
+    """Ask with five filters and a time window; another radius each time."""
+    return f"{_search_new(place, chance)}&{_FILTERS}&day={chance.choice(_DAYS)}&after=09:00&before=17:00"
 
 
 def _resource(place: Place, chance: random.Random) -> str:
@@ -69,6 +76,7 @@ ENDPOINTS: dict[str, Callable[[Place, random.Random], str]] = {
     "nearby": _nearby,
     "search": _search,
     "search_new": _search_new,
+    "search_filtered": _search_filtered,
     "resource": _resource,
     "counts": _counts,
     "autocomplete": _autocomplete,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -168,12 +169,16 @@ def document(app: Litestar) -> bytes:
     return msgspec.json.encode(schema)
 
 
-def description_of(app: Litestar) -> bytes:
-    """Return `document`, made once per application."""
-    if "description" not in app.state:
-        app.state["description"] = document(app)
-    made: bytes = app.state["description"]
-    return made
+async def description_of(app: Litestar) -> bytes:
+    """Return `document`, made once per application: a second of work, so in another thread.
+
+    The next caller repeats what failed.
+    """
+    making: asyncio.Future[bytes] | None = app.state.get("description")
+    if making is None or (making.done() and (making.cancelled() or making.exception())):
+        making = app.state["description"] = asyncio.ensure_future(asyncio.to_thread(document, app))
+    # A client that hangs up does not end it: others wait for it.
+    return await asyncio.shield(making)
 
 
 def _complete(operation: dict[str, Any]) -> None:

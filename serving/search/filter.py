@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.attributes import CODE_LISTS, EVERYONE, TRUTHS, Codes
+from schemas.attributes import CODE_LISTS, EVERYONE, TRUTHS, Codes, Truth
 from schemas.vocab.statuses import VERIFICATION_STATUSES
 from serving.search.openings import (
     Window,
@@ -24,6 +25,7 @@ Bools = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 # Of each row: whether it meets a condition, and whether that is known.
 Answers = tuple[Bools, Bools]
+Condition = Callable[[Rows], Answers]
 _VERIFIED = np.array([status != "unverified" for status in VERIFICATION_STATUSES])
 _EVERYONE = bits_of("audiences", [EVERYONE])
 _NOTHING = np.uint64(0)
@@ -75,54 +77,62 @@ def judge(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> 
     threads."""
     met = np.ones(len(rows), dtype=bool)
     failed = np.zeros(len(rows), dtype=bool)
-    for is_true, is_known in _answers(release, rows, filters, now):
-        met &= is_true & is_known
-        failed |= is_known & ~is_true
+    left = np.arange(len(rows))
+    for condition in _conditions(release, filters, now):
+        is_true, is_known = condition(rows[left])
+        met[left] &= is_true & is_known
+        failed[left] |= is_known & ~is_true
+        # A condition that is not met decides: no other is evaluated.
+        left = left[~failed[left]]
     return met, met | failed
 
 
-def _answers(
-    release: OpenRelease, rows: Rows, filters: Filters, now: datetime
-) -> Iterator[Answers]:
-    everything = np.ones(len(rows), dtype=bool)
+def _conditions(release: OpenRelease, filters: Filters, now: datetime) -> Iterator[Condition]:
+    """Yield what is asked of rows, the cheapest first."""
     if filters.verified_only:
-        yield _VERIFIED[release.verification_codes[rows]], everything
+        yield lambda rows: _known(_VERIFIED[release.verification_codes[rows]])
     if filters.hours_known:
-        yield release.are_hours_shown(rows, now), everything
-    if filters.open_now:
-        yield are_open_now(release, rows, now)
-    if filters.open_at is not None:
-        yield are_open_at(release, rows, filters.open_at, now)
-    if filters.window is not None:
-        yield are_open_within(release, rows, filters.window, now)
-    if filters.serves_zip is not None:
-        # Only a proven "no" leaves a place out: the others are counted, and stay.
-        answers = release.service_areas.answers(rows, filters.serves_zip)
-        yield np.array([one != "no" for one in answers], dtype=bool), everything
-    yield from _truths(release, rows, filters)
-    yield from _lists(release, rows, filters)
-    if filters.age is not None:
-        yield _of_age(release, rows, filters.age)
-
-
-def _truths(release: OpenRelease, rows: Rows, filters: Filters) -> Iterator[Answers]:
+        yield lambda rows: _known(release.are_hours_shown(rows, now))
     for truth in TRUTHS:
         if truth.filter.parameter in filters.truths:
-            is_true, is_known = release.facts.truth(truth.name, rows)
-            yield (is_true if truth.wanted else ~is_true), is_known
-
-
-def _lists(release: OpenRelease, rows: Rows, filters: Filters) -> Iterator[Answers]:
+            yield partial(_with_truth, release, truth)
     requested = dict(filters.codes)
     for one in CODE_LISTS:
         codes = requested.get(one.filter.parameter)
         if codes is not None and one.match == "no_others":
-            yield _without_others(release, rows, codes)
+            yield partial(_without_others, release, codes)
         elif codes is not None:
-            yield _with_codes(release, rows, one, codes)
+            yield partial(_with_codes, release, one, codes)
+    if filters.age is not None:
+        yield partial(_of_age, release, filters.age)
+    if filters.serves_zip is not None:
+        yield partial(_serving, release, filters.serves_zip)
+    if filters.open_now:
+        yield lambda rows: are_open_now(release, rows, now)
+    if filters.open_at is not None:
+        at = filters.open_at
+        yield lambda rows: are_open_at(release, rows, at, now)
+    if filters.window is not None:
+        window = filters.window
+        yield lambda rows: are_open_within(release, rows, window, now)
 
 
-def _with_codes(release: OpenRelease, rows: Rows, one: Codes, codes: frozenset[str]) -> Answers:
+def _known(is_true: Bools) -> Answers:
+    return is_true, np.ones(len(is_true), dtype=bool)
+
+
+def _serving(release: OpenRelease, home: str, rows: Rows) -> Answers:
+    # Only a proven "no" leaves a place out: the others are counted, and stay.
+    answers = release.service_areas.answers(rows, home)
+    return _known(np.array([one != "no" for one in answers], dtype=bool))
+
+
+def _with_truth(release: OpenRelease, truth: Truth, rows: Rows) -> Answers:
+    is_true, is_known = release.facts.truth(truth.name, rows)
+    return (is_true if truth.wanted else ~is_true), is_known
+
+
+def _with_codes(release: OpenRelease, one: Codes, codes: frozenset[str], rows: Rows) -> Answers:
     also = {EVERYONE} & set(one.codes) if one.match == "any" else set()
     wanted, has = bits_of(one.name, codes | also), release.facts.bits(one.name, rows)
     is_met = (has & wanted) == wanted if one.match == "all" else (has & wanted) != _NOTHING
@@ -130,7 +140,7 @@ def _with_codes(release: OpenRelease, rows: Rows, one: Codes, codes: frozenset[s
     return is_met, has != _NOTHING if one.is_complete else is_met
 
 
-def _without_others(release: OpenRelease, rows: Rows, held: frozenset[str]) -> Answers:
+def _without_others(release: OpenRelease, held: frozenset[str], rows: Rows) -> Answers:
     """Judge papers: whether the visitor has all that are asked for."""
     # Anyone who has a photo ID has an identification.
     also = {"identification"} if "photo_id" in held else set()
@@ -139,7 +149,7 @@ def _without_others(release: OpenRelease, rows: Rows, held: frozenset[str]) -> A
     return (release.facts.bits("required_documents", rows) & lacking) == _NOTHING, is_known
 
 
-def _of_age(release: OpenRelease, rows: Rows, age: int) -> Answers:
+def _of_age(release: OpenRelease, age: int, rows: Rows) -> Answers:
     low, high = release.facts.ages(rows)
     is_everyone = (release.facts.bits("audiences", rows) & _EVERYONE) != 0
     fits = (age >= low) & ((high < 0) | (age <= high))

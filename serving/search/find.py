@@ -6,6 +6,7 @@ Distances are exact, and totals count all that match.
 from __future__ import annotations
 
 import asyncio
+import math
 from datetime import datetime
 from typing import NamedTuple
 
@@ -26,7 +27,6 @@ from warehouse.index.spatial import Hit, Sought, near_together
 # A radius that was asked for is widened only when nothing lies within this many miles.
 EXPANSION_AFTER = FAR_MILES
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
-_NONE_LISTED = Page(0)
 
 
 class Found(NamedTuple):
@@ -77,17 +77,16 @@ def find(release: OpenRelease, start: Start, query: Query, now: datetime | None 
     found = _within(release, start, query, radius, query.page, now)
     if found.total or not query.expands:
         return found
-    if query.radius is not None:
-        near = max(radius, EXPANSION_AFTER)
-        if _within(release, start, query, near, _NONE_LISTED, now).total:
-            return found
-    wider = found
-    for step in STEPS:
-        if step > radius:
-            wider = _within(release, start, query, step, query.page, now)
-            if wider.total:
-                return wider._replace(is_expanded=True)
-    return Found([], 0, MAX_RADIUS, is_expanded=radius < MAX_RADIUS, unknown=wider.unknown)
+    # Judged once as far as a search may go: every step by itself would judge the same places again.
+    square, unknown = _nearest(release, start, query, now)
+    if square is None:
+        unknown = unknown if radius < MAX_RADIUS else found.unknown
+        return Found([], 0, MAX_RADIUS, is_expanded=radius < MAX_RADIUS, unknown=unknown)
+    if query.radius is not None and square <= miles_to_chord(max(radius, EXPANSION_AFTER)) ** 2:
+        return found
+    step = next(step for step in STEPS if step > radius and square <= miles_to_chord(step) ** 2)
+    wider = _within(release, start, query, step, query.page, now)
+    return wider._replace(is_expanded=True)
 
 
 def miles_in_vain(asked: float | None, widened_to: float) -> float:
@@ -101,15 +100,22 @@ def nearest_miles(
     release: OpenRelease, start: Start, query: Query, now: datetime | None
 ) -> float | None:
     """Return the distance of the nearest match within 500 miles."""
+    square, _ = _nearest(release, start, query, now)
+    return None if square is None else chord_to_miles(math.sqrt(square))
+
+
+def _nearest(
+    release: OpenRelease, start: Start, query: Query, now: datetime | None
+) -> tuple[float | None, int]:
+    """Return the squared chord of the nearest match within 500 miles, and how many places are left
+    out there only because it is not known whether they match.
+    """
     if query.is_plain:
-        chord = miles_to_chord(MAX_RADIUS)
-        squares = [
-            hit[0] for hit in release.spatial.select(query.types).nearest(start.at, 1, chord)
-        ]
-    else:
-        nearest = msgspec.structs.replace(query, order="distance")
-        squares = matches_within(release, start, nearest, MAX_RADIUS, now).squares[:1].tolist()
-    return float(chord_to_miles(squares[0] ** 0.5)) if squares else None
+        hits = release.spatial.select(query.types).nearest(start.at, 1, miles_to_chord(MAX_RADIUS))
+        return (hits[0][0] if hits else None), 0
+    by_distance = msgspec.structs.replace(query, order="distance")
+    squares, _, unknown = matches_within(release, start, by_distance, MAX_RADIUS, now)
+    return (float(squares[0]) if len(squares) else None), unknown
 
 
 def _sought(release: OpenRelease, start: Start, query: Query, radius: float, page: Page) -> Sought:
@@ -151,10 +157,11 @@ def matches_within(
     """Collect all matches within a radius in miles. Safe for threads."""
     assert now is not None, "filters and relevance depend on the moment"
     unknown = 0
-    squares, rows = release.spatial.select(query.types).within(start.at, miles_to_chord(radius))
+    found = release.spatial.select(query.types).inside(start.at, miles_to_chord(radius))
     if query.filters != NO_FILTERS:
-        is_match, unknown = sift(release, rows, query.filters, now)
-        squares, rows = squares[is_match], rows[is_match]
+        is_match, unknown = sift(release, found.rows, query.filters, now)
+        found = found.take(np.flatnonzero(is_match))
+    squares, rows = found.in_order()
     if query.order == "relevance":
         miles = np.asarray(chord_to_miles(np.sqrt(squares)))
         order = np.lexsort((rows, -relevances(release, rows, miles, now)))

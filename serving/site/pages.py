@@ -25,7 +25,7 @@ async def problem(scope: Scope, slug: FromPath[str]) -> Answer:
 @get(["/api/openapi.json", "/.well-known/openapi.json"], include_in_schema=False)
 async def description(request: Request) -> Answer:
     """Return the API description."""
-    return Answer(description_of(request.app), max_age=HOUR)
+    return Answer(await description_of(request.app), max_age=HOUR)
 
 
 HANDLERS = [problem, description]

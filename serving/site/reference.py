@@ -19,11 +19,12 @@ from serving.site.api_reference import Group, groups
 _KEY = "reference"
 
 
-def _groups(request: Request) -> list[Group]:
+async def _groups(request: Request) -> list[Group]:
     """Return the description by tag; the same for the whole life of the application."""
     state = request.app.state
     if _KEY not in state:
-        state[_KEY] = groups(msgspec.json.decode(description_of(request.app)))
+        text = await description_of(request.app)
+        state[_KEY] = await asyncio.to_thread(lambda: groups(msgspec.json.decode(text)))
     found: list[Group] = state[_KEY]
     return found
 
@@ -33,13 +34,13 @@ async def index(request: Request) -> Answer:
     """Return every address in one line, by tag."""
     words = "Every address of the API with its parameters, a call to copy, and the shape of its answers."
     head = Head("/docs", "API documentation", words)
-    return await _page(request, "reference_index.html", head, groups=_groups(request))
+    return await _page(request, "reference_index.html", head, groups=await _groups(request))
 
 
 @get("/docs/{tag:str}", include_in_schema=False)
 async def tagged(request: Request, tag: FromPath[str]) -> Answer:
     """Return the addresses of a tag in full."""
-    found = next((group for group in _groups(request) if group.tag == tag), None)
+    found = next((group for group in await _groups(request) if group.tag == tag), None)
     if found is None:
         raise ServiceProblem("not-found", f"There is no part {tag[:60]!r} of the documentation.")
     head = Head(f"/docs/{tag}", f"API: {found.title}", found.description or found.title)

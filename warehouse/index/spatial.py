@@ -41,7 +41,9 @@ _FIRST_REACH, _WIDER = 20_000.0, 4.0
 
 
 class Within(NamedTuple):
-    """All within a radius: squared chords (square metres) and rows, nearest first, ties by row."""
+    """All within a radius: squared chords (square metres) and rows, nearest first, ties by row,
+    unless said otherwise.
+    """
 
     squares: Floats
     rows: Rows
@@ -50,6 +52,10 @@ class Within(NamedTuple):
         """Return some of them as pairs."""
         part = slice(first, last)
         return list(zip(self.squares[part].tolist(), self.rows[part].tolist(), strict=True))
+
+    def in_order(self) -> Within:
+        """Return them nearest first, ties by row."""
+        return self.take(np.lexsort((self.rows, self.squares)))
 
     def take(self, positions: NDArray[np.int64]) -> Within:
         """Return those at some positions, in their order."""
@@ -190,6 +196,12 @@ class _Candidates:
             for part, count in parts
         ]
 
+    def inside(self) -> Within:
+        """Find what lies within the radius of the only query, in no order."""
+        squares = self.squares if self.is_few else self.blocks.squares(self.at, self.found)
+        is_within = squares <= self.reach[:, None]
+        return Within(squares[is_within], self.blocks.rows[self.found][is_within])
+
     def _are_needed(self, ends: Sequence[int], counts: Sequence[int]) -> NDArray[np.bool_]:
         """Tell the blocks that may hold one of the `counts` nearest of a query."""
         is_needed: NDArray[np.bool_] = self.nearest <= self.reach
@@ -213,8 +225,7 @@ def _nearest_first(squares: Floats, rows: Rows, count: int) -> Within:
     if count < len(squares):
         is_near = squares <= np.partition(squares, count)[count]
         squares, rows = squares[is_near], rows[is_near]
-    order = np.lexsort((rows, squares))
-    return Within(squares[order], rows[order])
+    return Within(squares, rows).in_order()
 
 
 class Selection:
@@ -235,9 +246,11 @@ class Selection:
 
     def within(self, at: At, chord: float) -> Within:
         """Find all within the chord (metres), by distance, then by row."""
-        return _Candidates(self.blocks, [(self, at, chord)]).within(
-            [len(self.blocks.rows) * BLOCK_SIZE]
-        )[0]
+        return self.inside(at, chord).in_order()
+
+    def inside(self, at: At, chord: float) -> Within:
+        """Find all within the chord (metres), in no order."""
+        return _Candidates(self.blocks, [(self, at, chord)]).inside()
 
     def count(self, at: At, chord: float) -> int:
         """Count all within the chord (metres)."""

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from serving.app import create_app
+from serving.http.openapi import description_of
+from serving.settings import Settings
 from serving.site.api_reference import TypeText, groups, sample, type_text
 
 REFERENCE = {"$ref": "#/components/schemas/Place"}
@@ -143,3 +148,21 @@ def test_a_tag_brings_the_shapes_of_its_answers_once():
 def test_a_sample_of_a_shape_within_itself_ends():
     document = described({})
     assert "near" in sample(document, REFERENCE)
+
+
+def test_the_first_description_lets_others_go_first(tmp_path):
+    """It takes a second, is made once for all who wait, and in another thread."""
+    app = create_app(Settings(data_dir=tmp_path, log_level="critical"))
+
+    async def work() -> tuple[int, bool]:
+        both = asyncio.gather(description_of(app), description_of(app))
+        turns = 0
+        while not both.done():
+            turns += 1
+            await asyncio.sleep(0)
+        first, second = await both
+        return turns, first is second and first is await description_of(app)
+
+    turns, is_one = asyncio.run(work())
+    assert turns > 20
+    assert is_one
