@@ -66,6 +66,12 @@ class Assembler:
         return self.clauses[-1] if self.clauses else None
 
     @property
+    def undated_season(self) -> str | None:
+        """Season without dates that a text names last."""
+        service = self._names.service
+        return service if service in UNDATED_SEASONS else None
+
+    @property
     def _has_idle_season(self) -> bool:
         """Return True if a season was named and no days have followed it yet."""
         current = self._current
@@ -183,6 +189,8 @@ class Assembler:
         elif current and current.dates and not current.spans:
             if {day.weekday() for day in current.dates} != days.weekdays or not days.is_weekly:
                 raise CannotTell("the date is another weekday")
+        elif current and current.days and self._names_weeks_of(current, days, atom):
+            current.days = narrow(current.days, days, len(current.spans))
         elif not self.times_first:
             self._begin(Clause(days))
         elif current is None or not current.spans or (current.has_days and self._untimed_days):
@@ -191,6 +199,14 @@ class Assembler:
             self._untimed_days = days
         else:
             current.days = days
+
+    def _names_weeks_of(self, current: Clause, days: Days, atom: Atom) -> bool:
+        """Check for weeks that end the part: "Thursday 5-8 PM 1st & 3rd Thursday of every month"."""
+        is_end = atom.is_last and not (self._is_segment_start or self.times_first)
+        if not (current.days and current.spans and is_end):
+            return False
+        is_narrower = current.days.is_weekly and not days.is_weekly
+        return is_narrower and days.weekdays == current.days.weekdays
 
     def _open_date(self, day: date, atom: Atom) -> None:
         current = self._current

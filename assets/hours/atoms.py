@@ -37,6 +37,7 @@ class RawSpan:
 
     start: Clock
     end: Clock | None  # None: an opening without a closing time
+    is_torn: bool = False  # two times without a mark, which may not belong together
 
     @property
     def is_bare(self) -> bool:

@@ -83,6 +83,8 @@ def span_from(
     one."""
     if not isinstance(raw, RawSpan):
         return raw
+    if raw.is_torn:
+        raise CannotTell("two times that may not belong together")
     if raw.end is None:
         return opening_of(raw.start, is_24=is_24, part=part)
     return span_of(

@@ -149,6 +149,8 @@ def _description_only(assembled: Assembler) -> list[Schedule]:
     remarks = dict.fromkeys(assembled.remarks)
     known = [text for text in remarks if text in ("by appointment", "call first")]
     doubts = list(dict.fromkeys(assembled.doubts))
+    if assembled.undated_season and not (known or doubts):
+        known = [assembled.undated_season]  # "During the school year"
     if not (known or doubts):
         raise CannotTell("no days and no times")
     found = [Schedule(description="; ".join(known))] if known else []

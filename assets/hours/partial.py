@@ -12,7 +12,7 @@ from itertools import pairwise
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem
 from assets.hours.services import parts_of
-from assets.hours.times import CannotTell
+from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import READ_IN_PART, Doubt, Schedule, doubt_of, is_beside
 
@@ -46,7 +46,7 @@ def read_in_part(tokens: list[Token], read: Read) -> tuple[list[Schedule], list[
             said, rest = [], part
         if rest and not said:
             is_of_unread |= _has_heading(part) or not _is_for_visitors(part)
-            has_words = any(token.kind in _WORDS for token in part)
+            has_words = any(token.kind in (*_WORDS, Kind.PART) for token in part)
             has_times = any(token.kind in _TIMES for token in part)
             if not has_words or (is_untimed and has_times and not _is_for_visitors(part)):
                 # "Monday-Friday, 24-hour answering machine": the days before may be those
@@ -111,12 +111,24 @@ def _groups(part: list[Token]) -> list[tuple[int, int]]:
         elif opened is not None and token.kind in (Kind.CLOSE, Kind.QUOTE):
             found.append((opened, place + 1))
             opened = None
-        elif opened is None and token.kind in (*_WHEN, Kind.PART):
+        elif opened is None and _is_of_hours(part, place):
             end_of_hours = place + 1
     begin = max([end_of_hours, *(end for _, end in found)])
-    if end_of_hours and any(token.kind in _WORDS for token in part[begin:]):
+    if end_of_hours and any(token.kind is not Kind.BREAK for token in part[begin:]):
         found.append((begin, len(part)))
     return found
+
+
+def _is_of_hours(part: list[Token], place: int) -> bool:
+    """Return False for a number that is no time ("Mon-Sat 3 meals") and for "some evenings"."""
+    token = part[place]
+    before = part[place - 1].kind if place else None
+    after = part[place + 1].kind if place + 1 < len(part) else None
+    if token.kind is Kind.PART:
+        return before in (Kind.DAYS, Kind.CLOCK)
+    is_bare = isinstance(token.value, Clock) and token.value.is_bare
+    is_count = is_bare and before not in (Kind.DASH, Kind.TO) and after in _NAMES
+    return token.kind in _WHEN and not is_count
 
 
 def _only_names_days(group: list[Token]) -> bool:

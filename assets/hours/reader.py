@@ -263,15 +263,15 @@ class Reader:
             self._read_opening(start, has_join=joins > 0, may_open=may_open)
             return
         end = self._read_clock()
-        if not joins and not (start.is_explicit and end.is_explicit):
-            raise CannotTell("two times that may not belong together")
-        if not joins and start.minutes() >= max(end.minutes(), _EVENING):
-            raise CannotTell("two times that may not belong together")
+        is_torn = not joins and (
+            not (start.is_explicit and end.is_explicit)
+            or start.minutes() >= max(end.minutes(), _EVENING)
+        )
         if self._goes_on(join):
             raise CannotTell("three times in a row")
         if self._kind() is Kind.COLON and self._kind(1) is Kind.CLOCK:
             raise CannotTell("a time that is no time")  # "8:30 am - 5:3pm"
-        self._add(AtomKind.SPAN, RawSpan(start, end))
+        self._add(AtomKind.SPAN, RawSpan(start, end, is_torn))
 
     def _read_opening(self, start: Clock, *, has_join: bool, may_open: bool) -> None:
         """Read an opening without a closing time: "Tuesday 9 am", "9 am until food runs out".
