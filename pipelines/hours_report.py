@@ -9,11 +9,12 @@ import pandas as pd
 
 from assets.attributes.clauses import clauses_of
 from assets.attributes.reading import TEXTS, unread_clauses
-from assets.hours.coverage import reasons_not_read, unread_patterns
-from pipelines.report import COVERAGE_COLUMNS, hours_read, table
+from assets.hours.coverage import hours_coverage, reasons_not_read, unread_patterns
+from pipelines.text_table import table
 from schemas.tables.core import LOCATED
 from warehouse.parquet import read_frame
 
+COVERAGE_COLUMNS = ["source_id", "hours_text", "schedules_json"]
 _LONGEST_EXAMPLE = 60
 
 
@@ -27,6 +28,15 @@ def coverage_report(data_dir: Path) -> str:
     unread = places["hours_text"][places["schedules_json"].isna()]
     reasons = table(("why a text was not read", "texts"), reasons_not_read(unread))
     return f"{hours_read(places)}\n\n{reasons}"
+
+
+def hours_read(places: pd.DataFrame) -> str:
+    """Return by source how many places have hours in words, and how many could be read."""
+    rows = hours_coverage(places).itertuples(index=False)
+    return table(
+        ("source", "places", "with hours", "read", "in part", "not read", "share read"),
+        [(*row[:6], f"{row[6]:.1%}") for row in rows],
+    )
 
 
 def unread_report(data_dir: Path) -> str:

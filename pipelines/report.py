@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from assets.hours.coverage import hours_coverage
 from assets.statistics.quality import states_without_free_food
 from assets.steps.workspace import Workspace
+from pipelines.hours_report import COVERAGE_COLUMNS, hours_read
 from pipelines.run import Outcome
+from pipelines.text_table import table
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import FOOD_BANKS, LOCATED, RESOURCES
 from schemas.vocab.resource_types import RESOURCE_TYPES
@@ -18,25 +18,7 @@ from warehouse.release.manifest import Manifest
 
 RELEASE = "out_directory__release"
 _TOP_REASONS = 20
-COVERAGE_COLUMNS = ["source_id", "hours_text", "schedules_json"]
 _NOTICEABLE_SECONDS = 0.05
-
-
-def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as aligned text; numbers to the right."""
-    cells = [[f"{v:,}" if isinstance(v, int) else str(v) for v in row] for row in rows]
-    widths = [max(len(str(c)) for c in column) for column in zip(headings, *cells, strict=True)]
-    lines = [_line(headings, widths), _line(["-" * w for w in widths], widths)]
-    return "\n".join([*lines, *(_line(row, widths) for row in cells)])
-
-
-def _line(values: Sequence[str], widths: Sequence[int]) -> str:
-    is_number = [v.replace(",", "").replace(".", "").isdigit() for v in values]
-    padded = [
-        v.rjust(w) if number else v.ljust(w)
-        for v, w, number in zip(values, widths, is_number, strict=True)
-    ]
-    return "  ".join(padded).rstrip()
 
 
 def build_report(outcome: Outcome, workspace: Workspace) -> str:
@@ -72,15 +54,6 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
         parts += ["Not released:", *(f"  {failure}" for failure in outcome.failures)]
         parts.append(f"The last good release remains current: {outcome.release_id or 'none yet'}.")
     return "\n\n".join(parts)
-
-
-def hours_read(places: pd.DataFrame) -> str:
-    """Return by source how many places have hours in words, and how many could be read."""
-    rows = hours_coverage(places).itertuples(index=False)
-    return table(
-        ("source", "places", "with hours", "read", "in part", "not read", "share read"),
-        [(*row[:6], f"{row[6]:.1%}") for row in rows],
-    )
 
 
 def failed_sources(outcome: Outcome) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pipelines.options import DATA
-from pipelines.report import table
+from pipelines.text_table import table
 from schemas.sources.registry import Source, reference_sources, sources
 from schemas.tables.core import FOOD_BANKS, RECORD_SOURCES, RESOURCES
 from warehouse.fetch.comparing import Outline, outline_of

@@ -7,22 +7,44 @@ import subprocess
 import sys
 from importlib.metadata import packages_distributions
 
+import pytest
+
 from tests.support.server import ROOT
 
 # Used where they happen to be, by SQLAlchemy and icalendar; neither needs them.
 _OPTIONAL = {"greenlet", "pytz"}
-_LIST = "import sys, serving.asgi, serving.sibling.asgi; print(*{n.partition('.')[0] for n, m in sys.modules.items() if 'site-packages' in (getattr(m, '__file__', None) or '')})"
+_LIST = "import sys, {}; print(*{{n.partition('.')[0] for n, m in sys.modules.items() if 'site-packages' in (getattr(m, '__file__', None) or '')}})"
 
 
-def test_what_is_imported_is_installed():
+def imported_by(*modules: str) -> set[str]:
+    """Return the installed packages that a fresh process has imported after these modules."""
     done = subprocess.run(
-        [sys.executable, "-c", _LIST],
+        [sys.executable, "-c", _LIST.format(", ".join(modules))],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
         timeout=120,
     )
+    return set(done.stdout.split())
+
+
+@pytest.fixture(scope="module")
+def imported() -> set[str]:
+    return imported_by("serving.asgi", "serving.sibling.asgi")
+
+
+def test_the_service_needs_no_package_of_builds_and_no_sdk_of_mcp(imported: set[str]) -> None:
+    """The SDK takes 0.4 s to import, and most instances are asked over HTTP alone."""
+    assert imported & {"pandas", "geopandas", "dagster", "mcp", "mcp_types"} == set()
+
+
+def test_the_command_line_needs_dagster_and_pandas_for_builds_alone() -> None:
+    """They take three seconds to import: `larder release list` is to take less."""
+    assert imported_by("pipelines.cli") & {"pandas", "geopandas", "dagster"} == set()
+
+
+def test_what_is_imported_is_installed(imported: set[str]) -> None:
     locked = set(
         re.findall(
             r"^([a-z0-9._-]+)(?:\[[^]]*\])?==",
@@ -33,7 +55,7 @@ def test_what_is_imported_is_installed():
     owners = packages_distributions()
     missing = {
         module
-        for module in done.stdout.split()
+        for module in imported
         if owners.get(module)
         and not {re.sub(r"[-_.]+", "-", d).lower() for d in owners[module]}
         & {re.sub(r"[-_.]+", "-", p) for p in locked}

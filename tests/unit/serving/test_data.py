@@ -349,21 +349,6 @@ def test_ids_that_moved(service, tmp_path):
                     assert answer.headers["location"] == f"/api/resources/101{suffix}"
 
 
-def test_the_service_needs_neither_pandas_nor_dagster(tmp_path):
-    import subprocess
-    import sys
-
-    code = "import sys, serving.asgi; print(sorted({'pandas', 'geopandas', 'dagster'} & set(sys.modules)))"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"LARDER_DATA": str(tmp_path), "PYTHONPATH": "."},
-    )
-    assert done.stdout.strip() == "[]"
-
-
 def test_create_app_opens_nothing_by_itself(tmp_path):
     create_app(Settings(data_dir=tmp_path / "absent"))
     assert not (tmp_path / "absent").exists()
