@@ -95,7 +95,7 @@ def apply_edits(
     targeted = _targets(edits, identities, directory.resources)
     if targeted.empty:
         return Edited(directory, no_closures())
-    work = _Work(directory, as_of)
+    work = _Work(directory, targeted["resource_id"], as_of)
     for edit in targeted.to_dict("records"):
         work.take(edit, locate)
     return work.done()
@@ -125,11 +125,14 @@ def _targets(
 class _Work:
     """The records that edits touch, as dictionaries, until all edits are taken."""
 
-    def __init__(self, directory: Directory, as_of: datetime.date) -> None:
+    def __init__(self, directory: Directory, edited: pd.Series, as_of: datetime.date) -> None:
         self._directory = directory
         self._as_of = as_of
         self._index = directory.resources.set_index("resource_id")
-        self._behind = dict(iter(directory.record_sources.groupby("resource_id")))
+        # Of the edited places alone: a frame for each of a hundred thousand takes seconds.
+        behind = directory.record_sources
+        touched = behind[behind["resource_id"].isin(edited)]
+        self._behind = dict(iter(touched.groupby("resource_id")))
         self._changed: dict[int, dict[str, Any]] = {}
         self._supplied: dict[int, list[tuple[dict[str, Any], list[str]]]] = {}
         self._closures: list[dict[str, Any]] = []
