@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
 from assets.matching.matching import LOCATED_COLUMNS, Matching, cluster
+from schemas.vocab.states import STATE_CODES
 
 NUMBERS = {"lat", "lng"}
 
@@ -22,12 +24,33 @@ def located(*records: dict[str, Any]) -> pd.DataFrame:
     return frame.astype(types)
 
 
-def verdict(one: dict[str, Any], other: dict[str, Any]) -> str:
-    """ "same", "doubtful" or "different" for a pair of records."""
-    matching = cluster(located(one, other))
-    if matching.clusters["cluster_id"].nunique() == 1:
-        return "same"
-    return "doubtful" if len(matching.doubtful) else "different"
+def verdicts(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> list[str]:
+    """Return "same", "doubtful" or "different" for each pair, all matched in one run.
+
+    Each pair has a state (unless it names its own) and telephone numbers that no other pair has.
+    """
+
+    def alone(place: int, state: str, n: int, record: dict[str, Any]) -> dict[str, Any]:
+        phone = record.get("phone_e164")
+        own = {"phone_e164": f"{phone[:6]}{place:02}{phone[8:]}"} if phone else {}
+        where = {"state": state, "source_id": f"list_{n}"}
+        return {**where, **record, **own, "source_key": f"{place}-{n}"}
+
+    found: list[str] = []
+    for begin in range(0, len(pairs), len(STATE_CODES)):
+        records = [
+            alone(place, state, n, record)
+            for place, (state, pair) in enumerate(zip(STATE_CODES, pairs[begin:], strict=False))
+            for n, record in enumerate(pair, start=1)
+        ]
+        matching = cluster(located(*records))
+        clusters = matching.clusters["cluster_id"].to_numpy().reshape(-1, 2)
+        doubtful = {int(key.partition("-")[0]) for key in matching.doubtful["source_key"]}
+        found += [
+            "same" if one == other else "doubtful" if place in doubtful else "different"
+            for place, (one, other) in enumerate(clusters)
+        ]
+    return found
 
 
 def groups(matching: Matching) -> set[frozenset[str]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.assets.dedupe.places import verdict
+from tests.unit.assets.dedupe.places import verdicts
 
 Record = dict[str, Any]
 HOME = {"city": "Alderton", "zip": "97001"}
@@ -250,22 +250,20 @@ DOUBTFUL: list[tuple[str, Record, Record]] = [
 ]  # fmt: skip
 
 
-def cases(table: list[tuple[str, Record, Record]]) -> Any:
-    return pytest.mark.parametrize(
-        ("one", "other"), [pytest.param(a, b, id=n) for n, a, b in table]
-    )
+EXPECTED = {"same": SAME, "different": DIFFERENT, "doubtful": DOUBTFUL}
 
 
-@cases(SAME)
-def test_one_place(one: Record, other: Record) -> None:
-    assert verdict(one, other) == "same"
+@pytest.fixture(scope="module")
+def found() -> dict[str, str]:
+    """Verdict by the name of the case."""
+    every = [case for table in EXPECTED.values() for case in table]
+    names, pairs = [name for name, *_ in every], [(one, other) for _, one, other in every]
+    assert len(set(names)) == len(names)
+    return dict(zip(names, verdicts(pairs), strict=True))
 
 
-@cases(DIFFERENT)
-def test_two_places(one: Record, other: Record) -> None:
-    assert verdict(one, other) == "different"
-
-
-@cases(DOUBTFUL)
-def test_a_case_for_a_reviewer(one: Record, other: Record) -> None:
-    assert verdict(one, other) == "doubtful"
+@pytest.mark.parametrize(
+    ("name", "expected"), [(name, v) for v, table in EXPECTED.items() for name, *_ in table]
+)
+def test_verdict(found: dict[str, str], name: str, expected: str) -> None:
+    assert found[name] == expected
