@@ -10,9 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import jsonschema
 import pytest
+from litestar.testing import TestClient
 from mcp import Client
 
+from serving.app import create_app
 from serving.mcp.tools import TOOLS, schema_of
+from serving.settings import read_settings
 from tests.support.mcp_calls import CALLS, write_mcp_town
 from tests.support.server import running_service
 
@@ -321,16 +324,16 @@ def test_cards_and_catalog_lead_to_the_server(service):
     assert 1 <= len(card.json()["description"]) <= 100
 
 
-def test_the_prefix_and_open_doors_are_settings(tmp_path):
+def test_the_prefix_and_open_doors_are_settings(tmp_path, monkeypatch):
     write_mcp_town(tmp_path)
     options = {"LARDER_MCP_PREFIX": "feedam", "LARDER_MCP_ORIGINS": "*", "LARDER_HOSTS": "*"}
-    with running_service(tmp_path, **options) as address:
+    for name, value in {**options, "LARDER_DATA": str(tmp_path)}.items():
+        monkeypatch.setenv(name, value)
+    with TestClient(create_app(read_settings())) as client:
         headers = {"Origin": "https://evil.example", "Host": "any.example"}
-        listed = httpx.post(address + PATH, **modern("tools/list", headers)).json()["result"]
+        listed = client.post(PATH, **modern("tools/list", headers)).json()["result"]
         names = [tool["name"] for tool in listed["tools"]]
         assert names == [f"feedam_{name}" for name, _, _ in CALLS]
         sent = {"Mcp-Name": names[-1]}
-        called = httpx.post(
-            address + PATH, **modern("tools/call", sent, name=names[-1], arguments={})
-        )
+        called = client.post(PATH, **modern("tools/call", sent, name=names[-1], arguments={}))
         assert called.json()["result"]["structuredContent"]["is_fictional"] is True

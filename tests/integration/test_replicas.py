@@ -99,6 +99,7 @@ async def _read(
         seen[f"GET {answer.status_code}"] += 1
         if answer.status_code != 200:
             faults.append(f"GET {path}: {answer.status_code} {answer.text[:120]}")
+        await asyncio.sleep(0.02)
 
 
 async def _write(

@@ -29,8 +29,9 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def services(town: Path) -> Iterator[Services]:
+    """Both services, which every test leaves running."""
     with running_services(town, LARDER_LOG_LEVEL="error") as found:
         yield found
 
@@ -65,11 +66,13 @@ def test_both_answer_from_one_release(services: Services) -> None:
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_both(services: Services, sent: signal.Signals) -> None:
-    services.process.send_signal(sent)
-    assert services.process.wait(timeout=20) == 0
-    assert _is_silent(services.food)
-    assert _is_silent(services.sibling)
+def test_a_signal_ends_both(tmp_path: Path, sent: signal.Signals) -> None:
+    write_town(tmp_path)
+    with running_services(tmp_path, LARDER_LOG_LEVEL="error") as services:
+        services.process.send_signal(sent)
+        assert services.process.wait(timeout=20) == 0
+        assert _is_silent(services.food)
+        assert _is_silent(services.sibling)
 
 
 def test_a_sibling_that_ends_is_reported_and_started_again(services: Services, town: Path) -> None:

@@ -90,26 +90,3 @@ def test_no_request_is_lost(two_releases):
     swaps = float(metrics.partition("\nlarder_release_swaps_total ")[2].split()[0])
     assert swaps >= PROMOTIONS - 4, "most promotions were seen"
     assert len(seen) > 100
-
-
-@pytest.mark.slow
-def test_a_taken_port_is_explained(two_releases):
-    import subprocess
-    import sys
-
-    from tests.support.server import ROOT
-
-    with running_service(two_releases) as address:
-        port = address.rpartition(":")[2]
-        done = subprocess.run(
-            [sys.executable, "-m", "serving.run"],
-            cwd=ROOT,
-            env={"LARDER_PORT": port},
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
-    assert done.returncode == 2
-    assert f"cannot listen on 127.0.0.1:{port}" in done.stderr
-    assert "LARDER_PORT=" in done.stderr

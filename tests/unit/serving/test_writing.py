@@ -11,7 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
+from litestar.testing import TestClient
 
+from serving.app import create_app
 from serving.http import passwords
 from serving.settings import Settings
 from tests.support.processes import comes_true
@@ -50,6 +52,17 @@ def client(service, settings):
         yield opened
 
 
+@pytest.fixture(scope="module")
+def refusing(data, tmp_path_factory):
+    """A service without limits, for requests that leave nothing behind."""
+    store = tmp_path_factory.mktemp("refusing") / "o.sqlite"
+    settings = Settings(
+        data_dir=data, operations_file=str(store), limits="off", log_level="critical"
+    )
+    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+        yield opened
+
+
 def faults(answer):
     assert answer.status_code == 400, answer.text
     return {fault["field"] for fault in answer.json()["errors"]}
@@ -84,15 +97,15 @@ def test_a_submission_waits_and_is_not_found(client):
         ({"name": 3}, "name"),
     ],
 )
-def test_a_wrong_field_is_named(client, change, field):
+def test_a_wrong_field_is_named(refusing, change, field):
     body = {name: value for name, value in {**PLACE, **change}.items() if value is not None}
-    assert faults(client.post("/api/submissions", json=body)) == {field}
+    assert faults(refusing.post("/api/submissions", json=body)) == {field}
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'"x"'])
-def test_no_object_is_refused(client, body):
+def test_no_object_is_refused(refusing, body):
     assert (
-        client.post(
+        refusing.post(
             "/api/submissions", content=body, headers={"content-type": "application/json"}
         ).status_code
         == 400
@@ -224,9 +237,9 @@ def test_a_field_that_stays_does_not_refuse_the_others(client, changes, changed,
         ({"languages": ["xx"]}, "changes.languages"),
     ],
 )
-def test_a_wrong_change_is_named(client, changes, field):
+def test_a_wrong_change_is_named(refusing, changes, field):
     body = {"resource_id": 101, "changes": changes, "submitted_by": "me"}
-    assert faults(client.post("/api/partner/edit", json=body)) == {field}
+    assert faults(refusing.post("/api/partner/edit", json=body)) == {field}
 
 
 # ---------------------------------------------------------------- the console
@@ -238,7 +251,23 @@ def csrf(text):
 
 @pytest.fixture
 def console(client, settings):
-    store = open_store(settings.operations_store)
+    return signed_in(client, settings.operations_store)
+
+
+@pytest.fixture(scope="module")
+def reading(data, tmp_path_factory):
+    """The console of a store that nothing here decides on."""
+    path = tmp_path_factory.mktemp("reading") / "o.sqlite"
+    settings = Settings(
+        data_dir=data, operations_file=str(path), limits="off", log_level="critical"
+    )
+    with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
+        assert opened.post("/api/submissions", json=PLACE).status_code == 201
+        yield signed_in(opened, settings.operations_store)
+
+
+def signed_in(client, url):
+    store = open_store(url)
     store.open()
     set_password(store, "ann", PASSWORD, datetime.now(UTC))
     store.close()
@@ -269,14 +298,14 @@ PAGES = [
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/admin/submissions/1"])
-def test_nobody_else_sees_the_console(client, path):
-    answer = client.get(path, follow_redirects=False)
+def test_nobody_else_sees_the_console(refusing, path):
+    answer = refusing.get(path, follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, "/admin/sign-in")
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_are_kept_by_nobody_and_in_no_index(console, path):
-    answer = console.get(path)
+def test_pages_are_kept_by_nobody_and_in_no_index(reading, path):
+    answer = reading.get(path)
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "private, no-store"
     assert "noindex" in answer.headers["x-robots-tag"]
@@ -296,31 +325,30 @@ def test_pages_are_kept_by_nobody_and_in_no_index(console, path):
     ],
 )
 @pytest.mark.parametrize("token", [{}, {"csrf": "x"}])
-def test_a_form_without_its_token_is_refused(console, path, token):
-    console.post("/api/submissions", json=PLACE)
-    assert console.post(path, data={"action": "approve", **token}).status_code == 403
+def test_a_form_without_its_token_is_refused(reading, path, token):
+    assert reading.post(path, data={"action": "approve", **token}).status_code == 403
 
 
-def test_a_form_from_another_site_is_refused(console):
-    token = csrf(console.get("/admin").text)
-    answer = console.post(
+def test_a_form_from_another_site_is_refused(reading):
+    token = csrf(reading.get("/admin").text)
+    answer = reading.post(
         "/admin/sign-out", data={"csrf": token}, headers={"sec-fetch-site": "cross-site"}
     )
     assert answer.status_code == 403
 
 
 @pytest.mark.parametrize("number", [2**63, 2**64 + 1, 10**30, 0, "9" * 5000])
-def test_ids_that_no_store_holds_are_refused(console, number):
-    token = csrf(console.get("/admin").text)
+def test_ids_that_no_store_holds_are_refused(reading, number):
+    token = csrf(reading.get("/admin").text)
     for kind in ("submissions", "edits"):
         path = f"/admin/{kind}/{number}"
-        assert console.get(path).status_code in {400, 404}
+        assert reading.get(path).status_code in {400, 404}
         sent = {"csrf": token, "action": "undo"}
-        assert console.post(path, data=sent).status_code in {400, 404}
-        assert console.get(f"/admin/{kind}?page={number}").status_code == 200
+        assert reading.post(path, data=sent).status_code in {400, 404}
+        assert reading.get(f"/admin/{kind}?page={number}").status_code == 200
     for path, name in (("claims", "claim"), ("feedback", "message"), ("merges", "decision")):
         sent = {"csrf": token, name: str(number), "action": "revoke"}
-        assert console.post(f"/admin/{path}", data=sent).status_code in {303, 400, 404}
+        assert reading.post(f"/admin/{path}", data=sent).status_code in {303, 400, 404}
 
 
 def test_scripts_come_out_as_text(console):
