@@ -2,49 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from pipelines.cli import main
+from tests.support.dated_builds import REPORT, copy_data, run_larder, share_by_command
 from warehouse.parquet import read_frame
 from warehouse.release.store import ReleaseStore
 
-ROOT = Path(__file__).resolve().parents[2]
-ROWS = "600"
-
-
-def _larder(*arguments: str, data: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "pipelines.cli", *arguments, "--data", str(data)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
-    )
-
-
-def _build(data: Path, *more: str) -> tuple[int, str]:
-    build = _larder("build", "--rows", ROWS, "--as-of", "2026-11-01", *more, data=data)
-    output, errors = build.communicate(timeout=300)
-    return build.returncode, output + errors
-
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    data = tmp_path_factory.mktemp("data")
-    status, report = _build(data)
-    assert status == 0, report
-    return data, report
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return share_by_command(tmp_path_factory)
 
 
-def test_the_report_accounts_for_every_row(built: tuple[Path, str]) -> None:
-    data, report = built
-    store = ReleaseStore(data)
+def test_the_report_accounts_for_every_row(built: Path) -> None:
+    store = ReleaseStore(built)
     current = store.current()
     assert current is not None
     manifest = store.verify(current)
@@ -55,21 +30,20 @@ def test_the_report_accounts_for_every_row(built: tuple[Path, str]) -> None:
         )
         assert source.rows_read == accounted, source.id
         assert source.rows_rejected == sum(source.rejects.values()), source.id
-    rejects = read_frame(data / "tables" / "core_directory__rejects.parquet")
+    rejects = read_frame(built / "tables" / "core_directory__rejects.parquet")
     assert rejects["reject_reason"].notna().all()
     # Rows that name no place may be services that bring food home: published, but not as places.
-    brought = read_frame(data / "tables" / "core_directory__home_deliveries.parquet")
+    brought = read_frame(built / "tables" / "core_directory__home_deliveries.parquet")
     assert set(brought["source_key"]) <= set(
         rejects.loc[rejects["reject_reason"] == "home_delivery_only", "source_key"]
     )
     assert len(rejects) - len(brought) == sum(s.rows_rejected for s in manifest.sources)
-    assert f"Served: release {current}, synthetic." in report
+    assert f"Served: release {current}, synthetic." in (built / REPORT).read_text(encoding="utf-8")
 
 
-def test_every_published_value_names_its_source(built: tuple[Path, str]) -> None:
-    data, _ = built
-    resources = read_frame(data / "tables" / "core_directory__resources.parquet")
-    behind = read_frame(data / "tables" / "core_directory__record_sources.parquet")
+def test_every_published_value_names_its_source(built: Path) -> None:
+    resources = read_frame(built / "tables" / "core_directory__resources.parquet")
+    behind = read_frame(built / "tables" / "core_directory__record_sources.parquet")
     supplied = behind.explode("supplied_fields").groupby("resource_id")["supplied_fields"].agg(set)
     for field in ("name", "address", "phone", "website", "hours_text", "lat", "requirements_text"):
         known = set(resources.loc[resources[field].notna(), "resource_id"])
@@ -77,11 +51,10 @@ def test_every_published_value_names_its_source(built: tuple[Path, str]) -> None
         assert known <= named, field
 
 
-def test_every_published_value_is_one_of_the_statements(built: tuple[Path, str]) -> None:
-    data, _ = built
-    resources = read_frame(data / "tables" / "core_directory__resources.parquet")
+def test_every_published_value_is_one_of_the_statements(built: Path) -> None:
+    resources = read_frame(built / "tables" / "core_directory__resources.parquet")
     shown = resources[~resources["is_confidential"].astype(bool)]
-    stated = read_frame(data / "tables" / "core_directory__statements.parquet")
+    stated = read_frame(built / "tables" / "core_directory__statements.parquet")
     published = stated[stated["is_published"]].set_index(["resource_id", "field_name"])["value"]
     # Of hours, days that are over are no longer published.
     for field in ("name", "address", "zip", "phone", "website", "notes"):
@@ -90,34 +63,27 @@ def test_every_published_value_is_one_of_the_statements(built: tuple[Path, str])
         assert (of_field == known).all(), field
 
 
-def test_unchanged_bytes_are_not_parsed_again(built: tuple[Path, str]) -> None:
-    data, _ = built
-    before = ReleaseStore(data).current()
-    status, report = _build(data)
-    assert status == 0, report
+def test_unchanged_bytes_are_not_parsed_again(built: Path, tmp_path: Path) -> None:
+    data = copy_data(built, tmp_path / "data")
+    report = run_larder(data, 0)
     assert "unchanged and reused" in report
     # There is nothing to release: the served one stays, and the report says so.
     assert "Nothing has changed since the served release" in report
-    assert ReleaseStore(data).current() == before
+    assert ReleaseStore(data).current() == ReleaseStore(built).current()
 
 
-def test_a_source_that_lost_half_its_rows_is_not_released(
-    built: tuple[Path, str], tmp_path: Path
-) -> None:
+def test_a_source_that_lost_half_its_rows_is_not_released(built: Path, tmp_path: Path) -> None:
     """The same files with most rows of one source cut off: the drop check stops the promotion."""
-    # A copy of what was built spares a build, which is most of this test's time.
-    data = shutil.copytree(built[0], tmp_path / "data", symlinks=True)
+    data = copy_data(built, tmp_path / "data")
     served = ReleaseStore(data).current()
     for path in (data / "demo").rglob("*snap_retailer*.csv"):
         lines = path.read_bytes().splitlines(keepends=True)
         path.write_bytes(b"".join(lines[: len(lines) // 3]))
-    status, report = _build(data)
-    assert status == 1
+    report = run_larder(data, 1)
     assert "rows_by_" in report
     assert "The last good release remains current" in report
     assert ReleaseStore(data).current() == served
-    status, report = _build(data, "--accept-drops")
-    assert status == 0, report
+    run_larder(data, 0, "--accept-drops")
     assert ReleaseStore(data).current() != served
 
 
@@ -136,8 +102,7 @@ def test_a_source_that_lost_half_its_rows_is_not_released(
 def test_a_wrong_command_says_what_is_wrong(
     tmp_path: Path, arguments: list[str], message: str
 ) -> None:
-    run = _larder(*arguments, data=tmp_path)
-    output, errors = run.communicate(timeout=60)
-    assert run.returncode != 0
-    assert message in " ".join((output + errors).split())
-    assert "Traceback" not in errors
+    run = CliRunner().invoke(main, [*arguments, "--data", str(tmp_path)])
+    assert run.exit_code != 0
+    assert isinstance(run.exception, SystemExit), run.exception
+    assert message in " ".join(run.output.split())

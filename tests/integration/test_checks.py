@@ -108,9 +108,11 @@ def test_one_source_is_refreshed_alone(workspace: Workspace) -> None:
 
 
 def test_the_override_is_the_workspace_of_a_run(
-    tmp_path: Path, instance: dg.DagsterInstance
+    workspace: Workspace, tmp_path: Path, instance: dg.DagsterInstance
 ) -> None:
-    own = Workspace(data_dir=str(tmp_path), demo_rows=300, as_of="2026-11-01")
+    data = copy_data(Path(workspace.data_dir), tmp_path / "data")
+    own = workspace_for("demo", data, demo_rows=600, as_of="2026-11-01")
+    own.path("core_wic_clinics__places").unlink()
     job = build({"workspace": own}).resolve_job_def("refresh_wic_clinics")
     assert job.execute_in_process(instance=instance).success
     assert len(own.read("core_wic_clinics__places"))

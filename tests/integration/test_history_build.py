@@ -9,16 +9,23 @@ from typing import Any
 
 import pytest
 
-from assets.steps.workspace import Workspace
-from pipelines.run import run_build
 from schemas.tables.history import LAST_CHANGES
-from tests.support.dated_builds import FIRST, copy_data, share_first
+from tests.support.dated_builds import (
+    FIRST,
+    SECOND,
+    build_on,
+    copy_data,
+    rename_a_bank,
+    share_by_command,
+    share_first,
+)
 from tests.support.server import ROOT
 from warehouse.parquet import read_frame
 from warehouse.release.changes import time_of
 from warehouse.release.diff import diff_releases
 from warehouse.release.history import read_report
 from warehouse.release.log_sources import log_of_folder
+from warehouse.release.store import ReleaseStore
 from warehouse.release.verify_log import verify_files, verify_log
 
 pytestmark = pytest.mark.slow
@@ -31,26 +38,20 @@ def _mirror_code() -> dict[str, Any]:
     return names
 
 
-def _build(data: Path, seed: int) -> Path:
-    workspace = Workspace(
-        data_dir=str(data), demo_rows=600, demo_seed=seed, as_of="2026-11-01", accept_drops=True
-    )
-    outcome = run_build(workspace)
-    assert outcome.is_success, outcome.failures
-    return data / "releases" / str(outcome.release_id)
-
-
 @pytest.fixture(scope="module")
 def releases(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """A release, and after it one of another demonstration town."""
+    """A release, and after it one in which one place came and another went."""
     data = copy_data(share_first(tmp_path_factory), tmp_path_factory.mktemp("history") / "data")
-    return [data / "releases" / FIRST, _build(data, seed=2)]
+    rename_a_bank(data, "Another Bank", number=900)
+    build_on(data, SECOND, 2)
+    return [data / "releases" / id for id in (FIRST, SECOND)]
 
 
 def test_a_rebuild_from_nothing_changes_nothing_but_times(
-    releases: list[Path], tmp_path: Path
+    releases: list[Path], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    first, again = releases[0], _build(tmp_path, seed=1)
+    store = ReleaseStore(share_by_command(tmp_path_factory))
+    first, again = releases[0], store.folder(str(store.current()))
     report = diff_releases(first, again)
     assert report.before == report.after > 0
     assert (

@@ -32,6 +32,7 @@ from warehouse.release.store import ReleaseStore
 
 FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 CHANGED = "diaper_banks"
+REPORT = "report.txt"
 # DuckDB does not promise equal bytes for its own files; the index lists the digest of one.
 NOT_BYTE_EQUAL = {"directory.duckdb", "bulk/directory.duckdb", "bulk/index.json", "manifest.json"}
 
@@ -53,12 +54,12 @@ def tried_on(data: Path, release_id: str, day: int, **profile: Any) -> Outcome:
         return run_build(workspace_for(data_dir=data, as_of="2026-11-01", **settings))
 
 
-def rename_a_bank(data: Path, name: str = "Renamed Bank") -> None:
-    """Change one source of the demo."""
+def rename_a_bank(data: Path, name: str = "Renamed Bank", number: int | None = None) -> None:
+    """Change the name of a place of the demo, or with another number put another in its stead."""
     (path,) = (p for p in (data / "demo").rglob("*") if CHANGED in p.parts and p.is_file())
     head, first, rest = path.read_text(encoding="utf-8").split("\n", 2)
-    number, _, others = first.split(",", 2)
-    path.write_text(f'{head}\n{number},"{name}",{others}\n{rest}', encoding="utf-8")
+    known, _, others = first.split(",", 2)
+    path.write_text(f'{head}\n{number or known},"{name}",{others}\n{rest}', encoding="utf-8")
 
 
 def digests(data: Path, release_id: str) -> dict[str, str]:
@@ -121,6 +122,28 @@ def copy_data(data: Path, target: Path) -> Path:
 def share_first(factory: pytest.TempPathFactory) -> Path:
     """Return a data directory with the release FIRST of the demo, built by one thread."""
     return share(factory, "demo-first", lambda data: build_apart(data, FIRST, 1, threads=1))
+
+
+def share_by_command(factory: pytest.TempPathFactory) -> Path:
+    """Return a data directory that `larder build` filled as `share_first` did, with its report."""
+    return share(factory, "demo-by-command", lambda data: run_larder(data, 0))
+
+
+def run_larder(data: Path, status: int, *options: str) -> str:
+    """Return the report of `larder build`, also written to REPORT, which has to end with `status`."""
+    words = ["build", "--rows", "600", "--as-of", "2026-11-01", "--data", str(data), *options]
+    done = subprocess.run(
+        [sys.executable, "-m", "pipelines.cli", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "DAGSTER_DISABLE_TELEMETRY": "1"},
+    )
+    report = done.stdout + done.stderr
+    assert done.returncode == status, report
+    (data / REPORT).write_text(report, encoding="utf-8")
+    return report
 
 
 def share_changed(factory: pytest.TempPathFactory) -> Path:
