@@ -258,6 +258,7 @@ def test_expansion_counts_matches_only(release, at, f, radius):
         steps = [s for s in (50, 75, 100, 150, 250, 500) if s > first and has(s)]
         expected = (steps[0] if steps else 500, True)
     assert (found.radius, found.is_expanded) == expected
+    assert found.unknown == brute_force(at, TYPES[None], found.radius, f)[1]
 
 
 @settings(max_examples=60, deadline=None)
