@@ -11,6 +11,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from schemas.api.household import HouseholdAnswer
+from schemas.words import Words
 from serving.benefits.household import household_of
 from serving.benefits.screeners import disaster_snap
 from serving.benefits.wording import Teller
@@ -156,9 +157,7 @@ def test_only_declared_disasters_are_named(
 
     class Found:
         total_active, dsnap_reason = declared, "likely"
-
-        class dsnap_message:
-            en = es = "It is likely here."
+        dsnap_message = Words("It is likely here.", "Es probable aquí.")
 
     monkeypatch.setattr(composed.disasters, "active", lambda *_, **__: Found)
     assert ("dsnap" in _programs(client, HOME)) is has_program
