@@ -144,7 +144,7 @@ def _counts(source: Source, files: list[RawFile], assembled: Assembled) -> list[
     rejects = assembled.rejects
     wide = source.expected_rows
     lines = [
-        "Files: " + ", ".join(f"{file.name} ({file.layout})" for file in files),
+        "Files: " + ", ".join(f"{file.name} ({file.layout or 'by its columns'})" for file in files),
         f"Rows: {assembled.rows_read} read, {len(assembled.accepted)} accepted, "
         f"{len(rejects)} set aside; {wide.minimum} to {wide.maximum} expected",
     ]
