@@ -39,7 +39,7 @@ _MILES_PER_DEGREE = 69.055
 _SCALES = (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200)
 _EXACT = frozenset({"rooftop", "street"})
 # Of a search with more results the interactive map shows the first.
-MAX_DOTS = 2000
+MAX_DOTS = 1000
 STATES = ("open", "closed", "unknown")
 _STATE_OF = {"closes_soon": "open", "opens_soon": "closed"}
 

@@ -55,6 +55,15 @@ def save(context: Any, address: str) -> Any:
     return page
 
 
+def wait_until_stored(page: Any, cache: str, count: int) -> None:
+    """Wait until a cache has so many entries: pages store them when all else is done."""
+    page.evaluate(
+        """async ([name, count]) => { const cache = await caches.open(name);
+        while ((await cache.keys()).length < count) await new Promise(done => setTimeout(done, 50)); }""",
+        [cache, count],
+    )
+
+
 def disconnect(context: Any, page: Any) -> None:
     """Take the connection away, and the pages that the browser may show for a minute."""
     context.new_cdp_session(page).send("Network.clearBrowserCache")
@@ -127,9 +136,7 @@ def test_the_last_searches_are_there_but_not_those_from_a_location(service, phon
     for query in ("q=10002", "q=10002&mode=snap", "q=40.716,+-73.986"):
         page = visit(phone, f"{service}{start}search?{query}")
         page.wait_for_load_state("networkidle")
-    page.wait_for_function(
-        "caches.open('packs').then(c => c.keys()).then(keys => keys.length === 2)"
-    )
+    wait_until_stored(page, "packs", 2)
     disconnect(phone, page)
     page.goto(f"{service}{SAVED[start]}")
     page.locator("#search summary").first.wait_for()
@@ -199,7 +206,7 @@ def test_closed_today_waits_until_the_end_of_the_day(
     claim = {"resource_id": PLACE, "operator_email": f"{outcome}{len(start)}@example.org"}
     token = httpx.post(f"{service}/api/pantry/claim", json=claim).json()["claim_token"]
     page = visit(phone, f"{service}{start}pantry/manage/{token}")
-    page.wait_for_function("caches.open('shell').then(c => c.keys()).then(keys => keys.length > 3)")
+    wait_until_stored(page, "shell", 5)
     disconnect(phone, page)
     page.locator("button[value=closed_today]").click()
     page.wait_for_url(f"**{SAVED[start]}#waiting")

@@ -6,7 +6,7 @@
   var manifest = document.querySelector("link[rel=manifest]");
   if (!manifest) return;
   var shell = manifest.getAttribute("href").replace("manifest.webmanifest", "saved");
-  var DAY = 86400000, MAX_SEARCHES = 5;
+  var DAY = 86400000, MAX_SEARCHES = 5, QUIET = 3000;
   var saves = navigator.connection && navigator.connection.saveData;
 
   // The page that shows what is saved, with the files that it needs; again when it is a day old.
@@ -111,7 +111,8 @@
       var list = document.querySelector("[data-search]");
       // A form that may wait needs the page that says so.
       if (document.querySelector("[data-waits]")) storeShell().catch(function () {});
-      if (list && !saves) storePack(list.dataset.search).then(dropOldSearches).catch(function () {});
+      // After what the reader waits for.
+      if (list && !saves) setTimeout(function () { storePack(list.dataset.search).then(dropOldSearches).catch(function () {}); }, QUIET);
     }).catch(function () {});
   });
   window.addEventListener("online", function () {
