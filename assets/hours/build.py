@@ -20,6 +20,7 @@ from schemas.hours.schedule import (
     OFFICE_HOURS,
     OTHER_SERVICE,
     OUTSIDE_SEASON,
+    SOME_DAYS,
     SOME_MONTHS,
     SOME_WEEKS,
     TIMES_DIFFER,
@@ -142,6 +143,8 @@ def _entries_of(
             for season in clause.season.each if clause.season else (None,):
                 key = _Key(freq, interval, span, season, description)
                 entry = _Entry(key, day, number, month_days, name, is_bare)
+                if season and freq is None:
+                    entry = _doubtful(entry, SOME_DAYS)
                 if clause.may_pause:
                     entry = _doubtful(entry, SOME_MONTHS)
                 yield _doubtful(entry, SOME_WEEKS) if day and day.is_some else entry
@@ -280,7 +283,8 @@ def _conflicts(entries: list[_Entry]) -> set[_Entry]:
         if one.day == two.day and (one.key.season is None) != (two.key.season is None):
             raise CannotTell("a season for some of the hours")
         if one.day == two.day and _is_part(one, two):
-            raise CannotTell("a meal within hours of something else")
+            bare = two if one.name else one  # "Daily 9-5; groceries Tue 1-3"
+            found |= {entry for entry in entries if entry.clause == bare.clause and not entry.name}
         if one.day == two.day and (_may_follow(one, two) or _may_follow(two, one)):
             raise CannotTell("morning or evening")
         if (

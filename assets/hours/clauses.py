@@ -119,7 +119,7 @@ def refuse_incomplete(clauses: list[Clause]) -> None:
         is_silent = not (clause.spans or clause.remarks or clause.is_closed)
         if clause.is_after_times and is_silent:
             raise CannotTell("days without times")  # "Mon 8-5 and 9-11 Sat"
-        is_alone = are_without_days and not clause.season and ROUND_THE_CLOCK not in raws
+        is_alone = are_without_days and ROUND_THE_CLOCK not in raws
         if not (clause.has_days or is_alone):
             raise CannotTell("times without days")
 

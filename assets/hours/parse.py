@@ -71,9 +71,9 @@ def _read(text: str, plain: str) -> HoursReading:
         try:
             schedules, unread = read_in_part(tokens, lambda part: _read_tokens(part).schedules)
         except CannotTell:
-            if not _only_asks(tokens, plain):
+            if not (doubt := _only_doubt(tokens, plain)):
                 raise fault from None
-            schedules = [Schedule(description=ASK_FOR_HOURS)]
+            schedules = [Schedule(description=doubt)]
         whole = _Whole(schedules, (), [])
     unused = {token.start for token in (*unread, *whole.passed_over)}
     used = [token for token in tokens if token.start not in unused]
@@ -87,10 +87,14 @@ def _read(text: str, plain: str) -> HoursReading:
     )
 
 
-def _only_asks(tokens: list[Token], plain: str) -> bool:
-    """Check for "call for current meal schedule": nothing says when, but how to ask."""
+def _only_doubt(tokens: list[Token], plain: str) -> str | None:
+    """Return the doubt of "call for current meal schedule", "church hours vary": nothing says
+    when."""
     when = (Kind.DAYS, Kind.CLOCK, Kind.ALL_DAY, Kind.MONTH, Kind.DATE, Kind.CLOSED)
-    return _ASKS.search(plain) is not None and not any(token.kind in when for token in tokens)
+    if any(token.kind in when for token in tokens):
+        return None
+    doubts = (str(token.value) for token in tokens if token.kind is Kind.DOUBT)
+    return next(doubts, ASK_FOR_HOURS if _ASKS.search(plain) else None)
 
 
 def _places(tokens: list[Token]) -> tuple[tuple[int, int], ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.days import Days, read_days
 from assets.hours.lexicon import Kind
@@ -248,10 +250,11 @@ class Reader:
         is_between = self._kind() is Kind.BETWEEN
         before = self.tokens[self.at - 1] if self.at else None
         may_open = before is None or (
-            before.kind not in (Kind.DASH, Kind.TO, Kind.APPOINTMENT)
+            before.kind not in (Kind.DASH, Kind.TO, Kind.SLASH, Kind.APPOINTMENT)
             and before.value not in ("call first", "call for details")
         )
         self.at += is_between
+        has_unit = self.at < len(self.tokens) and self.tokens[self.at].text == "hs"
         start = self._in_part(self._read_clock())
         joins, join = 0, self._kind()
         while self._kind() in (Kind.DASH, Kind.TO) or (
@@ -260,6 +263,7 @@ class Reader:
             self.at += 1
             joins += 1
         if self._kind() is not Kind.CLOCK:
+            start = replace(start, is_bare=start.is_bare and not has_unit)
             self._read_opening(start, has_join=joins > 0, may_open=may_open)
             return
         end = self._read_clock()

@@ -30,6 +30,7 @@ from schemas.hours.schedule import (
     HOLIDAY_HOURS,
     OFFICE_HOURS,
     OTHER_SERVICE,
+    SOME_DAYS,
     UNTIL_DUSK,
     UNTIL_GONE,
     WEEK_OF,
@@ -176,7 +177,8 @@ def _of_part(part: _Part, today: date, language: Language) -> str:
     when = _dates(part.dates, today, language) if part.dates else _days(rule, part.days, language)
     pieces = [when, _hours(part, language), _season(rule, language), _first(rule, today, language)]
     end = _end(rule.schedule)
-    remark = _remark([word for word in _words_of(rule.schedule) if word != end], language)
+    said = (end, SOME_DAYS)
+    remark = _remark([word for word in _words_of(rule.schedule) if word not in said], language)
     label, remark = (remark, "") if _is_named(rule) else ("", remark)
     text = _listed((*pieces, remark), language)
     if label and text:
@@ -237,7 +239,8 @@ def _days(rule: Rule, days: Sequence[int], language: Language) -> str:
     if days:
         return weekdays(days, language)
     if schedule.freq is None:
-        return str(_words(language).every_day) if rule.first and rule.last else ""
+        is_every_day = rule.first and rule.last and doubt_of(schedule) is not Doubt.DAYS
+        return str(_words(language).every_day) if is_every_day else ""
     every = _every(rule, language)
     if schedule.freq == "WEEKLY":
         known = sorted(rule.weekdays) or ([rule.start.weekday()] if rule.start else [])

@@ -44,6 +44,8 @@ UNDATED_SEASONS = frozenset(
 SOME_WEEKS = "some weeks only"
 # Fixed word in the `description` of a rule that may not hold in months that the text names as well.
 SOME_MONTHS = "some months may differ"
+# Fixed word in the `description` of times within a season whose days are not said.
+SOME_DAYS = "days not known"
 # Fixed word in the `description` of rules for one day that contradict each other.
 TIMES_DIFFER = "times may differ"
 # Fixed word in the `description` of a rule for those who cannot wait for the usual hours.
@@ -75,6 +77,7 @@ class Doubt(StrEnum):
 _DOUBT_WORDS = {
     **dict.fromkeys(UNDATED_SEASONS, Doubt.SEASON),
     SOME_WEEKS: Doubt.WEEKS,
+    SOME_DAYS: Doubt.DAYS,
     SOME_MONTHS: Doubt.SEASON,
     TIMES_DIFFER: Doubt.TIMES,
     EMERGENCIES: Doubt.NEED,

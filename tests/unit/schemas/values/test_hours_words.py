@@ -128,6 +128,20 @@ HOURS = {
         "9 a.m. to noon (days not known: call first).",
         "De 9 a. m. a mediodía (días desconocidos: llame primero).",
     ),
+    "times of a season without days": (
+        [
+            Schedule(
+                "09:00",
+                "12:00",
+                valid_from="06-01",
+                valid_to="08-31",
+                description="lunch; days not known",
+            )
+        ],
+        "9 a.m. to noon (days not known: call first), from June 1 to August 31, lunch.",
+        "De 9 a. m. a mediodía (días desconocidos: llame primero), del 1.º de junio al 31 de agosto, "
+        "almuerzo.",
+    ),
     "read in part": (
         [
             weekly("TU", "09:00", "12:00"),

@@ -78,6 +78,8 @@ STATES = [
     ("opening time only, next morning", [weekly("TU", "10:00", None)], "2026-11-18T01:30", "closed"),
     ("times without days, within", [Schedule("10:00", "12:00")], "2026-11-17T10:30", "unknown"),
     ("times without days, after", [Schedule("10:00", "12:00")], "2026-11-17T12:30", "closed"),
+    ("times of a season without days", [Schedule("10:00", "12:00", valid_from="11-01", valid_to="12-31", description="days not known")], "2026-11-17T10:30", "unknown"),
+    ("times of a season without days, before it", [Schedule("10:00", "12:00", valid_from="11-01", valid_to="12-31", description="days not known")], "2026-10-13T10:30", "closed"),
     ("in some weeks", [weekly("TU", "10:00", "12:00", description="some weeks only")], "2026-11-17T10:30", "unknown"),
     ("in some weeks, other day", [weekly("TU", "10:00", "12:00", description="some weeks only")], "2026-11-18T10:30", "closed"),
     ("for emergencies", [weekly("TU", "10:00", "12:00", description="emergencies only")], "2026-11-17T10:30", "unknown"),
