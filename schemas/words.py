@@ -81,14 +81,14 @@ class Messages:
     A message that is missing is a fault of ours: raises KeyError naming it.
     """
 
-    __slots__ = ("_tree", "_where")
-
     def __init__(self, tree: dict[str, Any], where: str) -> None:
         self._tree = {
             name: Messages(node, f"{where}.{name}") if isinstance(node, dict) else node
             for name, node in tree.items()
         }
         self._where = where
+        # As attributes they are found at once.
+        self.__dict__ |= {k: v for k, v in self._tree.items() if not hasattr(Messages, k)}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._tree:

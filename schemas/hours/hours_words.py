@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from schemas.hours.clock_words import (
@@ -308,6 +308,7 @@ def _month_days(days: Sequence[int], language: Language) -> str:
     return joined([*first, *ends], language)
 
 
+@lru_cache(maxsize=1024)
 def _day_number(number: int, language: Language) -> str:
     """Return "1st" in English, else the number as the language writes it."""
     ending = ""
