@@ -40,11 +40,12 @@ _DOUBT = Words(
 
 async def build_detail(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
     """Return the single record as JSON; its computed members are made in another thread."""
-    told = members_without_hours(release, row, release.moment(row, now), now)
+    moment = release.moment(row, now)
+    told = members_without_hours(release, row, moment, now)
     if told is None:
         key = of_minute(release, now, "resource", row)
         told = await context.responses.computed(key, lambda: encode_members(release, row, now))
-    return release.detail(row, release.moment(row, now), told)
+    return release.detail(row, moment, told)
 
 
 def members_without_hours(
