@@ -31,10 +31,10 @@ READ = partial(read_texts, as_of=AS_OF)
 
 
 def write_hsds(
-    paths: Mapping[str, Path], folder: Path, release_id: str, previous: Path | None
+    paths: Mapping[str, Path], folder: Path | None, release_id: str, previous: Path | None
 ) -> dict[str, Path]:
-    """Write the HSDS tables and the package (into `folder`); returns the tables' Parquet files by
-    name.
+    """Write the HSDS tables and the package (into `folder`, if any); returns the tables' Parquet
+    files by name.
 
     `paths` are the tables of the directory, `previous` the folder of the last release's Parquet
     files.
@@ -59,8 +59,9 @@ def write_hsds(
         zips=paths[ZIPS.name],
     )
     write_hsds_tables(inputs, READ, tables, Moment(AS_OF, _instant(release_id), previous))
-    folder.mkdir()
-    write_package(tables, folder, license_id="CC-BY-4.0", is_synthetic=True)
+    if folder:
+        folder.mkdir()
+        write_package(tables, folder, license_id="CC-BY-4.0", is_synthetic=True)
     names = [table.name for table in (*HSDS_TABLES, RETIRED_IDS)]
     return made | {name: tables / f"{name}.parquet" for name in names}
 

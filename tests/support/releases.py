@@ -212,7 +212,7 @@ def _build(
     identities: list[dict[str, Any]] | None = None,
     changes: list[dict[str, Any]] | None = None,
     bulk: bool = False,
-    hsds: bool = False,
+    hsds: bool | str = False,
     history: bool = False,
     veterans: bool = False,
     access: bool | str = False,
@@ -225,7 +225,7 @@ def _build(
 
     `identities` are added to those of the resources: ids that were merged or retired. `changes` are
     rows of the audit of behaviour rules. With `bulk`, the bulk files are written too; with `hsds`,
-    the HSDS feed; with `history`, what changed against the served release; with `veterans`, the
+    the HSDS feed ("tables": without its package); with `history`, what changed against the served release; with `veterans`, the
     data set of resources for veterans; with `access`, how near free food is; a text is the map of
     counties; with `declarations`, rows of FEMA's declarations; with `food_banks`, those that serve
     ZIP codes; with `home_deliveries`, services that bring food home.
@@ -258,7 +258,8 @@ def _build(
         if hsds:
             current = store.current()
             previous = store.folder(current) / "exports" if current else None
-            paths |= write_hsds(paths, staging / "hsds", release_id, previous)
+            package = None if hsds == "tables" else staging / "hsds"
+            paths |= write_hsds(paths, package, release_id, previous)
         if history:
             paths |= _write_history(store, Edition(release_id, paths), staging)
         if veterans:

@@ -118,6 +118,7 @@ def filled(path: str, name: str = "") -> str:
     return re.sub(r"\{(\w+)(?::\w+)?\}", lambda m: name or VALUES.get(m[1], "x"), path)
 
 
+@pytest.mark.slow
 def test_every_page_forbids_what_it_does_not_need(client):
     seen = []
     for route in routes(client):

@@ -212,6 +212,7 @@ points = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     f=st.one_of(one_filter, any_filters),

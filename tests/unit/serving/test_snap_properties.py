@@ -8,6 +8,8 @@ import random
 from datetime import date
 from typing import Any
 
+import pytest
+
 from schemas.vocab.states import FIFTY_ONE
 from serving.benefits.calculation import calculate
 from serving.benefits.household import household_of
@@ -15,6 +17,7 @@ from serving.benefits.standards import standards_for
 from tests.support.cases import cases
 from tests.support.snap_by_hand import benefit as by_hand
 
+pytestmark = pytest.mark.slow
 TODAY = date(2026, 11, 22)
 PLACES = (*FIFTY_ONE, "GU", "VI")
 NAMES = ("electricity", "gas", "water", "sewer", "trash", "phone")

@@ -322,6 +322,7 @@ points = st.tuples(st.floats(-0.7, 0.7), st.floats(-0.7, 0.7)).map(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(
     at=st.one_of(points, st.just(NEW_YORK)),

@@ -331,6 +331,7 @@ def applied(listed: dict[int, Row], lines: list[Row]) -> dict[int, Row]:
     return result
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(before=_DIRECTORIES, after=_DIRECTORIES)
 def test_applying_the_feed_to_the_older_records_gives_the_newer_ones(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assets.directory.identity import assign_ids, issue_id
 
+pytestmark = pytest.mark.slow
 KEYS = st.sampled_from("abcdefgh")
 # A release: which records exist and which cluster each is in.
 RELEASE = st.dictionaries(KEYS, st.integers(0, 3), min_size=1)

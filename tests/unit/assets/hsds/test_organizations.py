@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,6 +101,7 @@ def test_an_inactive_place_has_no_organization_and_a_vanished_one_is_retired() -
 NAMES = st.sampled_from(["Riverside Unified", "Alpha Pantry Network", "Beta Shelter Group", None])
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text("abcdefghij", min_size=1, max_size=4), NAMES, min_size=1), NAMES)
 def test_adding_a_record_changes_no_other_organization(
     places: dict[str, str | None], name: str | None

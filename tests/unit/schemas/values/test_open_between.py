@@ -66,6 +66,7 @@ def test_open_between_cannot_always_tell() -> None:
         open_between([TUESDAYS], ZONE, datetime(2026, 11, 24), day[1])
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.lists(_schedules, min_size=1, max_size=4), st.integers(0, 18 * 1440), st.integers(1, 600))
 def test_open_between_agrees_with_every_minute(

@@ -146,6 +146,7 @@ def _scenes(release: OpenRelease) -> Iterator[Scene]:
             yield Scene(library(), row, language, Settings(), release, today(), state)
 
 
+@pytest.mark.slow
 def test_a_changed_fact_changes_every_document_that_shows_it(
     release: OpenRelease, monkeypatch: pytest.MonkeyPatch
 ) -> None:

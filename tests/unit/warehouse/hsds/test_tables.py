@@ -26,7 +26,7 @@ STREET = {"address": "1 Example Street", "city": "New York", "state": "NY", "zip
 
 def build(folder: Path, *rows: dict[str, Any], **options: Any) -> Path:
     """The folder of the tables of a release of these rows."""
-    write_release(folder, list(rows), hsds=True, **options)
+    write_release(folder, list(rows), hsds="tables", **options)
     return folder / "tables"
 
 
