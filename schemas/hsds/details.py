@@ -13,7 +13,7 @@ TAXONOMY_TERMS = Collection(
     "taxonomy_terms",
     "taxonomy_term",
     "Taxonomy terms",
-    "The twelve categories of food assistance.",
+    "The eleven categories of food assistance.",
     (
         key(),
         text("code", "Code of the category.", is_unique=True, profile_required=True),

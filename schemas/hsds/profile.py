@@ -50,7 +50,7 @@ def profile_index() -> dict[str, Any]:
         "patches": [f"{c.table}.json" for c in changed],
         "schemas": [f"schema/{c.table}.json" for c in COLLECTIONS],
         "rules": [
-            "The taxonomy has twelve terms; every service has exactly one attribute of link_type taxonomy.",
+            "The taxonomy has eleven terms; every service has exactly one attribute of link_type taxonomy.",
             "phones and schedules belong to a service at a location, languages to a service, phones of a service that comes to people's homes to that service: one parent each.",
             "A service that comes to people's homes has service areas where its list names them, and no location.",
             "Times of day carry the UTC offset in force on the day of the build; tzid names the zone.",

@@ -1,4 +1,4 @@
-"""The twelve categories of food assistance, the types of places in each, and the types that are
+"""The eleven categories of food assistance, the types of places in each, and the types that are
 free.
 """
 
@@ -48,15 +48,9 @@ TERMS: tuple[Term, ...] = (
         "prepared-meals",
         "Prepared meals",
         "Comidas preparadas",
-        "Meals to eat on the spot or to take away, free of charge.",
-        ("soup_kitchen",),
-    ),
-    Term(
-        "home-delivery",
-        "Food brought home",
-        "Comida que llevan a casa",
-        "Meals and groceries that are brought to people's homes. Some ask for a fee.",
-        (HOME_DELIVERY,),
+        "Meals to eat on the spot or to take away, free of charge, and food that is brought home, for which some ask"
+        " a fee.",
+        ("soup_kitchen", HOME_DELIVERY),
     ),
     Term(
         "mobile-and-community",

@@ -155,7 +155,7 @@ def test_every_id_is_unique_and_every_key_leads_somewhere(client):
                 assert not any(key.name in row for row in rows[collection.name]), key.name
     linked = Counter(row["link_id"] for row in rows["attributes"])
     assert linked == dict.fromkeys(ids["services"], 1)
-    assert len(rows["taxonomy_terms"]) == 12
+    assert len(rows["taxonomy_terms"]) == 11
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -23,6 +23,7 @@ from schemas.tables.core import (
     LOCATED,
     RECORD_SOURCES,
     RESOURCES,
+    STATEMENTS,
     ZIPS,
 )
 from schemas.tables.out import DOUBTFUL, QUALITY
@@ -52,6 +53,7 @@ def workspace(tmp_path: Path) -> Workspace:
     found = Workspace(data_dir=str(tmp_path), as_of="2026-11-01")
     _list(found, phone_e164="+12122345678")
     _write(found, ZIPS, [])
+    _write(found, STATEMENTS, [])
     _write(
         found,
         IDENTITIES,

@@ -101,8 +101,8 @@ def test_row_schemas_are_valid_and_never_nullable(collection: Collection) -> Non
     assert f"schema/{collection.table}.json" in profile_index()["schemas"]
 
 
-def test_every_type_of_place_and_home_delivery_is_in_exactly_one_of_twelve_categories() -> None:
-    assert len(TERMS) == 12
+def test_every_type_of_place_and_home_delivery_is_in_exactly_one_of_eleven_categories() -> None:
+    assert len(TERMS) == 11
     listed = [kind for term in TERMS for kind in term.types]
     assert sorted(listed) == sorted([*TYPE_IDS, HOME_DELIVERY]) == sorted(TERM_OF_TYPE)
     assert {*FREE_TYPES, *AGES_OF_TYPE} <= set(TYPE_IDS)
