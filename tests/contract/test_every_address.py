@@ -104,7 +104,7 @@ PAGES = [
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Litestar]]:
     folder: Path = tmp_path_factory.mktemp("addresses")
-    write_town(folder, hsds=True)
+    write_town(folder, bulk=True, hsds=True)
     settings = Settings(
         data_dir=folder, operations_file=str(folder / "o.sqlite"), log_level="critical"
     )

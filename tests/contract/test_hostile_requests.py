@@ -308,7 +308,7 @@ CASES = [*HOSTS, *BODIES, *NUMBERS, *TEXTS, *HEADS]
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile_requests")
-    write_town(folder, hsds=True)
+    write_town(folder, bulk=True, hsds=True)
     options = {
         "LARDER_BASE_URL": PUBLIC,
         "LARDER_ALIAS_HOSTS": ALIAS,

@@ -23,7 +23,7 @@ TOKEN = "contract-secret"
 def town(tmp_path_factory):
     folder = tmp_path_factory.mktemp("contract")
     declared = [declaration("DR", 1, "NY", datetime.now(UTC).date() - timedelta(days=10))]
-    write_town(folder, hsds=True, declarations=declared)
+    write_town(folder, bulk=True, hsds=True, declarations=declared)
     return folder
 
 
