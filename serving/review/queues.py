@@ -218,7 +218,7 @@ async def claim_queue(request: Asked) -> Answer:
     """Claims that nobody has confirmed, each beside its place."""
     session = await session_for(request)
     found = await read(request, claims.claims_to_review)
-    others = await read(
+    other_claims = await read(
         request, lambda db: {c.claim_id: claims.claims_on(db, c.resource_id) for c in found}
     )
     places = await asyncio.to_thread(
@@ -230,7 +230,7 @@ async def claim_queue(request: Asked) -> Answer:
         "Claims",
         session=session,
         claims=found,
-        others=others,
+        other_claims=other_claims,
         places=places,
     )
 

@@ -28,7 +28,7 @@ def test_coverage_of_the_last_build(tmp_path: Path) -> None:
     places = pd.DataFrame(
         {
             "source_id": ["a", "a"],
-            "hours_text": ["Tue 9-12", "Tuesdays"],
+            "hours_text": ["Tue 9-12", "Mon 9-12 Tue"],
             "schedules_json": ["[]", None],
         }
     )

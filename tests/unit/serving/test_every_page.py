@@ -80,7 +80,7 @@ NO_CODE = re.compile(r"root:x:|\[extensions\]|SQLite format|" + MARK)
 def data(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("pages") / "deeper" / "data"
     folder.mkdir(parents=True)
-    write_town(folder, hsds=True, bulk=True)
+    write_town(folder, hsds=True, bulk=True, veterans=True)
     for place in (
         folder,
         folder.parent,

@@ -10,14 +10,20 @@ import pytest
 from assets.release.bulk import bulk_holds_the_directory, out_directory__bulk
 from assets.steps.workspace import Workspace
 from schemas.bulk import BULK_FORMATS, DATABASE_NAME
+from schemas.tables.core import STATEMENTS
+from tests.support.releases import as_table, name_statements
 from tests.support.town import resources, write_town
+from warehouse.parquet import write_table
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     """A workspace whose tables are the town's."""
     write_town(tmp_path)
-    return Workspace(data_dir=str(tmp_path), as_of="2026-11-01")
+    made = Workspace(data_dir=str(tmp_path), as_of="2026-11-01")
+    stated = as_table(name_statements(resources()), STATEMENTS)
+    write_table(stated, STATEMENTS, made.path(STATEMENTS.name))
+    return made
 
 
 def run(workspace: Workspace, *parts: object) -> dg.ExecuteInProcessResult:
