@@ -55,9 +55,10 @@ def statements(records: pd.DataFrame, located: pd.DataFrame, resources: pd.DataF
     )
     contradicted = _contradicted(rows)
     rows["stated_date"] = rows[_DATES].astype(object).bfill(axis=1).iloc[:, 0]
+    pattern, patterns = pd.factorize(rows["supplied_fields"].map(tuple))
     parts = []
     for column, field in STATED.items():
-        is_published = _supplies(rows["supplied_fields"], field)
+        is_published = np.array([field in names for names in patterns], dtype=bool)[pattern]
         values = rows[column].astype(object)
         values[is_edit] = edited[field].to_numpy(dtype=object)
         is_shown = ~is_hidden | (is_published & (field not in _WHEREABOUTS))
@@ -77,13 +78,6 @@ def _as_text(value: object) -> str:
     if isinstance(value, list | tuple | np.ndarray):
         return ", ".join(map(str, value))
     return repr(float(value)) if isinstance(value, float) else str(value)
-
-
-def _supplies(supplied: pd.Series, field: str) -> np.ndarray:
-    """Return for each record whether the published value of the field is its own."""
-    codes, patterns = pd.factorize(supplied.map(tuple))
-    is_in = np.array([field in names for names in patterns], dtype=bool)
-    return np.asarray(is_in[codes])
 
 
 def _contradicted(rows: pd.DataFrame) -> dict[str, np.ndarray]:

@@ -100,9 +100,10 @@ def _by_longer_name(e: Evidence) -> Flags:
 
 
 def by_line(e: Evidence) -> Flags:
-    """Check for one telephone of their own at one door, under names that share a telling word.
+    """Check for one telephone of their own at one door, under other names: of free food any names,
+    else names with most words in common.
 
-    Holds for two records that have no closer partner: see `matching.without_rivals`.
+    Holds for two records that have no closer partner: see `matching._one_to_one`.
     """
     is_line = _is_here(e) & e.is_phone & (e.name == NameRelation.OTHER)
     # Of unknown kind, two tenants behind one switchboard often have a word in common.

@@ -14,6 +14,7 @@ from typing import Literal
 import pandas as pd
 
 from assets.geography.points import PointIndex, miles_between
+from schemas.hours.schedule import doubt_of, is_doubtful_throughout, schedules_from_json
 from schemas.tables.out import QUALITY
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import STATES
@@ -309,17 +310,26 @@ def _unconfirmed(active: pd.DataFrame) -> Iterator[Measure]:
 
 
 def _says_something_today(active: pd.DataFrame) -> Iterator[Measure]:
-    """Yield the share of free-food places with readable hours that are not too old to be asserted."""
+    """Yield the share of free-food places with hours that are certain and not too old to be
+    asserted: a rule without doubt, and none that makes all hours doubtful."""
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
-    says = free["schedules_json"].notna() & free["is_hours_current"].fillna(False).astype(bool)
+    certain = [t for t in free["schedules_json"].dropna().unique() if _is_certain(t)]
+    is_current = free["is_hours_current"].fillna(False).astype(bool)
+    says = free["schedules_json"].isin(certain) & is_current
     yield Measure(
         "free_food_with_hours_today",
         "all",
         round(float(says.mean()), 4) if len(free) else 0.0,
         None,
         "figure",
-        f"{int(says.sum())} of {len(free)} places with free food have current, readable hours",
+        f"{int(says.sum())} of {len(free)} places with free food have current, certain hours",
     )
+
+
+def _is_certain(schedules_json: str) -> bool:
+    schedules = schedules_from_json(schedules_json)
+    has_certain_rule = any(not s.is_closed and doubt_of(s) is None for s in schedules)
+    return has_certain_rule and not is_doubtful_throughout(schedules)
 
 
 def states_without_free_food(active: pd.DataFrame) -> list[str]:

@@ -22,7 +22,7 @@ _ORDER = "field_name, is_published DESC, source_id, source_key"
 def statements_of(release: OpenRelease, resource_id: int) -> ResourceStatements:
     """Return the statements of a place that is listed. Reads a file: call it in a thread.
 
-    Raises ServiceProblem (503) for a release of an earlier version, which has none.
+    Raises ServiceProblem (503) for a release without bulk files.
     """
     path = _path(release)
     if not path.is_file():
@@ -44,8 +44,8 @@ def statements_of(release: OpenRelease, resource_id: int) -> ResourceStatements:
 def contradictions(release: OpenRelease, first: int, limit: int) -> dict[int, list[Statement]]:
     """Return contradicted statements by place, those with most contradicted fields first.
 
-    `first` places are passed over, at most `limit` returned; none for a release of an earlier
-    version. Reads a file: call it in a thread.
+    `first` places are passed over, at most `limit` returned; none for a release without bulk
+    files. Reads a file: call it in a thread.
     """
     path = _path(release)
     if not path.is_file():

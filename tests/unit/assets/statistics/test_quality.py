@@ -208,7 +208,20 @@ def test_contradicted_places_are_counted_by_field() -> None:
     assert counted.to_dict() == {"resource_type": 1}
 
 
-def test_hours_that_say_something_today() -> None:
-    hours = {"schedules_json": "[]", "is_hours_current": True}
-    found = _checks({**SOUND[0], **hours}, {**SOUND[1], **hours, "is_hours_current": False})
-    assert _row(found, "free_food_with_hours_today")["measured"] == 0.5
+CERTAIN = '{"freq":"WEEKLY","byday":"TU","opens_at":"09:00","closes_at":"12:00"}'
+WITHOUT_TIMES = '{"freq":"WEEKLY","byday":"TU"}'
+UNREAD = '{"description":"part of the text could not be read"}'
+
+
+@cases(
+    "schedules, is_current, share",
+    {
+        "certain and current": (f"[{CERTAIN}]", True, 1),
+        "certain, too old": (f"[{CERTAIN}]", False, 0),
+        "a day without times": (f"[{WITHOUT_TIMES}]", True, 0),
+        "read in part": (f"[{CERTAIN},{UNREAD}]", True, 0),
+    },
+)
+def test_hours_that_say_something_today(schedules: str, is_current: bool, share: float) -> None:
+    found = _checks({**SOUND[0], "schedules_json": schedules, "is_hours_current": is_current})
+    assert _row(found, "free_food_with_hours_today")["measured"] == share
