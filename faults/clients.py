@@ -29,7 +29,8 @@ from faults.hostile import (
 )
 from faults.load import Load
 from faults.malformed import CASES, HIDDEN, SMUGGLED
-from faults.table import Outcome, fault
+from faults.outcome import Outcome
+from faults.table import fault
 from tests.support.processes import children_of
 from tests.support.releases import resource, write_release
 from tests.support.replicas import missing_nginx, proxied

@@ -14,7 +14,8 @@ import msgspec
 
 from faults.ground import Ground, Supervised, store_check
 from faults.load import Load
-from faults.table import Outcome, fault
+from faults.outcome import Outcome
+from faults.table import fault
 from tests.support.dated_builds import FIRST, SECOND, build_on, rename_a_bank
 from tests.support.town import write_town
 from warehouse.files import sha256_of, write_text

@@ -28,7 +28,8 @@ import httpx
 
 from faults.ground import Ground
 from faults.hostile import resident_bytes
-from faults.table import Outcome, fault
+from faults.outcome import Outcome
+from faults.table import fault
 from tests.support.processes import children_of
 from tests.support.releases import write_release
 from tests.support.server import ROOT, free_port

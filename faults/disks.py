@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 from faults.ground import Ground, store_check
-from faults.table import Outcome, fault
+from faults.outcome import Outcome
+from faults.table import fault
 from tests.support.dated_builds import rename_a_bank
 from tests.support.server import ROOT
 from warehouse.release.store import ReleaseStore

@@ -12,7 +12,8 @@ import httpx
 
 from faults.ground import Ground
 from faults.load import PATIENCE_SECONDS, Asked
-from faults.table import Outcome, fault
+from faults.outcome import Outcome
+from faults.table import fault
 from tests.support.mail_catcher import mail_server
 from tests.support.processes import comes_true
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import httpx
 
 from faults.ground import Ground, Supervised
-from faults.table import Outcome, fault
+from faults.outcome import Outcome
+from faults.table import fault
 from tests.support.dated_builds import FIRST, SECOND, build_on, digests, rename_a_bank
 from tests.support.killed_builds import INSTANTS, kill_builds
 from tests.support.processes import children_of, comes_true, is_alive

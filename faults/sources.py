@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from faults.ground import Ground
-from faults.table import Outcome, fault
+from faults.outcome import Outcome
+from faults.table import fault
 from pipelines.run import Outcome as Built
 from tests.support.dated_builds import FIRST, SECOND, build_on, digests, tried_on
 from warehouse.parquet import read_frame

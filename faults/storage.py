@@ -11,7 +11,8 @@ import httpx
 
 from faults.ground import Ground
 from faults.load import Load
-from faults.table import Outcome, fault
+from faults.outcome import Outcome
+from faults.table import fault
 from tests.support.relay import Mode, Relay, relay
 from tests.support.storage import s3_server
 from tests.support.town import write_town

@@ -13,7 +13,8 @@ import psycopg
 
 from faults.ground import Ground, store_check
 from faults.load import Load
-from faults.table import Outcome, fault
+from faults.outcome import Outcome
+from faults.table import fault
 from tests.support.stores import (
     PostgresServer,
     missing_postgresql,

@@ -38,37 +38,17 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 import faults
+from faults.ground import Ground
+from faults.outcome import Outcome
 from tests.support.server import ROOT
 
-if TYPE_CHECKING:
-    from faults.ground import Ground
-
-_NO_FAULTS = {"__main__", "table", "ground", "load"}
+_NO_FAULTS = {"__main__", "table", "ground", "load", "outcome"}
 _LAST_LINES = 12
 HEADER = "| fault | what was seen | requests asked | requests lost | data lost |\n| --- | --- | ---: | ---: | ---: |"
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """Outcome of a fault. `failure` says why it could not be judged, `not_run` why it could not be
-    caused.
-    """
-
-    seen: str
-    asked: int = 0
-    requests_lost: int = 0
-    data_lost: int = 0
-    failure: str = ""
-    not_run: str = ""
-
-    @property
-    def is_lost(self) -> bool:
-        """Return whether anything was lost, or nobody can say."""
-        return bool(self.failure or self.requests_lost or self.data_lost)
 
 
 @dataclass(frozen=True)
@@ -85,7 +65,7 @@ class Fault:
 
 
 FAULTS: dict[str, Fault] = {}
-Cause = Callable[["Ground"], Outcome]
+Cause = Callable[[Ground], Outcome]
 
 
 def fault(

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import httpx
 
 from faults.ground import Ground
-from faults.table import Outcome, fault
+from faults.outcome import Outcome
+from faults.table import fault
 from warehouse.operations.administrators import set_password
 from warehouse.operations.engine import open_store
 

@@ -16,9 +16,9 @@ from schemas.vocab.states import STATES
 from serving.context import context_of, current_release, is_head_request
 from serving.documents import discovery_files as files
 from serving.documents import sitemap
+from serving.documents.library import library
 from serving.documents.llms import llms_full_txt, llms_txt
 from serving.documents.press import press_items, press_path
-from serving.documents.registry import library
 from serving.documents.sitemap import Page
 from serving.http.answers import DAY, HOUR, Answer, StreamedAnswer, etag_matches, json_answer
 from serving.http.errors import ServiceProblem, release_of

@@ -14,9 +14,9 @@ from schemas.languages import localized
 from serving.context import context_of
 from serving.documents.feed_list import ATOM, JSON_FEED, feed_alternates
 from serving.documents.feeds import as_atom, as_json_feed, press_feed
+from serving.documents.library import library
 from serving.documents.news import news_feed
 from serving.documents.press import PressItem, press_items, press_path
-from serving.documents.registry import library
 from serving.documents.render_context import TAGS
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of

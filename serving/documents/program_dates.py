@@ -9,7 +9,7 @@ from litestar.openapi import ResponseSpec
 from litestar.types import Scope
 
 from serving.documents.date_fields import dates_calendar
-from serving.documents.registry import library
+from serving.documents.library import library
 from serving.documents.routes import scene_of
 from serving.http.answers import HOUR, Answer
 from serving.places.calendars import CALENDAR_TYPE

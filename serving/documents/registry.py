@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from functools import cache
-from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
@@ -235,16 +233,3 @@ def _decoded(file: Traversable, kind: type[T]) -> T:
         return msgspec.yaml.decode(file.read_bytes(), type=kind)
     except (OSError, msgspec.DecodeError) as error:
         raise RegistryError(f"{file}: {error}") from error
-
-
-def open_library(folder: Traversable | None = None) -> Library:
-    """Return the library of a content folder, by default the shipped one."""
-    from serving.documents.computed import FUNCTIONS  # noqa: PLC0415 - the functions read the library
-
-    return Library(folder or resources.files("content"), FUNCTIONS)
-
-
-@cache
-def library() -> Library:
-    """Return the shipped library, read once per process."""
-    return open_library()

@@ -16,7 +16,8 @@ from schemas.api.documents import InformationDocument
 from schemas.languages import PUBLISHED
 from schemas.vocab.states import FIFTY_ONE
 from serving.context import context_of, current_release
-from serving.documents.registry import MAX_AGES, STATE, Library, Row, library
+from serving.documents.library import library
+from serving.documents.registry import MAX_AGES, STATE, Library, Row
 from serving.documents.render_context import Scene, state_named, today
 from serving.documents.renderer import Rendered, render_document
 from serving.documents.shapes import document_json, head_of, page_values

@@ -39,20 +39,6 @@ CIRCLES = {
         f"schemas.hsds.{name}"
         for name in ("collections", "columns", "details", "directory", "model")
     ),
-    frozenset(
-        {
-            "serving.documents.computed",
-            "serving.documents.registry",
-            "serving.documents.render_context",
-            *(
-                f"serving.documents.{name}_fields"
-                for name in (
-                    *("atlas", "benefit", "data", "date", "find", "giving"),
-                    *("organization", "site", "state", "wic"),
-                )
-            ),
-        }
-    ),
 }
 
 

@@ -14,7 +14,7 @@ from litestar.testing import TestClient
 
 from serving.app import create_app
 from serving.documents.feed_list import FEEDS
-from serving.documents.registry import library
+from serving.documents.library import library
 from serving.settings import Settings
 from tests.support.town import write_town
 

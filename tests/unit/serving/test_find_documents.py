@@ -7,7 +7,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from schemas.vocab.states import FIFTY_ONE, STATE_CODES
-from serving.documents.registry import library
+from serving.documents.library import library
 from serving.documents.render_context import today
 from serving.reference.policy import facts_on
 

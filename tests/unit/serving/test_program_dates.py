@@ -11,7 +11,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from serving.documents.date_fields import _ROWS, _next, dates_calendar, program_dates
-from serving.documents.registry import library
+from serving.documents.library import library
 from serving.documents.render_context import Scene
 from serving.reference.policy import facts_on
 from serving.render.words import Language

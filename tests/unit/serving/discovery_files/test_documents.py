@@ -12,7 +12,7 @@ from litestar.testing import TestClient
 
 from schemas.sources.registry import sources
 from schemas.vocab.states import FIFTY_ONE
-from serving.documents.registry import library
+from serving.documents.library import library
 from serving.mcp.tools import TOOLS
 from serving.reference.surfaces import SURFACES
 from serving.releases.changelog import released_versions, versions_in

@@ -11,7 +11,7 @@ import pytest
 
 from schemas.vocab.states import STATES
 from serving.documents.benefit_fields import _WHERE, FIELDS
-from serving.documents.registry import library
+from serving.documents.library import library
 from serving.documents.render_context import Scene
 from serving.documents.wic_fields import wic_four_tests
 from serving.reference.policy import facts_on

@@ -17,7 +17,8 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from schemas.languages import PUBLISHED
-from serving.documents.registry import MAX_AGES, STATE, Row, library
+from serving.documents.library import library
+from serving.documents.registry import MAX_AGES, STATE, Row
 from serving.documents.render_context import Scene, state_named, today
 from serving.documents.renderer import render_document
 from serving.documents.shapes import document_json, run_out

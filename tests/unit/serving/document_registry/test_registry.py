@@ -11,7 +11,8 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from serving.app import make_app
-from serving.documents.registry import Library, RegistryError, open_library
+from serving.documents.library import open_library
+from serving.documents.registry import Library, RegistryError
 from serving.documents.routes import handlers_of
 from serving.http.openapi import openapi_config
 from serving.settings import Settings

@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from serving.documents.registry import Row, library
+from serving.documents.library import library
+from serving.documents.registry import Row
 from serving.documents.texts import Text
 
 ROWS = list(library().published())

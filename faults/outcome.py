@@ -1,0 +1,23 @@
+"""Describe the outcome of a fault."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """Outcome of a fault. `failure` says why it could not be judged, `not_run` why it could not be
+    caused.
+    """
+
+    seen: str
+    asked: int = 0
+    requests_lost: int = 0
+    data_lost: int = 0
+    failure: str = ""
+    not_run: str = ""
+
+    @property
+    def is_lost(self) -> bool:
+        """Return whether anything was lost, or nobody can say."""
+        return bool(self.failure or self.requests_lost or self.data_lost)
