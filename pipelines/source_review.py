@@ -31,10 +31,24 @@ _CHANGES_SHOWN = 5
 # Farther than this is another place, not a better point.
 _MOVED_DEGREES = 0.01
 _COVERED = (
-    "name", "organization", "resource_type", "address", "city", "state", "zip", "lat", "phone",
-    "website", "hours_text", "services_text", "eligibility_text", "requirements_text", "languages",
-    "notes", "source_updated_date",
-)  # fmt: skip
+    "name",
+    "organization",
+    "resource_type",
+    "address",
+    "city",
+    "state",
+    "zip",
+    "lat",
+    "phone",
+    "website",
+    "hours_text",
+    "services_text",
+    "eligibility_text",
+    "requirements_text",
+    "languages",
+    "notes",
+    "source_updated_date",
+)
 
 
 class SourceReviewError(Exception):
@@ -133,10 +147,15 @@ def _files_of_build(source: Source, workspace: Workspace) -> list[RawFile]:
         layout = source.layout_of(name)
         found.append(
             RawFile(
-                source.id, name, workspace.root / row["stored_as"], row["sha256"],
-                layout.layout if layout else BY_COLUMNS, row["retrieved_at"], source.vintage_of(name),
+                source.id,
+                name,
+                workspace.root / row["stored_as"],
+                row["sha256"],
+                layout.layout if layout else BY_COLUMNS,
+                row["retrieved_at"],
+                source.vintage_of(name),
             )
-        )  # fmt: skip
+        )
     return found
 
 

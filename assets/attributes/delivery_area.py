@@ -23,13 +23,19 @@ from assets.attributes.service_area import (
 
 _LIST = rf"{NAME}(?:(?:,? and|,| &|/) {NAME})*(?: [Cc]ount(?:y|ies))?"
 _OF_PEOPLE = pattern(
-    r"\bdeliver", r"\bhome-?bound\b", r"\bseniors?\b", r"\belder", r"\bresidents?\b", r"\bonly\b",
+    r"\bdeliver",
+    r"\bhome-?bound\b",
+    r"\bseniors?\b",
+    r"\belder",
+    r"\bresidents?\b",
+    r"\bonly\b",
     r"\bpersons?\b|\bpeople\b|\badults\b|\bindividuals\b",
-)  # fmt: skip
+)
 _PART = pattern(
     r"\bareas? of\b|\bparts? of\b|\bareas\b|\bgreater\b|\blimited\b|\bmetro|\bsome\b|\bnear\b|\bnot\b|n't\b|\bexcept\b",
-    r"\b(?:north|south|east|west|central)(?:ern)?\b", r"\boffice|\bkitchen|\blocated\b|\bvolunteer in\b",
-)  # fmt: skip
+    r"\b(?:north|south|east|west|central)(?:ern)?\b",
+    r"\boffice|\bkitchen|\blocated\b|\bvolunteer in\b",
+)
 _WHERE = re.compile(
     rf"\b(?:in|within|throughout|serves|serving)(?: the)?(?: (?:city|town|village|borough) of)? (?P<there>{_LIST})"
     rf"|^(?P<only>{_LIST}) only$",

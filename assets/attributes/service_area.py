@@ -83,10 +83,14 @@ def _is_far(code: str, point: tuple[float, float] | None, names: PlaceNames) -> 
 
 
 _SPEAKS_OF_AREA = pattern(
-    r"\bresidents?\b", r"\bzip ?codes?\b", r"\b(?:live|lives|living|resid(?:e|es|ing)) (?:in|within)\b",
-    r"\bserv(?:es|ing|ice area)\b", r"\bservices (?:the following|residents|only)\b",
-    r"\bmust be an? [\w ]+ county address\b", r"\blimited to\b|\brestricted to\b",
-)  # fmt: skip
+    r"\bresidents?\b",
+    r"\bzip ?codes?\b",
+    r"\b(?:live|lives|living|resid(?:e|es|ing)) (?:in|within)\b",
+    r"\bserv(?:es|ing|ice area)\b",
+    r"\bservices (?:the following|residents|only)\b",
+    r"\bmust be an? [\w ]+ county address\b",
+    r"\blimited to\b|\brestricted to\b",
+)
 # Of papers, of delivery, of somebody else, or of what was: no statement of the area served.
 _OTHER = pattern(
     r"\bproof\b|\bverif|\bdocument|\butility bill\b|\bID\b|\bidentification\b|\bnot\b|n't\b|\bno longer\b",
@@ -102,9 +106,11 @@ _SPEAKS_OF_HOMES = pattern(
 # What is left of a longer statement.
 _REST = re.compile(r"(?:and|or|&|\+)\b", re.IGNORECASE)
 _LIMIT = pattern(
-    r"\bonly\b", r"\bmust (?:live|reside|be (?:an? )?)", r"\blimited to\b|\brestricted to\b|\bexclusively\b",
+    r"\bonly\b",
+    r"\bmust (?:live|reside|be (?:an? )?)",
+    r"\blimited to\b|\brestricted to\b|\bexclusively\b",
     r"\bno exceptions\b",
-)  # fmt: skip
+)
 _SOFT = pattern(
     r"\bpriorit|\bpreference\b|\bprimarily\b|\busually\b|\bmainly\b|\bmostly\b|\bespecially\b|\balso\b"
     r"|\bsurrounding\b|\bnearby\b|\bgenerally\b|\bother requests\b|\bonly (?:once|one|on)\b"
@@ -135,9 +141,13 @@ _COUNTIES = re.compile(
 _NAMES = re.compile(NAME)
 _BETWEEN = re.compile(r",? and |, | & |/")
 _BOROUGHS = {
-    "bronx": "36005", "the bronx": "36005", "brooklyn": "36047", "manhattan": "36061",
-    "queens": "36081", "staten island": "36085",
-}  # fmt: skip
+    "bronx": "36005",
+    "the bronx": "36005",
+    "brooklyn": "36047",
+    "manhattan": "36061",
+    "queens": "36081",
+    "staten island": "36085",
+}
 # A township, ward or district often has the name of a town elsewhere in the state.
 _NO_TOWN = pattern(r"\b(?:twps?|townships?|wards?|districts?)\b", r"\bbased in\b")
 # What stands before or behind a town that people live in. The name of a company or a church names

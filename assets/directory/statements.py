@@ -22,11 +22,25 @@ from warehouse.parquet import as_arrow
 STATED = {
     name: "services_offered" if name == "services_text" else name
     for name in (
-        "name", "organization", "resource_type", "address", "city", "state", "zip", "lat", "lng",
-        "phone", "website", "hours_text", "services_text", "requirements_text", "eligibility_text",
-        "languages", "notes",
+        "name",
+        "organization",
+        "resource_type",
+        "address",
+        "city",
+        "state",
+        "zip",
+        "lat",
+        "lng",
+        "phone",
+        "website",
+        "hours_text",
+        "services_text",
+        "requirements_text",
+        "eligibility_text",
+        "languages",
+        "notes",
     )
-}  # fmt: skip
+}
 # What a statement of a confidential place could give away.
 _WHEREABOUTS = frozenset({"address", "city", "zip", "lat", "lng"})
 _DATES = ["confirmed_date", "updated_date", "listed_date", "source_updated_date"]
@@ -34,8 +48,14 @@ _KEYS = ["source_id", "source_key"]
 _OF_RECORD = ["resource_id", *_KEYS, "stated_date", "file_name", "source_row"]
 _RECORD_COLUMNS = ["resource_id", *_KEYS, "supplied_fields", *_DATES]
 _LOCATED_COLUMNS = [
-    *_KEYS, "file_name", "source_row", *STATED, "phone_e164", "schedules_json", "timezone",
-]  # fmt: skip
+    *_KEYS,
+    "file_name",
+    "source_row",
+    *STATED,
+    "phone_e164",
+    "schedules_json",
+    "timezone",
+]
 _RESOURCE_COLUMNS = ["resource_id", "is_confidential", *STATED.values()]
 
 

@@ -68,9 +68,16 @@ _PLATFORM_OF_FORMAT = {
 }
 # How sure a value's shape alone makes a column; 0 where only a heading can.
 _STRENGTH = {
-    "zip": 0.75, "state": 0.8, "phone": 0.8, "lat": 0.8, "lng": 0.8, "website": 0.75,
-    "hours_text": 0.8, "address": 0.7, "whole_address": 0.9,
-}  # fmt: skip
+    "zip": 0.75,
+    "state": 0.8,
+    "phone": 0.8,
+    "lat": 0.8,
+    "lng": 0.8,
+    "website": 0.75,
+    "hours_text": 0.8,
+    "address": 0.7,
+    "whole_address": 0.9,
+}
 _MOST = 0.9
 _FEWEST_NAMES = 4
 MAX_VALUES = 40

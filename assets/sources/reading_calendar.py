@@ -11,8 +11,15 @@ import pandas as pd
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading_records import records_frame
 
-_WEEKDAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday",
-             "FR": "Friday", "SA": "Saturday", "SU": "Sunday"}  # fmt: skip
+_WEEKDAYS = {
+    "MO": "Monday",
+    "TU": "Tuesday",
+    "WE": "Wednesday",
+    "TH": "Thursday",
+    "FR": "Friday",
+    "SA": "Saturday",
+    "SU": "Sunday",
+}
 _ORDINALS = {1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 5: "5th", -1: "last"}
 
 

@@ -23,8 +23,15 @@ from assets.sources.reading_records import read_records, records_frame
 from assets.sources.reading_table import read_table
 from warehouse.unpacking import MAX_UNPACKED_BYTES, ZIP_MAGIC, unpacked_chunks
 
-_DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday",
-         "FR": "Friday", "SA": "Saturday", "SU": "Sunday"}  # fmt: skip
+_DAYS = {
+    "MO": "Monday",
+    "TU": "Tuesday",
+    "WE": "Wednesday",
+    "TH": "Thursday",
+    "FR": "Friday",
+    "SA": "Saturday",
+    "SU": "Sunday",
+}
 _ORDINALS = {"1": "1st", "2": "2nd", "3": "3rd", "4": "4th", "5": "5th", "-1": "last"}
 _NO_VOICE = ("fax", "tty", "tdd", "pager")
 

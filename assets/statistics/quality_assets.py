@@ -33,8 +33,13 @@ _COLUMNS = [
 _COLUMNS_BEHIND = ["resource_id", "is_primary"]
 _ZIP_COLUMNS = ["zip", "lat", "lng", "is_quality_low"]
 _STATED_COLUMNS = [
-    "resource_id", "field_name", "source_id", "source_key", "value", "is_contradicted",
-]  # fmt: skip
+    "resource_id",
+    "field_name",
+    "source_id",
+    "source_key",
+    "value",
+    "is_contradicted",
+]
 
 
 @blocking_check(

@@ -77,8 +77,13 @@ def best_plan(chances: Iterable[Visit], days: int, wanted: int) -> list[Visit]:
                     continue
                 a, b, c, d, e, f = cost
                 total = (
-                    a + more[0], b + more[1], c + more[2], d + more[3], e + more[4], f + more[5]
-                )  # fmt: skip
+                    a + more[0],
+                    b + more[1],
+                    c + more[2],
+                    d + more[3],
+                    e + more[4],
+                    f + more[5],
+                )
                 key = taken | 1 << visit.day
                 if key not in best or total < best[key][0]:
                     best[key] = (total, (*chosen, visit))

@@ -174,9 +174,18 @@ def _picked(text: str | None) -> tuple[int, ...]:
 # ---------------------------------------------------------------- the page
 
 _ATTRIBUTES = frozenset(one.name for one in fields(PlanParameters)) - {
-    "zip", "days", "after", "before", "visits", "radius", "walk_minutes", "walk_mph", "place",
-    "mode", "type",
-}  # fmt: skip
+    "zip",
+    "days",
+    "after",
+    "before",
+    "visits",
+    "radius",
+    "walk_minutes",
+    "walk_mph",
+    "place",
+    "mode",
+    "type",
+}
 _NUMBERS = {"visits": int, "walk_minutes": int, "radius": float, "walk_mph": float, "age": int}
 
 

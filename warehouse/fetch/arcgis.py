@@ -26,9 +26,14 @@ class ArcgisPaging(Paging):
 
     path = ("features",)
     kept = (
-        "objectIdFieldName", "globalIdFieldName", "geometryType", "spatialReference", "fields",
-        "type", "crs",
-    )  # fmt: skip
+        "objectIdFieldName",
+        "globalIdFieldName",
+        "geometryType",
+        "spatialReference",
+        "fields",
+        "type",
+        "crs",
+    )
 
     def __init__(self, feed: LiveFeed, client: Client) -> None:
         super().__init__(feed, client)

@@ -36,9 +36,15 @@ def test_a_draft_is_checked_as_it_is(tmp_path: Path) -> None:
     assert "pattern: partners-*.csv" in (out / "utica.yaml").read_text()
     assert (out / "utica.html").read_text().startswith("<!doctype html>")
     code, said = run(
-        "check", "utica", "--yaml", str(out / "utica.yaml"), "--files", str(path),
-        "--data", str(tmp_path / "data"),
-    )  # fmt: skip
+        "check",
+        "utica",
+        "--yaml",
+        str(out / "utica.yaml"),
+        "--files",
+        str(path),
+        "--data",
+        str(tmp_path / "data"),
+    )
     assert code == 0, said
     assert "Rows: 2 read, 2 accepted, 0 set aside" in said
     assert "Unused columns" not in said
@@ -53,9 +59,15 @@ def test_a_fixture_holds_nothing_of_the_file(tmp_path: Path) -> None:
     assert "Secret" not in fixture
     assert "Dogwood" not in fixture
     code, said = run(
-        "check", "utica", "--yaml", str(out / "utica.yaml"),
-        "--files", str(out / "fixtures" / "utica" / "list.csv"), "--data", str(tmp_path / "data"),
-    )  # fmt: skip
+        "check",
+        "utica",
+        "--yaml",
+        str(out / "utica.yaml"),
+        "--files",
+        str(out / "fixtures" / "utica" / "list.csv"),
+        "--data",
+        str(tmp_path / "data"),
+    )
     assert code == 0, said
     assert "3 accepted" in said
 
@@ -97,11 +109,22 @@ def test_a_file_without_its_columns_is_named(tmp_path: Path) -> None:
 
 def _located(source_id: str, *places: tuple[str, str, str]) -> pd.DataFrame:
     rows = [
-        {"source_id": source_id, "source_key": key, "resource_type": "food_pantry", "name": name,
-         "address": address, "city": "Utica", "state": "NY", "zip": "13501",
-         "phone_e164": "+13155550177", "lat": 43.1, "lng": -75.23, "location_method": "source"}
+        {
+            "source_id": source_id,
+            "source_key": key,
+            "resource_type": "food_pantry",
+            "name": name,
+            "address": address,
+            "city": "Utica",
+            "state": "NY",
+            "zip": "13501",
+            "phone_e164": "+13155550177",
+            "lat": 43.1,
+            "lng": -75.23,
+            "location_method": "source",
+        }
         for key, name, address in places
-    ]  # fmt: skip
+    ]
     found = pd.DataFrame(rows).reindex(columns=[*LOCATED_COLUMNS, "location_method"])
     return found.astype(dict.fromkeys(("organization", "website", "location_precision"), "str"))
 

@@ -27,36 +27,62 @@ CASES = {
     "the shipped rule": ("", UNSTATED, "withhold", "rule"),
     "a stated licence": ("", LICENSED, "publish", "licence"),
     "another rule": ("no_stated_license: facts_only", UNSTATED, "facts_only", "rule"),
-    "the rule leaves licences alone": ("no_stated_license: match_only", LICENSED, "publish", "licence"),
+    "the rule leaves licences alone": (
+        "no_stated_license: match_only",
+        LICENSED,
+        "publish",
+        "licence",
+    ),
     "a permission": (f"permissions: [{{{GRANT}}}]", UNSTATED, "publish", "permission"),
     "a permission on its last day": (
-        f"permissions: [{{{GRANT}, until: 2026-11-23}}]", UNSTATED, "publish", "permission",
+        f"permissions: [{{{GRANT}, until: 2026-11-23}}]",
+        UNSTATED,
+        "publish",
+        "permission",
     ),
     "a permission that has ended": (
-        f"permissions: [{{{GRANT}, until: 2026-11-22}}]", UNSTATED, "withhold", "rule",
+        f"permissions: [{{{GRANT}, until: 2026-11-22}}]",
+        UNSTATED,
+        "withhold",
+        "rule",
     ),
     "a permission withdrawn today": (
-        f"permissions: [{{{GRANT}, withdrawn_date: 2026-11-23}}]", UNSTATED, "withhold", "rule",
+        f"permissions: [{{{GRANT}, withdrawn_date: 2026-11-23}}]",
+        UNSTATED,
+        "withhold",
+        "rule",
     ),
     "a permission withdrawn tomorrow": (
-        f"permissions: [{{{GRANT}, withdrawn_date: 2026-11-24}}]", UNSTATED, "publish", "permission",
+        f"permissions: [{{{GRANT}, withdrawn_date: 2026-11-24}}]",
+        UNSTATED,
+        "publish",
+        "permission",
     ),
     "a permission of next year": (
-        f"permissions: [{{{GRANT.replace('2026-05-04', '2027-05-04')}}}]", UNSTATED, "withhold", "rule",
+        f"permissions: [{{{GRANT.replace('2026-05-04', '2027-05-04')}}}]",
+        UNSTATED,
+        "withhold",
+        "rule",
     ),
     "the widest of two": (
         f"permissions: [{{{GRANT.replace('publish', 'facts_only')}}}, {{{GRANT}}}]",
-        UNSTATED, "publish", "permission",
+        UNSTATED,
+        "publish",
+        "permission",
     ),
     "a withdrawal beats the licence": (
         "withdrawals: [{source: usda_snap, date: 2026-11-23, reason: They asked}]",
-        LICENSED, "withhold", "withdrawal",
+        LICENSED,
+        "withhold",
+        "withdrawal",
     ),
     "a withdrawal to come": (
         "withdrawals: [{source: usda_snap, date: 2026-11-24, reason: They asked}]",
-        LICENSED, "publish", "licence",
+        LICENSED,
+        "publish",
+        "licence",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -77,8 +103,11 @@ FAULTS = {
     "a misspelt member": ("permission: []", "permission"),
     "no words": (f"permissions: [{{{GRANT.replace('Please list us', chr(39) * 2)}}}]", "words"),
     "an end before the beginning": (f"permissions: [{{{GRANT}, until: 2020-01-01}}]", "until"),
-    "no date": (f"permissions: [{{{GRANT.replace('granted_date: 2026-05-04, ', '')}}}]", "granted_date"),
-}  # fmt: skip
+    "no date": (
+        f"permissions: [{{{GRANT.replace('granted_date: 2026-05-04, ', '')}}}]",
+        "granted_date",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -102,8 +131,10 @@ def test_what_is_left_of_a_list() -> None:
         n: pd.array([True, None], "boolean") for n in ("accepts_walkins", "requires_appointment")
     }
     rows = pd.DataFrame({**columns, **flags, "is_public": pd.array([True, False], "boolean")})
-    left = {use: apply_right(rows, Right(use, "rule", "x")) for use in
-            ("publish", "facts_only", "match_only", "withhold")}  # fmt: skip
+    left = {
+        use: apply_right(rows, Right(use, "rule", "x"))
+        for use in ("publish", "facts_only", "match_only", "withhold")
+    }
     pd.testing.assert_frame_equal(left["publish"], rows)
     bare = left["facts_only"]
     assert bare[facts].equals(rows[facts])

@@ -40,20 +40,45 @@ def rows() -> list[dict[str, Any]]:
     return [
         # Florida: a storm with two counties, one of them with help for households.
         declaration("DR", 1, "FL", ago(10), title="HURRICANE EXAMPLE", **helps),
-        declaration("DR", 1, "FL", ago(10), designated_area="Miami-Dade (County)", county_fips="12086", **helps),
+        declaration(
+            "DR",
+            1,
+            "FL",
+            ago(10),
+            designated_area="Miami-Dade (County)",
+            county_fips="12086",
+            **helps,
+        ),
         declaration("DR", 1, "FL", ago(10), designated_area="Monroe (County)", county_fips="12087"),
         declaration("EM", 2, "FL", ago(12), designated_area="Statewide"),
         # Texas: only the whole is known; long ago, but one may still file.
         declaration("DR", 3, "TX", ago(90), **helps),
-        declaration("DR", 3, "TX", ago(90), designated_area="Harris (County)", county_fips="48201", last_ia_filing_date=ago(-5), **helps),
+        declaration(
+            "DR",
+            3,
+            "TX",
+            ago(90),
+            designated_area="Harris (County)",
+            county_fips="48201",
+            last_ia_filing_date=ago(-5),
+            **helps,
+        ),
         declaration("DR", 4, "WA", ago(20), **helps),
         # A tribal area without county, and a disaster that was closed.
-        declaration("DR", 5, "NM", ago(20), designated_area="Pueblo of Example", is_tribal_area=True, **helps),
+        declaration(
+            "DR",
+            5,
+            "NM",
+            ago(20),
+            designated_area="Pueblo of Example",
+            is_tribal_area=True,
+            **helps,
+        ),
         declaration("EM", 6, "NM", ago(30), closeout_date=ago(3)),
         declaration("DR", 7, "PR", ago(5), **helps),
         # No last day, and two years old.
         declaration("FM", 8, "CA", ago(730)),
-    ]  # fmt: skip
+    ]
 
 
 def zips() -> list[dict[str, Any]]:

@@ -43,7 +43,12 @@ def test_what_has_run_out_is_named() -> None:
         "last day of FY2026": ("snap.max_allotment", date(2026, 9, 30), ("contiguous", 4), 994),
         "first day of FY2027": ("snap.max_allotment", date(2026, 10, 1), ("contiguous", 4), 1023),
         "beyond the table": ("snap.max_allotment", TODAY, ("contiguous", 10), 1841 + 2 * 225),
-        "last size without a cap": ("snap.max_allotment", TODAY, ("contiguous", 17), 1841 + 9 * 225),
+        "last size without a cap": (
+            "snap.max_allotment",
+            TODAY,
+            ("contiguous", 17),
+            1841 + 9 * 225,
+        ),
         "capped from 18": ("snap.max_allotment", TODAY, ("contiguous", 20), 3887),
         "six stands for more": ("snap.standard_deduction", TODAY, ("AK", 9), 385),
         "row of pay periods": ("wic.income_limit", TODAY, ("contiguous", 4, "monthly"), 5088),
@@ -51,7 +56,7 @@ def test_what_has_run_out_is_named() -> None:
         "text": ("state.phone.CA", TODAY, (), "877-847-3663"),
         "before the change": ("snap.utility_allowance.AZ", date(2026, 9, 1), ("limited",), 149),
     },
-)  # fmt: skip
+)
 def test_values(fact: str, on: date, keys: tuple[str | int, ...], expected: object) -> None:
     assert value(fact, on, *keys) == expected
 

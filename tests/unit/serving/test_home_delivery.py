@@ -107,10 +107,13 @@ def test_a_page_without_any_place_shows_them_too(client) -> None:
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        ("food pantries in 10002", "2 services bring food to homes there: Wheels of New York and A Kind Meal."),
+        (
+            "food pantries in 10002",
+            "2 services bring food to homes there: Wheels of New York and A Kind Meal.",
+        ),
         ("despensas en 99546", "1 servicio lleva comida a las casas de allí: Adak Wheels."),
     ],
-)  # fmt: skip
+)
 def test_a_question_is_answered_with_them(client, question: str, sentence: str) -> None:
     answer = client.get("/api/llm-search", params={"q": question})
     found = msgspec.json.decode(answer.content, type=PlainAnswer)

@@ -41,22 +41,30 @@ def _programs(client: Client, sent: dict[str, Any]) -> dict[str, Any]:
         "$101 at hand": ({"monthly_earned_income": 149, "assets": 101}, False),
         # 273.2(i)(1)(iii): income and money are less than rent and utilities.
         "rent of more than income and money": (
-            {"monthly_earned_income": 900, "assets": 99, "rent_or_mortgage": 1000}, True,
+            {"monthly_earned_income": 900, "assets": 99, "rent_or_mortgage": 1000},
+            True,
         ),
         "rent of just income and money": (
-            {"monthly_earned_income": 900, "assets": 100, "rent_or_mortgage": 1000}, False,
+            {"monthly_earned_income": 900, "assets": 100, "rent_or_mortgage": 1000},
+            False,
         ),
         "utilities count with their allowance": (
-            {"monthly_earned_income": 900, "assets": 100, "rent_or_mortgage": 1000,
-             "utilities": ["heating_cooling"]}, True,
+            {
+                "monthly_earned_income": 900,
+                "assets": 100,
+                "rent_or_mortgage": 1000,
+                "utilities": ["heating_cooling"],
+            },
+            True,
         ),
         "money not told": ({}, None),
         "money not told, income above rent": ({"monthly_earned_income": 900}, False),
         "not eligible for SNAP": (
-            {"monthly_earned_income": 9000, "rent_or_mortgage": 9900, "assets": 0}, False,
+            {"monthly_earned_income": 9000, "rent_or_mortgage": 9900, "assets": 0},
+            False,
         ),
     },
-)  # fmt: skip
+)
 def test_expedited_snap(client: Client, sent: dict[str, Any], likely: bool | None) -> None:
     found = _programs(client, HOME | sent)["expedited_snap"]
     assert found.likely is likely
@@ -73,19 +81,23 @@ def test_expedited_snap(client: Client, sent: dict[str, Any], likely: bool | Non
         "no ages": ({}, None),
         # 150% of the guideline for two: $32,460 a year.
         "just the limit": (
-            {"members": [{"age": 70}, {"age": 70}], "monthly_unearned_income": 2705}, True,
+            {"members": [{"age": 70}, {"age": 70}], "monthly_unearned_income": 2705},
+            True,
         ),
         "above the limit": (
-            {"members": [{"age": 70}, {"age": 70}], "monthly_unearned_income": 4000}, False,
+            {"members": [{"age": 70}, {"age": 70}], "monthly_unearned_income": 4000},
+            False,
         ),
         "above the limit and perhaps with SNAP": (
-            {"members": [{"age": 70}, {"age": 70}], "monthly_unearned_income": 3300}, None,
+            {"members": [{"age": 70}, {"age": 70}], "monthly_unearned_income": 3300},
+            None,
         ),
         "no limit for so many": (
-            {"household_size": 12, "members": [{"age": 70}], "monthly_unearned_income": 19000}, None,
+            {"household_size": 12, "members": [{"age": 70}], "monthly_unearned_income": 19000},
+            None,
         ),
     },
-)  # fmt: skip
+)
 def test_senior_box(client: Client, sent: dict[str, Any], likely: bool | None) -> None:
     found = _programs(client, HOME | sent)["csfp"]
     assert found.likely is likely
@@ -101,8 +113,13 @@ def test_every_program_has_a_reason_a_next_step_and_a_source(client: Client) -> 
     for language in ("en", "es"):
         found = _programs(client, HOME | {"lang": language})
         assert list(found) == [
-            "snap", "expedited_snap", "wic", "school_meals", "sun_bucks", "csfp",
-        ]  # fmt: skip
+            "snap",
+            "expedited_snap",
+            "wic",
+            "school_meals",
+            "sun_bucks",
+            "csfp",
+        ]
         for one in found.values():
             assert one.text
             assert one.next_step

@@ -72,15 +72,39 @@ CITIES = {
     "the same in Spanish": ("Nueva York", "New York, NY", None),
     "the capital": ("Washington", "Washington, DC", "Others: Washington,"),
     "the capital's district": ("D.C.", "Washington, DC", None),
-    "an address": ("123 Main St, Springfield, IL", "Springfield, IL", "starts from the city of Springfield, IL"),
-    "an address without commas": ("123 Main St Springfield IL", "Springfield, IL", "starts from the city"),
-    "an address whose street ends as a city begins": ("12 Elm Ave St Paul MN", "Saint Paul, MN", "starts from the city"),
-    "an address without a state": ("123 Main St, Springfield", "Springfield, MO", "starts from the city of Springfield, MO"),
+    "an address": (
+        "123 Main St, Springfield, IL",
+        "Springfield, IL",
+        "starts from the city of Springfield, IL",
+    ),
+    "an address without commas": (
+        "123 Main St Springfield IL",
+        "Springfield, IL",
+        "starts from the city",
+    ),
+    "an address whose street ends as a city begins": (
+        "12 Elm Ave St Paul MN",
+        "Saint Paul, MN",
+        "starts from the city",
+    ),
+    "an address without a state": (
+        "123 Main St, Springfield",
+        "Springfield, MO",
+        "starts from the city of Springfield, MO",
+    ),
     "city and county": ("Springfield, Sangamon County, IL", "Springfield, IL", None),
-    "a house number of five digits": ("12345 Main St, Springfield, IL", "Springfield, IL", "starts from the city"),
+    "a house number of five digits": (
+        "12345 Main St, Springfield, IL",
+        "Springfield, IL",
+        "starts from the city",
+    ),
     "a post office box": ("PO Box 12345, Salem, OR", "Salem, OR", "starts from the city"),
-    "an unknown ZIP code after a city": ("Springfield, IL 62799", "Springfield, IL", "62799 is not a ZIP code in our data"),
-}  # fmt: skip
+    "an unknown ZIP code after a city": (
+        "Springfield, IL 62799",
+        "Springfield, IL",
+        "62799 is not a ZIP code in our data",
+    ),
+}
 
 
 @pytest.mark.parametrize(("text", "city", "note"), CITIES.values(), ids=CITIES)

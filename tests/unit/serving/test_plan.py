@@ -59,7 +59,9 @@ def _asked(release, **changed):
         "papers asked for": (ID_ASKED, {}, []),
         "by appointment": ({"requires_appointment": True}, {}, ["appointment"]),
         "appointment wanted": (
-            {"requires_appointment": True}, {"truths": frozenset({"appointment"})}, [],
+            {"requires_appointment": True},
+            {"truths": frozenset({"appointment"})},
+            [],
         ),
         "for older people": ({"audiences": ["seniors"]}, {}, ["only_some"]),
         "for everyone": ({"audiences": ["everyone"]}, {}, []),
@@ -67,16 +69,20 @@ def _asked(release, **changed):
         "of that age": ({"minimum_age": 60}, {"age": 70}, []),
         "age not known": ({}, {"age": 70}, ["not_known"]),
         "another area": (
-            {"service_areas": ["zip:10003"], "is_service_area_exclusive": False}, {}, ["area"],
+            {"service_areas": ["zip:10003"], "is_service_area_exclusive": False},
+            {},
+            ["area"],
         ),
         "this area": (
-            {"service_areas": ["zip:10002"], "is_service_area_exclusive": True}, {}, [],
+            {"service_areas": ["zip:10002"], "is_service_area_exclusive": True},
+            {},
+            [],
         ),
         "wheelchair not known": ({}, {"truths": frozenset({"wheelchair"})}, ["not_known"]),
         "once a month": ({"visit_limit_text": "Customers can shop once per month"}, {}, ["limit"]),
         "known by its ZIP code": ({"location_precision": "zip"}, {}, ["rough_point"]),
     },
-)  # fmt: skip
+)
 def test_doubts(tmp_path, values, filters, doubts) -> None:
     release = _release(tmp_path, [_place(1, **values)])
     week = plan_week(release, _asked(release, filters=Filters(**filters)), NOW)
@@ -93,21 +99,26 @@ def test_doubts(tmp_path, values, filters, doubts) -> None:
         "closed on the days that suit": ({"schedules_json": MONDAYS}, {"windows": {1: (0, None)}}),
         "closed at the times": ({"schedules_json": MONDAYS}, {"windows": {0: (720, None)}}),
         "over today": (
-            {"schedules_json": ALWAYS.replace("24:00", "11:00")}, {"windows": {2: (0, None)}},
+            {"schedules_json": ALWAYS.replace("24:00", "11:00")},
+            {"windows": {2: (0, None)}},
         ),
         "no hours": ({"schedules_json": None}, {}),
         "papers that are missing": (
-            ID_ASKED, {"filters": Filters(truths=frozenset({"no_documents"}))},
+            ID_ASKED,
+            {"filters": Filters(truths=frozenset({"no_documents"}))},
         ),
         "other papers": (
-            ID_ASKED, {"filters": Filters(codes=(("documents", frozenset({"referral"})),))},
+            ID_ASKED,
+            {"filters": Filters(codes=(("documents", frozenset({"referral"})),))},
         ),
-        "known for others": ({"audiences": ["seniors"]}, {"filters": Filters(
-            codes=(("audience", frozenset({"veterans"})),))}),
+        "known for others": (
+            {"audiences": ["seniors"]},
+            {"filters": Filters(codes=(("audience", frozenset({"veterans"})),))},
+        ),
         "too far": ({}, {"miles": 0.01}),
         "hidden": ({"is_confidential": True}, {}),
     },
-)  # fmt: skip
+)
 def test_places_that_are_on_no_day(tmp_path, values, changed) -> None:
     release = _release(tmp_path, [_place(1, **values)])
     assert plan_week(release, _asked(release, **changed), NOW).stops == []
@@ -231,9 +242,14 @@ def test_the_page_holds_the_plan_in_its_address(client, prefix) -> None:
     assert data is not None
     asked = {k: v[-1] for k, v in parse_qs(data[1].replace("&amp;", "&")).items()}
     assert asked == {
-        "zip": "10002", "days": "monday,thursday 15:00-18:00", "after": "10:00",
-        "radius": "25", "visits": "2", "mode": "free", "place": "101,102",
-    }  # fmt: skip
+        "zip": "10002",
+        "days": "monday,thursday 15:00-18:00",
+        "after": "10:00",
+        "radius": "25",
+        "visits": "2",
+        "mode": "free",
+        "place": "101,102",
+    }
     found = msgspec.convert(
         client.get(f"/api/resources/plan?{data[1].replace('&amp;', '&')}").json(), WeekPlan
     )

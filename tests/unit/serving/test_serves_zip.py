@@ -47,8 +47,12 @@ def found(client, path, query):
 def test_only_a_proven_no_is_left_out(client, path):
     answer = found(client, path, "&serves_zip=10002")
     assert {r.id: r.serves_area for r in answer.resources} == {
-        1: "yes", 3: "not_known", 4: "not_known", 5: "yes", 6: "not_known",
-    }  # fmt: skip
+        1: "yes",
+        3: "not_known",
+        4: "not_known",
+        5: "yes",
+        6: "not_known",
+    }
     assert (answer.total_available, answer.serves_area_not_known) == (5, 3)
     assert answer.filtered_out_unknown == 0
     assert "Of 3 places it is not known whether they serve ZIP code 10002" in answer.message
@@ -93,12 +97,16 @@ def test_the_page_is_silent_without_an_area(client):
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        ("food pantries near 10002 that serve 10002",
-         "Serves people from ZIP code 10002: yes at 2 of 6 places, no at 1; not known for 3."),
-        ("despensas en 10002 que atienden a residentes del código postal 10002",
-         "Atiende a personas del código postal 10002: sí en 2 de 6 lugares, no en 1; de 3 no se sabe."),
+        (
+            "food pantries near 10002 that serve 10002",
+            "Serves people from ZIP code 10002: yes at 2 of 6 places, no at 1; not known for 3.",
+        ),
+        (
+            "despensas en 10002 que atienden a residentes del código postal 10002",
+            "Atiende a personas del código postal 10002: sí en 2 de 6 lugares, no en 1; de 3 no se sabe.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_question_asks_for_the_area(client, question, sentence):
     found = client.get("/api/llm-search", params={"q": question}).json()
     assert {"kind": "serves_zip", "value": "10002"} in found["intent"]["constraints"]
@@ -134,7 +142,12 @@ def test_the_tool_takes_it_as_a_text_or_a_number(client):
         assert "structuredContent" in result, result
         found = result["structuredContent"]
         assert {place["id"]: place["serves_area"] for place in found["places"]} == {
-            1: "yes", 5: "yes", 3: "not_known", 4: "not_known", 6: "not_known", 2: "no",
-        }  # fmt: skip
+            1: "yes",
+            5: "yes",
+            3: "not_known",
+            4: "not_known",
+            6: "not_known",
+            2: "no",
+        }
         (count,) = found["constraint_counts"]
         assert (count["met"], count["not_met"], count["not_known"]) == (2, 1, 3)

@@ -125,7 +125,12 @@ def test_a_kitchen_joins_the_pantry_of_a_list_that_has_no_kitchen() -> None:
 def test_rooms_behind_one_switchboard_find_their_own_names() -> None:
     """A shared telephone joins other names only where neither record has a closer partner."""
     phone = {"phone_e164": "+15035550142"}
-    names = ["Alda Hotel Cafe", "Cafe Alda Hotel", "Alda Hotel Birch Dining Room", "Dining Room Birch, Alda Hotel"]  # fmt: skip
+    names = [
+        "Alda Hotel Cafe",
+        "Cafe Alda Hotel",
+        "Alda Hotel Birch Dining Room",
+        "Dining Room Birch, Alda Hotel",
+    ]
     frame = located(*({**BASE, **phone, "name": name} for name in names))
     assert groups(cluster(frame)) == {
         frozenset({"list_1:1", "list_2:2"}),

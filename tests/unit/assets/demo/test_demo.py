@@ -113,12 +113,18 @@ def test_rows_that_must_be_left_out(demos: dict[int, Path], source_id: str, reas
         "a program's mistake": ("wic_clinics/WA_wic_clinics.2026-11.csv", r"\[object Object\]"),
         "N/A for nothing": ("usda_summer_meals/Summer_Meals_Site_Finder.2026-11.json", '"N/A"'),
         "metres for degrees": ("usda_fdpir/FDPIR_Agencies.2026-11.json", r'"x":-1\d{7}\.'),
-        "lost zero": ("samhsa_mental_health/mentalhealth_clean.2026-11.csv", r',"?NJ"?,"?[78]\d{3}"?,'),
-        "Windows-1252": ("samhsa_otp/Opioid_Treatment_Directory_Geocoded.2026-11.csv", "Cl\xednica"),
+        "lost zero": (
+            "samhsa_mental_health/mentalhealth_clean.2026-11.csv",
+            r',"?NJ"?,"?[78]\d{3}"?,',
+        ),
+        "Windows-1252": (
+            "samhsa_otp/Opioid_Treatment_Directory_Geocoded.2026-11.csv",
+            "Cl\xednica",
+        ),
         "capitals": ("cms_rural_health_clinics/RHC_Enrollments_2026.11.01.csv", "CL\xcdNICA"),
         "a remark for hours": ("snap_offices/nyc_snap_centers.2026-11.json", "Elevator"),
     },
-)  # fmt: skip
+)
 def test_the_publishers_oddities_are_in_the_files(
     demos: dict[int, Path], file: str, fault: str
 ) -> None:

@@ -91,21 +91,39 @@ ARCGIS = {"features": [{"attributes": dict(zip(HEADER, row, strict=True))} for r
         "bars": text_of([HEADER, *ROWS], "|").encode(),
         "old Macintosh": text_of([HEADER, *ROWS], end="\r").encode(),
         "Windows line ends": text_of([HEADER, *ROWS], end="\r\n").encode(),
-        "headings otherwise": text_of([["SITE NAME", "zip code", "Phone ", "start_date"], *ROWS]).encode(),
-        "year in a heading": text_of([["Site Name", "Zip_Code", "Phone", "Start Date 2025-26"], *ROWS]).encode(),
-        "titles above": text_of([["List of sites"], ["as of June 1, 2026", ""], [], HEADER, *ROWS]).encode(),
-        "blank row, header again": text_of([HEADER, ROWS[0], ["", "", "", ""], HEADER, ROWS[1]]).encode(),
-        "a word for nothing": text_of([HEADER, ROWS[0], ["Heron House, West", "97201", "NULL", "6/2/2026"]]).encode(),
-        "guarded digits": text_of([HEADER, ["Peña Café Pantry", '="02139"', *ROWS[0][2:]], ["Heron House, West", "'97201", *ROWS[1][2:]]]).encode(),
+        "headings otherwise": text_of(
+            [["SITE NAME", "zip code", "Phone ", "start_date"], *ROWS]
+        ).encode(),
+        "year in a heading": text_of(
+            [["Site Name", "Zip_Code", "Phone", "Start Date 2025-26"], *ROWS]
+        ).encode(),
+        "titles above": text_of(
+            [["List of sites"], ["as of June 1, 2026", ""], [], HEADER, *ROWS]
+        ).encode(),
+        "blank row, header again": text_of(
+            [HEADER, ROWS[0], ["", "", "", ""], HEADER, ROWS[1]]
+        ).encode(),
+        "a word for nothing": text_of(
+            [HEADER, ROWS[0], ["Heron House, West", "97201", "NULL", "6/2/2026"]]
+        ).encode(),
+        "guarded digits": text_of(
+            [
+                HEADER,
+                ["Peña Café Pantry", '="02139"', *ROWS[0][2:]],
+                ["Heron House, West", "'97201", *ROWS[1][2:]],
+            ]
+        ).encode(),
         "columns in another order": text_of([HEADER[::-1], *(row[::-1] for row in ROWS)]).encode(),
-        "more columns": text_of([["A", *HEADER, "B"], *(["x", *row, "y"] for row in ROWS)]).encode(),
+        "more columns": text_of(
+            [["A", *HEADER, "B"], *(["x", *row, "y"] for row in ROWS)]
+        ).encode(),
         "workbook": workbook([HEADER, *ROWS]),
         "second sheet, title": workbook([["About"]], [["Sites 2026"], [], HEADER, *ROWS]),
         "zip archive": archive(**{"sites.csv": PLAIN.encode(), "__MACOSX/._sites.csv": b"x"}),
         "GeoJSON": json.dumps(GEOJSON).encode(),
         "ArcGIS": json.dumps(ARCGIS).encode(),
     },
-)  # fmt: skip
+)
 def test_the_form_changes_nothing(tmp_path: Path, content: bytes) -> None:
     rows = read_table(raw(tmp_path, content), required=HEADER)
     found = rows[HEADER].astype("object").where(rows[HEADER].notna(), "")

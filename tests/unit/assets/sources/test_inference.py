@@ -16,9 +16,13 @@ from tests.support.cases import cases
 from tests.support.source_files import RETRIEVED
 
 PLACE = {
-    "name": "Acorn Pantry", "address": "12 Elm Street", "city": "Utica", "state": "NY",
-    "zip": "13501", "phone": "315-555-0101",
-}  # fmt: skip
+    "name": "Acorn Pantry",
+    "address": "12 Elm Street",
+    "city": "Utica",
+    "state": "NY",
+    "zip": "13501",
+    "phone": "315-555-0101",
+}
 
 WEEK = """Site ID,Partner Agency,Site Address,Suite,City/Town,State/Province,Postal Code,Contact Phone,Mon,Tue,Wed,Thu,Program Type,Email
 101,Acorn Pantry,12 Elm Street,Rm 4,Utica,NY,13501,315-555-0101,9-11,,,9-11,Food Closet,a@b.example

@@ -112,8 +112,11 @@ def test_whole_addresses_are_taken_apart(tmp_path: Path) -> None:
         tmp_path, text, {"columns": {"name": "Name"}, "whole_address": "Where"}, {"state": "IL"}
     )
     assert rows[["address", "city", "state", "zip"]].iloc[0].tolist() == [
-        "12 Elm St", "Springfield", "IL", "62701",
-    ]  # fmt: skip
+        "12 Elm St",
+        "Springfield",
+        "IL",
+        "62701",
+    ]
     assert rows.loc[1, "address"] == "34 Oak Ave"
     assert pd.isna(rows.loc[1, "city"])
 
@@ -130,8 +133,15 @@ def test_unused_columns_are_named(tmp_path: Path) -> None:
     file = RawFile(source.id, path.name, path, "0" * 64, "list", RETRIEVED)
     _, columns = map_file(file, source, source.layouts["list"])
     assert columns.unused(["Appt", "note"]) == [
-        "Unit", "Town", "ZIP", "Tel", "Type", "Status", "Monday", "Tue",
-    ]  # fmt: skip
+        "Unit",
+        "Town",
+        "ZIP",
+        "Tel",
+        "Type",
+        "Status",
+        "Monday",
+        "Tue",
+    ]
 
 
 @cases(
@@ -153,61 +163,144 @@ def test_a_mapping_is_refused(layout: dict[str, Any], message: str) -> None:
 
 WHOLE = "12 Elm St, Springfield, IL 62701"
 STOREPOINT = {
-    "id": 7, "name": "Acorn Pantry", "streetaddress": f"{WHOLE}, USA", "loc_lat": 39.8,
-    "loc_long": -89.6, "phone": "217-555-0101", "monday": "9am-12pm", "sunday": "Closed",
-}  # fmt: skip
+    "id": 7,
+    "name": "Acorn Pantry",
+    "streetaddress": f"{WHOLE}, USA",
+    "loc_lat": 39.8,
+    "loc_long": -89.6,
+    "phone": "217-555-0101",
+    "monday": "9am-12pm",
+    "sunday": "Closed",
+}
 STOREROCKET = {
-    "id": 7, "name": "Acorn Pantry", "address_line_1": "12 Elm St", "address_line_2": "",
-    "city": "Springfield", "state": "IL", "postcode": "62701", "lat": "39.8", "lng": "-89.6",
-    "phone": "217-555-0101", "hours": {"mon": "9am-12pm", "sun": "Closed"},
-}  # fmt: skip
+    "id": 7,
+    "name": "Acorn Pantry",
+    "address_line_1": "12 Elm St",
+    "address_line_2": "",
+    "city": "Springfield",
+    "state": "IL",
+    "postcode": "62701",
+    "lat": "39.8",
+    "lng": "-89.6",
+    "phone": "217-555-0101",
+    "hours": {"mon": "9am-12pm", "sun": "Closed"},
+}
 WPSL = {
-    "id": 7, "store": "Acorn Pantry", "address": "12 Elm St", "address2": "", "city": "Springfield",
-    "state": "IL", "zip": "62701", "lat": "39.8", "lng": "-89.6", "phone": "217-555-0101",
+    "id": 7,
+    "store": "Acorn Pantry",
+    "address": "12 Elm St",
+    "address2": "",
+    "city": "Springfield",
+    "state": "IL",
+    "zip": "62701",
+    "lat": "39.8",
+    "lng": "-89.6",
+    "phone": "217-555-0101",
     "hours": "<table><tr><td>Monday</td><td><time>9am-12pm</time></td></tr></table>",
-}  # fmt: skip
+}
 WPGMZA = {
-    "id": "7", "title": "Acorn Pantry", "address": WHOLE, "lat": "39.8", "lng": "-89.6",
-    "approved": "1", "description": "<p>Phone: 217-555-0101<br>Hours: Monday 9am-12pm</p>",
-}  # fmt: skip
+    "id": "7",
+    "title": "Acorn Pantry",
+    "address": WHOLE,
+    "lat": "39.8",
+    "lng": "-89.6",
+    "approved": "1",
+    "description": "<p>Phone: 217-555-0101<br>Hours: Monday 9am-12pm</p>",
+}
 VIVERY = {
-    "locationId": 7, "locationName": "Acorn Pantry", "address1": "12 Elm St", "address2": None,
-    "city": "Springfield", "state": "IL", "zipCode": "62701 ", "latitude": 39.8,
-    "longitude": -89.6, "phone": "217-555-0101", "schedules": [{"weekDayDescr": "Monday",
-    "startTimeDescr": "9am", "endTimeDescr": "12pm"}],
-}  # fmt: skip
+    "locationId": 7,
+    "locationName": "Acorn Pantry",
+    "address1": "12 Elm St",
+    "address2": None,
+    "city": "Springfield",
+    "state": "IL",
+    "zipCode": "62701 ",
+    "latitude": 39.8,
+    "longitude": -89.6,
+    "phone": "217-555-0101",
+    "schedules": [{"weekDayDescr": "Monday", "startTimeDescr": "9am", "endTimeDescr": "12pm"}],
+}
 OSM = {
-    "type": "node", "id": 7, "lat": 39.8, "lon": -89.6, "tags": {"name": "Acorn Pantry",
-    "amenity": "social_facility", "social_facility": "food_bank", "addr:housenumber": "12",
-    "addr:street": "Elm St", "addr:city": "Springfield", "addr:state": "IL", "phone": "217-555-0101",
-    "addr:postcode": "62701", "opening_hours": "Mo 09:00-12:00"},
-}  # fmt: skip
+    "type": "node",
+    "id": 7,
+    "lat": 39.8,
+    "lon": -89.6,
+    "tags": {
+        "name": "Acorn Pantry",
+        "amenity": "social_facility",
+        "social_facility": "food_bank",
+        "addr:housenumber": "12",
+        "addr:street": "Elm St",
+        "addr:city": "Springfield",
+        "addr:state": "IL",
+        "phone": "217-555-0101",
+        "addr:postcode": "62701",
+        "opening_hours": "Mo 09:00-12:00",
+    },
+}
 HSDS = {
-    "id": "s7", "name": "Acorn Pantry", "status": "active",
+    "id": "s7",
+    "name": "Acorn Pantry",
+    "status": "active",
     "organization": {"name": "Acorn Church"},
     "phones": [{"number": "217-555-0199", "type": "fax"}, {"number": "217-555-0101"}],
     "schedules": [{"byday": "MO", "opens_at": "09:00:00", "closes_at": "12:00:00"}],
-    "service_at_locations": [{"id": "l7", "location": {"latitude": 39.8, "longitude": -89.6,
-    "addresses": [{"address_1": "12 Elm St", "city": "Springfield", "state_province": "IL",
-    "postal_code": "62701", "address_type": "physical"}]}}],
-}  # fmt: skip
+    "service_at_locations": [
+        {
+            "id": "l7",
+            "location": {
+                "latitude": 39.8,
+                "longitude": -89.6,
+                "addresses": [
+                    {
+                        "address_1": "12 Elm St",
+                        "city": "Springfield",
+                        "state_province": "IL",
+                        "postal_code": "62701",
+                        "address_type": "physical",
+                    }
+                ],
+            },
+        }
+    ],
+}
 JSON_LD = {
-    "@type": "LocalBusiness", "name": "Acorn Pantry", "telephone": "217-555-0101",
-    "address": {"streetAddress": "12 Elm St", "addressLocality": "Springfield",
-    "addressRegion": "IL", "postalCode": "62701"}, "geo": {"latitude": 39.8, "longitude": -89.6},
-    "openingHoursSpecification": [{"dayOfWeek": "https://schema.org/Monday", "opens": "09:00",
-    "closes": "12:00"}],
-}  # fmt: skip
+    "@type": "LocalBusiness",
+    "name": "Acorn Pantry",
+    "telephone": "217-555-0101",
+    "address": {
+        "streetAddress": "12 Elm St",
+        "addressLocality": "Springfield",
+        "addressRegion": "IL",
+        "postalCode": "62701",
+    },
+    "geo": {"latitude": 39.8, "longitude": -89.6},
+    "openingHoursSpecification": [
+        {"dayOfWeek": "https://schema.org/Monday", "opens": "09:00", "closes": "12:00"}
+    ],
+}
 ATTRIBUTES = {
-    "OBJECTID": 7, "Agency_Name": "Acorn Pantry", "Site_Address": "12 Elm St",
-    "City": "Springfield", "ST": "IL", "Zip_Code": 62701, "Phone_1": "217-555-0101",
+    "OBJECTID": 7,
+    "Agency_Name": "Acorn Pantry",
+    "Site_Address": "12 Elm St",
+    "City": "Springfield",
+    "ST": "IL",
+    "Zip_Code": 62701,
+    "Phone_1": "217-555-0101",
     "Hours_of_Operation": "Monday 9am-12pm",
-}  # fmt: skip
+}
 SOCRATA = {
-    "facility_name": "Acorn Pantry", "phone_number": "217-555-0101", "hours": "Monday 9am-12pm",
-    "location": {"latitude": "39.8", "longitude": "-89.6", "human_address": json.dumps(
-    {"address": "12 Elm St", "city": "Springfield", "state": "IL", "zip": "62701"})},
-}  # fmt: skip
+    "facility_name": "Acorn Pantry",
+    "phone_number": "217-555-0101",
+    "hours": "Monday 9am-12pm",
+    "location": {
+        "latitude": "39.8",
+        "longitude": "-89.6",
+        "human_address": json.dumps(
+            {"address": "12 Elm St", "city": "Springfield", "state": "IL", "zip": "62701"}
+        ),
+    },
+}
 KML = f"""<kml xmlns="http://www.opengis.net/kml/2.2"><Document><Folder><name>Layer</name><Placemark>
 <name>Acorn Pantry</name><description><![CDATA[Address: {WHOLE}<br>Phone: 217-555-0101<br>Hours:
 Monday 9am-12pm]]></description><Point><coordinates>-89.6,39.8,0</coordinates></Point></Placemark>

@@ -50,15 +50,19 @@ CASES = {
     "a county": Case(
         ["GA/Fulton"], [("old", "1", *GA), ("old", "2", "GA", "DE KALB"), ("new", "3", *GA)], ["1"]
     ),
-    "a county in capitals": Case(["GA/Fulton"], [("old", "1", "GA", "FULTON"), ("new", "3", *GA)], ["1"]),
+    "a county in capitals": Case(
+        ["GA/Fulton"], [("old", "1", "GA", "FULTON"), ("new", "3", *GA)], ["1"]
+    ),
     "no county known": Case(["GA/Fulton"], [("old", "1", "GA", None), ("new", "3", *GA)], []),
     "no state known": Case(["GA"], [("old", "1", None, None), ("new", "2", *GA)], []),
     "the nation": Case(["US"], [("old", "1", *FL), ("new", "2", *GA), ("new", "3", *GA)], ["1"]),
     "a national file that is an extract": Case(["US"], [("old", "1", *FL), ("new", "2", *GA)], []),
     "no date": Case(["GA"], [("old", "1", *GA), ("new", "2", *GA)], [], older=None),
-    "an edition after it": Case(["GA"], [("old", "1", *GA), ("new", "2", *GA)], [], older=date(2027, 1, 1)),
+    "an edition after it": Case(
+        ["GA"], [("old", "1", *GA), ("new", "2", *GA)], [], older=date(2027, 1, 1)
+    ),
     "no key": Case(["GA"], [("old", "1", *GA), ("new", None, *GA)], ["1"]),  # type: ignore[list-item]
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -68,8 +72,10 @@ def test_omitted(name: str) -> None:
     rows["file_name"] += ".csv"
     files = [_file("old.csv", case.older), _file("new.csv", date(2026, 7, 1))]
     found = omitted_rows(rows, _source(new=case.covers, old=["GA"] if case.older else []), files)
-    expected = ["new.csv" if k in case.omitted and f == "old.csv" else None for f, k in
-                zip(rows["file_name"], rows["source_key"], strict=True)]  # fmt: skip
+    expected = [
+        "new.csv" if k in case.omitted and f == "old.csv" else None
+        for f, k in zip(rows["file_name"], rows["source_key"], strict=True)
+    ]
     if name == "an edition after it":
         expected = [None, "old.csv"]
     assert found.astype(object).where(found.notna(), None).tolist() == expected

@@ -22,7 +22,12 @@ SPRING = "PUBLIC_COVID19_Food_Access_2020.csv"
         "the publisher's id without braces": (FOOD_BANK, 1, "source_key", "list:ab-1"),
         "hours inside HTML": (FOOD_BANK, 1, "hours_text", "Mondays & Fridays 11 a.m. to 1 p.m."),
         "who may come": (FOOD_BANK, 1, "eligibility_text", "Everyone"),
-        "no name, no e-mail address, no tags": (FOOD_BANK, 1, "notes", "Call at . Groceries for all."),
+        "no name, no e-mail address, no tags": (
+            FOOD_BANK,
+            1,
+            "notes",
+            "Call at . Groceries for all.",
+        ),
         "groceries": (FOOD_BANK, 1, "resource_type", "food_pantry"),
         "meals for school children": (FOOD_BANK, 2, "resource_type", "summer_meal"),
         "diapers": (FOOD_BANK, 3, "resource_type", "diaper_bank"),
@@ -43,7 +48,7 @@ SPRING = "PUBLIC_COVID19_Food_Access_2020.csv"
         "one day in June": (SPRING, 3, "reject_reason", "season_over"),
         "a school while schools were shut": (SPRING, 4, "resource_type", "summer_meal"),
     },
-)  # fmt: skip
+)
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value("pittsburgh_food_access_2025", file, row, field) == expected
 

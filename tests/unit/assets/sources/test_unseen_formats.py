@@ -41,7 +41,7 @@ PLACES = [
         ("Cedar", 56, "Pine Road", "Canton", "44702", 40.7989, -81.3784, "Sat 10am-1pm"),
         ("Dogwood", 78, "Main Street", "Kent", "44240", 41.1537, -81.3579, "Wed 2pm-4pm"),
     ]
-]  # fmt: skip
+]
 WHOLE = [f"{p['address']}, {p['city']}, OH {p['zip']}" for p in PLACES]
 
 
@@ -51,28 +51,50 @@ def csv_of(rows: list[dict[str, Any]], separator: str = ",", encoding: str = "ut
 
 def _latin() -> bytes:
     rows = [
-        {"Site Name": p["name"].replace("Food", "Food – Café"), "Street": p["address"],
-         "Town": p["city"], "ST": "OH", "Postcode": p["zip"], "Tel.": p["phone"],
-         "Opening Hours": p["hours_text"]}
+        {
+            "Site Name": p["name"].replace("Food", "Food – Café"),
+            "Street": p["address"],
+            "Town": p["city"],
+            "ST": "OH",
+            "Postcode": p["zip"],
+            "Tel.": p["phone"],
+            "Opening Hours": p["hours_text"],
+        }
         for p in PLACES
-    ]  # fmt: skip
+    ]
     return csv_of(rows, ";", "cp1252")
 
 
 def _bom() -> bytes:
     rows = [
-        {"Program": p["name"], "Address Line 1": p["address"], "City": p["city"], "State": "Ohio",
-         "Zip Code": f"{p['zip']}-1234", "Phone": p["phone"] + " ext. 12", "Hours": p["hours_text"]}
+        {
+            "Program": p["name"],
+            "Address Line 1": p["address"],
+            "City": p["city"],
+            "State": "Ohio",
+            "Zip Code": f"{p['zip']}-1234",
+            "Phone": p["phone"] + " ext. 12",
+            "Hours": p["hours_text"],
+        }
         for p in PLACES
-    ]  # fmt: skip
+    ]
     return b"\xef\xbb\xbf" + csv_of(rows)
 
 
 def _two_headers() -> bytes:
-    body = csv_of(
-        [{k: p[k] for k in ("name", "address", "city", "state", "zip", "phone", "hours_text")}
-         for p in PLACES]
-    ).decode().splitlines()[1:]  # fmt: skip
+    body = (
+        csv_of(
+            [
+                {
+                    k: p[k]
+                    for k in ("name", "address", "city", "state", "zip", "phone", "hours_text")
+                }
+                for p in PLACES
+            ]
+        )
+        .decode()
+        .splitlines()[1:]
+    )
     head = [
         "Partner,Location,,,,Contact,Service",
         "Agency Name,Street Address,City,State,Zip,Phone,Hours",
@@ -83,20 +105,32 @@ def _two_headers() -> bytes:
 def _weekdays() -> bytes:
     days = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
     rows = [
-        {"Location": p["name"], "Address": p["address"], "City": p["city"], "State": "OH",
-         "Zip": p["zip"], "Phone": p["phone"], **{f"{d} Hours": "" for d in days},
-         f"{days[at]} Hours": "9am-12pm"}
+        {
+            "Location": p["name"],
+            "Address": p["address"],
+            "City": p["city"],
+            "State": "OH",
+            "Zip": p["zip"],
+            "Phone": p["phone"],
+            **{f"{d} Hours": "" for d in days},
+            f"{days[at]} Hours": "9am-12pm",
+        }
         for at, p in enumerate(PLACES)
-    ]  # fmt: skip
+    ]
     return csv_of(rows)
 
 
 def _one_column() -> bytes:
     rows = [
-        {"Agency": p["name"], "Address": whole, "Contact Phone": p["phone"],
-         "Geo": f"POINT ({p['lng']} {p['lat']})", "Distribution Times": p["hours_text"]}
+        {
+            "Agency": p["name"],
+            "Address": whole,
+            "Contact Phone": p["phone"],
+            "Geo": f"POINT ({p['lng']} {p['lat']})",
+            "Distribution Times": p["hours_text"],
+        }
         for p, whole in zip(PLACES, WHOLE, strict=True)
-    ]  # fmt: skip
+    ]
     return csv_of(rows)
 
 
@@ -183,26 +217,39 @@ def _geojson() -> bytes:
             "type": "Feature",
             "geometry": {"type": "Point", "coordinates": [p["lng"], p["lat"]]},
             "properties": {
-                "FACNAME": p["name"], "ADDRESS": p["address"], "CITY": p["city"], "STATE": "OH",
-                "ZIPCODE": p["zip"], "PHONE_NUMB": p["phone"], "HOURS_OP": p["hours_text"],
+                "FACNAME": p["name"],
+                "ADDRESS": p["address"],
+                "CITY": p["city"],
+                "STATE": "OH",
+                "ZIPCODE": p["zip"],
+                "PHONE_NUMB": p["phone"],
+                "HOURS_OP": p["hours_text"],
             },
         }
         for p in PLACES
-    ]  # fmt: skip
+    ]
     return json.dumps({"type": "FeatureCollection", "features": features}).encode()
 
 
 def _jsonld() -> bytes:
     items = [
         {
-            "@context": "https://schema.org", "@type": "LocalBusiness", "name": p["name"],
-            "telephone": p["phone"], "openingHours": p["hours_text"],
-            "address": {"@type": "PostalAddress", "streetAddress": p["address"],
-                        "addressLocality": p["city"], "addressRegion": "OH", "postalCode": p["zip"]},
+            "@context": "https://schema.org",
+            "@type": "LocalBusiness",
+            "name": p["name"],
+            "telephone": p["phone"],
+            "openingHours": p["hours_text"],
+            "address": {
+                "@type": "PostalAddress",
+                "streetAddress": p["address"],
+                "addressLocality": p["city"],
+                "addressRegion": "OH",
+                "postalCode": p["zip"],
+            },
             "geo": {"@type": "GeoCoordinates", "latitude": p["lat"], "longitude": p["lng"]},
         }
         for p in PLACES
-    ]  # fmt: skip
+    ]
     scripts = "".join(
         f'<script type="application/ld+json">{json.dumps(item)}</script>' for item in items
     )
@@ -224,24 +271,54 @@ def _calendar() -> bytes:
 
 def _storepoint() -> bytes:
     found = [
-        {"id": at, "name": p["name"], "description": "", "streetaddress": whole, "phone": p["phone"],
-         "website": "", "email": "", "tags": "Food Pantry", "loc_lat": p["lat"], "loc_long": p["lng"],
-         "monday": p["hours_text"], "tuesday": "", "wednesday": "", "thursday": "", "friday": "",
-         "saturday": "", "sunday": ""}
+        {
+            "id": at,
+            "name": p["name"],
+            "description": "",
+            "streetaddress": whole,
+            "phone": p["phone"],
+            "website": "",
+            "email": "",
+            "tags": "Food Pantry",
+            "loc_lat": p["lat"],
+            "loc_long": p["lng"],
+            "monday": p["hours_text"],
+            "tuesday": "",
+            "wednesday": "",
+            "thursday": "",
+            "friday": "",
+            "saturday": "",
+            "sunday": "",
+        }
         for at, (p, whole) in enumerate(zip(PLACES, WHOLE, strict=True))
-    ]  # fmt: skip
+    ]
     return json.dumps({"success": True, "results": {"locations": found}}).encode()
 
 
 def _storerocket() -> bytes:
     found = [
-        {"id": at, "obf_id": f"x{at}", "name": p["name"], "slug": f"s{at}", "address": f"{p['address']}, {p['city']}",
-         "display_address": p["address"], "address_line_1": p["address"], "address_line_2": None,
-         "city": p["city"], "state": "OH", "postcode": p["zip"], "country": "US",
-         "lat": str(p["lat"]), "lng": str(p["lng"]), "phone": p["phone"], "email": None, "url": None,
-         "hours": {"monday": "9:00 am - 12:00 pm", "tuesday": None}}
+        {
+            "id": at,
+            "obf_id": f"x{at}",
+            "name": p["name"],
+            "slug": f"s{at}",
+            "address": f"{p['address']}, {p['city']}",
+            "display_address": p["address"],
+            "address_line_1": p["address"],
+            "address_line_2": None,
+            "city": p["city"],
+            "state": "OH",
+            "postcode": p["zip"],
+            "country": "US",
+            "lat": str(p["lat"]),
+            "lng": str(p["lng"]),
+            "phone": p["phone"],
+            "email": None,
+            "url": None,
+            "hours": {"monday": "9:00 am - 12:00 pm", "tuesday": None},
+        }
         for at, p in enumerate(PLACES)
-    ]  # fmt: skip
+    ]
     return json.dumps({"success": True, "results": {"locations": found}}).encode()
 
 
@@ -273,56 +350,117 @@ def _wpsl() -> bytes:
 
 def _airtable() -> bytes:
     rows = [
-        {"Name": p["name"], "Full Address": whole, "Phone Number": p["phone"],
-         "Hours of Operation": p["hours_text"], "Services": '["Food Pantry"]',
-         "Last Modified": "1/15/2026 3:04pm", "Photo": "a.jpg (https://dl.example/a.jpg)"}
+        {
+            "Name": p["name"],
+            "Full Address": whole,
+            "Phone Number": p["phone"],
+            "Hours of Operation": p["hours_text"],
+            "Services": '["Food Pantry"]',
+            "Last Modified": "1/15/2026 3:04pm",
+            "Photo": "a.jpg (https://dl.example/a.jpg)",
+        }
         for p, whole in zip(PLACES, WHOLE, strict=True)
-    ]  # fmt: skip
+    ]
     return csv_of(rows)
 
 
 def _freshtrak() -> bytes:
     agencies = [
-        {"id": at, "name": p["name"], "nickname": "", "address": p["address"], "city": p["city"],
-         "state": "OH", "zip": p["zip"], "phone": p["phone"], "latitude": str(p["lat"]),
-         "longitude": str(p["lng"]), "estimated_distance": "3.2",
-         "events": [{"id": at, "name": p["name"], "service": "Choice Pantry", "address": p["address"], "city": p["city"], "state": "OH", "zip": p["zip"],
-                     "event_dates": [{"id": 1, "date": "2026-11-30", "start_time": "9:00 AM", "end_time": "12:00 PM"}]}]}
+        {
+            "id": at,
+            "name": p["name"],
+            "nickname": "",
+            "address": p["address"],
+            "city": p["city"],
+            "state": "OH",
+            "zip": p["zip"],
+            "phone": p["phone"],
+            "latitude": str(p["lat"]),
+            "longitude": str(p["lng"]),
+            "estimated_distance": "3.2",
+            "events": [
+                {
+                    "id": at,
+                    "name": p["name"],
+                    "service": "Choice Pantry",
+                    "address": p["address"],
+                    "city": p["city"],
+                    "state": "OH",
+                    "zip": p["zip"],
+                    "event_dates": [
+                        {
+                            "id": 1,
+                            "date": "2026-11-30",
+                            "start_time": "9:00 AM",
+                            "end_time": "12:00 PM",
+                        }
+                    ],
+                }
+            ],
+        }
         for at, p in enumerate(PLACES)
-    ]  # fmt: skip
+    ]
     return json.dumps({"agencies": agencies}).encode()
 
 
 def _icarol() -> bytes:
     rows = [
-        {"ResourceAgencyNum": at, "PublicName": p["name"], "ParentAgency": "Example Inc", "AgencyDescription": "Food pantry",
-         "PhysicalAddress1": p["address"], "PhysicalAddress2": "", "PhysicalCity": p["city"],
-         "PhysicalStateProvince": "OH", "PhysicalPostalCode": p["zip"], "PhysicalCountry": "United States",
-         "Latitude": p["lat"], "Longitude": p["lng"], "HoursOfOperation": p["hours_text"],
-         "Phone1Number": p["phone"], "Phone1Type": "Voice", "TaxonomyTerm": "Food Pantries",
-         "TaxonomyCodes": "BD-1800.2000", "WebsiteAddress": "", "EmailAddressMain": ""}
+        {
+            "ResourceAgencyNum": at,
+            "PublicName": p["name"],
+            "ParentAgency": "Example Inc",
+            "AgencyDescription": "Food pantry",
+            "PhysicalAddress1": p["address"],
+            "PhysicalAddress2": "",
+            "PhysicalCity": p["city"],
+            "PhysicalStateProvince": "OH",
+            "PhysicalPostalCode": p["zip"],
+            "PhysicalCountry": "United States",
+            "Latitude": p["lat"],
+            "Longitude": p["lng"],
+            "HoursOfOperation": p["hours_text"],
+            "Phone1Number": p["phone"],
+            "Phone1Type": "Voice",
+            "TaxonomyTerm": "Food Pantries",
+            "TaxonomyCodes": "BD-1800.2000",
+            "WebsiteAddress": "",
+            "EmailAddressMain": "",
+        }
         for at, p in enumerate(PLACES)
-    ]  # fmt: skip
+    ]
     return csv_of(rows)
 
 
 def _county_only() -> bytes:
     rows = [
-        {"County": "Summit", "Name of Program": p["name"], "Street Address": p["address"],
-         "City, State": f"{p['city']}, OH", "Zip": p["zip"], "Telephone #": p["phone"],
-         "When": p["hours_text"]}
+        {
+            "County": "Summit",
+            "Name of Program": p["name"],
+            "Street Address": p["address"],
+            "City, State": f"{p['city']}, OH",
+            "Zip": p["zip"],
+            "Telephone #": p["phone"],
+            "When": p["hours_text"],
+        }
         for p in PLACES
-    ]  # fmt: skip
+    ]
     return csv_of(rows)
 
 
 def _pairs() -> bytes:
     rows = [
-        {"title": p["name"], "addr": p["address"], "municipality": p["city"], "state": "OH",
-         "postal": p["zip"], "tel": p["phone"].replace("(", "").replace(") ", "."),
-         "coordinates": f"{p['lat']}, {p['lng']}", "schedule": p["hours_text"]}
+        {
+            "title": p["name"],
+            "addr": p["address"],
+            "municipality": p["city"],
+            "state": "OH",
+            "postal": p["zip"],
+            "tel": p["phone"].replace("(", "").replace(") ", "."),
+            "coordinates": f"{p['lat']}, {p['lng']}",
+            "schedule": p["hours_text"],
+        }
         for p in PLACES
-    ]  # fmt: skip
+    ]
     return csv_of(rows, "\t")
 
 
@@ -358,8 +496,14 @@ def _markers() -> bytes:
 
 
 def _popups() -> bytes:
-    keys = {"address": "ADDRESS", "city": "CITY", "state": "STATE", "zip": "ZIP",
-            "phone": "PHONE", "hours_text": "HOURS"}  # fmt: skip
+    keys = {
+        "address": "ADDRESS",
+        "city": "CITY",
+        "state": "STATE",
+        "zip": "ZIP",
+        "phone": "PHONE",
+        "hours_text": "HOURS",
+    }
     features = [
         {
             "type": "Feature",
@@ -396,59 +540,104 @@ def _lines(is_packed: bool = True) -> bytes:
 
 def _jsonp() -> bytes:
     stores = [
-        {"storeid": str(at), "name": p["name"], "filters": ["Pantry"],
-         "data": {"address": whole, "phone": p["phone"], "map_lat": str(p["lat"]),
-                  "map_lng": str(p["lng"]), "week": '{"mon": ["9 AM - 1 PM"], "tue": "0", "wed": "0", "thu": "0"}'}}
+        {
+            "storeid": str(at),
+            "name": p["name"],
+            "filters": ["Pantry"],
+            "data": {
+                "address": whole,
+                "phone": p["phone"],
+                "map_lat": str(p["lat"]),
+                "map_lng": str(p["lng"]),
+                "week": '{"mon": ["9 AM - 1 PM"], "tue": "0", "wed": "0", "thu": "0"}',
+            },
+        }
         for at, (p, whole) in enumerate(zip(PLACES, WHOLE, strict=True))
-    ]  # fmt: skip
+    ]
     return f"slw({json.dumps({'stores': stores})});".encode()
 
 
 def _geocoded() -> bytes:
     rows = [
-        {"Loc_name": "StreetAddress", "Score": 100, "Match_addr": whole, "X": p["lng"],
-         "Y": p["lat"], "USER_Agency": p["name"], "USER_Address": p["address"],
-         "USER_City": p["city"], "USER_State": "OH", "USER_Zip": p["zip"],
-         "USER_Phone": p["phone"], "USER_Hours": p["hours_text"]}
+        {
+            "Loc_name": "StreetAddress",
+            "Score": 100,
+            "Match_addr": whole,
+            "X": p["lng"],
+            "Y": p["lat"],
+            "USER_Agency": p["name"],
+            "USER_Address": p["address"],
+            "USER_City": p["city"],
+            "USER_State": "OH",
+            "USER_Zip": p["zip"],
+            "USER_Phone": p["phone"],
+            "USER_Hours": p["hours_text"],
+        }
         for p, whole in zip(PLACES, WHOLE, strict=True)
-    ]  # fmt: skip
+    ]
     return csv_of(rows)
 
 
 def _blocks() -> bytes:
     rows = [
-        {"Location": f"{p['name']}\n{p['address']}\n{p['city']}, OH {p['zip']}",
-         "Contact": p["phone"], "Schedule": p["hours_text"],
-         "GPS": f"Lat: {p['lat']}, Long: {p['lng']}"}
+        {
+            "Location": f"{p['name']}\n{p['address']}\n{p['city']}, OH {p['zip']}",
+            "Contact": p["phone"],
+            "Schedule": p["hours_text"],
+            "GPS": f"Lat: {p['lat']}, Long: {p['lng']}",
+        }
         for p in PLACES
-    ]  # fmt: skip
+    ]
     return csv_of(rows)
 
 
 def _towns() -> bytes:
     rows = [
-        {"Food Pantry": p["name"], "Program": "Pantry", "Address": f"{p['address']}, {p['city']}",
-         "Zip": p["zip"], "Phone": p["phone"], "Day 1": p["hours_text"].split()[0],
-         "Time 1": p["hours_text"].split()[1], "Day 2": "", "Time 2": ""}
+        {
+            "Food Pantry": p["name"],
+            "Program": "Pantry",
+            "Address": f"{p['address']}, {p['city']}",
+            "Zip": p["zip"],
+            "Phone": p["phone"],
+            "Day 1": p["hours_text"].split()[0],
+            "Time 1": p["hours_text"].split()[1],
+            "Day 2": "",
+            "Time 2": "",
+        }
         for p in PLACES
-    ]  # fmt: skip
+    ]
     return csv_of(rows)
 
 
 def _package() -> bytes:
     tables: dict[str, list[dict[str, Any]]] = {
         "organizations": [{"id": "o", "name": "Example Inc"}],
-        "services": [{"id": f"s{n}", "organization_id": "o", "name": "Food Pantry"} for n in range(4)],
-        "locations": [{"id": f"l{n}", "name": p["name"], "latitude": p["lat"], "longitude": p["lng"]}
-                      for n, p in enumerate(PLACES)],
-        "services_at_location": [{"id": f"a{n}", "service_id": f"s{n}", "location_id": f"l{n}"}
-                                 for n in range(4)],
+        "services": [
+            {"id": f"s{n}", "organization_id": "o", "name": "Food Pantry"} for n in range(4)
+        ],
+        "locations": [
+            {"id": f"l{n}", "name": p["name"], "latitude": p["lat"], "longitude": p["lng"]}
+            for n, p in enumerate(PLACES)
+        ],
+        "services_at_location": [
+            {"id": f"a{n}", "service_id": f"s{n}", "location_id": f"l{n}"} for n in range(4)
+        ],
         "physical_addresses": [
-            {"id": f"p{n}", "location_id": f"l{n}", "address_1": p["address"], "city": p["city"],
-             "state_province": "OH", "postal_code": p["zip"]} for n, p in enumerate(PLACES)],
-        "phones": [{"id": f"t{n}", "location_id": f"l{n}", "number": p["phone"]}
-                   for n, p in enumerate(PLACES)],
-    }  # fmt: skip
+            {
+                "id": f"p{n}",
+                "location_id": f"l{n}",
+                "address_1": p["address"],
+                "city": p["city"],
+                "state_province": "OH",
+                "postal_code": p["zip"],
+            }
+            for n, p in enumerate(PLACES)
+        ],
+        "phones": [
+            {"id": f"t{n}", "location_id": f"l{n}", "number": p["phone"]}
+            for n, p in enumerate(PLACES)
+        ],
+    }
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, rows in tables.items():
