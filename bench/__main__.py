@@ -1,6 +1,6 @@
 """`make bench`: what the pipeline costs and what the service delivers, at national size.
 
-Every figure about the service stands beside a bare handler measured in the same run: the same
+Every figure about the service is a ratio to a bare handler measured in the same run: the same
 server, the same typed parameters, the same bytes returned, nothing computed. Only the ratio says
 something about us; requests per second say something about the machine.
 """
@@ -136,7 +136,7 @@ def _service_lines(
 
 
 def _postgis_lines(measured: dict[int, tuple[Load, Load]]) -> Iterator[str]:
-    yield "## Beside PostGIS, 32 connections"
+    yield "## PostGIS, 32 connections"
     yield ""
     yield (
         "The ten nearest places of a mode. Ours adds the total within the radius, opening states and the envelope; the "
@@ -238,7 +238,7 @@ def _report(data: Path, options: argparse.Namespace) -> Iterator[str]:
     yield ""
     lack = "not part of the quick run" if options.quick else postgis.missing()
     if lack:
-        yield f"Beside PostGIS: not measured, {lack}."
+        yield f"PostGIS: not measured, {lack}."
     else:
         peers = {n: measure_postgis(data, options.seconds, n) for n in (1, 2)}
         yield from _postgis_lines(peers)

@@ -1,10 +1,10 @@
-"""Status reports beside reads: `python -m bench.writes DATA_FOLDER [SECONDS
+"""Measure status reports during reads: `python -m bench.writes DATA_FOLDER [SECONDS
 [DATABASE_URL]]`.
 
 The service runs with two workers. 3,000 reads a second are offered evenly, alone and then beside
 500 reports a second by operators of 600 places; the senders are processes of their own. Times count
 from when a request was due. Load and service share the machine: the processor time of the service
-alone is told as well.
+alone is reported as well.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def _traceback_in(ground: Ground) -> str:
 def _judged(ground: Ground, load: Load, seen: str, wrong: list[str]) -> Outcome:
     """The outcome; whatever was answered wrongly counts as lost."""
     noted = _traceback_in(ground)
-    slowest = f"; beside them {len(load.asked):,} ordinary requests, the slowest read {load.slowest('GET'):.2f} s"
+    slowest = f"; meanwhile {len(load.asked):,} ordinary requests, the slowest read {load.slowest('GET'):.2f} s"
     outcome = ground.outcome(load, seen + slowest + noted)
     if wrong or noted:
         print("wrong:", *wrong, sep="\n  ", flush=True)
@@ -245,16 +245,18 @@ def _endless(ground: Ground, head: Callable[[str], bytes], piece: bytes, seen: s
             if status not in {"413", "closed", "403", "404"}:
                 wrong.append(f"{path}: {status} after {sent:,} bytes")
         grown = (resident_bytes(worker) - before) / 1e6
-    seen = seen.format(addresses=len(_WRITES), told=summary(counts), most=most / 1e6, grown=grown)
+    seen = seen.format(
+        addresses=len(_WRITES), answers=summary(counts), most=most / 1e6, grown=grown
+    )
     return _judged(ground, load, seen, wrong)
 
 
 @fault("bodies of 10 GB, announced, to every address that takes one", group="clients", quick=True)
 def huge_bodies(ground: Ground) -> Outcome:
     """Refused by what they announce, unread. What was sent into the buffers of the connection is
-    told.
+    counted.
     """
-    seen = "{addresses} addresses: {told}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"
+    seen = "{addresses} addresses: {answers}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"
     return _endless(
         ground, lambda path: _head(path, "Content-Length: 10000000000"), b"x" * 65_536, seen
     )
@@ -263,7 +265,7 @@ def huge_bodies(ground: Ground) -> Outcome:
 @fault("bodies without end, in chunks, to every address that takes one", group="clients")
 def endless_bodies(ground: Ground) -> Outcome:
     """Read as far as a body may be long, then refused."""
-    seen = "{addresses} addresses: {told}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"
+    seen = "{addresses} addresses: {answers}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"
     piece = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
     return _endless(ground, lambda path: _head(path, "Transfer-Encoding: chunked"), piece, seen)
 

@@ -110,7 +110,7 @@ def full_build(ground: Ground) -> Outcome:
         newer = store.current()
         if again.returncode != 0 or newer in {None, served} or store.verify(str(newer)) is None:
             unmet.append(f"the next build ended with {again.returncode}: {again.stderr[-200:]!r}")
-    seen = f"the build ended with {failed.returncode} and told `{line[:160]}`; the served release stayed whole and was served; the next build, with room, was promoted"
+    seen = f"the build ended with {failed.returncode} and named `{line[:160]}`; the served release stayed whole and was served; the next build, with room, was promoted"
     return ground.outcome(load, seen, unmet=unmet)
 
 

@@ -44,7 +44,7 @@ REFUSED = frozenset(
     {"400", "404", "405", "411", "413", "414", "416", "417", "421", "431", "501", "505", "closed"}
 )
 TAKEN = REFUSED | FINE
-# Of these 501 and 505 are nginx's, which tells the truth with them: it is no 5xx of the service.
+# Of these 501 and 505 are nginx's, which is right: it is no 5xx of the service.
 
 CASES: dict[str, tuple[bytes, frozenset[str]]] = {
     # ------------------------------------------------ the first line

@@ -16,7 +16,7 @@ What is counted:
   the last good
   release or the same process could have answered. Where the only process was killed, nobody could:
   what was asked
-  between its end and the first answer of its successor is told in "seen" and not counted. A client
+  between its end and the first answer of its successor is reported in "seen" and not counted. A client
   whose
   connection broke (or its proxy's: 502) asks once more a quarter of a second later; only the second
   failure counts.
@@ -91,7 +91,7 @@ def fault(
 
 
 def all_faults() -> list[Fault]:
-    """Every fault of this package: a module beside this one is found by itself."""
+    """Every fault of this package: modules of this package are discovered."""
     for module in pkgutil.iter_modules(faults.__path__):
         if module.name not in _NO_FAULTS:
             importlib.import_module(f"faults.{module.name}")

@@ -140,7 +140,7 @@ def _failed_sources(events: list[Any]) -> dict[str, str]:
 def _publication(events: list[Any]) -> str | None:
     for event in events:
         if event.event_type_value == "ASSET_MATERIALIZATION":
-            note = event.step_materialization_data.materialization.metadata.get("told")
+            note = event.step_materialization_data.materialization.metadata.get("summary")
             if note is not None and event.step_key == PUBLICATION:
                 return str(note.value)
     return None

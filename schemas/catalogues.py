@@ -56,10 +56,10 @@ def _messages() -> Iterator[tuple[str, str | dict[str, str], str | dict[str, str
         english, spanish = (read_messages(name)[language] for language in PUBLISHED)
         for key in keys:
             english, spanish = english[key], spanish[key]
-        told = dict(leaves(spanish, part))
+        spanish_texts = dict(leaves(spanish, part))
         for path, text in leaves(english, part):
             if text:
-                yield path, text, told[path]
+                yield path, text, spanish_texts[path]
 
 
 def _labels() -> Iterator[InWords]:

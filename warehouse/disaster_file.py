@@ -55,7 +55,7 @@ class Declaration(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Edition(msgspec.Struct, frozen=True):
-    """Edition of the declarations. Days and instants are of the whole file, not of the rows kept.
+    """Edition of the declarations. Days and instants are of the whole file, not of the rows stored.
 
     `as_of` is the publisher's own date: the newest `lastRefresh`; `checked_at` when we last made
     sure that this is the publisher's newest, None where only `retrieved_at` is known (releases).

@@ -1,4 +1,4 @@
-"""Opening DuckDB the one right way: limits from settings, UTC, order kept."""
+"""Open DuckDB with limits from settings, in UTC, with the order of rows preserved."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def content_sql(names: Iterable[str]) -> str:
     """SQL of three aggregates that identify the content of rows, whatever their order: number, sum
     and xor of hashes.
 
-    `names` are columns of declared tables. The hash tells contents apart, not forgeries.
+    `names` are columns of declared tables. The hash distinguishes contents; it does not detect forgery.
     """
     # Alone, no list, an empty one and one of nothing have the same hash.
     columns = {name: quoted_name(name) for name in names}
@@ -128,7 +128,7 @@ def quoted_name(name: str) -> str:
 def csv_cell(value: str, *, marks_empty: bool = False) -> str:
     """SQL of a text as a cell of a CSV file (RFC 4180), harmless to spreadsheets.
 
-    NULL is an empty cell. An empty text is one too, or two quotes when it is to be told from NULL.
+    NULL is an empty cell. An empty text is one too, or two quotes when it has to differ from NULL.
     """
     mark = quoted(TEXT_MARK)
     may_run = f"regexp_matches({value}, {quoted(FORMULA_START)})"

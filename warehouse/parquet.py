@@ -176,7 +176,7 @@ def _content_digest(path: Path) -> str:
 
 @lru_cache(maxsize=1024)
 def _known_content(path: Path, *_file: int) -> str:
-    """`_content_digest` of a file that is told from others by number, size and times."""
+    """`_content_digest` of a file that is recognised by number, size and times."""
     return _content_digest(path)
 
 

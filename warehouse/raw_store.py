@@ -1,4 +1,4 @@
-"""Publishers' bytes, kept before anything is parsed, under an address made of their content.
+"""Store publishers' bytes before anything is parsed, under an address made of their content.
 
 On disk, below the data directory:
 
@@ -92,7 +92,7 @@ def utc_now() -> datetime:
 
 
 class RawStore:
-    """The kept files of all sources below one data directory.
+    """Stored files of all sources below one data directory.
 
     `clock` gives the time a new file is recorded with. `max_unpacked_bytes` is the most that one
     file may unpack to.
@@ -196,7 +196,7 @@ class RawStore:
             temporary.write_bytes(msgspec.json.format(msgspec.json.encode(latest)))
 
     def verify(self, file: RawFile) -> None:
-        """Read a kept file again. Raises DamagedFileError when digest or size differ, or it is
+        """Read a stored file again. Raises DamagedFileError when digest or size differ, or it is
         gone.
         """
         try:

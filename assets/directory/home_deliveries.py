@@ -2,7 +2,7 @@
 
 Sources set their rows aside as `home_delivery_only`: nobody gets food at the address of the office.
 An area counts as served where the list says so, or where the name of the service names a county.
-Of other services only the county or town of the office is known: people are told to ask.
+Of other services only the county or town of the office is known: the answer says to ask.
 """
 
 from __future__ import annotations

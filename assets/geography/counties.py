@@ -17,7 +17,7 @@ _CLASS = re.compile(
 )
 # States that are one county equivalent need no county name.
 _ONLY_COUNTY = {"DC": "11001", "GU": "66010"}
-# Island areas: the ZIP's place name tells the island; the sources give no county.
+# Island areas: the ZIP's place name gives the island; the sources give no county.
 _BY_PLACE = {
     ("VI", "st thomas"): "78030",
     ("VI", "st john"): "78020",

@@ -59,7 +59,7 @@ _TEXT_KEY = "text"
 def schedule_spans(texts: Iterable[str], as_of: date) -> pd.DataFrame:
     """Return the rows of every distinct `schedules_json`: columns `SPAN_COLUMNS`.
 
-    `span_key` tells the rows of one text apart; it is made of the rule and its opening time, so
+    `span_key` distinguishes the rows of one text; it is made of the rule and its opening time, so
     that a new span changes no other's key. Dates are `date`, times "HH:MM:SS" without offset.
     `as_of` decides which year of a yearly season is given.
     """

@@ -106,7 +106,7 @@ def _located_fingerprints(workspace: Workspace, made_by: Callable[..., None]) ->
 
 @lru_cache(maxsize=1)
 def _digests_by_state(path: Path, content: str | None) -> dict[str, str]:
-    """Two steps of a build ask for them; `content` tells whether the rows are still the same."""
+    """Two steps of a build ask for them; `content` is the digest of their rows."""
     return group_digests(path, "state", LOCATED_COLUMNS)
 
 

@@ -67,11 +67,11 @@ def compare_names(
     are_stores: bool = True,
     is_typed: bool = False,
 ) -> NameComparison:
-    """Return how two names relate; one that tells a former name relates by the closer of its names.
+    """Return how two names relate; one with a former name relates by the closer of its names.
 
     `place_words` are words of both records' city and street: "Kuhn's Market Bellevue" in Bellevue
     is "Kuhn's Market". `idle_kinds` are kinds that say nothing between these two types;
-    `are_stores` if a number may be a store's; `is_typed` if a type tells what is done there, names
+    `are_stores` if a number may be a store's; `is_typed` if a type says what is done there, names
     apart.
     """
 

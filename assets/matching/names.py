@@ -39,7 +39,7 @@ _POSSESSIVE = re.compile(r"(?<=s)['’]s\b", re.IGNORECASE)
 _NOW = re.compile(
     r"[(,;–-]\s*now\s+(?!known\b|called\b|at\b|in\b|on\b|located\b|open\b|closed\b)", re.IGNORECASE
 )
-# Tells an address, not a name.
+# Part of an address, not of a name.
 _ELSEWHERE = re.compile(
     r"(?<=\w) (?:(?:formerly|previously) (?:at|in|on|located)|now (?:located )?at)\b.*"
 )
@@ -50,7 +50,7 @@ _FORMERLY = re.compile(
 _ELEMENTARY = re.compile(r"(?<=\w )el(?= school\b|$)")
 _FIRST_OF_TWO = re.compile(r"(?<=[a-z] )i\b")
 _TENS = re.compile(rf"\b({'|'.join(TENS)}) ([a-z]+)\b")
-# Stands between the names of a place that tells more than one.
+# Separates the names of a place that has more than one.
 _ALIAS = "aka"
 
 

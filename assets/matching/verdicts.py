@@ -148,7 +148,7 @@ def _by_slip(e: Evidence) -> Flags:
 def _by_rest(e: Evidence, is_unambiguous: Flags) -> Flags:
     """Check pairs without a street address: own telephone, a near point or the only one in town."""
     is_exact = e.name == NameRelation.EXACT
-    # A name that many have ("First Baptist Church") tells enough next to a telephone.
+    # A name that many have ("First Baptist Church") is evidence enough with a telephone.
     is_telling = e.is_specific | (is_exact & e.is_phone)
     is_open = (e.address == AddressRelation.UNKNOWN) & _agree(e) & is_telling & e.is_same_area
     is_open &= ~e.is_mobile & ~e.is_same_source & ~e.is_unit_apart & ~(e.miles > _BOX_MILES)

@@ -57,13 +57,13 @@ def change_faults(report: ReleaseReport, before: int, after: int) -> list[str]:
     """What does not add up in a report, given the listings counted before and now."""
     expected = before + report.added + report.reactivated - report.merged - report.retired
     return [
-        f"{name}: {told} told, {counted} counted"
-        for name, told, counted in (
+        f"{name}: {reported} reported, {counted} counted"
+        for name, reported, counted in (
             ("before", report.before, before),
             ("after", report.after, after),
             ("sum", expected, after),
         )
-        if told != counted
+        if reported != counted
     ]
 
 

@@ -30,8 +30,8 @@ def out_directory__publication(
     if done is None:
         return dg.MaterializeResult(metadata={"reused": True, "published": False})
     pushed, url = done
-    told = pushed_text(pushed, url)
-    context.log.info(told)
+    summary = pushed_text(pushed, url)
+    context.log.info(summary)
     return dg.MaterializeResult(
         metadata={
             "reused": not pushed.is_moved and not pushed.files_sent,
@@ -40,7 +40,7 @@ def out_directory__publication(
             "storage": url,
             "files_sent": pushed.files_sent,
             "sent_mb": round(pushed.bytes_sent / 1e6, 1),
-            "told": told,
+            "summary": summary,
         },
         data_version=dg.DataVersion(pushed.release_id),
     )

@@ -74,7 +74,7 @@ def _raw(source: Source) -> dg.AssetsDefinition:
     table = replace(RAW_FILES, name=source.raw_table)
     spec = dg.AssetSpec(
         table.name,
-        description=f"Files of {source.publisher}: {source.title}. The bytes are kept before anything is parsed.",
+        description=f"Files of {source.publisher}: {source.title}. The bytes are stored before anything is parsed.",
         kinds={"file"},
         metadata={
             "publisher": source.publisher,
@@ -159,7 +159,7 @@ def _fetched(
 
 
 def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
-    """The kept files of a source in the order in which they are read."""
+    """Return the stored files of a source in the order in which they are read."""
     files = []
     for row in workspace.read(source.raw_table).to_dict("records"):
         layout = source.layout_of(row["file_name"])

@@ -65,7 +65,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     missing."""
     rows = read_table(file, required=_REQUIRED)
     terms, categories = _list(rows["TaxonomyTerm"]), _list(rows["Categories"])
-    # Commodity boxes (CSFP) are told by the name only.
+    # Commodity boxes (CSFP) are recognised by the name only.
     types = type_by_terms(
         joined(rows["PublicName"], terms, separator="; "), rows["PublicName"], _SNAP_OFFICES
     )

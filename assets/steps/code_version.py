@@ -132,7 +132,7 @@ class CodeTree:
         return self._modules[name]
 
     def _locked(self, packages: Iterable[str]) -> dict[str, str]:
-        """Versions of the distributions that import packages need, all told."""
+        """Versions of the distributions that import packages need, in one text."""
         pinned = self._pinned
         waiting = [_canonical(d) for p in packages for d in _distributions().get(p, [p])]
         found: dict[str, str] = {}

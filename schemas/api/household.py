@@ -1,4 +1,4 @@
-"""One answer for a household: SNAP, the programs beside it, and where to eat today."""
+"""One answer for a household: SNAP, other programs, and where to eat today."""
 
 from __future__ import annotations
 

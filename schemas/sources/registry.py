@@ -210,7 +210,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         layout = self.layout_of(file_name)
         if layout and layout.vintage:
             return layout.vintage
-        # "2005-2025" tells what a file covers, "2022-2023" is one school year.
+        # "2005-2025" is the span that a file covers, "2022-2023" is one school year.
         span = _YEARS_IN_NAME.search(file_name)
         is_span = span is not None and int(span[2]) - int(span[1]) > 1
         found = _DATE_IN_NAME.search(file_name, span.start(2) if span and is_span else 0)

@@ -27,12 +27,12 @@ def giving_options(scene: Scene) -> list[dict[str, Any]]:
         scene.settings, scene.language, scene.day, sibling.url if sibling else None
     )
     return [
-        {"id": key, **msgspec.to_builtins(option), "told": _told(option)}
+        {"id": key, **msgspec.to_builtins(option), "summary": _summary(option)}
         for key, option in found.items()
     ]
 
 
-def _told(option: Any) -> str:
+def _summary(option: Any) -> str:
     """Return what a page says of an option."""
     parts = (option.instructions, option.why, option.tax_treatment, option.annual_cap_2026)
     return " ".join(part for part in parts if part)

@@ -145,7 +145,7 @@ def ratings(scene: Scene) -> list[dict[str, Any]]:
         shown(scene, rating)
         | {
             "is_rated": rating.rating is not None,
-            "told": rating.rating or scene.say("Not rated", "Sin calificación"),
+            "label": rating.rating or scene.say("Not rated", "Sin calificación"),
         }
         for rating in scene.organization.ratings
     ]

@@ -45,9 +45,9 @@ def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> Fil
 
 
 def _binary(media_type: str, description: str) -> dict[int, ResponseSpec]:
-    told = answers(bytes, description, 503)
+    described = answers(bytes, description, 503)
     return {
-        **told,
+        **described,
         200: ResponseSpec(
             bytes, description=description, generate_examples=False, media_type=media_type
         ),

@@ -184,8 +184,8 @@ def _script_words(spanish: Catalog, found: list[Message]) -> bytes:
         translated = spanish.get(m.text, m.context)
         if translated is not None and translated.string:
             words[m.text] = [translated.string]
-    told = {"domain": "messages", "locale_data": {"messages": words}}
-    return json.dumps(told, ensure_ascii=False, sort_keys=True).encode()
+    locale_data = {"domain": "messages", "locale_data": {"messages": words}}
+    return json.dumps(locale_data, ensure_ascii=False, sort_keys=True).encode()
 
 
 def main(arguments: list[str]) -> int:

@@ -67,7 +67,7 @@ NDJSON_TYPE = b"application/x-ndjson"
 _LARGE_BYTES = 65_536
 _TAGS = ["hsds"]
 _ALERTED = frozenset({"services", "organizations", "service_at_location"})
-_ALERTS = " `alert` of a service tells what its operator reported in the last 24 hours; `last_modified` does not change with it, and the files to download have none."
+_ALERTS = " `alert` of a service says what its operator reported in the last 24 hours; `last_modified` does not change with it, and the files to download have none."
 # Further addresses of a list.
 _ALIASES = {"service_at_location": (ALIAS,)}
 

@@ -41,11 +41,11 @@ _DOUBT = Words(
 async def build_detail(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
     """Return the single record as JSON; its computed members are made in another thread."""
     moment = release.moment(row, now)
-    told = members_without_hours(release, row, moment, now)
-    if told is None:
+    members = members_without_hours(release, row, moment, now)
+    if members is None:
         key = of_minute(release, now, "resource", row)
-        told = await context.responses.computed(key, lambda: encode_members(release, row, now))
-    return release.detail(row, moment, told)
+        members = await context.responses.computed(key, lambda: encode_members(release, row, now))
+    return release.detail(row, moment, members)
 
 
 def members_without_hours(
@@ -111,13 +111,13 @@ def _as_members(
     fresh: RecordFreshness,
     others: list[Alternative],
 ) -> bytes:
-    told = {
+    members = {
         "hours_in_words": words,
         "next_openings": openings,
         "freshness": fresh,
         "nearby_alternatives": others,
     }
-    return b"," + msgspec.json.encode(told)[1:-1]
+    return b"," + msgspec.json.encode(members)[1:-1]
 
 
 # ---------------------------------------------------------------- openings

@@ -63,9 +63,9 @@ def spans_in_words(spans: Sequence[Span], language: Language) -> str:
     """Return "9 a.m. to noon and 1 p.m. to 3 p.m."; "closed" without spans."""
     if not spans:
         return str(words("place", language).closed_all_day)
-    told = joined([_span(opens, closes, language) for opens, closes in spans], language)
+    text = joined([_span(opens, closes, language) for opens, closes in spans], language)
     # Times stay on one line.
-    return told.replace(" a.m.", "\u00a0a.m.").replace(" p.m.", "\u00a0p.m.")
+    return text.replace(" a.m.", "\u00a0a.m.").replace(" p.m.", "\u00a0p.m.")
 
 
 def _span(opens: datetime, closes: datetime, language: Language) -> str:

@@ -1,6 +1,6 @@
 """The review console at /admin: who may enter, and what all of its pages share.
 
-No script, nothing kept by caches. Every form carries the token of its session; a form without it is
+No script, nothing cached. Every form carries the token of its session; a form without it is
 refused.
 """
 
@@ -57,7 +57,7 @@ def console_page(
     headers: tuple[Header, ...] = (),
     **values: Any,
 ) -> Answer:
-    """A page of the console: in no index, kept by nobody, naming no address to others."""
+    """Render a page of the console: not indexed, not cached, without a referrer."""
     head = Head(scope["path"], title, "Review console", is_indexed=False)
     private = (
         (b"referrer-policy", b"same-origin"),

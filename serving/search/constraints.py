@@ -1,7 +1,7 @@
 """Ranks places by wishes, and counts how many meet each.
 
 The conditions are those of the search with filters (`serving.search.filter`); what no publisher
-tells, such as bus lines, is not known of any place.
+states, such as bus lines, is not known of any place.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ ServesZip = Annotated[
     QueryParameter(
         name="serves_zip",
         pattern=HOME_PATTERN,
-        description="ZIP code of the visitor's home. Each record tells in `serves_area` whether the place serves it; places whose list says that they do not are left out.",
+        description="ZIP code of the visitor's home. Each record says in `serves_area` whether the place serves it; places whose list says that they do not are left out.",
         examples=[Example(value="44203")],
     ),
 ]

@@ -122,14 +122,14 @@ async def _page(scope: Scope, release: OpenRelease, area: Area) -> Answer:
     w, t = words("areas", language), words("layout", language)
     found = await asyncio.to_thread(area_page, release, area, now, language)
     title = w.title[area.kind].format(name=area.name)
-    told = w.description if found.total else w.description_none
+    description = w.description if found.total else w.description_none
     path, twin = paths_of(area.path, language)
     above = [(paths_of(link.path, language)[0], link.name) for link in area.links.above]
     trail = [(paths_of("/", language)[0], t.home), *above, (path, area.name)]
     head = Head(
         path,
         title,
-        told.format(name=area.name, total=number(found.total, language)),
+        description.format(name=area.name, total=number(found.total, language)),
         language,
         twin,
         json_ld=[

@@ -90,9 +90,9 @@ def pack_of_views(
 ) -> Pack:
     """Return the pack of places that are shown."""
     places = [_place(release, view, now, language) for view in views]
-    told = [PackContact(c.name, c.text[language], c.phone) for c in contacts]
+    contact_list = [PackContact(c.name, c.text[language], c.phone) for c in contacts]
     made_at = int(now.timestamp())
-    return Pack(kind, title, path, made_at, release.release_id, total, places, told)
+    return Pack(kind, title, path, made_at, release.release_id, total, places, contact_list)
 
 
 def pack_of_place(release: OpenRelease, row: int, now: datetime, language: Language) -> Pack:

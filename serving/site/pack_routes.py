@@ -102,7 +102,7 @@ async def saved(scope: Scope) -> Answer:
         "saved.html",
         head,
         words_of="pocket",
-        told=msgspec.json.encode(_texts(w)).decode(),
+        texts=msgspec.json.encode(_texts(w)).decode(),
         f=words("forms", language),
     )
 

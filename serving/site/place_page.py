@@ -30,14 +30,14 @@ from warehouse.index.reader import OpenRelease
 class PlacePage:
     """Place with everything that its page shows.
 
-    `told` has the members of `schemas.api.record.ResourceDetail`. `area` is a sentence on the area
+    `detail` has the members of `schemas.api.record.ResourceDetail`. `area` is a sentence on the area
     served. `sections` are lines of declared attributes by the key of their heading
     (`content/messages/site.yaml`). `week` is of usual hours where `is_usual`. `papers` is None where
     nothing is known of them. `above` leads to the pages of its city and ZIP code.
     """
 
     view: PlaceView
-    told: dict[str, Any]
+    detail: dict[str, Any]
     languages: list[str]
     area: str | None
     sections: dict[str, list[str]]
@@ -57,24 +57,24 @@ def place_page(
 ) -> PlacePage:
     """Return everything about a place. Reads the details of the release: call it in a thread."""
     view = place_view(release, row, now, language)
-    told: dict[str, Any] = msgspec.json.decode(
+    detail: dict[str, Any] = msgspec.json.decode(
         release.detail(row, release.moment(row, now), encode_members(release, row, now))
     )
     return PlacePage(
         view=view,
-        told=told,
-        languages=language_names(told["languages"], language),
-        area=area_sentence(release, row, told["service_area_text"], language),
-        sections=attribute_sections(told, language),
+        detail=detail,
+        languages=language_names(detail["languages"], language),
+        area=area_sentence(release, row, detail["service_area_text"], language),
+        sections=attribute_sections(detail, language),
         openings=[one[language] for one in openings_of(release, row, now)],
         week=week_of(release, row, now, language),
         is_usual=not release.shows_hours(row, now),
-        papers=papers_of(told, language),
-        people=_people(told, language),
-        food=_labels(told["food_types"], FOOD_TYPES, language),
+        papers=papers_of(detail, language),
+        people=_people(detail, language),
+        food=_labels(detail["food_types"], FOOD_TYPES, language),
         ways=ways_to(view),
         shares=shares_of(view, base_url + view.path),
-        above=_above(release, told),
+        above=_above(release, detail),
     )
 
 
@@ -96,19 +96,19 @@ def miles_from(release: OpenRelease, row: int, place: SitePlace) -> float | None
     return round_miles(chord_to_miles(math.dist(at, start)), release.precision_of(row))
 
 
-def papers_of(told: dict[str, Any], language: Language) -> list[str] | None:
+def papers_of(detail: dict[str, Any], language: Language) -> list[str] | None:
     """Return the papers that a place asks for; an empty list where it asks for none."""
-    if told["required_documents"]:
-        return _labels(told["required_documents"], DOCUMENTS, language)
-    return [] if told["requires_documents"] is False else None
+    if detail["required_documents"]:
+        return _labels(detail["required_documents"], DOCUMENTS, language)
+    return [] if detail["requires_documents"] is False else None
 
 
-def _people(told: dict[str, Any], language: Language) -> list[str]:
+def _people(detail: dict[str, Any], language: Language) -> list[str]:
     """Return the groups and ages that a place serves."""
     w = words("site", language).ages
-    low, high = told["minimum_age"], told["maximum_age"]
+    low, high = detail["minimum_age"], detail["maximum_age"]
     ages = "between" if low and high else "least" if low else "most" if high else None
-    lines = _labels(told["audiences"], AUDIENCES, language)
+    lines = _labels(detail["audiences"], AUDIENCES, language)
     return [*lines, *([w[ages].format(low=low, high=high)] if ages else [])]
 
 
@@ -116,10 +116,10 @@ def _labels(codes: Iterable[str] | None, labels: dict[str, Words], language: Lan
     return [labels[code][language] for code in codes or () if code in labels]
 
 
-def _above(release: OpenRelease, told: dict[str, Any]) -> list[Link]:
+def _above(release: OpenRelease, detail: dict[str, Any]) -> list[Link]:
     links = []
-    if path := city_link(release, told["city"], told["state"]):
-        links.append(Link(path, f"{told['city']}, {told['state']}"))
-    if told["zip"] and release.gazetteer.zip(told["zip"]):
-        links.append(Link(zip_path(told["zip"]), told["zip"]))
+    if path := city_link(release, detail["city"], detail["state"]):
+        links.append(Link(path, f"{detail['city']}, {detail['state']}"))
+    if detail["zip"] and release.gazetteer.zip(detail["zip"]):
+        links.append(Link(zip_path(detail["zip"]), detail["zip"]))
     return links

@@ -243,12 +243,12 @@ def dots_of(release: OpenRelease, rows: Sequence[int], total: int, now: datetime
         record = stored_of(release, row)
         if record["lat"] is not None:
             status = release.hours_status(row, now)
-            told = {
+            properties = {
                 "id": record["id"],
                 "name": record["name"],
                 "status": _STATE_OF.get(status, status),
             }
-            dots.append(Dot(Point((record["lng"], record["lat"])), told))
+            dots.append(Dot(Point((record["lng"], record["lat"])), properties))
     return msgspec.json.encode(Dots(total, dots))
 
 

@@ -164,16 +164,16 @@ def urgent_groups(
     """Return the answer to "open now". Safe for threads."""
     at = place.start.location
     asked = Urgency((at.lat, at.lng), None, _MAX_URGENT)
-    told = msgspec.json.decode(answer(context, release, place.start, asked, now).body)
-    certain = [record for record in told["resources"] if record["hours_status"] != "unknown"]
-    groups = {"open": certain, "usual": told["resources"][len(certain) :]}
-    groups |= {name: told[name] for name in _URGENT_GROUPS[2:]}
+    answered = msgspec.json.decode(answer(context, release, place.start, asked, now).body)
+    certain = [record for record in answered["resources"] if record["hours_status"] != "unknown"]
+    groups = {"open": certain, "usual": answered["resources"][len(certain) :]}
+    groups |= {name: answered[name] for name in _URGENT_GROUPS[2:]}
     views = {
         name: [view for record in records if (view := _seen(release, record, now, language))]
         for name, records in groups.items()
     }
-    area = help_for(release, place.start) if told["area_help"] else None
-    return SiteUrgent(views, told["search_radius_mi"], area)
+    area = help_for(release, place.start) if answered["area_help"] else None
+    return SiteUrgent(views, answered["search_radius_mi"], area)
 
 
 def _seen(

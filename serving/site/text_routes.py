@@ -73,8 +73,8 @@ def text_of(view: PlaceView, base_url: str, language: Language) -> str:
     page_url = base_url + view.path
     when = view.usual or view.today or view.hours or words("site", language).hours_none
     lines = [part for part in (view.name, view.address, view.phone, when) if part]
-    told = "\n".join(lines)[: _MAX_TEXT - len(page_url) - 1]
-    return f"{told}\n{page_url}".replace("\u00a0", " ")
+    text = "\n".join(lines)[: _MAX_TEXT - len(page_url) - 1]
+    return f"{text}\n{page_url}".replace("\u00a0", " ")
 
 
 async def _queued(scope: Scope, view: PlaceView, number: str, text: str, now: datetime) -> bool:

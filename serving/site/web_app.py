@@ -39,7 +39,7 @@ async def manifest(scope: Scope) -> Answer:
     name = organization_of(context_of(scope).settings).common_name
     start, _ = paths_of("/", language)
     shortcuts = (("/urgent", words("layout", language).nav.urgent), ("/saved", w.title))
-    told = {
+    manifest_members = {
         "id": start,
         "name": name,
         "short_name": name if len(name) <= _SHORT_NAME else w.short_name,
@@ -67,7 +67,7 @@ async def manifest(scope: Scope) -> Answer:
             {"name": title, "url": paths_of(path, language)[0]} for path, title in shortcuts
         ],
     }
-    return Answer(msgspec.json.encode(told), media_type=_MANIFEST_TYPE, max_age=HOUR)
+    return Answer(msgspec.json.encode(manifest_members), media_type=_MANIFEST_TYPE, max_age=HOUR)
 
 
 @get("/icons/{name:str}", include_in_schema=False)

@@ -3,7 +3,7 @@ an index.
 
 The tables are made by pandas and k-d trees (`assets.statistics.food_access`). Here every count by county is
 counted again, a sample of ZIP codes is measured against every single place, and the shares of
-residents are added up anew.
+residents are added up again.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
 
 
 def _share_findings(db: duckdb.DuckDBPyConnection, key: str, weights: str) -> list[Finding]:
-    """Residents and their shares in `totals`, held against the ZIP codes. `weights` are those with
+    """Residents and their shares in `totals`, compared with the ZIP codes. `weights` are those with
     their `place`.
     """
     db.execute(f"CREATE VIEW weights AS {weights}")

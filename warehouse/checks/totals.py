@@ -1,6 +1,6 @@
 """Do the totals of a build agree with its resources? Counted again by DuckDB, on a way of its own.
 
-The tables are made by pandas (`assets.statistics.atlas`, `assets.statistics.figures`); what they say is held against the
+The tables are made by pandas (`assets.statistics.atlas`, `assets.statistics.figures`); what they say is compared with the
 Parquet file of the resources here, column by column.
 """
 

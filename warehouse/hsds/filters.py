@@ -1,7 +1,7 @@
 """Filters of the HSDS lists: each gives row numbers, all together give the rows that pass every
 one.
 
-Answers are kept, the newest first, so that the pages of one question are cut from one answer.
+The newest answers are cached, so that the pages of one question are cut from one answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from schemas.hsds.model import Collection
 from warehouse.hsds.reader import HsdsFolder
 
 _EARTH_METRES = 6_371_008.8
-# How many answers are kept, and how many row numbers they may hold together (4 bytes each).
+# Bounds of the cache: answers, and row numbers in all of them (4 bytes each).
 _KEPT_ANSWERS, _KEPT_ROWS = 64, 8_000_000
 
 

@@ -1,6 +1,6 @@
 """Reads the HSDS folder of a release: rows are lines of its blocks, nesting is row numbers.
 
-Opened lazily and kept for the life of a release. Everything here may be called from any thread;
+Opened lazily, for the life of a release. Everything here may be called from any thread;
 what touches DuckDB takes a cursor of its own and belongs off the event loop.
 """
 

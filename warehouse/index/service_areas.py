@@ -1,4 +1,4 @@
-"""Tells whether a place serves a ZIP code, by the areas that its list names.
+"""Decide whether a place serves a ZIP code, by the areas that its list names.
 
 "yes": the ZIP code is listed, or its state, or its county, or the town that the post names for it.
 "no" needs a proof: the list says that it serves nobody else (`is_service_area_exclusive`), and each

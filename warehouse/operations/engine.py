@@ -264,7 +264,7 @@ def _postgresql(url: URL) -> Engine:
             "application_name": "open-larder",
         },
     )
-    # A little longer than the server's own limit, which tells more.
+    # A little longer than the server's own limit, which says more.
     event.listen(engine, "do_connect", bounded(2 * WAIT_SECONDS + 1))
     return engine
 

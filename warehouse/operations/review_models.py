@@ -16,7 +16,7 @@ from sqlalchemy import (
 
 from warehouse.operations.models import METADATA, NEVER_REUSED, Instant
 
-# A new place that somebody told of. `state`: pending, approved, rejected. It is never shown from
+# A submitted place. `state`: pending, approved, rejected. It is never shown from
 # here: it is inactive and pending until a release has it. `open_key` is the normalised name and ZIP
 # code while it is not rejected, so that the database itself keeps a second equal one out.
 SUBMISSIONS = Table(

@@ -28,7 +28,7 @@ _MIN_BYTES_PER_SECOND = 1 << 20
 # A release is opened in haste when a process starts: its first round is quicker.
 _FIRST_ROUND = 10
 _LOOK_SECONDS = 1.0
-# Whoever verifies gives way to whoever answers.
+# Requests take precedence over verification.
 _NICENESS = 10
 
 

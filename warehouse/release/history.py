@@ -38,7 +38,7 @@ def read_report(path: Path) -> ReleaseReport:
 
 
 class History:
-    """The kept manifests and reports below one releases folder."""
+    """The stored manifests and reports below one releases folder."""
 
     def __init__(self, root: Path) -> None:
         self._releases = root
@@ -58,7 +58,7 @@ class History:
                 sync_file(path)
 
     def manifest_bytes(self, release_id: str) -> bytes | None:
-        """The manifest as it was written; None for a release that was never kept and is not there."""
+        """The manifest as it was written; None for a release that is not there."""
         for folder in (self._releases / release_id, self._kept / release_id):
             try:
                 return (folder / MANIFEST_NAME).read_bytes()

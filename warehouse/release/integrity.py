@@ -25,7 +25,7 @@ _PAUSE_SECONDS = 0.01
 # Of a file, not of the process that reads it (too many open files, no memory).
 _LOST = (errno.EIO, errno.EBADMSG, errno.EUCLEAN, errno.ENOENT)
 # Of DuckDB, for a damaged file; its other errors are faults of a query, and one of its bare class
-# tells of a wrong checksum. Of stored records that are no JSON or no text any more.
+# reports a wrong checksum. Of stored records that are no JSON or no text any more.
 _READ_FAULTS = (
     duckdb.IOException,
     duckdb.FatalException,

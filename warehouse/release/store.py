@@ -1,4 +1,4 @@
-"""Releases on disk: built beside, verified, then the pointer `current` moves in one atomic step.
+"""Store releases on disk: built apart, verified, then the pointer `current` moves in one atomic step.
 
     <data>/releases/<release_id>/     immutable once it has this name
     <data>/releases/.building-<id>/   a build at work, or what a killed one left
@@ -257,7 +257,7 @@ class ReleaseStore:
         Log, manifests and reports stay, so that the history can be verified.
         """
         if keep < 1:
-            raise ReleaseError("at least one release must be kept")
+            raise ReleaseError("--keep must be at least 1")
         current = self.current()
         doomed = [i for i in self.ids()[:-keep] if i != current]
         for release_id in doomed:

@@ -1,4 +1,4 @@
-"""Verifying a release log without trusting whoever serves it: chain, signatures, manifests, files.
+"""Verify a release log without trusting its server: chain, signatures, manifests, files.
 
 Everything a check needs is handed in, so that one function verifies a folder on disk and an
 instance over HTTP alike. The first fault ends the check: what follows a broken entry proves

@@ -1,4 +1,4 @@
-"""A local copy of what object storage serves: fetched beside, checked whole, then the local pointer
+"""Copy what object storage serves: fetched apart, checked whole, then the local pointer
 moves.
 
 <cache>/releases/ is an ordinary releases folder (`warehouse.release.store`), so that everything that
@@ -55,7 +55,7 @@ class PullError(RuntimeError):
 
 
 class StoppedError(RuntimeError):
-    """The pull was told to stop."""
+    """The pull was interrupted."""
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,7 @@ class Replica:
             try:
                 for piece in self.bucket.pieces(source):
                     if self.stop.is_set():
-                        raise StoppedError("told to stop")
+                        raise StoppedError("interrupted")
                     size += len(piece)
                     if size > entry.size_bytes:
                         return f"longer than the {entry.size_bytes} bytes of the manifest"
@@ -302,7 +302,7 @@ class Replica:
     # ------------------------------------------------------------ what stays
 
     def _keep_history(self, manifest: Manifest) -> None:
-        """Manifests and reports of earlier releases, each held against what vouches for it."""
+        """Manifests and reports of earlier releases, each compared with what vouches for it."""
         for release_id, content in self._history.items():
             folder = self.store.root / HISTORY_NAME / release_id
             folder.mkdir(parents=True, exist_ok=True)

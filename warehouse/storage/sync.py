@@ -1,7 +1,7 @@
 """Keeps a local copy of the releases on object storage up to date, and says how that goes.
 
 Of all processes that share a cache folder one at a time asks the storage: whoever holds the lock.
-The others read what it notes down, so that every process tells the same about the storage.
+The others read what it notes down, so that every process reports the same about the storage.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class StorageFollower:
             )
 
     def _note(self, status: StorageStatus) -> None:
-        # A full disk keeps nobody from serving; the status then grows old, which is told too.
+        # A full disk keeps nobody from serving; the status then grows old, which is reported too.
         with suppress(OSError):
             write_bytes(self._path, msgspec.json.encode(status))
 

@@ -4,7 +4,7 @@
   "use strict";
   var box = document.getElementById("pocket");
   if (!box || !window.caches) return;
-  var words = JSON.parse(box.dataset.told), language = document.documentElement.lang;
+  var words = JSON.parse(box.dataset.words), language = document.documentElement.lang;
   var own = document.querySelector("link[rel=manifest]").getAttribute("href").replace("manifest.webmanifest", "saved");
 
   // Which packs somebody opened or closed, and whether there is a connection.

@@ -19,7 +19,7 @@ def language_of(words: Iterable[str], text: str) -> Language:
     """Return the language of most of the words (names of places left out); English when
     undecided."""
     said = list(words)
-    # "Meals on Wheels para mi abuela" is Spanish: such names count only where nothing else tells.
+    # "Meals on Wheels para mi abuela" is Spanish: such names count only where there is no other evidence.
     own = tables().patterns["loan_names"].sub("#", f" {' '.join(said)} ").split()
     english, spanish = _counted(own)
     if not (english or spanish):

@@ -106,9 +106,9 @@ def _lose_a_row(workspace: Workspace) -> None:
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (_spoil_summary, "sum: 4 told, 3 counted"),
+        (_spoil_summary, "sum: 4 reported, 3 counted"),
         (_cut_feed, "2 changes, 1 lines in the feed"),
-        (_lose_a_row, "after: 3 told, 2 counted"),
+        (_lose_a_row, "after: 3 reported, 2 counted"),
     ],
 )
 def test_the_check_counts_again_and_fails(workspace: Workspace, fault: Any, told: str) -> None:

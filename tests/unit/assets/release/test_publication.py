@@ -57,7 +57,9 @@ def _failure(done):
 def test_the_storage_serves_what_is_served_here(s3, data):
     facts = publish(data)
     assert (facts["release_id"], facts["reused"], facts["storage"]) == (FIRST, False, s3.url)
-    assert facts["told"].startswith(f"{FIRST} is served from {s3.url}: {facts['files_sent']} files")
+    assert facts["summary"].startswith(
+        f"{FIRST} is served from {s3.url}: {facts['files_sent']} files"
+    )
     assert read_pointer(s3.bucket())[0].release_id == FIRST
     assert publish(data)["reused"] is True, "nothing is sent twice"
     write_release(data, [resource(2)], release_id=SECOND)
