@@ -55,10 +55,10 @@ def report(**figures: int) -> ReleaseReport:
 
 FIGURES: dict[str, tuple[dict[str, int], list[str]]] = {
     "sound": ({}, []),
-    "one added too many": ({"added": 4}, ["sum: 12 told, 11 counted"]),
-    "one retired too few": ({"retired": 1}, ["sum: 12 told, 11 counted"]),
-    "another count before": ({"before": 9}, ["before: 9 told, 10 counted"]),
-    "another count after": ({"after": 12}, ["after: 12 told, 11 counted"]),
+    "one added too many": ({"added": 4}, ["sum: 12 reported, 11 counted"]),
+    "one retired too few": ({"retired": 1}, ["sum: 12 reported, 11 counted"]),
+    "another count before": ({"before": 9}, ["before: 9 reported, 10 counted"]),
+    "another count after": ({"after": 12}, ["after: 12 reported, 11 counted"]),
     "changes do not count": ({"changed": 99}, []),
 }
 
