@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +13,7 @@ from litestar.types import Scope
 
 from schemas.api.operators import NewPantryClaim
 from schemas.api.writing import NewFeedback, NewSubmission
-from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.resource_types import RESOURCE_TYPES, TYPES_BY_MODE
 from schemas.vocab.states import STATES
 from serving.http.answers import Answer, private
 from serving.http.errors import KINDS, ServiceProblem, release_of
@@ -19,14 +21,19 @@ from serving.http.hosts import is_own_origin
 from serving.http.request_limits import form_of
 from serving.operators import claims
 from serving.places.detail import stored_of
+from serving.places.listings import listings_in_zip, listings_named
 from serving.render.page import Head, page
 from serving.render.words import Language, Words, finder_paths, path_language, paths_of, words
 from serving.search.query_parameters import id_of
+from serving.search.start import ZIP_PATTERN
 from serving.submissions.routes import accept_feedback, submitted
 
 # Characters of the key that web/static/pocket.js writes.
 MAX_KEY = 64
-_KEPT_PROBLEMS = frozenset({"no-release", "store-unavailable", "internal-error", "unreadable"})
+_ANSWERED_AS_PROBLEM = frozenset(
+    {"no-release", "store-unavailable", "internal-error", "unreadable"}
+)
+_ZIP = re.compile(ZIP_PATTERN)
 
 
 @dataclass(frozen=True)
@@ -171,6 +178,26 @@ def _show(request: Request, name: str) -> Answer:
     return _form(request.scope, name, place, chosen={"type": kind}, problem=problem, status=status)
 
 
+async def _choose_place(scope: Scope, text: str) -> Answer:
+    """Return the listings that a text names, each with a link to claim it."""
+    language, release = path_language(scope), release_of(scope)
+    mine = words("forms", language).claim
+    path, twin = paths_of("/claim", language)
+    find = listings_in_zip if _ZIP.fullmatch(text) else listings_named
+    found = await asyncio.to_thread(find, release, text) if text else []
+    listings = [one for one in found if one.resource_type in TYPES_BY_MODE["free"]]
+    return page(
+        scope,
+        "claim_search.html",
+        Head(path, mine.title, mine.lead, language, twin, is_indexed=not text),
+        max_age=0,
+        status=404 if text and not listings else 200,
+        words_of="forms",
+        text=text,
+        listings=listings,
+    )
+
+
 async def _sent(request: Request, name: str) -> Answer:
     scope, w = request.scope, words("forms", path_language(request.scope))
     form = await form_of(request)
@@ -187,7 +214,7 @@ async def _sent(request: Request, name: str) -> Answer:
     except msgspec.ValidationError as error:
         return _form(scope, name, place, sent=sent, problem=f"{w.fix} {error}", status=400)
     except ServiceProblem as problem:
-        if problem.kind in _KEPT_PROBLEMS:
+        if problem.kind in _ANSWERED_AS_PROBLEM:
             raise
         status = {"too-many-requests": 429, "duplicate": 409}.get(problem.kind, 400)
         return _form(
@@ -260,8 +287,10 @@ async def add_sent(request: Request) -> Answer:
 
 @get(finder_paths("/claim"), include_in_schema=False)
 async def claim_form(request: Request) -> Answer:
-    """Return the form by which an operator claims a place."""
-    return _show(request, "claim")
+    """Return the form by which an operator claims a place; without a place, the search for it."""
+    if "id" in request.query_params:
+        return _show(request, "claim")
+    return await _choose_place(request.scope, request.query_params.get("q", "").strip()[:200])
 
 
 @post(finder_paths("/claim"), include_in_schema=False, status_code=200)

@@ -21,30 +21,14 @@ from schemas.values.place_fields import (
 )
 from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED
 from serving.http.errors import ServiceProblem, gone, invalid
+from serving.places.listings import Listed, listings_in_zip
 from warehouse.index.reader import OpenRelease
 from warehouse.operations.reviews import Submitter
 
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]+\.[^@\s.]{2,}")
-_COLUMNS = "resource_id, name, resource_type, address, city, state, zip, phone, verification_status, lat, lng"
 # Names less alike than this are other places.
 LEAST_SIMILARITY = 0.6
 MAX_MATCHES = 10
-
-
-class Listed(NamedTuple):
-    """A listed place as the checks need it."""
-
-    resource_id: int
-    name: str
-    resource_type: str
-    address: str | None
-    city: str | None
-    state: str
-    zip: str | None
-    phone: str | None
-    verification_status: str
-    lat: float
-    lng: float
 
 
 _SHOWN_TO_PARTNERS = set(PartnerListing.__struct_fields__) & set(Listed._fields)
@@ -104,20 +88,8 @@ def listed_twin(release: OpenRelease, place: Mapping[str, Any]) -> int | None:
     """Return the listed place of the same name and ZIP code. Asks the database: call it in a
     thread."""
     key = place_key(place["name"], place["zip"])
-    rows = listed_in_zip(release, place["zip"])
+    rows = listings_in_zip(release, place["zip"])
     return next((row.resource_id for row in rows if place_key(row.name, place["zip"]) == key), None)
-
-
-def listed_in_zip(release: OpenRelease, zip_code: str) -> list[Listed]:
-    """Return all listed places of a ZIP code, in id order. Asks the database: call it in a
-    thread."""
-    with release.cursor() as db:
-        found = db.execute(
-            f"SELECT {_COLUMNS} FROM core_directory__resources"  # noqa: S608 - names of our own
-            " WHERE is_active AND zip = ? ORDER BY resource_id",
-            [zip_code],
-        ).fetchall()
-    return [Listed(*row) for row in found]
 
 
 def similarity(one: str, other: str) -> float:
@@ -134,7 +106,7 @@ def similarity(one: str, other: str) -> float:
 
 def partner_matches(release: OpenRelease, name: str, zip_code: str) -> list[PartnerListing]:
     """Return listings of a ZIP code whose name is like the one given, the most alike first."""
-    rows = [(similarity(name, row.name), row) for row in listed_in_zip(release, zip_code)]
+    rows = [(similarity(name, row.name), row) for row in listings_in_zip(release, zip_code)]
     likely = sorted(
         (pair for pair in rows if pair[0] >= LEAST_SIMILARITY), key=lambda pair: (-pair[0], pair[1])
     )

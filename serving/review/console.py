@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from schemas.values.coordinates import ecef_point, great_circle_miles, miles_to_chord
 from schemas.values.place_fields import FieldFaultError, check_zip_of_state, read_field
 from schemas.vocab.reviews import EDITABLE, NEVER_EMPTY, REQUIRED_OF_SUBMISSION, SUBMITTED, Kind
-from serving.places.proposals import Listed, listed_in_zip, similarity
+from serving.places.listings import Listed, listings_in_zip
+from serving.places.proposals import similarity
 from warehouse.index.reader import OpenRelease
 
 NEAR_MILES = 3.0
@@ -73,7 +74,7 @@ def neighbours(
     """Return the listed places most like an item: of its ZIP code and near its point. Asks the
     database."""
     point = point_of(release, place)
-    found = {row.resource_id: row for row in listed_in_zip(release, place.get("zip") or "")}
+    found = {row.resource_id: row for row in listings_in_zip(release, place.get("zip") or "")}
     found |= {row.resource_id: row for row in _listed(release, ids)}
     found.pop(own_id or 0, None)
     ranked = []

@@ -12,7 +12,7 @@ import msgspec
 from schemas.api.statements import Statement
 from schemas.tables.out import DOUBTFUL
 from schemas.vocab.reviews import SUBMITTED
-from serving.places.proposals import Listed
+from serving.places.listings import Listed
 from serving.places.statements import contradictions
 from serving.review.console import SmallMap, listed, small_map
 from warehouse.index.reader import OpenRelease

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from serving.places.view import PlaceView
 from serving.render.words import Language
 from serving.search.find import find
 from serving.search.query import Page, Query, chosen_types
@@ -20,7 +21,7 @@ class Finder:
 
     `understood` names the choices that a question made, `missed` is what no choice expresses.
     `unknown`: places of which it is not known whether they match. `problem` says why there is no
-    place, `suggestions` which may be meant.
+    place, `suggestions` which may be meant, `named` the places that have the text as their name.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Finder:
     unknown: int = 0
     problem: str | None = None
     suggestions: tuple[str, ...] = ()
+    named: list[PlaceView] = field(default_factory=list)
 
     @property
     def types_mode(self) -> str | None:

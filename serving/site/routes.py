@@ -102,6 +102,8 @@ async def search(
     title, drawn = w.search_nowhere, None
     if finder.place:
         title = w.search_title.format(place=finder.place.name)
+    elif finder.named:
+        title = w.named_title.format(text=finder.text)
     if finder.place and finder.found:
         start = finder.place.start
         context_of(scope).searches.add(
@@ -175,6 +177,7 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
         except ServiceProblem as failed:
             sentence = words(_WORDS, language)[PROBLEM_WORDS.get(failed.kind, "not_known")]
             finder.problem, finder.suggestions = sentence.format(text=text), failed.suggestions
+            finder.named = await asyncio.to_thread(site.places_named, release, text, now, language)
         else:
             finder.read(release, place, "mode=" in _sent(scope), now, language)
     return finder
@@ -209,14 +212,14 @@ def _finder_page(
         template,
         head,
         max_age=MINUTE,
-        status=404 if finder.problem else 200,
+        status=404 if finder.problem and not finder.named else 200,
         words_of=_WORDS,
         finder=finder,
         chosen=removable(finder.choices, finder.text, finder.mode, language),
         fw=words("filters", language),
         query=query,
         modes=MODES,
-        problem=finder.problem,
+        problem=None if finder.named else finder.problem,
         suggestions=finder.suggestions,
         **values,
     )

@@ -18,7 +18,8 @@ from schemas.languages import languages
 from schemas.vocab.languages import LANGUAGE_NAMES
 from serving.context import Context
 from serving.http.errors import ServiceProblem
-from serving.places.view import PlaceView, view_of, views_of
+from serving.places.listings import listings_named
+from serving.places.view import PlaceView, place_view, view_of, views_of
 from serving.reference.totals import statistics_of
 from serving.render.words import Language
 from serving.search.area_help import help_for, help_where_far
@@ -181,6 +182,14 @@ def _seen(
 ) -> PlaceView | None:
     row = release.row_of(record["id"])
     return None if row is None else view_of(release, row, record, now, language)
+
+
+def places_named(
+    release: OpenRelease, text: str, now: datetime, language: Language
+) -> list[PlaceView]:
+    """Return the places whose name is the text. Queries the database: call it in a thread."""
+    rows = (release.row_of(one.resource_id) for one in listings_named(release, text))
+    return [place_view(release, row, now, language) for row in rows if row is not None]
 
 
 def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str]]:

@@ -43,7 +43,7 @@ def visitor(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Te
         ("/feedback?id=x", 404),
         ("/add", 200),
         ("/es/add", 200),
-        ("/claim", 404),
+        ("/claim", 200),
         ("/claim?id=101", 200),
         ("/es/claim?id=101", 200),
     ],

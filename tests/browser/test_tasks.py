@@ -1,0 +1,226 @@
+"""Tasks of people who look for food, of case workers and of operators, each in three steps at most.
+
+A step loads a page: a form sent, or a link followed. `TASKS=all` walks every task in both languages,
+with and without JavaScript, at 320 and 1280 px; otherwise each task is walked once, the combinations in
+turn.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+MAX_STEPS = 3
+RESULTS, FIRST_PLACE = "ol.cards > li", ".cards h2 a"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task: its steps from the front page, and what the last page shows."""
+
+    steps: tuple[Callable[[Any, str], None], ...]
+    shows: str | Callable[[Any], bool]
+
+
+def ask(english: str, spanish: str | None = None, **values: str) -> Callable[[Any, str], None]:
+    """Send the search box."""
+
+    def step(page: Any, language: str) -> None:
+        opener = page.locator("details:has(form.search) > summary")
+        if opener.count():
+            opener.first.click()
+        page.fill("#q", spanish if spanish and language == "es" else english)
+        for name, value in values.items():
+            page.select_option(f"form.search [name={name}]", value)
+        page.locator("form.search button:not([type=button])").first.click()
+
+    return step
+
+
+def follow(selector: str) -> Callable[[Any, str], None]:
+    """Follow the first link that a CSS selector finds, which people can see."""
+
+    def step(page: Any, language: str) -> None:
+        page.locator(f"{selector} >> visible=true").first.click()
+
+    return step
+
+
+def open_filters(page: Any, language: str) -> None:
+    """Open the page of filters on a phone; on a wide screen the form is there already."""
+    if page.viewport_size["width"] < 960:
+        page.click(".narrow a")
+
+
+def choose(**values: str) -> Callable[[Any, str], None]:
+    """Tick and fill filters, and send them."""
+
+    def step(page: Any, language: str) -> None:
+        form = page.locator("form.filter >> visible=true").first
+        for name, value in values.items():
+            field = form.locator(f"[name={name}][value='{value}']")
+            if field.count():
+                field.check()
+            else:
+                field = form.locator(f"[name={name}]").first
+                tag = field.evaluate("e => e.tagName")
+                (field.select_option if tag == "SELECT" else field.fill)(value)
+        form.locator("button").last.click()
+
+    return step
+
+
+def fill(selector: str, **values: str) -> Callable[[Any, str], None]:
+    """Fill a form and send it."""
+
+    def step(page: Any, language: str) -> None:
+        form = page.locator(selector).first
+        for name, value in values.items():
+            field = form.locator(f"[name={name}]").first
+            tag = field.evaluate("e => e.tagName")
+            (field.select_option if tag == "SELECT" else field.fill)(value)
+        form.locator("button:not([type=button])").first.click()
+
+    return step
+
+
+def searched(**values: str) -> Callable[[Any], bool]:
+    """Check that the address holds these choices, and that the list is there or its gap is named."""
+
+    def check(page: Any) -> bool:
+        links = page.locator(".chosen a")
+        kept = {**parse_qs(urlsplit(page.url).query)}
+        if links.count():
+            kept |= parse_qs(urlsplit(links.last.get_attribute("href")).query)
+            if links.count() > 1:
+                kept |= parse_qs(urlsplit(links.first.get_attribute("href")).query)
+        return all(value in ",".join(kept.get(name, [])) for name, value in values.items())
+
+    return check
+
+
+NEAR = "10002"
+TASKS: dict[str, Task] = {
+    "free food near a ZIP code": Task((ask(NEAR),), RESULTS),
+    "free food in a city": Task((ask("New York, NY"),), RESULTS),
+    "free food at an address": Task((ask("1 Main St, New York, NY 10002"),), RESULTS),
+    "a city that is misspelt": Task((ask("New Yrok, NY"),), RESULTS),
+    "food that is open now": Task((follow("nav a[href$='/urgent']"), ask(NEAR)), ".card.place"),
+    "Monday before 10, no ID, Spanish spoken": Task(
+        (
+            ask(
+                "Monday before 10, no ID, Spanish spoken, on foot from 10002",
+                "lunes antes de las 10, sin identificación, que hablen español, a pie desde 10002",
+            ),
+        ),
+        searched(day="monday", before="10:00", no_id="true", language="es"),
+    ),
+    "the same by choices": Task(
+        (ask(NEAR), open_filters, choose(day="monday", before="10:00", no_id="true")),
+        searched(day="monday", before="10:00", no_id="true"),
+    ),
+    "no appointment needed": Task(
+        (ask("walk-in food pantry near 10002", "despensa sin cita cerca de 10002"),),
+        searched(walk_in="true"),
+    ),
+    "halal food": Task(
+        (ask("halal food near 10002", "comida halal cerca de 10002"),), searched(food="halal")
+    ),
+    "a hot meal": Task(
+        (ask("hot meals near 10002", "comidas calientes cerca de 10002"),),
+        searched(food="hot_meals"),
+    ),
+    "reachable by wheelchair": Task(
+        (ask(NEAR), open_filters, choose(wheelchair="true")), searched(wheelchair="true")
+    ),
+    "only places that serve my ZIP code": Task(
+        (ask(NEAR), open_filters, choose(serves_zip=NEAR)), searched(serves_zip=NEAR)
+    ),
+    "baby formula": Task(
+        (ask(NEAR), open_filters, choose(food="baby_formula")), searched(food="baby_formula")
+    ),
+    "within walking distance": Task(
+        (ask(NEAR), open_filters, choose(radius="2")), searched(radius="2")
+    ),
+    "a WIC office": Task((ask(NEAR, mode="wic"),), RESULTS),
+    "stores that take SNAP": Task((ask(NEAR, mode="snap"),), RESULTS),
+    "meals for children in summer": Task((ask(NEAR, mode="summer"),), RESULTS),
+    "a pantry by its name": Task((ask("Example Pantry East"),), "a[href$='/place/101']"),
+    "call a pantry": Task((ask(NEAR),), ".actions a[href^='tel:']"),
+    "directions": Task((ask(NEAR),), ".actions a[href*='maps']"),
+    "hours of a place this week": Task((ask(NEAR), follow(FIRST_PLACE)), "main table"),
+    "a card of a place to print": Task(
+        (ask(NEAR), follow(FIRST_PLACE), follow("a[href$='/card']")), "main img"
+    ),
+    "a place that has closed": Task(
+        (
+            ask(NEAR),
+            follow(FIRST_PLACE),
+            follow("a[href*='/feedback'][href*='type=closed']"),
+        ),
+        "form [name=type] option[value=closed][selected]",
+    ),
+    "print for a client": Task((ask(NEAR), follow("main a[href*='/print/']")), ".sheet ol li"),
+    "a page for a ZIP code": Task((ask(NEAR), follow("main a[href*='/zip/']")), ".card.place"),
+    "a plan for the week": Task(
+        (ask(NEAR), follow("main a[href*='/plan?']")), "main form [name=q]"
+    ),
+    "the same search in the other language": Task(
+        (ask(NEAR), follow("a.lang")), f"form [name=q][value='{NEAR}']"
+    ),
+    "I run this pantry and we are closed today": Task(
+        (
+            follow("footer a[href$='/claim']"),
+            fill("form.search", q="Example Pantry East"),
+            follow("main a[href*='id=101']"),
+        ),
+        "form [name=operator_email]",
+    ),
+    "a place is missing": Task((follow("footer a[href$='/add']"),), "form [name=resource_type]"),
+    "how much SNAP a family may get": Task(
+        (
+            follow("nav a[href$='/benefits']"),
+            follow("main a[href$='/snap-calculator']"),
+            fill("main form", state="OR", household_size="3", monthly_earned_income="1800"),
+        ),
+        "#result",
+    ),
+    "who helps where nothing is listed": Task((ask("Cody, WY"),), "a[href^='tel:211']"),
+    "apply for SNAP in my state": Task((follow("nav a[href$='/states']"),), "a[href*='my.alaska']"),
+}
+WALKS = list(itertools.product(("en", "es"), (True, False), (320, 1280)))
+
+
+def _combinations() -> list[Any]:
+    if os.environ.get("TASKS") == "all":
+        return [pytest.param(name, *walk) for name in TASKS for walk in WALKS]
+    return [
+        pytest.param(name, *walk) for name, walk in zip(TASKS, itertools.cycle(WALKS), strict=False)
+    ]
+
+
+@pytest.mark.parametrize(("name", "language", "has_script", "width"), _combinations())
+def test_task_takes_three_steps(service, browser, name, language, has_script, width) -> None:
+    task = TASKS[name]
+    loads = sum(step is not open_filters or width < 960 for step in task.steps)
+    assert loads <= MAX_STEPS
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, java_script_enabled=has_script
+    )
+    page = context.new_page()
+    page.goto(f"{service}{'/es/' if language == 'es' else '/'}")
+    for step in task.steps:
+        step(page, language)
+        page.wait_for_load_state("load")
+    if callable(task.shows):
+        assert task.shows(page), page.url
+    else:
+        assert page.locator(task.shows).count(), page.url
+    assert page.evaluate("document.documentElement.scrollWidth") <= width if has_script else True
+    context.close()
