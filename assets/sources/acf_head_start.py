@@ -10,7 +10,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import digests
-from assets.sources.reading import as_number, joined, read_arcgis_json, renamed, with_rejects
+from assets.sources.reading import as_number, joined, renamed, with_rejects
+from assets.sources.reading_arcgis import read_arcgis_json
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 

@@ -13,13 +13,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.reading import (
-    as_number,
-    read_html_table,
-    renamed,
-    with_rejects,
-    without_sentinels,
-)
+from assets.sources.reading import as_number, renamed, with_rejects, without_sentinels
+from assets.sources.reading_long_html import read_long_html_table
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 from schemas.vocab.states import CODE_BY_FIPS
@@ -80,7 +75,7 @@ def _without_footnotes(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _html_rows(file: RawFile) -> pd.DataFrame:
-    table = read_html_table(file, required=_REQUIRED, optional=_OPTIONAL)
+    table = read_long_html_table(file, required=_REQUIRED, optional=_OPTIONAL)
     stated = _RECORD_COUNT.search(table.preamble)
     if stated is None:
         raise UnreadableFileError(f"{file.name}: the page does not say how many records it has")

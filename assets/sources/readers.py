@@ -18,14 +18,8 @@ from assets.sources.delimited import decoded, header_names
 from assets.sources.haarrrvest.freshtrak import freshtrak
 from assets.sources.headings import best_header
 from assets.sources.markup import with_labelled_columns
-from assets.sources.reading import (
-    as_text,
-    as_text_rows,
-    first_rows,
-    read_arcgis_json,
-    read_csv_text,
-    read_xlsx_text,
-)
+from assets.sources.reading import as_text, as_text_rows, first_rows, read_csv_text, read_xlsx_text
+from assets.sources.reading_arcgis import read_arcgis_json
 from assets.sources.reading_calendar import read_calendar
 from assets.sources.reading_geojson import read_geojson_points
 from assets.sources.reading_hsds_json import is_package, read_hsds_json, read_hsds_package

@@ -6,15 +6,12 @@ import io
 import math
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import date, datetime, time
 from typing import Any
 
-import msgspec
 import openpyxl
 import pandas as pd
-from lxml import etree
 from openpyxl.utils.exceptions import InvalidFileException
 
 from assets.sources.contract import RawFile, UnreadableFileError
@@ -27,7 +24,6 @@ MAX_WORKBOOK_BYTES = 2**30
 MAX_CELLS = 50_000_000
 # Titles and notes may be above a header.
 _ROWS_LOOKED_AT = 40
-_FEATURES_AT_ONCE = 2000
 # XML that is none, or that entities blow up, is a SyntaxError to both parsers.
 _NO_WORKBOOK = (
     zipfile.BadZipFile,
@@ -236,67 +232,6 @@ def with_rejects(
     return places
 
 
-def read_arcgis_json(file: RawFile, required: Iterable[str] = ()) -> pd.DataFrame:
-    """Return the attributes of an ArcGIS query answer, or of a list of answers (pages), as a frame
-    of text.
-
-    Every declared field is a column, requested or filled or not. Geometry is left aside: its
-    reference system need not be that of the attributes. Raises UnreadableFileError for an error
-    answer and for a list whose last page says that more rows would follow.
-    """
-    columns: dict[str, list[str | None]] = {}
-    count, pages_read, more = 0, 0, False
-    for number, page in _arcgis_pages(file):
-        rows = [feature.get("attributes") or {} for feature in page["features"]]
-        names = [field["name"] for field in page.get("fields") or []]
-        for name in dict.fromkeys([*names, *(name for row in rows for name in row)]):
-            columns.setdefault(name, [None] * count)
-        for name, values in columns.items():
-            values += [as_text(row.get(name)) for row in rows]
-        count, pages_read = count + len(rows), number
-        more = bool(page.get("exceededTransferLimit"))
-    if pages_read > 1 and more:
-        raise UnreadableFileError(f"{file.name}: the last of {pages_read} pages is not the last")
-    return as_text_rows(pd.DataFrame(columns, dtype="str"), file, required)
-
-
-def _arcgis_pages(file: RawFile) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the answers with their numbers, long ones in slices: only one slice is held decoded."""
-    content = file.read_bytes().removeprefix(b"\xef\xbb\xbf")
-    is_list = content.lstrip()[:1] == b"["
-    try:
-        answers = (
-            msgspec.json.decode(content, type=list[msgspec.Raw])
-            if is_list
-            else [msgspec.Raw(content)]
-        )
-        for number, answer in enumerate(answers, start=1):
-            for page in _slices(answer):
-                if not isinstance(page.get("features"), list):
-                    fault = page.get("error")
-                    raise UnreadableFileError(
-                        f"{file.name}: page {number} has no features: {fault}"
-                    )
-                yield number, page
-    except msgspec.DecodeError as error:
-        raise UnreadableFileError(f"{file.name}: {error}") from error
-
-
-def _slices(answer: msgspec.Raw) -> Iterator[dict[str, Any]]:
-    """Yield an answer as answers of at most _FEATURES_AT_ONCE features."""
-    try:
-        members = msgspec.json.decode(answer, type=dict[str, msgspec.Raw])
-        features = msgspec.json.decode(members.pop("features"), type=list[msgspec.Raw])
-    except (KeyError, msgspec.ValidationError):
-        whole = msgspec.json.decode(answer)
-        yield whole if isinstance(whole, dict) else {}
-        return
-    about = {name: msgspec.json.decode(raw) for name, raw in members.items()}
-    for start in range(0, max(len(features), 1), _FEATURES_AT_ONCE):
-        chosen = features[start : start + _FEATURES_AT_ONCE]
-        yield {**about, "features": [msgspec.json.decode(each) for each in chosen]}
-
-
 def read_xlsx_text(
     file: RawFile,
     *,
@@ -410,64 +345,3 @@ def as_text(value: object) -> str | None:
 
 def _texts(values: Iterable[object]) -> pd.Series:
     return pd.Series([as_text(value) for value in values], dtype="str")
-
-
-@dataclass(frozen=True)
-class HtmlTable:
-    """A table of a web page: the text of the rows above its header, and the rows below as text."""
-
-    preamble: str
-    rows: pd.DataFrame
-
-
-def read_html_table(
-    file: RawFile, required: Iterable[str], optional: Iterable[str] = ()
-) -> HtmlTable:
-    """Return the table whose header row holds all `required` names; web pages named .xls are such
-    files.
-
-    Raises UnreadableFileError when there is no such row, or a later row has another number of
-    cells.
-    """
-    wanted, above = list(required), []
-    header: list[str] = []
-    records: list[list[str]] = []
-    for cells in _html_rows(file):
-        if header:
-            if len(cells) != len(header):
-                raise UnreadableFileError(
-                    f"{file.name}: row {len(records) + 1} has {len(cells)} cells, not {len(header)}"
-                )
-            records.append(cells)
-        elif header_at([cells], wanted, file.other_names) is not None:
-            header = cells
-        else:
-            above.append(" ".join(cells))
-    if not header:
-        raise UnreadableFileError(f"{file.name}: no table has the columns {sorted(wanted)}")
-    frame = pd.DataFrame(records, columns=header, dtype="str")
-    return HtmlTable("\n".join(above), as_text_rows(frame, file, wanted, optional))
-
-
-def _html_rows(file: RawFile) -> Iterator[list[str]]:
-    """Yield the cells of every table row, one row in memory at a time. The parser folds the case
-    of tags."""
-    events = etree.iterparse(
-        io.BytesIO(file.read_bytes()), tag="tr", html=True, huge_tree=True, remove_comments=True
-    )
-    try:
-        for _, row in events:
-            cells = [_cell_text(cell) for cell in row if cell.tag in {"td", "th"}]
-            row.clear()
-            while row.getprevious() is not None:
-                del row.getparent()[0]
-            if cells:
-                yield cells
-    except etree.XMLSyntaxError as error:
-        raise UnreadableFileError(f"{file.name}: {error}") from error
-
-
-def _cell_text(cell: etree._Element) -> str:
-    for line_break in cell.iter("br"):
-        line_break.tail = f" {line_break.tail or ''}"
-    return "".join(cell.itertext()).strip()

@@ -12,8 +12,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.headings import plain_heading, with_declared_names
-from assets.sources.reading import as_text_rows, read_arcgis_json, read_csv_text, read_xlsx_text
-from assets.sources.reading_arcgis import read_arcgis_points
+from assets.sources.reading import as_text_rows, read_csv_text, read_xlsx_text
+from assets.sources.reading_arcgis import read_arcgis_json, read_arcgis_points
 from assets.sources.reading_geojson import read_geojson_points
 from assets.sources.reading_json import texts
 from assets.sources.reading_records import read_records, records_frame

@@ -16,8 +16,9 @@ import pytest
 from assets.geography import official_files
 from assets.sources import contract, reading
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.reading import read_csv_text, read_html_table, read_xlsx_text
+from assets.sources.reading import read_csv_text, read_xlsx_text
 from assets.sources.reading_kml import read_kml_placemarks
+from assets.sources.reading_long_html import read_long_html_table
 from assets.sources.reading_osm import read_osm_pbf
 from warehouse.unpacking import OversizedFileError
 
@@ -146,7 +147,7 @@ def test_a_page_with_entities_and_depth_without_end(tmp_path):
     body = f"{head}<html>{'<div>' * 50_000}<table><tr><td>name</td></tr><tr><td>&l11;</td></tr></table>"
     file = file_of(tmp_path, "a.xls", body.encode())
     with contextlib.suppress(UnreadableFileError):
-        assert len(read_html_table(file, ["name"]).rows["name"].iloc[0]) < 100
+        assert len(read_long_html_table(file, ["name"]).rows["name"].iloc[0]) < 100
 
 
 @pytest.mark.parametrize(

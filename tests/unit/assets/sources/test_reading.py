@@ -15,12 +15,12 @@ from assets.sources.reading import (
     as_number,
     as_text,
     joined,
-    read_arcgis_json,
-    read_html_table,
     read_xlsx_text,
     with_rejects,
     without_sentinels,
 )
+from assets.sources.reading_arcgis import read_arcgis_json
+from assets.sources.reading_long_html import read_long_html_table
 from tests.support.cases import cases
 
 
@@ -155,7 +155,7 @@ _TABLE = """<html><meta charset=windows-1252><!-- <table><tr><td>Id</table> --><
 
 
 def test_a_web_page_as_text(tmp_path: Path) -> None:
-    table = read_html_table(_file(tmp_path, _TABLE), required=["Id", "Name"])
+    table = read_long_html_table(_file(tmp_path, _TABLE), required=["Id", "Name"])
     assert table.preamble == "It holds (2) records of schools"
     assert _plain(table.rows["Id"]) == ["01", "02"]
     assert _plain(table.rows["Name"]) == ["A & B", "†"]
@@ -172,7 +172,7 @@ def test_a_web_page_as_text(tmp_path: Path) -> None:
 )
 def test_web_page_faults(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(UnreadableFileError, match=message):
-        read_html_table(_file(tmp_path, content), required=["Id", "Name"])
+        read_long_html_table(_file(tmp_path, content), required=["Id", "Name"])
 
 
 def test_parts_are_joined_without_the_missing_ones() -> None:
