@@ -331,69 +331,62 @@ def head_of(document: Rendered) -> Head:
 
 def _json_ld(document: Rendered, path: str) -> list[dict[str, Any]]:
     """Return the page, the way to it, its visible questions, the data set (schema.org)."""
-    scene, context, url = document.scene, "https://schema.org", document.scene.settings.url
+    scene, url = document.scene, document.scene.settings.url
+    publisher = {"@type": "Organization", "name": scene.organization.common_name, "url": url}
     shared = {
+        "url": url + path,
         "name": document.title,
         "description": document.description,
         "inLanguage": TAGS[scene.language],
     }
-    publisher = {"@type": "Organization", "name": scene.organization.common_name, "url": url}
-    found: list[dict[str, Any]] = [
-        {
-            "@context": context,
-            "@type": scene.row.web_type,
-            "url": url + path,
-            **shared,
-            "dateModified": document.updated,
-            "publisher": publisher,
-        },
-        {
-            "@context": context,
-            "@type": "BreadcrumbList",
-            "itemListElement": [
-                {"@type": "ListItem", "position": n, "name": name, "item": url + (step or path)}
-                for n, (step, name) in enumerate(trail(scene, document.title), 1)
-            ],
-        },
+    web_page = {
+        "@type": scene.row.web_type,
+        **shared,
+        "dateModified": document.updated,
+        "publisher": publisher,
+    }
+    steps = [
+        {"@type": "ListItem", "position": n, "name": name, "item": url + (step or path)}
+        for n, (step, name) in enumerate(trail(scene, document.title), 1)
     ]
-    plain = _plain(scene)
-    asked = [e for s in document.sections for e in entries(document, s.questions)]
-    if asked:
-        found.append(
-            {
-                "@context": context,
-                "@type": "FAQPage",
-                "mainEntity": [
-                    {
-                        "@type": "Question",
-                        "name": plain(e.title or ""),
-                        "acceptedAnswer": {"@type": "Answer", "text": plain(e.text or "")},
-                    }
-                    for e in asked
-                ],
-            }
-        )
-    json_path = _data_address(scene) or address(scene, "json", "en")
-    if scene.row.is_dataset and json_path:
-        where = (
-            {"spatialCoverage": {"@type": "State", "name": scene.state.name}} if scene.state else {}
-        )
-        found.append(
-            {
-                "@context": context,
-                "@type": "Dataset",
-                **shared,
-                **where,
-                "url": url + path,
-                "license": f"https://spdx.org/licenses/{license_of(scene)}.html",
-                "creator": publisher,
-                "distribution": [
-                    {
-                        "@type": "DataDownload",
-                        "encodingFormat": "application/json",
-                        "contentUrl": url + json_path,
-                    }
-                ],
-            }
-        )
-    return found
+    found = [web_page, {"@type": "BreadcrumbList", "itemListElement": steps}]
+    found += [*_questions_ld(document), *_dataset_ld(scene, shared, publisher)]
+    return [{"@context": "https://schema.org", **one} for one in found]
+
+
+def _questions_ld(document: Rendered) -> list[dict[str, Any]]:
+    plain = _plain(document.scene)
+    questions = [
+        {
+            "@type": "Question",
+            "name": plain(entry.title or ""),
+            "acceptedAnswer": {"@type": "Answer", "text": plain(entry.text or "")},
+        }
+        for section in document.sections
+        for entry in entries(document, section.questions)
+    ]
+    return [{"@type": "FAQPage", "mainEntity": questions}] if questions else []
+
+
+def _dataset_ld(
+    scene: Scene, shared: dict[str, Any], publisher: dict[str, Any]
+) -> list[dict[str, Any]]:
+    path = _data_address(scene) or address(scene, "json", "en")
+    if not (scene.row.is_dataset and path):
+        return []
+    area = {"spatialCoverage": {"@type": "State", "name": scene.state.name}} if scene.state else {}
+    download = {
+        "@type": "DataDownload",
+        "encodingFormat": "application/json",
+        "contentUrl": scene.settings.url + path,
+    }
+    return [
+        {
+            "@type": "Dataset",
+            **shared,
+            **area,
+            "license": f"https://spdx.org/licenses/{license_of(scene)}.html",
+            "creator": publisher,
+            "distribution": [download],
+        }
+    ]
