@@ -349,7 +349,10 @@ def _json_ld(document: Rendered, path: str) -> list[dict[str, Any]]:
         {"@type": "ListItem", "position": n, "name": name, "item": url + (step or path)}
         for n, (step, name) in enumerate(trail(scene, document.title), 1)
     ]
-    found = [web_page, {"@type": "BreadcrumbList", "itemListElement": steps}]
+    found: list[dict[str, Any]] = [
+        web_page,
+        {"@type": "BreadcrumbList", "itemListElement": steps},
+    ]
     found += [*_questions_ld(document), *_dataset_ld(scene, shared, publisher)]
     return [{"@context": "https://schema.org", **one} for one in found]
 
