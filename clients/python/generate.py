@@ -77,7 +77,7 @@ def _plain_type(schema: dict[str, Any], schemas: dict[str, Any], prefix: str) ->
     """The annotation of a list, an object or a bare value."""
     kind = schema.get("type")
     if isinstance(kind, list):
-        return _union([_NAMES.get(one, "Any") for one in kind])
+        return _union([_plain_type({**schema, "type": one}, schemas, prefix) for one in kind])
     if kind == "array":
         return f"list[{python_type(schema.get('items') or {}, schemas, prefix)}]"
     if kind == "object":
@@ -129,12 +129,24 @@ def client_text(document: dict[str, Any]) -> str:
 
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Path, method and operation of everything described, in order of paths: that of the
-    description may vary.
+    """Yield path, method and operation of everything described, in order of paths: that of the
+    description may vary. Parameters and answers that operations share are filled in.
     """
     for path, item in sorted(document["paths"].items()):
         for verb, operation in sorted(item.items()):
-            yield path, verb, operation
+            parameters = [resolve(document, one) for one in operation.get("parameters", ())]
+            answers = {code: resolve(document, one) for code, one in operation["responses"].items()}
+            yield path, verb, {**operation, "parameters": parameters, "responses": answers}
+
+
+def resolve(document: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    """Return a part of the description, or the component that it refers to."""
+    if "$ref" not in part:
+        return part
+    found: Any = document
+    for step in part["$ref"].removeprefix("#/").split("/"):
+        found = found[step]
+    return dict(found)
 
 
 def method_name(operation_id: str) -> str:

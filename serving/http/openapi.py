@@ -18,6 +18,7 @@ from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.http.errors import KINDS, ServiceProblem
+from serving.http.openapi_components import share_components
 from serving.http.openapi_inputs import close_inputs
 from serving.http.openapi_links import add_links
 from serving.http.per_state import with_templates
@@ -53,7 +54,7 @@ _ERROR_WORDS = {
     403: "The form is not one of ours, or too old.",
     409: "It is listed or waits already.",
     429: "Too many from this address; `Retry-After` says when to try again.",
-    400: "A parameter is missing or breaks its rule.",
+    400: "A parameter or a header is missing or breaks its rule.",
     401: "The token is missing or wrong.",
     404: "There is no such thing.",
     500: "A fault on our side.",
@@ -111,9 +112,12 @@ def openapi_config(settings: Settings) -> OpenAPIConfig:
         description=_DESCRIPTION,
         summary="Food assistance in the United States, open and reproducible.",
         contact=Contact(name=organization.common_name, email=organization.email),
-        license=License(name="Apache-2.0", identifier="Apache-2.0"),
+        # Of the data: what a client of this API takes with it. The code has its own.
+        license=License(name="CC BY 4.0", identifier="CC-BY-4.0"),
         servers=[Server(url=settings.url)],
         tags=list(_TAGS),
+        # Reading needs no key; the operations that need a token say so.
+        security=[{}],
         openapi_router=Router(
             _OWN_PATH,
             route_handlers=[],
@@ -166,6 +170,7 @@ def document(app: Litestar) -> bytes:
     for complete in app.state["descriptions"]:
         complete(schema)
     add_links(schema)
+    share_components(schema)
     return msgspec.json.encode(schema)
 
 
@@ -183,9 +188,8 @@ async def description_of(app: Litestar) -> bytes:
 
 def _complete(operation: dict[str, Any]) -> None:
     responses = operation["responses"]
-    responses.pop("400", None)
-    if operation.get("parameters") or "requestBody" in operation:
-        responses["400"] = _problem_response(400)
+    # The Host header of every request has a rule.
+    responses["400"] = _problem_response(400)
     responses["500"] = _problem_response(500)
     if operation["operationId"] == "exportResources":
         responses["200"]["content"]["text/csv"] = {"schema": {"type": "string"}}

@@ -13,6 +13,7 @@ from litestar.types import Scope
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem
 from serving.http.openapi import description_of
+from serving.http.openapi_components import inline_components
 from serving.render.page import Head, page
 from serving.site.api_reference import Group, groups
 
@@ -24,7 +25,9 @@ async def _groups(request: Request) -> list[Group]:
     state = request.app.state
     if _KEY not in state:
         text = await description_of(request.app)
-        state[_KEY] = await asyncio.to_thread(lambda: groups(msgspec.json.decode(text)))
+        state[_KEY] = await asyncio.to_thread(
+            lambda: groups(inline_components(msgspec.json.decode(text)))
+        )
     found: list[Group] = state[_KEY]
     return found
 

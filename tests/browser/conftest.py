@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.npm import npm_packages
 from tests.support.other_site import OtherSite, running_other_site
 from tests.support.server import running_service
 from tests.support.town import write_town
@@ -70,19 +70,3 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("axe")
     npm_packages(folder, "axe-core@4")
     return (folder / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
-
-
-def npm_packages(folder: Path, *names: str) -> None:
-    """Install packages from npm into a folder; skip the test where that cannot be done."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("no npm on this machine")
-    fetched = subprocess.run(
-        [npm, "install", "--silent", "--no-audit", "--no-fund", *names],
-        cwd=folder,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-    if fetched.returncode:
-        pytest.skip(f"{' '.join(names)} could not be fetched from npm")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import npm_packages
 from tests.browser.test_pages import PAGES
+from tests.support.npm import npm_packages
 
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 

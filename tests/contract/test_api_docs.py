@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
+from serving.http.openapi_components import inline_components
 from tests.support.server import ROOT, running_service
 from tests.support.town import write_town
 
@@ -28,7 +29,7 @@ def service(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def description(service):
-    return httpx.get(f"{service}/api/openapi.json").json()
+    return inline_components(httpx.get(f"{service}/api/openapi.json").json())
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")

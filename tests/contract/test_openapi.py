@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,9 +13,11 @@ from litestar.testing import TestClient
 
 from serving.app import create_app
 from serving.http.openapi import document
+from serving.http.openapi_components import inline_components
 from serving.settings import API_VERSION, Settings
 from tests.support.contract import check_answers, patterns_by_dialect
 from tests.support.declared import declaration
+from tests.support.npm import npm_packages
 from tests.support.server import running_service
 from tests.support.town import write_town
 
@@ -34,7 +39,7 @@ def app(town):
 
 @pytest.fixture(scope="module")
 def description(app):
-    return json.loads(document(app))
+    return inline_components(json.loads(document(app)))
 
 
 @pytest.mark.slow
@@ -85,3 +90,48 @@ def test_both_addresses_give_the_same_description(app):
         first, second = (client.get(p) for p in ("/api/openapi.json", "/.well-known/openapi.json"))
         assert first.content == second.content
         assert first.headers["content-type"] == "application/json"
+
+
+ACCEPTED_WARNINGS = {
+    # `/api/pantry/{id}/status` and `/api/pantry/manage/{token}` are both of the published interface.
+    "no-ambiguous-paths",
+    # The newest file is a redirect.
+    "operation-2xx-response",
+}
+
+
+def test_operations_share_parameters_and_answers(app) -> None:
+    shared = json.loads(document(app))
+    names = set(re.findall(r'"#/components/(\w+/[\w.-]+)"', json.dumps(shared)))
+    kinds = ("parameters", "responses", "headers")
+    described = {f"{kind}/{name}" for kind in kinds for name in shared["components"][kind]}
+    assert {name for name in names if name.split("/")[0] in kinds} == described
+    whole = [
+        json.dumps(parameter, sort_keys=True)
+        for item in shared["paths"].values()
+        for operation in item.values()
+        for parameter in operation.get("parameters", ())
+        if "$ref" not in parameter
+    ]
+    assert len(whole) == len(set(whole))
+    for item in shared["paths"].values():
+        for operation in item.values():
+            assert any(status.startswith("4") for status in operation["responses"])
+
+
+@pytest.mark.slow
+def test_redocly_recommends_nothing_more(app, tmp_path) -> None:
+    npm_packages(tmp_path, "@redocly/cli@2")
+    (tmp_path / "openapi.json").write_bytes(document(app))
+    command = ["node_modules/.bin/redocly", "lint", "--extends=recommended", "--format=json"]
+    done = subprocess.run(
+        [*command, "openapi.json"],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"},
+    )
+    problems = json.loads(done.stdout)["problems"]
+    assert {problem["ruleId"] for problem in problems} <= ACCEPTED_WARNINGS
+    assert not [problem for problem in problems if problem["severity"] == "error"]

@@ -18,6 +18,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from serving.app import create_app
+from serving.http.openapi_components import inline_components
 from serving.render.pictures import ACCENT, INK, PAPER, SOFT, WARN, WARN_WASH, WASH
 from serving.settings import Settings
 from tests.support.releases import resource
@@ -535,7 +536,7 @@ def test_pages_lead_to_their_oembed(client: TestClient[Litestar], path: str) -> 
 
 
 def test_the_description_names_the_documents(client: TestClient[Litestar]) -> None:
-    paths = json.loads(client.get("/api/openapi.json").content)["paths"]
+    paths = inline_components(json.loads(client.get("/api/openapi.json").content))["paths"]
     assert {"/api/embed/pantry/{id}.json", "/api/embed/catalog.json", "/oembed"} <= set(paths)
     assert paths["/api/embed/pantry/{id}.json"]["get"]["parameters"][0]["name"] == "id"
     assert "501" in paths["/oembed"]["get"]["responses"]

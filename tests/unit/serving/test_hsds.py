@@ -20,6 +20,7 @@ from schemas.hsds.collections import BY_NAME, COLLECTIONS, MAIN
 from schemas.values.formulas import without_formula
 from serving.app import create_app
 from serving.hsds.description import describe
+from serving.http.openapi_components import inline_components
 from serving.settings import Settings
 from tests.support.hsds_town import write_feed
 from tests.support.town import write_town
@@ -493,7 +494,7 @@ def test_the_data_package_of_pages_lists_every_page(client, stored):
 
 
 def test_every_address_is_described(client):
-    document = client.get("/api/openapi.json").json()
+    document = inline_components(client.get("/api/openapi.json").json())
     paths = {
         path: item["get"] for path, item in document["paths"].items() if path.startswith("/hsds/v3")
     }

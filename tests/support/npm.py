@@ -1,0 +1,25 @@
+"""Packages from npm, where tests need a program that PyPI does not have."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+
+def npm_packages(folder: Path, *names: str) -> None:
+    """Install packages from npm into a folder; skip the test where that cannot be done."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("no npm on this machine")
+    fetched = subprocess.run(
+        [npm, "install", "--silent", "--no-audit", "--no-fund", *names],
+        cwd=folder,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    if fetched.returncode:
+        pytest.skip(f"{' '.join(names)} could not be fetched from npm")
