@@ -16,6 +16,7 @@ EXAMPLES    ?=
 FAST        ?=
 SIBLING_PORT ?= $(shell expr $(PORT) + 1)
 WORKERS     ?= 1
+DAGSTER_PORT ?= 3000
 STAMP       := $(VENV)/.installed
 SERVE        = LARDER_HOST=$(HOST) LARDER_PORT=$(PORT) LARDER_SIBLING_PORT=$(SIBLING_PORT) LARDER_WORKERS=$(WORKERS) $(BIN)/larder-serve
 
@@ -98,10 +99,10 @@ client: install  ## the Python client as dist/open_larder_client-*.whl, from the
 	@$(BIN)/python -m serving.http.describe | $(BIN)/python clients/python/generate.py
 	@$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist clients/python
 
-dagster: install  ## the Dagster UI on http://127.0.0.1:3000
+dagster: install  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)
 	@mkdir -p $(DATA)/dagster && cp pipelines/dagster.yaml $(DATA)/dagster/
 	@DAGSTER_HOME=$(abspath $(DATA)/dagster) LARDER_PROFILE=$(PROFILE) LARDER_SOURCES=$(SOURCES) \
-	  $(BIN)/dagster dev -h $(HOST) -p 3000 -m pipelines.definitions
+	  $(BIN)/dagster dev -h $(HOST) -p $(DAGSTER_PORT) -m pipelines.definitions
 
 bench: install  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well; QUICK=1: three minutes, prints only)
 	@$(BIN)/python -m bench $(if $(LARGE),--large) $(if $(QUICK),--quick)

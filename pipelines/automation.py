@@ -45,6 +45,7 @@ def automated(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition
     name="approved_writes",
     job_name=BUILD_RELEASE,
     minimum_interval_seconds=60,
+    default_status=dg.DefaultSensorStatus.RUNNING,
     description="Builds a release when a reviewer has approved or undone something since the last look.",
 )
 def approved_writes(

@@ -34,6 +34,7 @@ from assets.statistics.access_assets import ACCESS_ASSETS
 from assets.statistics.quality_assets import out_directory__quality_checks
 from assets.statistics.totals_assets import out_directory_totals
 from assets.steps.lineage import chain_of
+from assets.steps.workspace import Workspace
 from assets.veterans.assets import core_veterans, out_veterans__files
 from pipelines.automation import approved_writes, automated
 from pipelines.jobs import build_jobs, build_schedules
@@ -77,11 +78,16 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         schedules=build_schedules(jobs),
         sensors=[approved_writes],
         loggers={"console": dg.colored_console_logger, "progress": progress_logger},
-        resources={"workspace": workspace_from_environment(), **(overrides or {})},
+        resources={"workspace": launchable(workspace_from_environment()), **(overrides or {})},
     )
 
 
-def workspace_from_environment() -> Any:
+def launchable(workspace: Workspace) -> Any:
+    """Return a workspace whose settings are the defaults of a run: the launchpad changes one alone."""
+    return Workspace.configure_at_launch(**workspace.model_dump(mode="json", exclude_none=True))
+
+
+def workspace_from_environment() -> Workspace:
     """Return the workspace the Dagster processes use: LARDER_PROFILE, LARDER_SOURCES,
     LARDER_DEMO_ROWS, LARDER_GEOCODE, LARDER_PROBE_URLS (1 or 0), DIRECTORY_DATA_DIR."""
     return workspace_for(

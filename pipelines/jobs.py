@@ -40,7 +40,12 @@ def build_jobs() -> list[dg.UnresolvedAssetJobDefinition]:
 
 
 def build_schedules(jobs: list[dg.UnresolvedAssetJobDefinition]) -> list[dg.ScheduleDefinition]:
-    """Return each source at the cadence its publisher keeps, and a release every night."""
+    """Return each source that can be fetched at the cadence its publisher keeps, and a release every
+    night.
+
+    The nightly build is on from the start: it publishes only what its checks let pass. Fetching asks
+    other people's servers, so that somebody has to turn it on.
+    """
     by_name = {job.name: job for job in jobs}
     schedules = [
         dg.ScheduleDefinition(
@@ -50,11 +55,13 @@ def build_schedules(jobs: list[dg.UnresolvedAssetJobDefinition]) -> list[dg.Sche
             description=f"{source.publisher}: {source.cadence}",
         )
         for source in sources().values()
+        if source.live
     ]
     nightly = dg.ScheduleDefinition(
         job=by_name[BUILD_RELEASE],
         cron_schedule="0 9 * * *",
         execution_timezone="UTC",
         description="A release every night, after the sources.",
+        default_status=dg.DefaultScheduleStatus.RUNNING,
     )
     return [*schedules, nightly]

@@ -5,16 +5,16 @@ from datetime import UTC, datetime
 import dagster as dg
 
 from assets.disasters.declarations import edition_of, recent_declarations
-from assets.steps.decorators import OWNERS
+from assets.steps.stages import OWNERS
 from assets.steps.workspace import Workspace, measured
 from schemas.tables.core import DECLARATIONS
 from warehouse.disaster_file import read_side_file, write_side_file
 
 
 @dg.asset(
-    group_name="fema_declarations",
+    group_name="release",
     kinds={"json"},
-    owners=OWNERS,
+    owners=[OWNERS["release"]],
     deps=[DECLARATIONS.name],
     description="Disaster declarations of the last three years in one checked file beside the releases, which the service takes up without a new release.",
 )

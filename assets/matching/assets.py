@@ -25,9 +25,10 @@ from assets.matching.matching import LOCATED_COLUMNS
 from assets.matching.profiles import SHARED_BY
 from assets.parallel import for_each
 from assets.steps.code_version import code_digest, root_of
-from assets.steps.decorators import OWNERS, Made, asset_spec, make_tables, step
+from assets.steps.decorators import Made, asset_spec, make_tables, step
 from assets.steps.freshness import fingerprint_of, is_up_to_date
 from assets.steps.lineage import content_version
+from assets.steps.stages import OWNERS
 from assets.steps.workspace import FINGERPRINT, Reads, Step, Workspace, digest_of, measured
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS, LOCATED
 from schemas.tables.operations import DECISIONS
@@ -68,7 +69,7 @@ def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.Asset
         made: Callable[[Callable[..., Any]], dg.AssetsDefinition] = dg.asset(
             group_name=BY_STATE,
             kinds=_KINDS,
-            owners=OWNERS,
+            owners=[OWNERS["matching"]],
             partitions_def=STATES,
             backfill_policy=dg.BackfillPolicy.single_run(),
             **arguments,

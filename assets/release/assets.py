@@ -18,11 +18,11 @@ from assets.sources.assets import WITHHELD, located_name
 from assets.sources.failures import READING, failure_of
 from assets.statistics.quality import quality_page
 from assets.steps.code_version import tree_digest
-from assets.steps.decorators import OWNERS
 from assets.steps.freshness import fingerprint_of, product_files
 from assets.steps.lineage import Chain, chain_faults, check_entries, faults_text
 from assets.steps.products import PRODUCTS
 from assets.steps.served import served_tables
+from assets.steps.stages import OWNERS
 from assets.steps.workspace import Workspace, digest_of, measured
 from schemas.api.exports import BulkIndex
 from schemas.bulk import BULK_FOLDER
@@ -59,7 +59,7 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
         name=RELEASE,
         group_name="release",
         kinds={"duckdb", "parquet"},
-        owners=OWNERS,
+        owners=[OWNERS["release"]],
         deps=[
             *(t.name for t in PUBLISHED),
             REJECTS.name,

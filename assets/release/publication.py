@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from assets.steps.decorators import OWNERS
+from assets.steps.stages import OWNERS
 from assets.steps.workspace import Workspace
 from warehouse.storage.publish import publish_if_set, pushed_text
 
@@ -14,7 +14,7 @@ RELEASE = "out_directory__release"
     name=PUBLICATION,
     group_name="release",
     kinds={"s3"},
-    owners=OWNERS,
+    owners=[OWNERS["release"]],
     deps=[RELEASE],
     description=(
         "The release in the object storage that LARDER_STORAGE_URL names, which replicas follow; nothing where it"

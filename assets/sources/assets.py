@@ -6,6 +6,7 @@ Adding a source adds a YAML file and a module; nothing here changes.
 """
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
@@ -46,6 +47,7 @@ from assets.steps.decorators import (
 )
 from assets.steps.freshness import fingerprint_of
 from assets.steps.lineage import FAILED
+from assets.steps.stages import SOURCES
 from assets.steps.workspace import FINGERPRINT, Workspace, digest_of, measured
 from schemas.sources.registry import Source, sources
 from schemas.table import Table
@@ -55,11 +57,24 @@ FRESH = "fresh"
 UP_TO_DATE = "up_to_date"
 # Note of a located table: rows that take no part, because nothing allows their use.
 WITHHELD = "rows_withheld"
+# What Dagster takes in a tag, and how much of it.
+_NOT_TAG, _MAX_TAG = re.compile(r"[^A-Za-z0-9_.-]+"), 63
 
 
 def source_assets(source: Source) -> list[dg.AssetsDefinition]:
     """Return the step that fetches a source's files and the step that makes its tables of them."""
     return [_raw(source), _tables(source)]
+
+
+def source_tags(source: Source) -> dict[str, str]:
+    """Return the tags of a source's assets: its id, authority, cadence and licence."""
+    known = {
+        "source": source.id,
+        "authority": source.authority or "none",
+        "cadence": source.cadence,
+        "license": source.license.name,
+    }
+    return {name: _NOT_TAG.sub("-", value)[:_MAX_TAG].strip("-._") for name, value in known.items()}
 
 
 def rejects_name(source: Source) -> str:
@@ -76,6 +91,7 @@ def _raw(source: Source) -> dg.AssetsDefinition:
         table.name,
         description=f"Files of {source.publisher}: {source.title}. The bytes are stored before anything is parsed.",
         kinds={"file"},
+        tags=source_tags(source),
         metadata={
             "publisher": source.publisher,
             "homepage": dg.MetadataValue.url(source.homepage),
@@ -89,7 +105,7 @@ def _raw(source: Source) -> dg.AssetsDefinition:
         description=f"The newest of the publisher's files is at most {source.freshness_days} days old, by the publisher's date.",
     )
 
-    @step(spec, name=table.name, group=source.id, warnings=[fresh])
+    @step(spec, name=table.name, group=SOURCES, warnings=[fresh])
     def raw(
         context: dg.AssetExecutionContext, workspace: Workspace
     ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
@@ -192,9 +208,12 @@ def _tables(source: Source) -> dg.AssetsDefinition:
     }
 
     @step(
-        *(asset_spec(table, inputs[table.name]) for table in _declared(source)),
+        *(
+            asset_spec(table, inputs[table.name]).replace_attributes(tags=source_tags(source))
+            for table in _declared(source)
+        ),
         name=f"core_{source.id}",
-        group=source.id,
+        group=SOURCES,
         warnings=[up_to_date],
     )
     def tables(

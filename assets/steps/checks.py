@@ -1,4 +1,4 @@
-"""Define the blocking checks of tables and products, which run within the step of their asset.
+"""Define the checks of tables and products, which run within the step of their asset.
 
 A failed check fails the step before anything below it runs; the last good release keeps serving.
 """
@@ -21,9 +21,11 @@ from assets.steps.lineage import (
 )
 from assets.steps.served import served_path
 from assets.steps.workspace import Reads, Workspace, digest_of
+from schemas.checks.registry import QueryCheck
 from schemas.table import Table
 from schemas.tables.published import PUBLISHED
 from warehouse.checks.declared import Finding, check_table, row_drops
+from warehouse.checks.queries import run_query_check
 from warehouse.parquet import columns_digest, content_digest
 
 CheckFunction = Callable[[Workspace], dg.AssetCheckResult]
@@ -37,7 +39,7 @@ _ORDINARY = ", ".join(f"{share:.0%} from {rows} rows on" for rows, share in MAX_
 
 @dataclass(frozen=True)
 class Check:
-    """A blocking check of an asset; `reads` names the tables that it reads besides.
+    """A check of an asset, blocking unless said otherwise; `reads` names the tables that it reads besides.
 
     Where `reads` gives the columns of each table (None for all; the asset itself counts whole
     unless it is among them), and `settings` all else that decides, a check that has passed on the
@@ -51,11 +53,12 @@ class Check:
     reads: Reads | Sequence[str] = ()
     settings: Sequence[object] = ()
     compares_with_served: bool = False
+    is_blocking: bool = True
 
     @property
     def spec(self) -> dg.AssetCheckSpec:
         return dg.AssetCheckSpec(
-            self.name, asset=self.asset, description=self.description, blocking=True
+            self.name, asset=self.asset, description=self.description, blocking=self.is_blocking
         )
 
     def __call__(self, workspace: Workspace) -> dg.AssetCheckResult:
@@ -161,6 +164,37 @@ def declaration_check(table: Table) -> Check:
             for name in sorted({key.references for key in table.foreign_keys})
         },
         settings=[table],
+    )
+
+
+def query_check(declared: QueryCheck) -> Check:
+    """Make the check of a query that must return no rows; the first rows that it returns are shown."""
+    is_blocking = declared.severity == "error"
+    severity = dg.AssetCheckSeverity.ERROR if is_blocking else dg.AssetCheckSeverity.WARN
+
+    def check(workspace: Workspace) -> dg.AssetCheckResult:
+        found = run_query_check(declared.query, {n: workspace.path(n) for n in declared.reads})
+        lines = [found.columns, ["---"] * len(found.columns), *found.rows]
+        table = "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+        return dg.AssetCheckResult(
+            passed=not found.total,
+            severity=severity,
+            description=f"{found.total} rows, for example {found.rows[0]}"
+            if found.total
+            else "no rows",
+            metadata={"rows": found.total, "examples": dg.MetadataValue.md(table)}
+            if found.total
+            else {},
+        )
+
+    return Check(
+        declared.table,
+        declared.name,
+        declared.description,
+        check,
+        reads=dict.fromkeys(declared.reads),
+        settings=[declared.query],
+        is_blocking=is_blocking,
     )
 
 

@@ -21,7 +21,7 @@ import dagster as dg
 import pandas as pd
 import pyarrow as pa
 
-from assets.steps.checks import Check, declaration_check
+from assets.steps.checks import Check, declaration_check, query_check
 from assets.steps.code_version import code_digest, root_of
 from assets.steps.freshness import (
     fingerprint_of,
@@ -31,11 +31,14 @@ from assets.steps.freshness import (
 )
 from assets.steps.lineage import FAILED, content_version, recording
 from assets.steps.served import is_served
+from assets.steps.stages import OWNERS
 from assets.steps.workspace import FINGERPRINT, Reads, Workspace, measured
+from schemas.checks.registry import query_checks
 from schemas.table import Table
+from schemas.tables.core import LOCATED
 from schemas.tables.published import PUBLISHED
+from schemas.tables.registry import TABLES
 
-OWNERS = ["team:data"]
 _PUBLISHED = {table.name: table for table in PUBLISHED}
 
 Facts = Mapping[str, Any]
@@ -74,9 +77,29 @@ def no_facts(workspace: Workspace) -> Facts:
 def asset_spec(
     table: Table, deps: Collection[str], kinds: Collection[str] = ("pandas", "parquet")
 ) -> dg.AssetSpec:
-    """Return the spec of a table's asset."""
+    """Return the spec of a table's asset, with the columns of its inputs that its columns come from.
+
+    The same quantity has the same name in every table (`schemas/fields.yaml`).
+    """
+    inputs = {
+        name: LOCATED if name.endswith("__located") else TABLES[name]
+        for name in deps
+        if name.endswith("__located") or name in TABLES
+    }
+    lineage = {
+        column: [
+            dg.TableColumnDep(asset_key=name, column_name=column)
+            for name, other in inputs.items()
+            if column in other.field_names
+        ]
+        for column in table.field_names
+    }
     return dg.AssetSpec(
-        table.name, deps=list(deps), kinds=set(kinds), owners=OWNERS, description=table.description
+        table.name,
+        deps=list(deps),
+        kinds=set(kinds),
+        description=table.description,
+        metadata={"dagster/column_lineage": dg.TableColumnLineage(lineage)},
     )
 
 
@@ -95,14 +118,18 @@ def step(
     written. `arguments` are those of `dg.multi_asset`.
     """
     made = [spec.key.to_user_string() for spec in specs]
-    blocking = [*(declaration_check(_PUBLISHED[n]) for n in made if n in _PUBLISHED), *checks]
+    tested = [
+        *(declaration_check(_PUBLISHED[n]) for n in made if n in _PUBLISHED),
+        *checks,
+        *(query_check(declared) for declared in query_checks() if declared.table in made),
+    ]
 
     def decorate(function: Run) -> dg.AssetsDefinition:
         @dg.multi_asset(
             name=name,
             group_name=group,
-            specs=[spec.replace_attributes(owners=OWNERS) for spec in specs],
-            check_specs=[*warnings, *(check.spec for check in blocking)],
+            specs=[spec.replace_attributes(owners=[OWNERS[group]]) for spec in specs],
+            check_specs=[*warnings, *(check.spec for check in tested)],
             **arguments,
         )
         def run(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[Result]:
@@ -111,7 +138,7 @@ def step(
                     if isinstance(result, dg.MaterializeResult):
                         results.append(result)
                     yield result
-            for check in blocking:
+            for check in tested:
                 yield check(workspace)
 
         return run

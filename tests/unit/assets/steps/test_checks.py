@@ -8,8 +8,9 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets.steps.checks import declaration_check
+from assets.steps.checks import declaration_check, query_check
 from assets.steps.workspace import Workspace
+from schemas.checks.registry import read_check
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from tests.support.releases import as_table, resource
 from warehouse.parquet import write_table
@@ -72,3 +73,25 @@ def test_a_reference_to_what_is_gone_is_found(workspace: Workspace) -> None:
     result = _check(workspace)
     assert not result.passed
     assert "resource_id occurs in core_directory__resources: 1 rows" in str(result.description)
+
+
+QUERY = """-- table: core_directory__resources
+-- severity: {severity}
+-- The youngest age is not above the oldest.
+SELECT resource_id, minimum_age FROM core_directory__resources WHERE minimum_age > maximum_age
+"""
+
+
+@pytest.mark.parametrize("severity", ["error", "warn"])
+def test_a_query_shows_the_rows_that_it_returns(workspace: Workspace, severity: str) -> None:
+    check = query_check(read_check("ages", QUERY.format(severity=severity)))
+    assert check.spec.blocking == (severity == "error")
+    assert check(workspace).passed
+    _list(workspace, LISTED, minimum_age=60, maximum_age=18)
+    result = check(workspace)
+    assert not result.passed
+    assert result.severity.value == severity.upper()
+    assert result.metadata["rows"].value == len(LISTED)
+    assert "| 1 | 60 |" in str(result.metadata["examples"].value)
+    _list(workspace, LISTED)
+    assert check(workspace).passed

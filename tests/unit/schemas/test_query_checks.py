@@ -1,0 +1,48 @@
+"""Checks as queries: how their files are read, and which faults are named."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas.checks.registry import query_checks, read_check
+
+GOOD = """-- table: core_directory__resources
+-- severity: warn
+-- Names are written
+-- with letters.
+SELECT resource_id FROM core_directory__resources WHERE name = '';
+"""
+WRONG = {
+    "no head": ("SELECT 1", "needs a name in small letters and the lines"),
+    "no description": (
+        GOOD.replace("-- Names are written\n-- with letters.\n", ""),
+        "needs a name",
+    ),
+    "unknown table": (GOOD.replace("resources\n-- sev", "pantries\n-- sev"), "there is no table"),
+    "unknown severity": (GOOD.replace("warn", "fatal"), "'fatal' is none of error, warn"),
+    "another table": (
+        GOOD.replace("FROM core_directory__resources", "FROM out_x"),
+        "does not read",
+    ),
+}
+
+
+def test_a_file_names_its_table_severity_and_inputs() -> None:
+    found = read_check("names_have_letters", GOOD)
+    assert (found.table, found.severity) == ("core_directory__resources", "warn")
+    assert found.description == "Names are written with letters."
+    assert found.reads == ("core_directory__resources",)
+    assert not found.query.endswith(";")
+
+
+@pytest.mark.parametrize(("text", "fault"), WRONG.values(), ids=WRONG)
+def test_a_wrong_file_is_refused(text, fault) -> None:
+    with pytest.raises(ValueError, match=fault):
+        read_check("a_check", text)
+
+
+def test_names_of_checks_are_unique_words() -> None:
+    names = [check.name for check in query_checks()]
+    assert names == sorted(set(names))
+    with pytest.raises(ValueError, match="small letters"):
+        read_check("Names-Have-Letters", GOOD)

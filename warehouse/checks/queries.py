@@ -1,0 +1,31 @@
+"""Run the checks that are queries (`schemas.checks`) over the Parquet files of a build."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from warehouse.duckdb import connection, quoted
+
+MAX_SHOWN_ROWS = 10
+
+
+class BrokenRows(NamedTuple):
+    """Rows that a query returned: `total`, and the first of them with the names of the columns."""
+
+    total: int
+    columns: list[str]
+    rows: list[tuple[Any, ...]]
+
+
+def run_query_check(query: str, tables: Mapping[str, Path]) -> BrokenRows:
+    """Run a query over tables by name. Raises duckdb.Error for a query that is wrong."""
+    with connection() as db:
+        for name, path in tables.items():
+            db.execute(f'CREATE VIEW "{name}" AS SELECT * FROM read_parquet({quoted(path)})')
+        db.execute(f"CREATE TEMP TABLE broken AS ({query})")
+        (count,) = db.execute("SELECT count(*) FROM broken").fetchall()[0]
+        shown = db.execute(f"SELECT * FROM broken ORDER BY ALL LIMIT {MAX_SHOWN_ROWS}")
+        columns = [column[0] for column in shown.description or ()]
+        return BrokenRows(int(count), columns, shown.fetchall())
