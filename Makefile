@@ -51,6 +51,7 @@ LOCK = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header -
 lock: install  ## write the lock files for changed dependencies; locked versions stay
 	@$(LOCK) --extra dev --extra otel pyproject.toml -o requirements.lock
 	@$(LOCK) -c requirements.lock deploy/requirements-service.in -o deploy/requirements-service.lock
+	@echo setuptools | $(LOCK) -c requirements.lock --extra scale pyproject.toml - -o deploy/requirements-scale.lock
 	@echo setuptools | $(LOCK) -c requirements.lock pyproject.toml - -o deploy/requirements-builder.lock
 
 serve: install  ## demo release (built on first use), then http://127.0.0.1:8000 (food) and :8001 (veterans, donors)
@@ -100,9 +101,7 @@ client: install  ## the Python client as dist/open_larder_client-*.whl, from the
 	@$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist clients/python
 
 dagster: install  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)
-	@mkdir -p $(DATA)/dagster && cp pipelines/dagster.yaml $(DATA)/dagster/
-	@DAGSTER_HOME=$(abspath $(DATA)/dagster) LARDER_PROFILE=$(PROFILE) LARDER_SOURCES=$(SOURCES) \
-	  $(BIN)/dagster dev -h $(HOST) -p $(DAGSTER_PORT) -m pipelines.definitions
+	@$(BIN)/larder dagster dev --profile $(PROFILE) $(if $(SOURCES),--sources $(SOURCES)) --host $(HOST) --port $(DAGSTER_PORT)
 
 bench: install  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well; QUICK=1: three minutes, prints only)
 	@$(BIN)/python -m bench $(if $(LARGE),--large) $(if $(QUICK),--quick)

@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from pipelines.admin_commands import ADMIN_COMMANDS
+from pipelines.dagster_commands import dagster
 from pipelines.history_commands import (
     keygen,
     manifest_text,
@@ -43,6 +44,7 @@ def main() -> None:
 
 
 main.add_command(organization)
+main.add_command(dagster)
 main.add_command(language)
 main.add_command(source_command)
 source_command.add_command(infer_source)

@@ -8,7 +8,6 @@ import resource
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Any
 
 import dagster as dg
@@ -17,6 +16,7 @@ from assets.release.publication import PUBLICATION
 from assets.steps.lineage import FAILED
 from assets.steps.workspace import Workspace
 from pipelines.build import build
+from pipelines.dagster_home import write_dagster_home
 from pipelines.infrequent_gc import collected_seldom
 from pipelines.jobs import BUILD_RELEASE
 from schemas.sources.registry import sources
@@ -94,10 +94,7 @@ def dagster_instance(workspace: Workspace) -> dg.DagsterInstance:
     """
     if workspace.is_synthetic:
         return dg.DagsterInstance.ephemeral()
-    home = workspace.root / "dagster"
-    home.mkdir(parents=True, exist_ok=True)
-    settings = resources.files("pipelines").joinpath("dagster.yaml").read_bytes()
-    (home / "dagster.yaml").write_bytes(settings)
+    home = write_dagster_home(workspace.root)
     os.environ["DAGSTER_HOME"] = str(home)
     return dg.DagsterInstance.from_config(str(home))
 
