@@ -256,6 +256,9 @@ def damaged_while_served(ground: Ground) -> Outcome:
                 check = _check(services.food, "files")
             if check[0] != "degraded" or name not in check[1]:
                 unmet.append(f"{name}: deep health said {check}")
+            if name != names[-1]:
+                # A row of damaged releases is another fault: each would be tried before the good one.
+                shutil.rmtree(store.root / release_id)
         shutil.copy(whole / names[-1], store.root / release_id / names[-1])
         asked += _unread(services.food, release_id, unmet, "mended")
     seen = f"{len(names)} open files changed on disk, one after the other: the release before was served by both workers after {slowest:.0f} s at most, no answer was 500, deep health degraded and naming the file; mended, it was served again"
