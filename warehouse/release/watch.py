@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -162,9 +162,14 @@ class ReleaseWatch:
             return msgspec.json.decode(self._note.read_bytes(), type=dict[str, Faults])
         return {}
 
-    def _forget_note(self, release_id: str) -> None:
+    def _forget_note(self, release_id: str, found_whole: Collection[str]) -> None:
+        """Remove files of a release from the note. What another process has noted since they were
+        read stays: this process has not read it after that."""
         noted = self._noted()
-        if noted.pop(release_id, None) is not None:
+        known = noted.pop(release_id, {})
+        left = {name: fault for name, fault in known.items() if name not in found_whole}
+        if left != known:
+            noted |= {release_id: left} if left else {}
             with suppress(OSError):
                 write_bytes(self._note, msgspec.json.encode(noted))
 
@@ -180,11 +185,12 @@ class ReleaseWatch:
 
     async def _look(self, release: OpenRelease, entries: list[FileEntry]) -> None:
         """Verify files of the served release; leave it when they are damaged."""
+        noted = self._noted().get(release.release_id, {})
         faults = await asyncio.to_thread(changed_files, release.folder, entries)
         if self.release is not release:
             return
         if not faults:
-            self._forget_note(release.release_id)
+            self._forget_note(release.release_id, noted)
             return
         self.report_damage(release.release_id, faults)
         self._is_suspect = False
@@ -270,8 +276,9 @@ class ReleaseWatch:
         """Serve a release that was found whole. Nothing happens without one."""
         if release is None:
             return
-        if self._refused.pop(release.release_id, None):
-            self._forget_note(release.release_id)
+        refusal = self._refused.pop(release.release_id, None)
+        if refusal:
+            self._forget_note(release.release_id, refusal.files)
         if self.release is not None and self.release is not release:
             self.swaps += 1
         self.release = release

@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.releases import resource, write_release
 from warehouse.files import Lease
+from warehouse.release import integrity
 from warehouse.release.background_verification import FileRounds
 from warehouse.release.integrity import opened_files, other_files
 from warehouse.release.manifest import CheckEntry
@@ -189,3 +190,25 @@ def test_a_damaged_release_is_never_swapped_in_and_a_mended_one_is(data, watch, 
     asyncio.run(watch.step())
     assert served(watch) == THIRD
     assert watch.failed is None
+
+
+def test_damage_that_is_noted_during_a_look_is_not_forgotten(data, watch, monkeypatch):
+    """A process that has just read the files whole does not hide what another finds in them."""
+    watch.open_now()
+    path = ReleaseStore(data).folder(SECOND) / "serving" / "hours.arrow"
+    read = integrity.changed_files
+
+    def damaged_after_reading(folder, entries, **how):
+        found = read(folder, entries, **how)
+        flip(path)
+        other = ReleaseWatch(data, lambda event, facts: None)
+        other.report_damage(SECOND, {"serving/hours.arrow": "has another content"})
+        return found
+
+    monkeypatch.setattr("warehouse.release.watch.changed_files", damaged_after_reading)
+    watch.suspect()
+    asyncio.run(watch.step())
+    assert served(watch) == SECOND
+    monkeypatch.undo()
+    asyncio.run(watch.step())
+    assert served(watch) == FIRST
