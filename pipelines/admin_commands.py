@@ -25,7 +25,7 @@ DATA = click.option(
 
 
 @contextmanager
-def opened(data_dir: Path) -> Iterator[Store]:
+def open_store(data_dir: Path) -> Iterator[Store]:
     """Open the operations store; its errors end the command with a message."""
     try:
         store = store_of(data_dir)
@@ -52,7 +52,7 @@ def add_admin(name: str, data_dir: Path) -> None:
         password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     else:
         password = sys.stdin.readline().rstrip("\r\n")
-    with opened(data_dir) as store:
+    with open_store(data_dir) as store:
         try:
             is_new = set_password(store, name, password, datetime.now(UTC))
         except ValueError as error:
@@ -67,7 +67,7 @@ def disable_admin(name: str, data_dir: Path) -> None:
     """End an administrator's access and sessions; the log keeps what they did."""
     from warehouse.operations.administrators import disable  # noqa: PLC0415
 
-    with opened(data_dir) as store:
+    with open_store(data_dir) as store:
         if not disable(store, name, datetime.now(UTC)):
             raise click.UsageError(f"there is no administrator {name}")
     click.echo(f"disabled {name}")
@@ -79,7 +79,7 @@ def list_admins(data_dir: Path) -> None:
     """List administrators who may sign in."""
     from warehouse.operations.administrators import names  # noqa: PLC0415
 
-    with opened(data_dir) as store, store.read() as db:
+    with open_store(data_dir) as store, store.read() as db:
         for name in names(db):
             click.echo(name)
 

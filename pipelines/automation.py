@@ -26,7 +26,7 @@ ON_CHANGE = (
 ).with_label("when a dependency has changed and its blocking checks have passed")
 
 
-def automated(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition]:
+def with_automation(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition]:
     """Return the assets, all that depend on another one with `ON_CHANGE`.
 
     Raw files and geography depend on nothing in the graph: schedules and people refresh them.

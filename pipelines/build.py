@@ -36,7 +36,7 @@ from assets.statistics.totals_assets import out_directory_totals
 from assets.steps.lineage import chain_of
 from assets.steps.workspace import Workspace
 from assets.veterans.assets import core_veterans, out_veterans__files
-from pipelines.automation import approved_writes, automated
+from pipelines.automation import approved_writes, with_automation
 from pipelines.jobs import build_jobs, build_schedules
 from pipelines.profiles.profile import workspace_for
 from pipelines.progress import progress_logger
@@ -73,7 +73,7 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
     release = release_asset(chain_of(made))
     assets = [*made, out_disasters__current, release, out_directory__publication]
     return dg.Definitions(
-        assets=[*automated(assets), *ASSETS_BY_STATE],
+        assets=[*with_automation(assets), *ASSETS_BY_STATE],
         jobs=jobs,
         schedules=build_schedules(jobs),
         sensors=[approved_writes],

@@ -18,7 +18,7 @@ from pipelines.history_commands import (
     report_text,
     verify_log_command,
 )
-from pipelines.infrequent_gc import collected_seldom
+from pipelines.infrequent_gc import infrequent_gc
 from pipelines.language_commands import language
 from pipelines.operations_commands import operations
 from pipelines.options import DATA
@@ -105,7 +105,7 @@ source_command.add_command(check_source)
     help="Release although a source or state lost many rows.",
 )
 @DATA
-@collected_seldom()
+@infrequent_gc()
 def build(
     profile: str, data_dir: Path, only: tuple[str, ...], json_file: Path | None, **settings: object
 ) -> None:

@@ -86,10 +86,10 @@ def verify_log_command(
         sys.exit(1)
     except (KeyFileError, UnreachableError, FileNotFoundError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo("\n".join(_verified(report, keys, files)))
+    click.echo("\n".join(_describe_verification(report, keys, files)))
 
 
-def _verified(report: LogReport, keys: Keys, files: dict[str, int]) -> Iterator[str]:
+def _describe_verification(report: LogReport, keys: Keys, files: dict[str, int]) -> Iterator[str]:
     if not report.entries:
         yield "the log has no entry yet"
         return

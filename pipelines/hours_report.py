@@ -24,7 +24,7 @@ def coverage_report(data_dir: Path) -> str:
 
     Raises FileNotFoundError when nothing was built in the directory yet.
     """
-    places = _located(data_dir, COVERAGE_COLUMNS)
+    places = _read_located(data_dir, COVERAGE_COLUMNS)
     unread = places["hours_text"][places["schedules_json"].isna()]
     reasons = table(("why a text was not read", "texts"), reasons_not_read(unread))
     return f"{hours_read(places)}\n\n{reasons}"
@@ -45,7 +45,7 @@ def unread_report(data_dir: Path) -> str:
 
     Raises FileNotFoundError when nothing was built in the directory yet.
     """
-    places = _located(data_dir, ["source_id", *TEXTS])
+    places = _read_located(data_dir, ["source_id", *TEXTS])
     rows = []
     for source_id, of_source in places.groupby("source_id"):
         for column in TEXTS:
@@ -67,7 +67,7 @@ def unread_report(data_dir: Path) -> str:
     )
 
 
-def _located(data_dir: Path, columns: list[str]) -> pd.DataFrame:
+def _read_located(data_dir: Path, columns: list[str]) -> pd.DataFrame:
     path = data_dir / "tables" / f"{LOCATED.name}.parquet"
     if not path.exists():
         raise FileNotFoundError(f"nothing was built in {data_dir} yet; build with `larder build`")

@@ -13,7 +13,7 @@ _OBJECTS = 50_000
 
 
 @contextmanager
-def collected_seldom() -> Iterator[None]:
+def infrequent_gc() -> Iterator[None]:
     """Run the garbage collector rarely within a block or a decorated function."""
     before = gc.get_threshold()
     gc.set_threshold(_OBJECTS, *before[1:])

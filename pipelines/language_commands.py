@@ -22,7 +22,7 @@ def check(codes: tuple[str, ...]) -> None:
     or those of CODES. The exit status is 1 while there is a fault.
     """
     count = 0
-    for code in _known(codes):
+    for code in _check_codes(codes):
         spec, found = languages()[code], faults(read_catalogue(code))
         signed = "a draft" if spec.is_draft else f"signed by {spec.reviewed_by}"
         click.echo(f"{code} ({spec.name}): {signed}, {len(found)} faults")
@@ -40,14 +40,14 @@ def update(codes: tuple[str, ...]) -> None:
 
     A file that holds only its first comments becomes a catalogue to translate.
     """
-    for code in _known(codes):
+    for code in _check_codes(codes):
         catalogue_path(code).write_bytes(updated(code))
         click.echo(
             f"{catalogue_path(code)}: {len(faults(read_catalogue(code)))} messages to translate"
         )
 
 
-def _known(codes: tuple[str, ...]) -> list[str]:
+def _check_codes(codes: tuple[str, ...]) -> list[str]:
     known = [code for code in languages() if code not in PUBLISHED]
     for code in codes:
         if code not in known:

@@ -45,7 +45,7 @@ def operations() -> None:
 
 
 @contextmanager
-def _opened(
+def _open_store(
     url: str, file: Path | None, data_dir: Path, *, upgrades: bool = True
 ) -> Iterator[Store]:
     try:
@@ -68,7 +68,7 @@ def upgrade_store(url: str, file: Path | None, data_dir: Path) -> None:
     """Bring the tables to this version. The service does so itself unless
     LARDER_OPERATIONS_UPGRADE=off.
     """
-    with _opened(url, file, data_dir) as store, store.read() as db:
+    with _open_store(url, file, data_dir) as store, store.read() as db:
         click.echo(f"version {version_of(db)} of {head()}")
 
 
@@ -81,7 +81,7 @@ def backup_store(path: Path, url: str, file: Path | None, data_dir: Path) -> Non
     """Write the whole store to PATH, while the service runs. The file holds e-mail addresses: keep
     it safe.
     """
-    with _opened(url, file, data_dir) as store:
+    with _open_store(url, file, data_dir) as store:
         click.echo(_counts(backup(store, path)))
 
 
@@ -94,7 +94,7 @@ def backup_store(path: Path, url: str, file: Path | None, data_dir: Path) -> Non
 def restore_store(path: Path, replace: bool, url: str, file: Path | None, data_dir: Path) -> None:
     """Restore a backup into the store, all or nothing; also from SQLite into PostgreSQL and
     back."""
-    with _opened(url, file, data_dir) as store:
+    with _open_store(url, file, data_dir) as store:
         click.echo(_counts(restore(store, path, replace=replace)))
 
 
@@ -104,7 +104,7 @@ def restore_store(path: Path, replace: bool, url: str, file: Path | None, data_d
 @DATA
 def delete_old(url: str, file: Path | None, data_dir: Path) -> None:
     """Delete what is past its time. The service does so every day."""
-    with _opened(url, file, data_dir) as store, store.write() as db:
+    with _open_store(url, file, data_dir) as store, store.write() as db:
         click.echo(_counts(retain(db, datetime.now(UTC))))
 
 
@@ -114,7 +114,7 @@ def delete_old(url: str, file: Path | None, data_dir: Path) -> None:
 @DATA
 def list_claims(url: str, file: Path | None, data_dir: Path) -> None:
     """List claims that await an administrator."""
-    with _opened(url, file, data_dir) as store, store.read() as db:
+    with _open_store(url, file, data_dir) as store, store.read() as db:
         for claim in claim_store.claims_to_review(db):
             proven = "address proven" if claim.email_proven_at else "address not proven"
             click.echo(
@@ -130,7 +130,7 @@ def list_claims(url: str, file: Path | None, data_dir: Path) -> None:
 @DATA
 def confirm_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir: Path) -> None:
     """Confirm a claim after verifying the claimant's identity."""
-    with _opened(url, file, data_dir) as store, store.write() as db:
+    with _open_store(url, file, data_dir) as store, store.write() as db:
         claim = claim_store.claim_by_id(db, claim_id)
         if claim.state == "revoked":
             raise click.ClickException("the claim was revoked")
@@ -148,7 +148,7 @@ def confirm_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir
 @DATA
 def revoke_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir: Path) -> None:
     """Revoke a claim; its reports are no longer shown."""
-    with _opened(url, file, data_dir) as store, store.write() as db:
+    with _open_store(url, file, data_dir) as store, store.write() as db:
         claim_store.revoke(db, claim_id, f"administrator {who}", datetime.now(UTC))
     click.echo(f"claim {claim_id} is revoked")
 

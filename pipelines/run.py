@@ -17,7 +17,7 @@ from assets.steps.lineage import FAILED
 from assets.steps.workspace import Workspace
 from pipelines.build import build
 from pipelines.dagster_home import write_dagster_home
-from pipelines.infrequent_gc import collected_seldom
+from pipelines.infrequent_gc import infrequent_gc
 from pipelines.jobs import BUILD_RELEASE
 from schemas.sources.registry import sources
 
@@ -49,7 +49,7 @@ class Outcome:
     publication: str | None = None
 
 
-@collected_seldom()
+@infrequent_gc()
 def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
     """Run `build_release`, or just the refresh of the sources in `only`, in this process.
 

@@ -27,11 +27,11 @@ def infer(file_or_url: str, source_id: str | None, out: Path) -> None:
     them, correct them, and move them to schemas/sources and tests/unit/assets/sources.
     """
     from assets.sources.contract import UnreadableFileError  # noqa: PLC0415 - pandas costs a second
-    from pipelines.source_drafts import draft_source, fetched  # noqa: PLC0415
+    from pipelines.source_drafts import draft_source, fetch  # noqa: PLC0415
     from warehouse.fetch.errors import FetchError  # noqa: PLC0415
 
     try:
-        path = fetched(file_or_url, out)
+        path = fetch(file_or_url, out)
         draft = draft_source(path, source_id, file_or_url, out)
     except (UnreadableFileError, FetchError, OSError, ValueError) as error:
         click.echo(f"larder source infer: {error}", err=True)

@@ -51,7 +51,7 @@ _INVENTED: dict[str, tuple[str, ...]] = {
 }
 
 
-def fetched(file_or_url: str, out: Path) -> Path:
+def fetch(file_or_url: str, out: Path) -> Path:
     """Return the path of a file, or of what an address gives, stored in `out`.
 
     Raises FetchError where the address does not answer, FileNotFoundError.
@@ -171,7 +171,7 @@ def _write_fixture(folder: Path, name: str, proposal: Proposal) -> Path | None:
     elif proposal.format == "html":
         path.write_text(pd.DataFrame(rows, columns=header).to_html(index=False), encoding="utf-8")
     elif proposal.format == "json" and proposal.mapping.platform is None:
-        path.write_text(json.dumps([_nested(row) for row in rows], indent=1), encoding="utf-8")
+        path.write_text(json.dumps([_nest(row) for row in rows], indent=1), encoding="utf-8")
     elif proposal.format == "geojson":
         collection = {"type": "FeatureCollection", "features": [_geojson(row) for row in rows]}
         path.write_text(json.dumps(collection, indent=1), encoding="utf-8")
@@ -210,7 +210,7 @@ def _invented_row(header: list[str], proposal: Proposal, at: int) -> dict[str, s
     return row
 
 
-def _nested(row: dict[str, str]) -> dict[str, Any]:
+def _nest(row: dict[str, str]) -> dict[str, Any]:
     """Return a flat row as the nested object that its paths describe."""
     found: dict[str, Any] = {}
     for name, value in row.items():

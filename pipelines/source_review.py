@@ -84,14 +84,14 @@ def review_source(
     lines = [f"{source.id}: {source.title}", *([f"UNUSABLE: {note}"] if note else [])]
     lines += _counts(source, raw, assembled)
     if source.yields == "places":
-        located = _located(assembled.accepted, workspace, lines)
+        located = _locate(assembled.accepted, workspace, lines)
         lines += _coverage(located)
         lines += [f"Extent: {extent(located)}"]
         if map_file_ is not None:
             write_map(located, map_file_, source.id)
             lines.append(f"Map: {map_file_}")
         lines += match_lines(located, source.id, workspace)
-    lines += _unused(source, raw)
+    lines += _unused_columns(source, raw)
     lines += _changes(source, assembled.accepted, workspace)
     return "\n".join(lines), is_sound
 
@@ -178,7 +178,7 @@ def _counts(source: Source, files: list[RawFile], assembled: Assembled) -> list[
     return lines
 
 
-def _located(accepted: pd.DataFrame, workspace: Workspace, lines: list[str]) -> pd.DataFrame:
+def _locate(accepted: pd.DataFrame, workspace: Workspace, lines: list[str]) -> pd.DataFrame:
     """Return the rows with point and readable hours, where a build has left reference geography."""
     if accepted.empty or not workspace.path("core_geography__zips").exists():
         if len(accepted):
@@ -208,7 +208,7 @@ def _coverage(places: pd.DataFrame) -> list[str]:
     ]
 
 
-def _unused(source: Source, files: list[RawFile]) -> list[str]:
+def _unused_columns(source: Source, files: list[RawFile]) -> list[str]:
     """Return the columns that no rule reads, by file."""
     lines = []
     for file in files:

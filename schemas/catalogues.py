@@ -93,10 +93,10 @@ def updated(language: Language) -> bytes:
     catalogue = read_catalogue(language)
     catalogue.update(template(), update_creation_date=False)
     catalogue.obsolete.clear()
-    return _written(catalogue)
+    return _write(catalogue)
 
 
-def _written(catalogue: Catalog) -> bytes:
+def _write(catalogue: Catalog) -> bytes:
     written = BytesIO()
     write_po(written, catalogue, width=0, omit_header=False)
     return written.getvalue()

@@ -125,7 +125,7 @@ def typed_messages(name: str, language: Language, shape: type[T]) -> T:
 @cache
 def _tree(name: str, language: Language) -> dict[str, Any]:
     written = language if language in PUBLISHED else SOURCE
-    tree: dict[str, Any] = _built(read_messages(name)[written], name, language)
+    tree: dict[str, Any] = _build(read_messages(name)[written], name, language)
     return tree
 
 
@@ -151,14 +151,14 @@ def leaves(node: Any, path: str) -> Iterator[tuple[str, str | dict[str, str]]]:
             yield from leaves(inner, f"{path}.{name}")
 
 
-def _built(node: Any, path: str, language: Language) -> Any:
+def _build(node: Any, path: str, language: Language) -> Any:
     """Return a node with messages in a language. `path`: its context in catalogues."""
     if is_plural(node):
         return Plural(_forms(node, path, language))
     if isinstance(node, dict):
-        return {name: _built(inner, f"{path}.{name}", language) for name, inner in node.items()}
+        return {name: _build(inner, f"{path}.{name}", language) for name, inner in node.items()}
     if isinstance(node, list):
-        return [_built(inner, f"{path}.{i}", language) for i, inner in enumerate(node)]
+        return [_build(inner, f"{path}.{i}", language) for i, inner in enumerate(node)]
     if language in PUBLISHED or not isinstance(node, str) or not node:
         return node
     return _message(translations(language).upgettext(path, node), language)

@@ -41,6 +41,7 @@ _ROOMS = (
     "serving.search.routes",
     "serving.exports.bulk_routes",
     "serving.exports.routes",
+    "serving.exports.catalogs",
     "serving.statistics.routes",
     "serving.health.routes",
     "serving.site.pages",

@@ -61,7 +61,7 @@ def serve(settings: Settings) -> None:
     check_ports(settings)
     # The workers are processes of their own and read the settings again.
     os.environ["LARDER_HOST"], os.environ["LARDER_PORT"] = settings.host, str(settings.port)
-    with _metrics_folder(settings), _preloaded(settings):
+    with _metrics_folder(settings), _preload(settings):
         server = _server("serving.asgi:app", settings, settings.workers)
         if settings.sibling is None:
             server.serve()
@@ -82,7 +82,7 @@ def _metrics_folder(settings: Settings) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _preloaded(settings: Settings) -> Iterator[None]:
+def _preload(settings: Settings) -> Iterator[None]:
     """Share the memory of the code and of the current release among workers."""
     if settings.workers == 1 or multiprocessing.get_start_method() != "fork":
         yield
@@ -90,7 +90,7 @@ def _preloaded(settings: Settings) -> Iterator[None]:
     # One worker reads all this by itself, and this process is spared it.
     from serving.processes import preloading  # noqa: PLC0415
 
-    with preloading.left_to_workers(settings):
+    with preloading.share_with_workers(settings):
         yield
 
 

@@ -287,7 +287,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
                 pattern = entry.metadata["pattern"]
                 if pattern and not re.fullmatch(pattern, text):
                     raise SettingError(f"{variable}={text!r} is not {entry.metadata['rule']}")
-                values[entry.name] = _converted(variable, text, type(entry.default))
+                values[entry.name] = _convert(variable, text, type(entry.default))
                 break
     settings = Settings(**values)  # type: ignore[arg-type]
     if unknown := entries_of(settings.languages) - {*languages(), "*"}:
@@ -313,7 +313,7 @@ def _with_storage(settings: Settings, environment: Mapping[str, str]) -> Setting
     return settings
 
 
-def _converted(variable: str, text: str, kind: type) -> object:
+def _convert(variable: str, text: str, kind: type) -> object:
     try:
         return (
             kind(text) if kind in (int, float) else Path(text) if issubclass(kind, Path) else text

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.tables.matching import FACTS_SCHEMA, PAIRS_SCHEMA, SHARED_SCHEMA
-from warehouse.duckdb import connection, quoted
+from warehouse.duckdb import connection, quote
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def _load_facts(duck: duckdb.DuckDBPyConnection, paths: Sequence[Path]) -> None:
         rows = pq.read_metadata(path).num_rows
         if rows > _ROW_IN_STATE:
             raise ValueError(f"{path.name}: {rows} records in one state are too many")
-    facts = f"read_parquet([{', '.join(map(quoted, paths))}])"
+    facts = f"read_parquet([{', '.join(map(quote, paths))}])"
     columns = ", ".join(FACTS_SCHEMA.names[1:-1])
     duck.execute(
         f"CREATE TEMP TABLE records AS SELECT (file_index::BIGINT << {_STATE_BITS}) + row AS row, {columns} FROM {facts}"

@@ -76,13 +76,13 @@ def shared_connection() -> Iterator[duckdb.DuckDBPyConnection]:
 
     To begin a memory takes some 15 ms, as much as a small query; a build has dozens of them.
     """
-    with _shared().cursor() as opened:
+    with _shared_instance().cursor() as opened:
         opened.execute("SET TimeZone = 'UTC'")
         yield opened
 
 
 @cache
-def _shared() -> duckdb.DuckDBPyConnection:
+def _shared_instance() -> duckdb.DuckDBPyConnection:
     opened = connect()
     # Files come and go under the same name.
     opened.execute("SET enable_external_file_cache = false")
@@ -110,14 +110,14 @@ def _lists() -> frozenset[str]:
     )
 
 
-def quoted(path: Path | str) -> str:
+def quote(path: Path | str) -> str:
     """A path as an SQL text literal."""
     return "'" + str(path).replace("'", "''") + "'"
 
 
 def rows_of_file(path: Path) -> str:
     """SQL of the rows of a Parquet file."""
-    return f"SELECT * FROM read_parquet({quoted(path)})"
+    return f"SELECT * FROM read_parquet({quote(path)})"
 
 
 def quoted_name(name: str) -> str:
@@ -130,9 +130,9 @@ def csv_cell(value: str, *, marks_empty: bool = False) -> str:
 
     NULL is an empty cell. An empty text is one too, or two quotes when it has to differ from NULL.
     """
-    mark = quoted(TEXT_MARK)
-    may_run = f"regexp_matches({value}, {quoted(FORMULA_START)})"
-    is_plain = f"regexp_full_match({value}, {quoted(PLAIN_VALUE)})"
+    mark = quote(TEXT_MARK)
+    may_run = f"regexp_matches({value}, {quote(FORMULA_START)})"
+    is_plain = f"regexp_full_match({value}, {quote(PLAIN_VALUE)})"
     cell = f"CASE WHEN {may_run} AND NOT {is_plain} THEN {mark} || {value} ELSE {value} END"
     needs_quotes = f"""regexp_matches({value}, '[",\\r\\n]')"""
     if marks_empty:

@@ -68,7 +68,7 @@ def replacing(path: Path, *, durably: bool = True) -> Iterator[Path]:
     disk.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _unfinished(path)
+    temporary = _temporary_name(path)
     # An earlier process of our number may have left it, as a link to a file that must stay as it
     # is.
     temporary.unlink(missing_ok=True)
@@ -90,7 +90,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     Its files are new files: whoever still reads or links the old ones keeps them as they were.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = _unfinished(path)
+    fresh = _temporary_name(path)
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir()
     try:
@@ -103,7 +103,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _unfinished(path: Path) -> Path:
+def _temporary_name(path: Path) -> Path:
     """Return the temporary name of `path`: hidden, with the id of the writing process."""
     return path.with_name(f".{path.name}.{gethostname()}.{os.getpid()}.tmp")
 
@@ -210,7 +210,7 @@ class Lease:
 
 
 @contextmanager
-def locked(path: Path, purpose: str) -> Iterator[None]:
+def lock(path: Path, purpose: str) -> Iterator[None]:
     """Hold an exclusive lock on `path`; the operating system frees it whatever happens to us.
 
     Raises BusyError when another process holds it.

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from schemas.table import Table
-from warehouse.duckdb import content_sql, quoted, quoted_name, shared_connection
+from warehouse.duckdb import content_sql, quote, quoted_name, shared_connection
 from warehouse.files import replacing, sha256_of
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def columns_digest(path: Path, columns: Iterable[str]) -> str | None:
 @lru_cache(maxsize=64)
 def _columns_digest(path: Path, content: str, columns: tuple[str, ...]) -> str:
     with shared_connection() as db:
-        query = f"SELECT {content_sql(columns)} FROM read_parquet({quoted(path)})"
+        query = f"SELECT {content_sql(columns)} FROM read_parquet({quote(path)})"
         found = db.execute(query).fetchall()[0]
     return hashlib.sha256("|".join(map(str, found)).encode()).hexdigest()
 
@@ -246,7 +246,7 @@ def group_digests(path: Path, by: str, columns: Iterable[str]) -> dict[str, str]
     with shared_connection() as db:
         found = db.execute(
             f"""SELECT coalesce({quoted_name(by)}::VARCHAR, ''), {content_sql(columns)}
-            FROM read_parquet({quoted(path)}) GROUP BY 1 ORDER BY 1"""
+            FROM read_parquet({quote(path)}) GROUP BY 1 ORDER BY 1"""
         ).fetchall()
     return {
         group: hashlib.sha256(f"{rows}|{total}|{mixed}".encode()).hexdigest()

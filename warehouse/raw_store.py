@@ -26,7 +26,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from warehouse.files import BusyError, locked, replacing, sync_folder
+from warehouse.files import BusyError, lock, replacing, sync_folder
 from warehouse.unpacking import (
     MAX_UNPACKED_BYTES,
     DamagedFileError,
@@ -148,7 +148,7 @@ class RawStore:
                 _move_in(temporary, stored)
             else:
                 stored = earlier.path
-        file = self._kept(source_id, file_name, fetched_from, stored, digest, arrival or Arrival())
+        file = self._store(source_id, file_name, fetched_from, stored, digest, arrival or Arrival())
         if earlier is not None:
             file = msgspec.structs.replace(file, retrieved_at=earlier.retrieved_at)
         self._write_record(file)
@@ -211,7 +211,7 @@ class RawStore:
 
     def updating(self, source_id: str) -> AbstractContextManager[None]:
         """Held by whoever fetches a source. Raises BusyError when someone else does."""
-        return locked(self._folder(source_id) / ".lock", f"fetch of {source_id}")
+        return lock(self._folder(source_id) / ".lock", f"fetch of {source_id}")
 
     def parts_folder(self, source_id: str) -> Path:
         """Return where unfinished downloads wait to be resumed."""
@@ -283,7 +283,7 @@ class RawStore:
         finally:
             temporary.unlink(missing_ok=True)
 
-    def _kept(
+    def _store(
         self,
         source_id: str,
         file_name: str,

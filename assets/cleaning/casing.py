@@ -109,7 +109,7 @@ def _token(token: str, style: Style) -> str:
 
 def _word(word: str, style: Style) -> str:
     if _HAS_DIGIT.search(word):
-        return _numbered(word, style)
+        return _case_ordinal(word, style)
     for mark in "'’`":
         head, found, tail = word.partition(mark)
         if found:
@@ -117,7 +117,7 @@ def _word(word: str, style: Style) -> str:
     upper = _upper(word)
     if upper in _ALWAYS_UPPER or upper in _upper_words(style) or _are_initials(upper, style):
         return upper
-    return _FIXED.get(word.lower()) or _capitalised(word)
+    return _FIXED.get(word.lower()) or _capitalise(word)
 
 
 def _upper(word: str) -> str:
@@ -137,7 +137,7 @@ def _are_initials(upper: str, style: Style) -> bool:
     return len(upper) <= 4 and _VOWELS.isdisjoint(upper) and upper.lower() not in _SHORT_WORDS
 
 
-def _capitalised(word: str) -> str:
+def _capitalise(word: str) -> str:
     lower = word.lower()
     if len(lower) > 4 and lower.startswith("mc"):
         return f"Mc{lower[2].title()}{lower[3:]}"
@@ -152,7 +152,7 @@ def _with_apostrophe(head: str, mark: str, tail: str, style: Style) -> str:
     return f"{_word(head, style)}{mark}{tail.lower()}"
 
 
-def _numbered(word: str, style: Style) -> str:
+def _case_ordinal(word: str, style: Style) -> str:
     """Case words with figures: "7th" stays small after its number, unit and store codes are
     capitals, "24Hour" is a word."""
     if ordinal := _ORDINAL.fullmatch(word):

@@ -110,7 +110,7 @@ def address_key(address: str) -> str:
     "100 North Fifth Street, Suite B" and "100 N 5TH ST #B" give "100 n 5th st unit b". The streets
     of an intersection come in alphabetical order. An address of signs only has an empty key.
     """
-    plain = _NOT_ADDRESS.sub(" ", _folded(address)).replace("#", " unit ")
+    plain = _NOT_ADDRESS.sub(" ", _fold(address)).replace("#", " unit ")
     words = " ".join(_ADDRESS_WORDS.get(word, word) for word in plain.split())
     for pattern, short in _PHRASES:
         words = pattern.sub(short, words)
@@ -124,7 +124,7 @@ def address_key(address: str) -> str:
 def name_key(name: str) -> str:
     """Return the key of a place name: lower case, no accents, punctuation, legal suffix or
     leading "the"."""
-    plain = _NOT_NAME.sub(" ", _folded(name)).replace("&", " & ")
+    plain = _NOT_NAME.sub(" ", _fold(name)).replace("&", " & ")
     words = [_NAME_WORDS.get(word, word) for word in plain.split()]
     while len(words) > 1 and words[-1] in _LEGAL:
         words.pop()
@@ -133,7 +133,7 @@ def name_key(name: str) -> str:
     return " ".join(words)
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(c for c in decomposed if not unicodedata.combining(c))

@@ -33,7 +33,7 @@ def clean_phones(places: pd.DataFrame, source: Source) -> pd.DataFrame:
         name: pd.Series(pd.array([*values, None], dtype="str").take(codes), index=places.index)
         for name, values in columns.items()
     }
-    taken["notes"] = _appended(places["notes"], taken["notes"])
+    taken["notes"] = _append(places["notes"], taken["notes"])
     return places.assign(**taken)
 
 
@@ -44,7 +44,7 @@ def _others(text: str, phones: list[Phone]) -> str | None:
     return f"Other phone: {code[2] or code[1] + '11'}" if code else None
 
 
-def _appended(notes: pd.Series, lines: pd.Series) -> pd.Series:
+def _append(notes: pd.Series, lines: pd.Series) -> pd.Series:
     """Append a line to notes where there is one to add."""
     both = notes.notna() & lines.notna()
     joined = notes.fillna(lines)

@@ -44,7 +44,7 @@ def clean_text(places: pd.DataFrame, source: Source) -> pd.DataFrame:
         repair = partial(repaired_text, separator=_separator(name))
         repaired[name] = map_where(column, contains(column, _SIGNS), repair)
     for name, fixes in source.fixes.items():
-        repaired[name] = _fixed(repaired[name], fixes)
+        repaired[name] = _fix(repaired[name], fixes)
     return repaired
 
 
@@ -84,7 +84,7 @@ def _separator(field: str) -> str:
     return ", " if field == "address" else " "
 
 
-def _fixed(column: pd.Series, fixes: dict[str, str]) -> pd.Series:
+def _fix(column: pd.Series, fixes: dict[str, str]) -> pd.Series:
     """Replace known bad values, whatever their case; an empty replacement means missing."""
     folded = {bad.casefold(): good for bad, good in fixes.items()}
     known = column.str.casefold().isin(folded)

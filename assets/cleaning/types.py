@@ -23,11 +23,11 @@ def check_types(places: pd.DataFrame, source: Source) -> pd.DataFrame:
         for described in (True, False):
             where = of_type & (has_detail == described)
             if where.any():
-                checked = _checked(checked, where, resource_type, described)
+                checked = _check(checked, where, resource_type, described)
     return checked
 
 
-def _checked(
+def _check(
     places: pd.DataFrame, where: pd.Series, resource_type: str, has_detail: bool
 ) -> pd.DataFrame:
     rule_of = partial(contradicts_type, resource_type=resource_type, has_detail=has_detail)

@@ -23,7 +23,7 @@ def clean_zips(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     shortened = zips.isna() & text.notna() & state.notna()
     if shortened.any():
         pairs = text[shortened] + _MARK + state[shortened]
-        zips[shortened] = map_unique(pairs, _restored)
+        zips[shortened] = map_unique(pairs, _restore)
     zipped = places.assign(zip=zips)
     stateless = state.isna() & zips.notna()
     if not stateless.any():
@@ -33,7 +33,7 @@ def clean_zips(places: pd.DataFrame, source: Source) -> pd.DataFrame:
     return reject(zipped, military, "military_address", text)
 
 
-def _restored(pair: str) -> str | None:
+def _restore(pair: str) -> str | None:
     text, _, state = pair.rpartition(_MARK)
     return restored_zip(text, state)
 

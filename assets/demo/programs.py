@@ -48,7 +48,7 @@ def write_programs(writing: Writing, counts: dict[str, int]) -> list[Path]:
     return [path for source, count in counts.items() for path in _WRITERS[source](writing, count)]
 
 
-def _bracketed(phones: Texts) -> pd.Series:
+def _bracket_area_code(phones: Texts) -> pd.Series:
     """Format 202-555-0123 as (202) 555-0123."""
     return "(" + pd.Series(phones).str.replace("-", ") ", n=1)
 
@@ -95,7 +95,7 @@ def _head_start(writing: Writing, start: int, count: int) -> pd.DataFrame:
                 sampler.pick(("Open",) * 19 + ("Not Reported",), count),
             ),
             "funded_slots": sampler.digits(count, 8, 200),
-            "service_location_phone_number": _bracketed(sampler.phones(count)),
+            "service_location_phone_number": _bracket_area_code(sampler.phones(count)),
             "registration_phone_number": "",
         }
     )

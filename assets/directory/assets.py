@@ -16,7 +16,7 @@ from assets.directory.edits import Edited, apply_edits
 from assets.directory.home_deliveries import REJECT_COLUMNS, home_deliveries
 from assets.directory.identity import assign_ids
 from assets.directory.places import Directory, merge_records, rank_records
-from assets.directory.rules import judged
+from assets.directory.rules import apply_behaviour_rules
 from assets.directory.statements import statements
 from assets.geography.place_points import locate
 from assets.sources.assets import all_rejects, located_name, reject_tables, rejects_name
@@ -165,7 +165,7 @@ def _directory(workspace: Workspace, release_id: str) -> list[pd.DataFrame | pa.
     ids, identities = assign_ids(
         clusters, _ranks(workspace, clusters), served_table(workspace, IDENTITIES), release_id
     )
-    tables = _made_in_parts(workspace, release_id, clusters, ids, identities)
+    tables = _merge_in_parts(workspace, release_id, clusters, ids, identities)
     return [identities if table is IDENTITIES else tables[table.name] for table in _TABLES]
 
 
@@ -180,7 +180,7 @@ def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
     return rank_records(located[is_shared], sources()).reindex(clusters.index)
 
 
-def _made_in_parts(
+def _merge_in_parts(
     workspace: Workspace,
     release_id: str,
     clusters: pd.DataFrame,
@@ -211,7 +211,9 @@ def _made_in_parts(
         if directory.resources.empty:
             continue
         edited = with_edits(directory, identities, workspace)
-        final = judged(edited.directory, workspace, release_id, edited.closures, audit)
+        final = apply_behaviour_rules(
+            edited.directory, workspace, release_id, edited.closures, audit
+        )
         audit = final.changes
         behind = edited.directory.record_sources
         stated = statements(behind, located, final.resources)

@@ -143,7 +143,7 @@ def apply_rules(
         effects.append(effect)
     cleared = changed["resource_id"].isin(effects[0]["resource_id"])
     if cleared.any():
-        changed = _scored_again(changed, cleared)
+        changed = _rescore(changed, cleared)
     made = pd.concat(effects, ignore_index=True)
     return changed, _audit(made, changed, previous_audit, as_of, release_id)
 
@@ -200,7 +200,7 @@ def _apply(
     return resources, changes
 
 
-def _scored_again(resources: pd.DataFrame, where: pd.Series) -> pd.DataFrame:
+def _rescore(resources: pd.DataFrame, where: pd.Series) -> pd.DataFrame:
     """Return completeness of listings that lost their website."""
     rows = resources[where]
     score, missing = completeness(rows.assign(services_text=rows["services_offered"]))

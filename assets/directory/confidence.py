@@ -42,7 +42,7 @@ def with_confidence(
         **_exactness(resources),
         **_website(resources, probes),
         **_phone(resources, validations),
-        "point_far_from_zip": _flagged(resources, observations),
+        "point_far_from_zip": _flag(resources, observations),
     }
     codes = [code for code in VERIFICATION_REASONS if code in holds]
     table = np.column_stack([np.asarray(holds[code], dtype=bool) for code in codes])
@@ -131,6 +131,6 @@ def _phone(resources: pd.DataFrame, validations: pd.DataFrame) -> dict[str, pd.S
     }
 
 
-def _flagged(resources: pd.DataFrame, observations: pd.DataFrame) -> pd.Series:
+def _flag(resources: pd.DataFrame, observations: pd.DataFrame) -> pd.Series:
     far = observations.loc[observations["rule_id"] == "point_far_from_zip", "resource_id"]
     return resources["resource_id"].isin(far)

@@ -99,7 +99,7 @@ def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
     ).iloc[0]
     for name in FACT_COLUMNS:
         if name in read and is_known(read[name]) and name not in fields:
-            record[name] = _listed(read[name])
+            record[name] = _as_list(read[name])
 
 
 def move(
@@ -134,7 +134,7 @@ def move(
         record.update({name: _none(found.iloc[0][name]) for name in FIELD_GROUPS["lat"]})
 
 
-def published(name: str) -> str:
+def published_member(name: str) -> str:
     return "services_offered" if name == "services_text" else name
 
 
@@ -156,7 +156,7 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if is_known(value) else []
 
 
-def _listed(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     """Convert arrays to lists: frames return some lists as arrays."""
     return list(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
 

@@ -22,7 +22,7 @@ from assets.directory.edit_values import (
     later,
     move,
     plain,
-    published,
+    published_member,
     set_values,
 )
 from assets.directory.places import FIELD_GROUPS, Directory
@@ -148,9 +148,9 @@ class _Work:
         if moved:
             move(record, moved, edit, locate)
         supplied = sorted(
-            {name for field in fields for name in _WITH.get(field, (published(field),))}
+            {name for field in fields for name in _WITH.get(field, (published_member(field),))}
         )
-        supplied += self._judged(edit, record, day, resource_id, "hours_text" in fields)
+        supplied += self._verdict(edit, record, day, resource_id, "hours_text" in fields)
         self._supplied.setdefault(resource_id, []).append((edit, supplied))
 
     def _fields(
@@ -175,16 +175,16 @@ class _Work:
         day: datetime.date,
         resource_id: int,
     ) -> bool:
-        member = published(name)
+        member = published_member(name)
         if member not in base or plain(record.get(member)) == plain(base[member]):
             return False
-        group = published(_GROUP_OF.get(name, name))
+        group = published_member(_GROUP_OF.get(name, name))
         behind = self._behind[resource_id]
         supplies = behind["supplied_fields"].map(lambda names: group in list(names))
         dates = pd.to_datetime(behind.loc[supplies, "source_updated_date"]).dropna()
         return bool(len(dates) and dates.max().date() > day)
 
-    def _judged(
+    def _verdict(
         self,
         edit: dict[str, Any],
         record: dict[str, Any],

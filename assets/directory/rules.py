@@ -32,7 +32,7 @@ class Judged:
     changes: pd.DataFrame
 
 
-def judged(
+def apply_behaviour_rules(
     directory: Directory,
     workspace: Workspace,
     release_id: str,

@@ -11,20 +11,20 @@ import pandas as pd
 _Part = tuple[str, int, Callable[[pd.DataFrame], pd.Series]]
 
 
-def _known(*names: str) -> Callable[[pd.DataFrame], pd.Series]:
+def _known_share(*names: str) -> Callable[[pd.DataFrame], pd.Series]:
     return lambda rows: rows[list(names)].notna().any(axis=1)
 
 
 PARTS: tuple[_Part, ...] = (
-    ("hours", 30, _known("schedules_json", "hours_text")),
-    ("address", 20, _known("address")),
-    ("phone", 20, _known("phone")),
+    ("hours", 30, _known_share("schedules_json", "hours_text")),
+    ("address", 20, _known_share("address")),
+    ("phone", 20, _known_share("phone")),
     ("exact_point", 10, lambda rows: rows["location_precision"].isin(["rooftop", "street"])),
-    ("website", 10, _known("website")),
+    ("website", 10, _known_share("website")),
     (
         "services_or_requirements",
         10,
-        _known("services_text", "requirements_text", "eligibility_text"),
+        _known_share("services_text", "requirements_text", "eligibility_text"),
     ),
 )
 

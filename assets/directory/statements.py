@@ -73,7 +73,7 @@ def statements(records: pd.DataFrame, located: pd.DataFrame, resources: pd.DataF
     edited = rows.loc[is_edit, ["resource_id"]].merge(
         resources[_RESOURCE_COLUMNS], on="resource_id", how="left"
     )
-    contradicted = _contradicted(rows)
+    contradicted = _find_contradictions(rows)
     rows["stated_date"] = rows[_DATES].astype(object).bfill(axis=1).iloc[:, 0]
     pattern, patterns = pd.factorize(rows["supplied_fields"].map(tuple))
     parts = []
@@ -100,7 +100,7 @@ def _as_text(value: object) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
-def _contradicted(rows: pd.DataFrame) -> dict[str, np.ndarray]:
+def _find_contradictions(rows: pd.DataFrame) -> dict[str, np.ndarray]:
     """Return by field which records state a value that another record of the place contradicts.
 
     Spellings do not contradict: streets are compared as matching reads them, telephones in E.164,

@@ -6,7 +6,7 @@ import dagster as dg
 
 from assets.disasters.declarations import edition_of, recent_declarations
 from assets.steps.stages import OWNERS
-from assets.steps.workspace import Workspace, measured
+from assets.steps.workspace import Workspace, measure
 from schemas.tables.core import DECLARATIONS
 from warehouse.disaster_file import read_side_file, write_side_file
 
@@ -22,7 +22,7 @@ def out_disasters__current(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
     """Nothing is written when nothing could be read: the last good file stays."""
-    with measured() as step:
+    with measure() as step:
         areas = workspace.read(DECLARATIONS.name)
         if areas.empty:
             context.log.info("no declarations have been read: the file stays as it is")

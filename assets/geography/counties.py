@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pandas as pd
 
-from assets.geography.points import folded
+from assets.geography.points import fold_names
 from schemas.values.names import fold_name
 
 # Classes of county equivalents, before the name ("Municipality of Anchorage") or after it.
@@ -72,7 +72,7 @@ def county_fips_by_name(state: pd.Series, county_name: pd.Series) -> pd.Series:
     only where one county of the state carries it.
     """
     table = counties()
-    table["full"] = folded(table["county_name"])
+    table["full"] = fold_names(table["county_name"])
     table["base"] = table["full"].map(county_base)
     full = {
         (s, n): f
@@ -107,6 +107,6 @@ def _resolve(
 def county_fips_by_place(state: pd.Series, place_name: pd.Series) -> pd.Series:
     """Return county FIPS for places of the island areas and of states with one county
     equivalent."""
-    keys = zip(state.fillna(""), folded(place_name), strict=True)
+    keys = zip(state.fillna(""), fold_names(place_name), strict=True)
     found = [_ONLY_COUNTY.get(key[0]) or _BY_PLACE.get(key) for key in keys]
     return pd.Series(found, index=state.index, dtype="str")

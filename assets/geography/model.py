@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from assets.geography.boundaries import Boundaries
-from assets.geography.points import Floats, Texts, folded
+from assets.geography.points import Floats, Texts, fold_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Geography:
         return ZipRows(
             index=pd.Index(zips["zip"]),
             texts={name: _with_none(zips[name]) for name in ("state", "county_fips", "timezone")},
-            city=np.append(folded(zips["place_name"]).to_numpy(dtype=object), ""),
+            city=np.append(fold_names(zips["place_name"]).to_numpy(dtype=object), ""),
             lat=_with_nan(zips["lat"]),
             lng=_with_nan(zips["lng"]),
         )

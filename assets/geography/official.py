@@ -25,7 +25,7 @@ from assets.geography.packages import (
     zip_place_names,
     zips_from_packages,
 )
-from assets.geography.points import folded, miles_between, timezones_at
+from assets.geography.points import fold_names, miles_between, timezones_at
 from schemas.tables.core import ZIPS
 from schemas.vocab.states import STATE_CODES
 
@@ -61,7 +61,7 @@ def zips_from_files(folder: Path, notes: list[str]) -> pd.DataFrame:
     frame["county_name"] = frame["county_fips"].map(names).astype("str")
     _choose_points(frame, load_boundaries(folder), notes)
     frame["population"] = pd.array([pd.NA] * len(frame), dtype="Int64")
-    people = _noted(
+    people = _note(
         files.population(folder, "zcta"), "population by ZIP: unknown without ACS", notes
     )
     if people is not None:
@@ -70,7 +70,7 @@ def zips_from_files(folder: Path, notes: list[str]) -> pd.DataFrame:
     return as_table(frame, ZIPS.field_names).sort_values("zip", ignore_index=True)
 
 
-def _noted(part: _T | None, note: str, notes: list[str]) -> _T | None:
+def _note(part: _T | None, note: str, notes: list[str]) -> _T | None:
     if part is None:
         notes.append(note)
     return part
@@ -79,9 +79,9 @@ def _noted(part: _T | None, note: str, notes: list[str]) -> _T | None:
 def _all_zips(folder: Path, notes: list[str]) -> pd.DataFrame:
     """Return one row per ZIP of any list: kind, name and state, and the three candidate points."""
     base = zips_from_packages().set_index("zip")
-    postal = _noted(files.geonames_postal(folder), "ZIP names: packages (no GeoNames file)", notes)
-    census = _noted(files.gazetteer(folder, "zcta"), "ZIP points: no gazetteer", notes)
-    post = _noted(files.usps_delivery(folder), "delivery ZIPs: packages (no USPS list)", notes)
+    postal = _note(files.geonames_postal(folder), "ZIP names: packages (no GeoNames file)", notes)
+    census = _note(files.gazetteer(folder, "zcta"), "ZIP points: no gazetteer", notes)
+    post = _note(files.usps_delivery(folder), "delivery ZIPs: packages (no USPS list)", notes)
     lists = [
         None if postal is None else postal.set_index("zip"),
         None if census is None else census.set_index("GEOID")[["lat", "lng"]],
@@ -127,7 +127,7 @@ def _majority_county(frame: pd.DataFrame, folder: Path, notes: list[str]) -> pd.
         (files.hud_counties(folder), "counties: no HUD crosswalk"),
         (files.zcta_counties(folder), "counties: no ZCTA relationship file"),
     ):
-        known = _noted(part, note, notes)
+        known = _note(part, note, notes)
         if known is not None:
             found = found.fillna(pd.Series(known.reindex(frame["zip"]).to_numpy(), dtype="str"))
     found = found.fillna(frame["postal_fips"]).fillna(frame["county_fips"])
@@ -177,12 +177,10 @@ def _gap(frame: pd.DataFrame) -> pd.Series:
 
 def cities_from_files(folder: Path, zips: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     """Return Census places and New England towns before GeoNames cities and ZIP place names."""
-    places = _noted(
-        files.gazetteer(folder, "place"), "cities: packages (no place gazetteer)", notes
-    )
+    places = _note(files.gazetteer(folder, "place"), "cities: packages (no place gazetteer)", notes)
     if places is None:
         return cities_from_packages()
-    people = _noted(files.population(folder, "place"), "city population: GeoNames (no ACS)", notes)
+    people = _note(files.population(folder, "place"), "city population: GeoNames (no ACS)", notes)
     official = _as_cities(places)
     official["population"] = pd.array([pd.NA] * len(official), dtype="Int64")
     if people is not None:
@@ -190,7 +188,7 @@ def cities_from_files(folder: Path, zips: pd.DataFrame, notes: list[str]) -> pd.
     official = official.sort_values(
         "population", ascending=False, kind="stable", na_position="last"
     )
-    towns = _noted(files.gazetteer(folder, "cousubs"), "New England towns: missing", notes)
+    towns = _note(files.gazetteer(folder, "cousubs"), "New England towns: missing", notes)
     parts = [official, geonames_cities().sort_values("population", ascending=False, kind="stable")]
     if towns is not None:
         real = towns["USPS"].isin(_NEW_ENGLAND) & towns["FUNCSTAT"].eq("A")
@@ -207,7 +205,7 @@ def _as_cities(rows: pd.DataFrame) -> pd.DataFrame:
         {"place_name": name, "state": rows["USPS"], "lat": rows["lat"], "lng": rows["lng"]}
     )
     frame = frame[frame["state"].isin(STATE_CODES)]
-    return frame.assign(search_name=folded(frame["place_name"])).reset_index(drop=True)
+    return frame.assign(search_name=fold_names(frame["place_name"])).reset_index(drop=True)
 
 
 def _first_with_population(named: pd.DataFrame) -> pd.DataFrame:

@@ -43,7 +43,7 @@ def _bytes(path: Path) -> bytes:
     return b"".join(unpacked_chunks(path))
 
 
-def _delimited(path: Path) -> pd.DataFrame:
+def _read_delimited(path: Path) -> pd.DataFrame:
     """Return a gazetteer: pipes since 2025, tabs and padded names before."""
     text = _bytes(path).decode("utf-8-sig")
     separator = "|" if "|" in text.partition("\n")[0] else "\t"
@@ -60,7 +60,7 @@ def gazetteer(folder: Path, kind: str) -> pd.DataFrame | None:
     """Return Census gazetteer of `zcta`, `place` or `cousubs`: publisher's columns plus `lat`,
     `lng`."""
     path = find(folder, f"*_Gaz_{kind}_national.txt")
-    return None if path is None else _with_point(_delimited(path), "INTPTLAT", "INTPTLONG")
+    return None if path is None else _with_point(_read_delimited(path), "INTPTLAT", "INTPTLONG")
 
 
 def geonames_postal(folder: Path) -> pd.DataFrame | None:

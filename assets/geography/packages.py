@@ -18,7 +18,7 @@ from assets.geography.counties import (
     county_fips_by_place,
     packaged_table,
 )
-from assets.geography.points import PointIndex, folded, miles_between, timezones_at
+from assets.geography.points import PointIndex, fold_names, miles_between, timezones_at
 from schemas.tables.core import CITIES, ZIPS
 from schemas.vocab.states import MILITARY_CODES, STATE_CODES
 
@@ -97,13 +97,13 @@ def geonames_cities() -> pd.DataFrame:
     frame = packaged_table("cities").astype({"lat": "float64", "lng": "float64"})
     frame["population"] = pd.to_numeric(frame["population"].replace("", None)).astype("Int64")
     frame["alternates"] = [tuple(filter(None, names.split("|"))) for names in frame["other_names"]]
-    frame["search_name"] = folded(frame["place_name"])
+    frame["search_name"] = fold_names(frame["place_name"])
     return frame.drop(columns="other_names")
 
 
 def _disagrees_with_city(zips: pd.DataFrame, cities: pd.DataFrame) -> pd.Series:
     """Return True where the ZIP's point is far from every city of its place name in its state."""
-    keyed = zips.assign(search_name=folded(zips["place_name"]), row=zips.index)
+    keyed = zips.assign(search_name=fold_names(zips["place_name"]), row=zips.index)
     pairs = keyed.merge(cities, on=["state", "search_name"], suffixes=("", "_city"))
     gap = miles_between(
         pairs["lat"].to_numpy(),
@@ -162,7 +162,7 @@ def unite_cities(cities: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFra
 def _named_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
     located = zips.loc[zips["state"].notna(), ["zip", "zip_kind", "state", "lat", "lng"]]
     named = zip_names.merge(located, on="zip")
-    named["search_name"] = folded(named["place_name"])
+    named["search_name"] = fold_names(named["place_name"])
     return named
 
 
@@ -192,7 +192,7 @@ def _with_alternate_names(places: pd.DataFrame, cities: pd.DataFrame) -> pd.Data
     spread = cities[columns].explode("alternates").dropna(subset=["alternates"])
     # Names in other scripts fold to nothing; most alternates are such.
     spread = spread[spread["alternates"].str.contains("[0-9A-Za-z]", regex=True)].copy()
-    spread["search_name"] = folded(spread["alternates"])
+    spread["search_name"] = fold_names(spread["alternates"])
     spread = spread.drop_duplicates(["state", "search_name"]).rename(
         columns={"lat": "lat_other", "lng": "lng_other", "population": "population_other"}
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from assets.geography.model import Geography
-from assets.geography.points import Bools, Floats, Texts, folded, miles_between
+from assets.geography.points import Bools, Floats, Texts, fold_names, miles_between
 from assets.geography.state_evidence import NEAR_MILES
 
 # Both numbers this small are the publisher's way of saying nothing.
@@ -19,7 +19,7 @@ def gather_evidence(places: pd.DataFrame, geography: Geography) -> pd.DataFrame:
         {
             "state": as_objects(places["state"]),
             "zip": as_objects(places["zip"]),
-            "city": folded(places["city"]).to_numpy(dtype=object),
+            "city": fold_names(places["city"]).to_numpy(dtype=object),
             "address": as_objects(places["address"].str.casefold()),
             "own_precision": as_objects(places["location_precision"]),
             "is_confidential": places["is_confidential"].fillna(False).to_numpy(dtype=bool),

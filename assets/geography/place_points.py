@@ -25,7 +25,7 @@ from assets.geography.points import (
     Bools,
     Floats,
     Texts,
-    folded,
+    fold_names,
     mercator_as_degrees,
     miles_between,
     timezones_at,
@@ -271,7 +271,7 @@ def _fill_zip(work: pd.DataFrame, evidence: StateEvidence) -> None:
         return
     some = work.loc[rows]
     found = evidence.sure_zip(*point_of(some, ""))
-    agrees = folded(found["place_name"]).to_numpy() == some["city"].to_numpy()
+    agrees = fold_names(found["place_name"]).to_numpy() == some["city"].to_numpy()
     agrees &= as_objects(found["state"]) == some["state"].to_numpy()
     work.loc[rows[agrees], "zip"] = as_objects(found["zip"])[agrees]
 

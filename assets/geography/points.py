@@ -53,7 +53,7 @@ def timezones_at(lat: Floats, lng: Floats) -> Texts:
     return np.asarray(merged.astype(object).where(merged.notna(), None), dtype=object)
 
 
-def folded(names: pd.Series) -> pd.Series:
+def fold_names(names: pd.Series) -> pd.Series:
     """Return names folded for comparison, missing ones as ""; every distinct name is folded
     once."""
     codes, unique = pd.factorize(names)

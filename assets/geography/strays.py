@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from assets.geography.model import Geography
-from assets.geography.points import Bools, Floats, PointIndex, Texts, folded, miles_between
+from assets.geography.points import Bools, Floats, PointIndex, Texts, fold_names, miles_between
 
 # A ZIP code's point stands for an area about as wide as ZIP codes lie apart around it.
 _SPACINGS = 3.0
@@ -33,7 +33,7 @@ class Strays:
         usable = zips["lat"].notna() & ~zips["is_quality_low"].fillna(False).astype(bool)
         standard = zips[usable & zips["zip_kind"].eq("standard")]
         lat, lng = (standard[axis].to_numpy(dtype=float) for axis in ("lat", "lng"))
-        self._names = folded(standard["place_name"]).to_numpy(dtype=object)
+        self._names = fold_names(standard["place_name"]).to_numpy(dtype=object)
         self._index = PointIndex(lat, lng) if len(standard) > _NEARER else None
         self._sound = frozenset(zips.loc[usable, "zip"])
 

@@ -74,7 +74,7 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
     else:
         entries = uncovered
     entries = [_doubtful(e, TIMES_DIFFER) if e in conflicts else e for e in entries]
-    schedules = [*_merged(entries)]
+    schedules = [*_merge(entries)]
     if not schedules:
         raise CannotTell("closed")
     schedules += [Schedule(description=doubt) for doubt in dict.fromkeys(assembled.doubts)]
@@ -325,7 +325,7 @@ def _overlap(one: _Key, two: _Key) -> bool:
     return one.span[0] < two.span[1] and two.span[0] < one.span[1]
 
 
-def _merged(entries: Iterable[_Entry]) -> list[Schedule]:
+def _merge(entries: Iterable[_Entry]) -> list[Schedule]:
     groups: dict[_Key, list[_Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.key, []).append(entry)
@@ -375,7 +375,7 @@ def _byday(days: Iterable[Day]) -> str | None:
 
 def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]:
     for days, raw in closures.times:
-        yield _closed_at_times(days, span_from(raw, is_24=is_24))
+        yield _partial_closure(days, span_from(raw, is_24=is_24))
     for days in closures.days:
         if any(day.interval > 1 for day in days.days):
             raise CannotTell("closed every other week")
@@ -393,7 +393,7 @@ def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]
         yield Schedule(description=", ".join(dict.fromkeys(closures.holidays)), is_closed=True)
 
 
-def _closed_at_times(days: Days, span: Span) -> Schedule:
+def _partial_closure(days: Days, span: Span) -> Schedule:
     """Check for closures of a part of a day: "Closed the first Monday 12-1"."""
     kinds = {(bool(day.nths), day.interval) for day in days.days}
     if days.month_days or len(kinds) != 1 or (False, 2) in kinds:

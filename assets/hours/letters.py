@@ -33,7 +33,7 @@ def with_letters(tokens: list[Token]) -> list[Token]:
         if token.kind is not Kind.LETTER:
             continue
         letter = str(token.value)
-        if letter == "l" and _joined_to(found, index, 1, ("v", "j", "s", "d")):
+        if letter == "l" and _joins(found, index, 1, ("v", "j", "s", "d")):
             end = str(found[index + 2].value)
             found[index] = Token(Kind.DAYS, (0,), letter)
             found[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end],), end)
@@ -140,7 +140,7 @@ def _begins_part(tokens: list[Token], index: int) -> bool:
     return is_first and after < len(tokens) and tokens[after].kind is Kind.CLOCK
 
 
-def _joined_to(tokens: list[Token], index: int, step: int, letters: tuple[str, ...]) -> bool:
+def _joins(tokens: list[Token], index: int, step: int, letters: tuple[str, ...]) -> bool:
     join, other = index + step, index + 2 * step
     joins = (*CONNECTORS, Kind.DASH, Kind.TO)
     if not 0 <= other < len(tokens) or tokens[join].kind not in joins:

@@ -69,17 +69,17 @@ def span_of(
     for clock in (start, end):
         _check_clock(clock)
     if start.is_explicit and end.is_explicit:
-        return _checked(start.minutes(), end.minutes(), end)
+        return _check(start.minutes(), end.minutes(), end)
     if is_24 and not (start.half or end.half):
-        return _checked(start.minutes(), end.minutes(), end)
+        return _check(start.minutes(), end.minutes(), end)
     if end.is_explicit:
-        return _checked(_start_before(start, end), end.minutes(), end)
+        return _check(_start_before(start, end), end.minutes(), end)
     if start.is_explicit:
-        return _checked(start.minutes(), _next_on_dial(start.minutes(), end), end)
+        return _check(start.minutes(), _next_on_dial(start.minutes(), end), end)
     opens = _bare_start(start, end, part, after)
     if not part:
         _refuse_all_day(opens, end, is_most_days=is_most_days)
-    return _checked(opens, _next_on_dial(opens, end), end)
+    return _check(opens, _next_on_dial(opens, end), end)
 
 
 def opening_of(start: Clock, *, is_24: bool, part: str | None = None) -> Span:
@@ -109,7 +109,7 @@ def _check_clock(clock: Clock) -> None:
         raise CannotTell(f"no such time: {clock.hour}:{clock.minute:02d}")
 
 
-def _checked(opens: int, closes: int, end: Clock) -> Span:
+def _check(opens: int, closes: int, end: Clock) -> Span:
     opens %= _DAY
     if opens == 0 and closes in (0, _DAY - 1, _DAY):
         return 0, _DAY

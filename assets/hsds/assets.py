@@ -17,14 +17,14 @@ from assets.steps.decorators import (
     Facts,
     asset_spec,
     product_asset,
-    reused,
+    result_of_skip,
+    result_of_table,
     step,
     table_asset,
-    written,
 )
 from assets.steps.freshness import fingerprint_of, is_up_to_date
 from assets.steps.served import is_served, served_table, served_tables
-from assets.steps.workspace import FINGERPRINT, Workspace, measured
+from assets.steps.workspace import FINGERPRINT, Workspace, measure
 from schemas.hsds.collections import BY_NAME
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import (
@@ -148,14 +148,14 @@ def out_hsds(
     fingerprint = fingerprint_of(workspace, inputs, code, [*_WRITTEN, workspace.as_of_date])
     names = [table.name for table in _WRITTEN]
     if is_up_to_date(workspace, fingerprint, *names) and is_served(workspace, *names):
-        yield from (reused(workspace, table) for table in _WRITTEN)
+        yield from (result_of_skip(workspace, table) for table in _WRITTEN)
         return
-    with measured() as cost:
+    with measure() as cost:
         read = partial(read_texts, as_of=workspace.as_of_date)
         write_hsds_tables(Tables.of(folder), read, folder, _moment(workspace))
     for table in _WRITTEN:
         note_file(workspace.path(table.name), {FINGERPRINT: fingerprint, **cost.metadata()})
-        yield written(workspace, table, cost.metadata())
+        yield result_of_table(workspace, table, cost.metadata())
 
 
 @product_asset(

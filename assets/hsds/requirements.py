@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from assets.attributes.documents import asked_for
+from assets.attributes.documents import required_papers
 from schemas.vocab.attributes import DOCUMENTS
 
 _CLAUSE = re.compile(r"[.;\n]+\s+|[;\n]+")
@@ -24,7 +24,7 @@ _FEE = re.compile(
 
 def documents_of(text: str) -> list[str]:
     """Return papers that a text plainly requires of every visitor."""
-    codes = (code for clause in _CLAUSE.split(text) for code in asked_for(clause))
+    codes = (code for clause in _CLAUSE.split(text) for code in required_papers(clause))
     return list(dict.fromkeys(DOCUMENTS[code].en for code in codes))
 
 

@@ -115,7 +115,7 @@ def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:
         return None
     first, last = bounds
     if schedule.freq is None:
-        return _dated(schedule, first, last)
+        return _date_schedule(schedule, first, last)
     names_days = bool(schedule.byday or (schedule.bymonthday and schedule.freq == "MONTHLY"))
     misses_phase = schedule.interval > 1 and not schedule.dtstart
     if not names_days or misses_phase or (schedule.bymonthday and schedule.freq == "WEEKLY"):
@@ -136,7 +136,9 @@ def _rule(schedule: Schedule, as_of: date) -> dict[str, Any] | None:
     }
 
 
-def _dated(schedule: Schedule, first: date | None, last: date | None) -> dict[str, Any] | None:
+def _date_schedule(
+    schedule: Schedule, first: date | None, last: date | None
+) -> dict[str, Any] | None:
     """Return one occurrence for a single day, or every day of a bounded weekly rule for several."""
     if first is None or last is None or last < first:
         return None
@@ -252,7 +254,7 @@ def _times_in_words(schedule: Schedule) -> str | None:
 
 
 def _season_in_words(schedule: Schedule) -> str | None:
-    first, last = _bound_in_words(schedule.valid_from), _bound_in_words(schedule.valid_to)
+    first, last = _describe_bound(schedule.valid_from), _describe_bound(schedule.valid_to)
     every = "every year " if _is_yearly(schedule) else ""
     if first and last:
         return f"on {first}" if first == last else f"{every}from {first} to {last}"
@@ -261,7 +263,7 @@ def _season_in_words(schedule: Schedule) -> str | None:
     return f"{every}until {last}" if last else None
 
 
-def _bound_in_words(bound: str | None) -> str | None:
+def _describe_bound(bound: str | None) -> str | None:
     if bound is None:
         return None
     month, day = int(bound[-5:-3]), int(bound[-2:])

@@ -29,7 +29,7 @@ from assets.steps.decorators import Made, asset_spec, make_tables, step
 from assets.steps.freshness import fingerprint_of, is_up_to_date
 from assets.steps.lineage import content_version
 from assets.steps.stages import OWNERS
-from assets.steps.workspace import FINGERPRINT, Reads, Step, Workspace, digest_of, measured
+from assets.steps.workspace import FINGERPRINT, Reads, Step, Workspace, digest_of, measure
 from schemas.tables.core import CLUSTERS, DOUBTFUL_PAIRS, LOCATED
 from schemas.tables.operations import DECISIONS
 from schemas.vocab.states import STATE_CODES
@@ -123,7 +123,7 @@ def _stale(
     }
 
 
-def _located_by_state(workspace: Workspace, states: Collection[str]) -> dict[str, pd.DataFrame]:
+def _locations_by_state(workspace: Workspace, states: Collection[str]) -> dict[str, pd.DataFrame]:
     """The records of some states; the state with most comes first, so that it is not waited for
     alone.
     """
@@ -148,11 +148,11 @@ def _done(
 def _make_facts(
     workspace: Workspace, name: str = FACTS, states: Iterable[str] = STATE_CODES
 ) -> dg.MaterializeResult:
-    with measured() as cost:
+    with measure() as cost:
         present = _located_fingerprints(workspace, write_facts)
         _keep_only(workspace, FACTS, present)
         stale = _stale(present, states, workspace, FACTS)
-        located = _located_by_state(workspace, stale)
+        located = _locations_by_state(workspace, stale)
         tasks = (
             (rows, workspace.path(part(FACTS, state)), {FINGERPRINT: stale[state]})
             for state, rows in located.items()
@@ -166,7 +166,7 @@ def _make_pairs(workspace: Workspace) -> dg.MaterializeResult:
     reads: Reads = dict.fromkeys(part(FACTS, s) for s in states)
     fingerprint = fingerprint_of(workspace, reads, [candidates_by_state])
     names = [part(name, s) for s in states for name in (PAIRS, SHARED)]
-    with measured() as cost:
+    with measure() as cost:
         is_reused = is_up_to_date(workspace, fingerprint, *names)
         if not is_reused:
             facts = {state: workspace.path(part(FACTS, state)) for state in states}
@@ -235,7 +235,7 @@ def _as_text(decided: pd.DataFrame | None) -> list[str]:
 def _make_matches(
     workspace: Workspace, name: str = MATCHES, states: Iterable[str] = STATE_CODES
 ) -> dg.MaterializeResult:
-    with measured() as cost:
+    with measure() as cost:
         decided = decisions_by_state(workspace)
         fingerprints = {
             state: digest_of(
@@ -249,7 +249,7 @@ def _make_matches(
         for table in (CLUSTERS, DOUBTFUL_PAIRS):
             _keep_only(workspace, table.name, fingerprints)
         stale = _stale(fingerprints, states, workspace, CLUSTERS.name)
-        located = _located_by_state(workspace, stale)
+        located = _locations_by_state(workspace, stale)
         tasks = (
             (
                 rows,

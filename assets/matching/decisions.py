@@ -20,10 +20,10 @@ class Decisions:
     packed_apart: NDArray[np.int64]
 
     def are_decided(self, a: Codes, b: Codes) -> Flags:
-        return np.isin(_packed(a, b), self.packed)
+        return np.isin(_pack(a, b), self.packed)
 
     def are_apart(self, a: Codes, b: Codes) -> Flags:
-        return np.isin(_packed(a, b), self.packed_apart)
+        return np.isin(_pack(a, b), self.packed_apart)
 
 
 def read_decisions(decisions: pd.DataFrame | None, member: pd.Series) -> Decisions:
@@ -46,7 +46,7 @@ def read_decisions(decisions: pd.DataFrame | None, member: pd.Series) -> Decisio
         np.maximum(a, b)[is_valid].astype(np.int32),
     )
     is_same = decisions["decision"].eq("same").to_numpy()[is_valid]
-    packed = _packed(low, high)
+    packed = _pack(low, high)
     # Contradictory answers on one pair: "different" wins, since a wrong merge is the worse error.
     apart = np.unique(packed[~is_same])
     together = np.setdiff1d(np.unique(packed[is_same]), apart)
@@ -54,5 +54,5 @@ def read_decisions(decisions: pd.DataFrame | None, member: pd.Series) -> Decisio
     return Decisions(pairs, np.unique(packed), apart)
 
 
-def _packed(a: Codes, b: Codes) -> NDArray[np.int64]:
+def _pack(a: Codes, b: Codes) -> NDArray[np.int64]:
     return (np.minimum(a, b).astype(np.int64) << 32) | np.maximum(a, b)

@@ -41,12 +41,12 @@ def group(
     root[np.maximum(a, b)[is_pair]] = np.minimum(a, b)[is_pair]
     rest = np.flatnonzero(~is_pair)
     order = rest[np.lexsort((b[rest], a[rest], -strengths[rest]))]
-    allowed = _allowed(a[rest], b[rest], component, size, may_join)
+    allowed = _allow(a[rest], b[rest], component, size, may_join)
     _join(root, list(zip(a[order].tolist(), b[order].tolist(), strict=True)), allowed)
     return root
 
 
-def _allowed(
+def _allow(
     a: Rows,
     b: Rows,
     component: Rows,

@@ -72,7 +72,7 @@ def read_records(path: Path) -> pd.DataFrame:
                 path, dtype=str, keep_default_na=False, encoding="utf-8-sig", index_col=False
             )
         except (ValueError, pd.errors.ParserWarning) as error:
-            raise RecordsError(_explained(path, header, error)) from error
+            raise RecordsError(_explain(path, header, error)) from error
     frame.columns = header
     if "id" not in frame:
         raise RecordsError(f"{path.name}: column id is missing; found {header[:20]}")
@@ -97,7 +97,7 @@ def _header(path: Path) -> list[str]:
     return [name.strip().lower() for name in header]
 
 
-def _explained(path: Path, header: list[str], error: Exception) -> str:
+def _explain(path: Path, header: list[str], error: Exception) -> str:
     """Return the fault with the first row that is longer than the header, if that is what is
     wrong."""
     if not isinstance(error, UnicodeDecodeError):

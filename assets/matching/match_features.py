@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from assets.matching.names import telling_words_of
-from assets.matching.profiles import Codes, Profiles, coded, profiles_of, website_key
+from assets.matching.profiles import Codes, Profiles, encode_column, profiles_of, website_key
 from schemas.tables.matching import FACTS_SCHEMA
 
 Hashes = NDArray[np.int64]
@@ -29,16 +29,16 @@ def facts_of(located: pd.DataFrame) -> pa.Table:
     `assets.matching.matching.cluster`)."""
     p = profiles_of(located)
     rows = located.iloc[p.input_row].reset_index(drop=True)
-    website = coded(rows["website"], website_key)
+    website = encode_column(rows["website"], website_key)
     words = np.array([*map(telling_words_of, p.name.values), None], dtype=object)
     columns = {
         "row": np.arange(len(p), dtype=np.int32),
-        "name": _taken(p.name.values, p.name.codes),
-        "content": _taken(p.content.values, p.content.codes),
-        "number": _taken([s.number for s in p.streets], p.street),
-        "core": _taken([s.core for s in p.streets], p.street),
-        "city": _taken(p.city.values, p.city.codes),
-        "website": _taken(website.values, website.codes),
+        "name": _take(p.name.values, p.name.codes),
+        "content": _take(p.content.values, p.content.codes),
+        "number": _take([s.number for s in p.streets], p.street),
+        "core": _take([s.core for s in p.streets], p.street),
+        "city": _take(p.city.values, p.city.codes),
+        "website": _take(website.values, website.codes),
         **{name: _of_column(rows[source]) for name, source in _AS_THEY_ARE.items()},
         "lat": pa.array(p.lat, from_pandas=True),
         "lng": pa.array(p.lng, from_pandas=True),
@@ -52,11 +52,11 @@ _AS_THEY_ARE = {"zip": "zip", "state": "state", "phone": "phone_e164"}
 
 
 def _of_column(column: pd.Series) -> Hashes:
-    known = coded(column)
-    return _taken(known.values, known.codes)
+    known = encode_column(column)
+    return _take(known.values, known.codes)
 
 
-def _taken(values: Sequence[str | None], codes: Codes) -> Hashes:
+def _take(values: Sequence[str | None], codes: Codes) -> Hashes:
     """Return the hash of each record's value; -1 for none, and for an empty text."""
     texts = np.array([value or "" for value in values], dtype=object)
     hashes = (pd.util.hash_array(texts, categorize=False) >> np.uint64(1)).astype(np.int64)

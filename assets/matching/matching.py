@@ -95,7 +95,7 @@ def cluster(
     """
     profiles = profiles_of(located, has_sources=has_sources)
     decisions = read_decisions(previous_decisions, profiles.member)
-    return _matched(located, profiles, decisions, _candidates(profiles))
+    return _match(located, profiles, decisions, _candidates(profiles))
 
 
 def cluster_state(
@@ -110,17 +110,17 @@ def cluster_state(
     """
     profiles = with_shared(profiles_of(located), shared)
     decisions = read_decisions(decided, profiles.member)
-    return _matched(located, profiles, decisions, _in_chunks(pairs))
+    return _match(located, profiles, decisions, _in_chunks(pairs))
 
 
-def _matched(
+def _match(
     located: pd.DataFrame,
     profiles: Profiles,
     decisions: Decisions,
     candidates: Iterable[tuple[Codes, Codes]],
 ) -> Matching:
     comparer = Comparer(profiles)
-    pairs = _judged(profiles, comparer, decisions, candidates)
+    pairs = _judge(profiles, comparer, decisions, candidates)
     verdict = _one_to_one(profiles, pairs)
     apart = np.sort(pairs.keys[(pairs.verdict == Verdict.SAME) & (verdict != Verdict.SAME)])
     pairs = replace(pairs, verdict=verdict)
@@ -141,14 +141,14 @@ def _matched(
     )
 
 
-def _judged(
+def _judge(
     profiles: Profiles,
     comparer: Comparer,
     decisions: Decisions,
     candidates: Iterable[tuple[Codes, Codes]],
 ) -> _Pairs:
     """Return pairs that are the same or doubtful; the others are dropped on the way."""
-    pairs = [_decided(decisions)]
+    pairs = [_decisions_as_pairs(decisions)]
     for one, other in candidates:
         is_open = ~decisions.are_decided(one, other)
         a, b = one[is_open], other[is_open]
@@ -169,7 +169,7 @@ def _judged(
                 *(flags[keep] for flags in _ranks(evidence, verdict)),
             )
         )
-    return _joined(pairs)
+    return _concatenate(pairs)
 
 
 def _ranks(e: Evidence, verdict: NDArray[np.int8]) -> tuple[Flags, Flags]:
@@ -206,7 +206,7 @@ def _keys(a: Codes, b: Codes) -> NDArray[np.int64]:
     return a.astype(np.int64) << 32 | b
 
 
-def _joined(parts: list[_Pairs]) -> _Pairs:
+def _concatenate(parts: list[_Pairs]) -> _Pairs:
     columns = {
         field.name: np.concatenate([getattr(part, field.name) for part in parts])
         for field in fields(_Pairs)
@@ -214,7 +214,7 @@ def _joined(parts: list[_Pairs]) -> _Pairs:
     return _Pairs(**columns)
 
 
-def _decided(decisions: Decisions) -> _Pairs:
+def _decisions_as_pairs(decisions: Decisions) -> _Pairs:
     """Return pairs a reviewer called the same, as the strongest links there are."""
     a, b = decisions.same
     verdict = np.full(len(a), Verdict.SAME, dtype=np.int8)

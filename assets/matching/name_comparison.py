@@ -76,7 +76,7 @@ def compare_names(
     """
 
     def compared(mine: NameParts, theirs: NameParts) -> NameComparison:
-        return _compared(mine, theirs, place_words, idle_kinds, are_stores, is_typed)
+        return _compare(mine, theirs, place_words, idle_kinds, are_stores, is_typed)
 
     found = compared(one, other)
     if one.aliases or other.aliases:
@@ -88,7 +88,7 @@ def compare_names(
     return found
 
 
-def _compared(
+def _compare(
     one: NameParts,
     other: NameParts,
     place_words: frozenset[str],
@@ -101,7 +101,7 @@ def _compared(
     mine = _in_one_language(one.words, other.words)
     theirs = _in_one_language(other.words, one.words)
     is_saint_translated = mine != one.words or theirs != other.words
-    shared, left, right, is_spelled_alike = _aligned(mine, theirs)
+    shared, left, right, is_spelled_alike = _align(mine, theirs)
     is_specific = any(word not in WEAK and not word.isdigit() for word in shared)
     # A level that one name leaves out is another school or all of them: as doubtful as another
     # service.
@@ -217,7 +217,7 @@ def _relation(
     return NameRelation.CONTAINED
 
 
-def _aligned(
+def _align(
     one: tuple[str, ...], other: tuple[str, ...]
 ) -> tuple[set[str], list[str], list[str], bool]:
     """Shared words, words left on either side, and whether all shared ones are spelled the same."""

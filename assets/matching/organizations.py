@@ -15,7 +15,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from assets.matching.names import comparable_name
-from assets.matching.profiles import coded, website_host
+from assets.matching.profiles import encode_column, website_host
 from assets.matching.words import WEAK
 
 Labels = NDArray[np.int64]
@@ -35,7 +35,7 @@ def resolve_organizations(places: pd.DataFrame) -> pd.DataFrame:
     names.
     """
     member = places["source_id"] + ":" + places["source_key"]
-    name = coded(places["organization"], _telling_name).codes
+    name = encode_column(places["organization"], _telling_name).codes
     ein = _eins(places)
     label = _by_name(places, name)
     label = _split_by_ein(label, ein)
@@ -63,16 +63,16 @@ def _telling_name(organization: str) -> str | None:
 def _eins(places: pd.DataFrame) -> NDArray[np.int32]:
     if "ein" not in places:
         return np.full(len(places), -1, dtype=np.int32)
-    return coded(places["ein"].str.replace("-", "")).codes
+    return encode_column(places["ein"].str.replace("-", "")).codes
 
 
 def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:
     """Return records of one name that share list and state, website or telephone, directly or
     through others."""
     evidence = {
-        "list": coded(places["source_id"] + "\x1f" + places["state"]).codes,
-        "website": coded(places["website"], website_host).codes,
-        "phone": coded(places["phone_e164"]).codes,
+        "list": encode_column(places["source_id"] + "\x1f" + places["state"]).codes,
+        "website": encode_column(places["website"], website_host).codes,
+        "phone": encode_column(places["phone_e164"]).codes,
     }
     count = len(places)
     links = []

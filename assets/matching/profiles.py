@@ -119,14 +119,14 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         raise ValueError(f"two records have the key {member[member.duplicated()].iloc[0]}")
     rows = located.iloc[order].reset_index(drop=True)
     street, number, core, units, streets = _streets(rows["address"])
-    name = coded(_names(rows), comparable_name)
-    content = coded(pd.Series(name.values, dtype="str"), content_of)
-    zip_codes = coded(rows["zip"]).codes
+    name = encode_column(_names(rows), comparable_name)
+    content = encode_column(pd.Series(name.values, dtype="str"), content_of)
+    zip_codes = encode_column(rows["zip"]).codes
     place = _joint(number, core, zip_codes)
-    city, state = coded(rows["city"], fold_name), coded(rows["state"]).codes
+    city, state = encode_column(rows["city"], fold_name), encode_column(rows["state"]).codes
     town, names_of_towns = _towns(rows["zip"], city)
     full_content = _through(content.codes, name.codes)
-    phone, website = coded(rows["phone_e164"]), coded(rows["website"], website_key)
+    phone, website = encode_column(rows["phone_e164"]), encode_column(rows["website"], website_key)
     is_exact = _is_exact(rows, place)
     return Profiles(
         member=member,
@@ -140,7 +140,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         units=units,
         has_address=rows["address"].notna().to_numpy(),
         zip=zip_codes,
-        box=coded(rows["address"].where(number < 0), box_key).codes,
+        box=encode_column(rows["address"].where(number < 0), box_key).codes,
         city=city,
         town=town,
         town_names=names_of_towns,
@@ -152,8 +152,8 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         lat=rows["lat"].to_numpy(float),
         lng=rows["lng"].to_numpy(float),
         is_exact=is_exact,
-        type=coded(rows["resource_type"]),
-        source=coded(rows["source_id"]).codes
+        type=encode_column(rows["resource_type"]),
+        source=encode_column(rows["source_id"]).codes
         if has_sources
         else np.arange(len(rows), dtype=np.int32),
         has_sources=has_sources,
@@ -164,7 +164,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
     )
 
 
-def coded(column: pd.Series, normalise: Callable[[str], str | None] | None = None) -> Coded:
+def encode_column(column: pd.Series, normalise: Callable[[str], str | None] | None = None) -> Coded:
     """Return a text column as codes; each different text is normalised once, and what comes out
     empty is -1."""
     codes, values = pd.factorize(column)

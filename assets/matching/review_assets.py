@@ -18,7 +18,7 @@ _READ = {
 }
 
 
-def _decided(workspace: Workspace) -> Facts:
+def _decide(workspace: Workspace) -> Facts:
     store = store_of(workspace.root)
     try:
         return {"rows": merge_decisions(store)}
@@ -26,7 +26,7 @@ def _decided(workspace: Workspace) -> Facts:
         store.close()
 
 
-@table_asset(DECISIONS, reads={}, group="operations", settings=_decided)
+@table_asset(DECISIONS, reads={}, group="operations", settings=_decide)
 def core_operations__decisions(rows: list[dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=DECISIONS.field_names, dtype="str")
 

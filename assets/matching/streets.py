@@ -143,7 +143,7 @@ def _read(address: str) -> Street:
     for part in parts:
         plain = _without_units(part)
         if match := _HOUSE.match(plain) or _GRID_HOUSE.match(plain):
-            return _numbered(match, joined, plain[match.end() :], units)
+            return _number_street(match, joined, plain[match.end() :], units)
     if match := _KILOMETRE.search(address):
         return _beside_road(match)
     return NOWHERE._replace(core=_spot(parts), units=units)
@@ -172,7 +172,7 @@ def box_key(address: str) -> str | None:
     return key if _BOX.search(key) or _RURAL_BOX.search(key) else None
 
 
-def _numbered(
+def _number_street(
     match: re.Match[str], joined: str, rest: str, units: frozenset[tuple[str, str]]
 ) -> Street:
     if match.re is _GRID_HOUSE:
@@ -230,7 +230,7 @@ def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) ->
     if match := _LETTERED.match(" ".join(words)):
         before, core, suffix, behind = [match[1]], [match[2]], "", [match[3]]
     else:
-        core, suffix, behind = _named(words)
+        core, suffix, behind = _split_name(words)
         before = core[:1] if len(core) > 1 and core[0] in _DIRECTIONS else []
         core = core[len(before) :]
         if suffix == "" and len(core) > 1 and core[-1] in _DIRECTIONS:
@@ -239,7 +239,7 @@ def _street(number: str, words: list[str], units: frozenset[tuple[str, str]]) ->
     return Street(number, " ".join(core), suffix, directions, units)
 
 
-def _named(words: list[str]) -> tuple[list[str], str, list[str]]:
+def _split_name(words: list[str]) -> tuple[list[str], str, list[str]]:
     """Return name, suffix and the rest after it."""
     last = next((n for n in range(len(words) - 1, 0, -1) if words[n] in _SUFFIXES), None)
     return (words, "", []) if last is None else (words[:last], words[last], words[last + 1 :])

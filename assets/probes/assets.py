@@ -9,10 +9,10 @@ import dagster as dg
 import pandas as pd
 
 from assets.probes.phone_validation import validate_phones
-from assets.probes.url_probe import due_websites, listed_websites, no_probes, remembered
-from assets.steps.decorators import Facts, asset_spec, step, table_asset, written
+from assets.probes.url_probe import due_websites, listed_websites, merge_probes, no_probes
+from assets.steps.decorators import Facts, asset_spec, result_of_table, step, table_asset
 from assets.steps.served import served_table
-from assets.steps.workspace import Workspace, measured
+from assets.steps.workspace import Workspace, measure
 from schemas.sources.registry import sources
 from schemas.table import Table
 from schemas.tables.checks import PHONE_VALIDATIONS, WEBSITE_PROBES
@@ -23,7 +23,7 @@ _NUMBERS = ["phone_e164", "state", "is_public"]
 _REGISTER = sources()["va_facilities"].core_table
 
 
-def _kept(workspace: Workspace, table: Table) -> pd.DataFrame | None:
+def _earlier_results(workspace: Workspace, table: Table) -> pd.DataFrame | None:
     """What earlier builds found, released or not: a build that failed has still asked."""
     path = workspace.path(table.name)
     return workspace.read(table.name) if path.exists() else served_table(workspace, table)
@@ -38,12 +38,12 @@ def core_directory__website_probes(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> Iterator[dg.MaterializeResult]:
     """Without `probe_urls` nobody is asked and earlier answers are carried on with their dates."""
-    with measured() as cost:
+    with measure() as cost:
         located = workspace.read(_LOCATED, ["website", "is_public", "is_confidential"])
         # Not public in the food directory, but in the data set of resources for veterans.
         register = workspace.read(_REGISTER, ["website", "is_confidential"]).assign(is_public=True)
         websites, probes = listed_websites(pd.concat([located, register])), []
-        previous = _kept(workspace, WEBSITE_PROBES)
+        previous = _earlier_results(workspace, WEBSITE_PROBES)
         previous = no_probes() if previous is None else previous
         if workspace.probe_urls:
             due = due_websites(websites, previous, pd.Timestamp(datetime.now(UTC)))
@@ -52,10 +52,10 @@ def core_directory__website_probes(
             )
             probes = probe_websites(due, settings)
             context.log.info(f"{len(probes)} of {len(due)} websites that were due were probed")
-        found = remembered(websites, previous, probes)
+        found = merge_probes(websites, previous, probes)
         workspace.write(WEBSITE_PROBES.name, found, WEBSITE_PROBES)
     results = found["probe_result"].value_counts().to_dict()
-    yield written(workspace, WEBSITE_PROBES, {"results": results, **cost.metadata()})
+    yield result_of_table(workspace, WEBSITE_PROBES, {"results": results, **cost.metadata()})
 
 
 def _describe(found: pd.DataFrame) -> Facts:
@@ -70,7 +70,7 @@ def _describe(found: pd.DataFrame) -> Facts:
     reads={_LOCATED: _NUMBERS},
     group="checks",
     given=lambda workspace: {
-        "previous": _kept(workspace, PHONE_VALIDATIONS),
+        "previous": _earlier_results(workspace, PHONE_VALIDATIONS),
         "as_of": workspace.as_of_date,
     },
     describe=_describe,

@@ -36,7 +36,7 @@ def due_websites(websites: pd.Series, previous: pd.DataFrame, now: pd.Timestamp)
     return list(order.sort_values(["probed_at", "website"], na_position="first")["website"])
 
 
-def remembered(
+def merge_probes(
     websites: pd.Series, previous: pd.DataFrame, probes: Iterable[Probe]
 ) -> pd.DataFrame:
     """Return the table of probes after new ones; websites that no source lists any more are
@@ -46,14 +46,14 @@ def remembered(
     rows = [_row(p, failures.get(p.website, 0), successes.get(p.website)) for p in probes]
     if not rows:
         return before.reset_index(drop=True)[WEBSITE_PROBES.field_names]
-    fresh = _typed(pd.DataFrame(rows))
+    fresh = _cast(pd.DataFrame(rows))
     earlier = before[~before["website"].isin(fresh["website"])]
     frames = [f for f in (earlier, fresh) if len(f)]
     found = pd.concat(frames, ignore_index=True)[WEBSITE_PROBES.field_names]
     return found.sort_values("website", ignore_index=True)
 
 
-def _typed(rows: pd.DataFrame) -> pd.DataFrame:
+def _cast(rows: pd.DataFrame) -> pd.DataFrame:
     # A column of nothing but unknown instants has no zone, and cannot be cast to one.
     instants = {n: pd.to_datetime(rows[n], utc=True) for n in ("probed_at", "last_success_at")}
     return rows.assign(**instants).astype(no_probes().dtypes.to_dict())

@@ -23,7 +23,7 @@ from assets.steps.lineage import Chain, chain_faults, check_entries, faults_text
 from assets.steps.products import PRODUCTS
 from assets.steps.served import served_tables
 from assets.steps.stages import OWNERS
-from assets.steps.workspace import Workspace, digest_of, measured
+from assets.steps.workspace import Workspace, digest_of, measure
 from schemas.api.exports import BulkIndex
 from schemas.bulk import BULK_FOLDER
 from schemas.sources.registry import Source, sources
@@ -86,8 +86,8 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
                 metadata={"reused": True, "release_id": served},
                 data_version=dg.DataVersion(store.manifest(served).content_digest[:16]),
             )
-        with measured() as step:
-            manifest = _sealed(workspace, chain, fingerprint)
+        with measure() as step:
+            manifest = _seal(workspace, chain, fingerprint)
         store.promote(manifest.release_id, sealed=manifest)
         context.log.info(f"release {manifest.release_id} is served")
         return dg.MaterializeResult(
@@ -98,7 +98,7 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
     return out_directory__release
 
 
-def _sealed(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
+def _seal(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
     """Write the files of a release from the tables and products on disk, and give it its name."""
     store = workspace.releases
     with store.building() as staging:

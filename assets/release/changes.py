@@ -9,7 +9,7 @@ from assets.steps.checks import blocking_check, check_result
 from assets.steps.decorators import Made, asset_spec, make_tables, step
 from assets.steps.freshness import fingerprint_of
 from assets.steps.served import served_edition
-from assets.steps.workspace import Workspace, measured
+from assets.steps.workspace import Workspace, measure
 from schemas.api.history import ReleaseReport
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
@@ -103,7 +103,7 @@ def out_directory_changes(
         lambda: Made([last_changes(older, newer)]),
         continues_served=True,
     )
-    with measured() as cost, replacing_folder(workspace.product(CHANGES_FOLDER)) as folder:
+    with measure() as cost, replacing_folder(workspace.product(CHANGES_FOLDER)) as folder:
         report = write_changes(older, newer, folder)
     counts: dict[str, int] = {kind: getattr(report, kind) for kind in CHANGE_KINDS}
     yield dg.MaterializeResult(

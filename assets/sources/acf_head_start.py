@@ -10,7 +10,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import digests
-from assets.sources.reading import as_number, joined, renamed, with_rejects
+from assets.sources.reading import as_number, join_texts, rename, with_rejects
 from assets.sources.reading_arcgis import read_arcgis_json
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
@@ -49,11 +49,11 @@ _PROGRAMS = {"1": "Head Start", "2": "Early Head Start"}
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the file's locations in one frame. Raises UnreadableFileError when columns are
     missing."""
-    rows = renamed(_READERS[file.layout](file), _COLUMNS)
+    rows = rename(_READERS[file.layout](file), _COLUMNS)
     key = digests(rows["name"], rows["address"], rows["city"], rows["state"])
     places = rows.drop(columns=["address2", "phone2", "recipient", "program", "status"]).assign(
         source_key=key,
-        address=joined(rows["address"], rows["address2"], separator=", "),
+        address=join_texts(rows["address"], rows["address2"], separator=", "),
         # Recipients are written with underscores for blanks.
         organization=rows["organization"].fillna(rows["recipient"].str.replace("_", " ")),
         phone=rows["phone"].fillna(rows["phone2"]),
@@ -74,7 +74,7 @@ def _programs_of_place(codes: pd.Series, key: pd.Series) -> pd.Series:
         )
         for code, label in _PROGRAMS.items()
     ]
-    return joined(*parts, separator="; ")
+    return join_texts(*parts, separator="; ")
 
 
 def _csv(file: RawFile) -> pd.DataFrame:

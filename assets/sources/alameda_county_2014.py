@@ -13,7 +13,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.free_text import by_rules, contains, digests, without_emails
-from assets.sources.reading import joined, with_rejects
+from assets.sources.reading import join_texts, with_rejects
 from assets.sources.reading_json import Record, read_json_lines, texts
 from schemas.sources.registry import Source
 
@@ -60,7 +60,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     locations = _locations(file)
     name, organization = texts(locations, "name"), texts(locations, "organization")
     about = texts(locations, "short_desc")
-    found = by_rules(joined(name, about, separator=": "), _RULES).fillna(_NO_FOOD)
+    found = by_rules(join_texts(name, about, separator=": "), _RULES).fillna(_NO_FOOD)
     places = pd.DataFrame(
         {
             "source_row": range(1, len(locations) + 1),
@@ -77,7 +77,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     )
     is_past = contains(name, r"\b20\d\d\b")
     checks = [
-        (reason, found == reason, joined(name, about, separator=": ")) for reason in _NO_TYPES
+        (reason, found == reason, join_texts(name, about, separator=": ")) for reason in _NO_TYPES
     ]
     yield with_rejects(places, [*checks, ("past_event", is_past, name)])
 

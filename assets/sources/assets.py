@@ -41,14 +41,14 @@ from assets.steps.decorators import (
     asset_spec,
     last_good,
     make_tables,
+    result_of_table,
     step,
     table_asset,
-    written,
 )
 from assets.steps.freshness import fingerprint_of
 from assets.steps.lineage import FAILED
 from assets.steps.stages import SOURCES
-from assets.steps.workspace import FINGERPRINT, Workspace, digest_of, measured
+from assets.steps.workspace import FINGERPRINT, Workspace, digest_of, measure
 from schemas.sources.registry import Source, sources
 from schemas.table import Table
 from schemas.tables.core import CITIES, LOCATED, RAW_FILES, REJECTS, RIGHTS, ZIPS
@@ -109,11 +109,11 @@ def _raw(source: Source) -> dg.AssetsDefinition:
     def raw(
         context: dg.AssetExecutionContext, workspace: Workspace
     ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        with measured() as cost:
-            files, failure = _fetched(source, workspace, context.log, context.retry_number)
+        with measure() as cost:
+            files, failure = _fetch(source, workspace, context.log, context.retry_number)
             workspace.write(table.name, files, table)
         failed = {FAILED: failure.reason} if failure else {}
-        yield written(workspace, table, {**cost.metadata(), **failed})
+        yield result_of_table(workspace, table, {**cost.metadata(), **failed})
         yield _is_fresh(source, publisher_date(source, files), workspace.as_of_date)
 
     return raw
@@ -153,7 +153,7 @@ def _is_fresh(source: Source, newest: date | None, today: date) -> dg.AssetCheck
     )
 
 
-def _fetched(
+def _fetch(
     source: Source, workspace: Workspace, log: logging.Logger, retry_number: int
 ) -> tuple[pd.DataFrame, SourceFailure | None]:
     """The list of a source's files; after a failure that of the last good ones, and why.
@@ -210,7 +210,7 @@ def _tables(source: Source) -> dg.AssetsDefinition:
     @step(
         *(
             asset_spec(table, inputs[table.name]).replace_attributes(tags=source_tags(source))
-            for table in _declared(source)
+            for table in _declare_tables(source)
         ),
         name=f"core_{source.id}",
         group=SOURCES,
@@ -227,7 +227,7 @@ def _tables(source: Source) -> dg.AssetsDefinition:
     return tables
 
 
-def _declared(source: Source) -> list[Table]:
+def _declare_tables(source: Source) -> list[Table]:
     """Return the declarations of a source's tables: rejects, core and, of places, located."""
     core, unused = contract_table(source), "that were read and not used, each with the reason"
     declared = [
@@ -246,7 +246,7 @@ def read_source(
 
     Files that cannot be read leave the tables of an earlier build as they are.
     """
-    tables = _declared(source)[:2]
+    tables = _declare_tables(source)[:2]
     try:
         results = list(_read(source, workspace, tables))
     except Exception as error:
@@ -298,7 +298,7 @@ def locate_source(
     source: Source, workspace: Workspace, run_id: str, report: Callable[[str], None]
 ) -> dg.MaterializeResult:
     """Make the table of located places, unless places, rights, geography and answers are the same."""
-    *_, table = _declared(source)
+    *_, table = _declare_tables(source)
     rejected = replace(REJECTS, name=f"{table.name}_rejects")
     right = workspace.rights_of(source)[source.id]
     core = workspace.read(source.core_table)
@@ -309,7 +309,7 @@ def locate_source(
     fingerprint = fingerprint_of(
         workspace,
         {source.core_table: None},
-        [_placed, apply_right],
+        [_place, apply_right],
         [LOCATED, right.use, geocoded.digest, geography],
     )
 
@@ -318,7 +318,7 @@ def locate_source(
         if places.empty:
             frame, rejects = (pd.DataFrame(columns=t.field_names) for t in (LOCATED, REJECTS))
         else:
-            frame, rejects = _placed(places, geocoded, workspace.geography())
+            frame, rejects = _place(places, geocoded, workspace.geography())
         facts = {"rights": right.use, WITHHELD: len(core) - len(places), **geocoded.counts}
         return Made([rejects, frame], {**facts, "rejected": len(rejects)})
 
@@ -326,7 +326,7 @@ def locate_source(
     return result
 
 
-def _placed(
+def _place(
     core: pd.DataFrame, geocoded: Geocoded, geography: Geography
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return places with points and opening hours, and the rejects among them."""

@@ -10,7 +10,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import contains
-from assets.sources.reading import joined, renamed, with_rejects
+from assets.sources.reading import join_texts, rename, with_rejects
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
@@ -33,11 +33,11 @@ _DATE_IN_NAME = re.compile(r"(20\d\d)\.(\d\d)\.(\d\d)(?!\d)")
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the file's enrollments in one frame. Raises UnreadableFileError when columns are
     missing."""
-    rows = renamed(read_table(file, encoding="cp1252", required=_COLUMNS), _COLUMNS)
+    rows = rename(read_table(file, encoding="cp1252", required=_COLUMNS), _COLUMNS)
     edition = _day_in_name(file.name)
     places = rows.drop(columns=["kind", "trade_name", "address2"]).assign(
         name=rows["trade_name"].fillna(rows["organization"]),
-        address=joined(rows["address"], rows["address2"], separator=", "),
+        address=join_texts(rows["address"], rows["address2"], separator=", "),
         source_updated_date=edition,
         listed_date=edition,
         updated_date=None,

@@ -24,10 +24,10 @@ class Columns:
     def name_of(self, wanted: str) -> str | None:
         """Return the file's own name of a column, None where it has none such."""
         if wanted not in self._names:
-            self._names[wanted] = self._found(wanted)
+            self._names[wanted] = self._find(wanted)
         return self._names[wanted]
 
-    def _found(self, wanted: str) -> str | None:
+    def _find(self, wanted: str) -> str | None:
         if wanted in self.rows:
             return wanted
         exact = next(iter(renaming(self.rows.columns, [wanted], self._other_names)), None)

@@ -18,7 +18,7 @@ from assets.sources.free_text import (
     without_emails,
 )
 from assets.sources.languages import language_tags
-from assets.sources.reading import as_number, joined, with_rejects
+from assets.sources.reading import as_number, join_texts, with_rejects
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
@@ -67,16 +67,16 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     terms, categories = _list(rows["TaxonomyTerm"]), _list(rows["Categories"])
     # Commodity boxes (CSFP) are recognised by the name only.
     types = type_by_terms(
-        joined(rows["PublicName"], terms, separator="; "), rows["PublicName"], _SNAP_OFFICES
+        join_texts(rows["PublicName"], terms, separator="; "), rows["PublicName"], _SNAP_OFFICES
     )
     types = types.fillna(type_by_terms(categories, rows["PublicName"], _SNAP_OFFICES))
     types = types.mask(contains(rows["PublicName"], _SELLS))
-    services = joined(terms, categories, separator="; ")
+    services = join_texts(terms, categories, separator="; ")
     delivered = contains(rows["PublicName"], _HOME_DELIVERED) | (
         types.isna() & only_delivers(services)
     )
     places = _places(rows).assign(resource_type=types, services_text=terms)
-    places["is_confidential"] = is_shelter(joined(rows["PublicName"], terms))
+    places["is_confidential"] = is_shelter(join_texts(rows["PublicName"], terms))
     is_gone = rows["AgencyStatus"] != "Active"
     none = services.fillna("no terms")
     yield with_rejects(
@@ -94,14 +94,16 @@ def _places(rows: pd.DataFrame) -> pd.DataFrame:
     checked = as_dates(rows["LastVerifiedOn"].str.partition(" ")[0], "%m/%d/%y")
     updated = as_dates(rows["UpdatedOn"].str.partition(" ")[0], "%m/%d/%y")
     about = rows["AgencyDescription"].str.replace(r"\s*(?:<br ?/?>\s*)+", "\n", regex=True)
-    requirements = joined(rows["ApplicationProcess"], rows["DocumentsRequired"], separator="\n")
+    requirements = join_texts(rows["ApplicationProcess"], rows["DocumentsRequired"], separator="\n")
     return pd.DataFrame(
         {
             "source_row": rows["source_row"],
             "source_key": rows["ResourceAgencyNum"],
             "name": rows["PublicName"],
             "organization": rows["ParentAgency"],
-            "address": joined(rows["PhysicalAddress1"], rows["PhysicalAddress2"], separator=", "),
+            "address": join_texts(
+                rows["PhysicalAddress1"], rows["PhysicalAddress2"], separator=", "
+            ),
             "city": rows["PhysicalCity"],
             "state": rows["PhysicalStateProvince"],
             "zip": rows["PhysicalPostalCode"],
@@ -115,7 +117,7 @@ def _places(rows: pd.DataFrame) -> pd.DataFrame:
             "eligibility_text": rows["Eligibility"],
             "requirements_text": without_contacts(without_emails(requirements)),
             "languages": language_tags(rows["LanguagesOffered"]),
-            "notes": joined(
+            "notes": join_texts(
                 without_contacts(without_emails(about)),
                 "Fees: " + rows["FeeStructureSource"],
                 separator="\n",

@@ -30,7 +30,7 @@ class Form(NamedTuple):
     begins_at: int
 
 
-def decoded(content: bytes, encoding: str) -> str:
+def decode(content: bytes, encoding: str) -> str:
     """Return the text of a file: as its mark says, else UTF-8 if it is that, else `encoding`, else
     Windows-1252.
 

@@ -48,7 +48,7 @@ def _area(rows: pd.DataFrame, source: Source, edition: RawFile, row_count: int) 
     within = pd.Series(False, index=rows.index)
     layout = source.layout_of(edition.name)
     for area in layout.covers if layout else ():
-        state, _, county = _named(area, edition.name).partition("/")
+        state, _, county = _resolve_area(area, edition.name).partition("/")
         if state == "US":
             # A national file with too few rows is an extract.
             within |= row_count >= source.expected_rows.minimum
@@ -62,7 +62,7 @@ def _area(rows: pd.DataFrame, source: Source, edition: RawFile, row_count: int) 
     return within
 
 
-def _named(area: str, file_name: str) -> str:
+def _resolve_area(area: str, file_name: str) -> str:
     """Return an area as declared; for `NAMED_STATE` the one state in the file's name, else ""."""
     if area != NAMED_STATE:
         return area

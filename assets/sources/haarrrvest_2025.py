@@ -23,7 +23,7 @@ LAYOUTS: dict[str, Layout] = {
     "capital_area": flat.capital_area,
     "care_and_share": hsds,
     "chester_county": flat.chester_county,
-    "napa_valley": flat.labelled,
+    "napa_valley": flat.read_labelled,
     "gulf_coast": gulf_coast,
     "new_york_city": flat.new_york_city,
     "food_lifeline": flat.food_lifeline,
@@ -31,7 +31,7 @@ LAYOUTS: dict[str, Layout] = {
     "hudson_county": hsds,
     "mercer": flat.mercer,
     "rutgers": hsds,
-    "northwest_north_carolina": flat.labelled,
+    "northwest_north_carolina": flat.read_labelled,
     "silicon_valley": flat.silicon_valley,
     "food_basket": flat.food_basket,
 }

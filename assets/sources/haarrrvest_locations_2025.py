@@ -52,11 +52,14 @@ _CODES = {**{code: code for code in STATES}, **{s.name.upper(): c for c, s in ST
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the file's locations in one frame. Raises UnreadableFileError when it is no such table."""
     records = read_records(file, "locations")
-    name, about = _said(texts(records, "org")), texts(records, "description")
+    name, about = _without_placeholders(texts(records, "org")), texts(records, "description")
     name = name.mask(contains(name, _NO_NAME))
-    address, city = _street(texts(records, "address")), _said(texts(records, "city"))
-    state = _said(texts(records, "state")).str.upper().map(_CODES).astype("str")
-    zips = _said(texts(records, "zip"))
+    address, city = (
+        _street(texts(records, "address")),
+        _without_placeholders(texts(records, "city")),
+    )
+    state = _without_placeholders(texts(records, "state")).str.upper().map(_CODES).astype("str")
+    zips = _without_placeholders(texts(records, "zip"))
     zips = five_digits(
         zips.where(contains(zips, r"^\d{4,5}(?:-\d{4})?$") & ~contains(zips, "^0000"))
     )
@@ -76,8 +79,12 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
             "zip": zips,
             "lat": numbers(records, "lat").where(has_street),
             "lng": numbers(records, "lng").where(has_street),
-            "phone": _of_state(_said(texts(records, "phone")).where(is_telling), state),
-            "website": website_without_email(_said(texts(records, "website"))).where(is_telling),
+            "phone": _of_state(
+                _without_placeholders(texts(records, "phone")).where(is_telling), state
+            ),
+            "website": website_without_email(
+                _without_placeholders(texts(records, "website"))
+            ).where(is_telling),
         }
     )
     where = texts(records, "address").fillna("")
@@ -92,7 +99,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     )
 
 
-def _said(column: pd.Series) -> pd.Series:
+def _without_placeholders(column: pd.Series) -> pd.Series:
     """Return texts without the words that mean "missing"."""
     return column.mask(contains(column, _NOTHING))
 
@@ -101,7 +108,7 @@ def _street(address: pd.Series) -> pd.Series:
     """Return the street of whole addresses; missing where there is none."""
     street = address.str.replace(_BEHIND_STREET, "", regex=True).str.strip(" ,")
     is_town = contains(street, r"^[^,\d]*, ?[A-Za-z .]+ \d{4,9}$")
-    return _said(street).where(contains(street, _STREET) & ~is_town)
+    return _without_placeholders(street).where(contains(street, _STREET) & ~is_town)
 
 
 def _is_shared(name: pd.Series, city: pd.Series) -> pd.Series:

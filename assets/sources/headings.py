@@ -93,7 +93,7 @@ def _usual_words(name: str) -> tuple[str, ...]:
     return next((words for words in _SAME if plain in map(plain_heading, words)), ())
 
 
-def numbered(names: Iterable[str]) -> list[str]:
+def number_duplicates(names: Iterable[str]) -> list[str]:
     """Return the names with the second of two equal ones as "name.1", as the reader of delimited
     files has them."""
     seen: dict[str, int] = {}
@@ -111,7 +111,7 @@ def header_at(
     """Return the index of the first record that has all required columns; titles and notes may
     precede it."""
     for at, record in enumerate(records):
-        names = numbered(str(value).strip() for value in record if value is not None)
+        names = number_duplicates(str(value).strip() for value in record if value is not None)
         if len(names) < len(required):
             continue
         known = set(names) | set(renaming(names, required, other_names).values())

@@ -13,7 +13,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, contains, digests, five_digits, website_without_email
-from assets.sources.reading import as_number, joined, renamed, with_rejects
+from assets.sources.reading import as_number, join_texts, rename, with_rejects
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 from schemas.vocab.states import STATE_CODES
@@ -123,7 +123,7 @@ def _read_derived(file: RawFile) -> pd.DataFrame:
 
 
 def _read_site_list(file: RawFile) -> pd.DataFrame:
-    rows = renamed(read_table(file, required=_SITE_REQUIRED, optional=_SITE_FIELDS), _SITE_FIELDS)
+    rows = rename(read_table(file, required=_SITE_REQUIRED, optional=_SITE_FIELDS), _SITE_FIELDS)
     is_withheld = (rows["state"] == "XX").fillna(False).astype(bool)
     is_nowhere = rows["address"].isna() & rows["zip"].isna()
     is_mobile = rows["location_type"].str.casefold() == "mobile van"
@@ -138,7 +138,7 @@ def _read_site_list(file: RawFile) -> pd.DataFrame:
         source_updated_date=edition,
         listed_date=edition,
         updated_date=None,
-        notes=joined(
+        notes=join_texts(
             pd.Series("Mobile van", index=rows.index).where(is_mobile),
             _weekly_hours(rows["hours"]),
             separator=". ",

@@ -14,7 +14,7 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.free_text import type_by_name, without_emails
 from assets.sources.hours_by_weekday import WEEKDAYS
-from assets.sources.reading import joined, with_rejects
+from assets.sources.reading import join_texts, with_rejects
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
@@ -60,7 +60,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
             "state": "CA",
             "zip": rows["Agency Zip Code"],
             "phone": rows["Agency Phone No."],
-            "hours_text": _hours_of_agency(_hours_of_row(_unshifted(rows)), number),
+            "hours_text": _hours_of_agency(_hours_of_row(_realign(rows)), number),
         }
     )
     first = rows.groupby(number)["source_row"].transform("first")
@@ -70,7 +70,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     )
 
 
-def _unshifted(rows: pd.DataFrame) -> pd.DataFrame:
+def _realign(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of `_WHEN`, taken two further right where the day of the week stands
     there."""
     columns = [*_WHEN, *_REST]
@@ -89,7 +89,7 @@ def _hours_of_row(rows: pd.DataFrame) -> pd.Series:
     frequency = rows["Frequency"]
     is_ordinal = frequency.str.fullmatch(_ORDINALS).fillna(False).astype(bool)
     remarks = [frequency.mask(is_ordinal), rows["Comments"], rows["Date"]]
-    times = joined(
+    times = join_texts(
         _span(rows["Morning Opening Hour"], rows["Morning Closing Hour"]),
         _span(rows["Afternoon Opening Hour"], rows["Afternoon Closing Hour"]),
         separator=", ",
@@ -97,7 +97,7 @@ def _hours_of_row(rows: pd.DataFrame) -> pd.Series:
     # Nine in the morning until one in the afternoon: the middle columns are empty.
     is_one_span = rows["Morning Closing Hour"].isna() & rows["Afternoon Opening Hour"].isna()
     whole = _span(rows["Morning Opening Hour"], rows["Afternoon Closing Hour"])
-    text = joined(
+    text = join_texts(
         frequency.where(is_ordinal),
         rows["Day of Week"],
         times.mask(is_one_span, whole),

@@ -23,10 +23,16 @@ from assets.sources.free_text import (
 )
 from assets.sources.hours_by_weekday import WEEKDAYS, span, weekly_text
 from assets.sources.languages import language_tags
-from assets.sources.markup import labelled, with_spaced_cells
+from assets.sources.markup import text_after_label, with_spaced_cells
 from assets.sources.readers import read_frame
-from assets.sources.reading import as_number, joined, with_known, with_rejects, without_sentinels
-from assets.sources.reading_records import flattened, objects_in
+from assets.sources.reading import (
+    as_number,
+    join_texts,
+    with_known,
+    with_rejects,
+    without_sentinels,
+)
+from assets.sources.reading_records import flatten, objects_in
 from assets.sources.whole_addresses import address_parts
 from schemas.sources.mapping import (
     Expression,
@@ -112,7 +118,7 @@ def map_rows(columns: Columns, mapping: Mapping, file: RawFile, source: Source) 
     """Return the rows in the contract, with key and rejects."""
     places = pd.DataFrame({"source_row": columns.rows["source_row"]})
     for field, rule in mapping.columns.items():
-        places[field] = _finished(field, evaluate(rule, columns))
+        places[field] = _finish(field, evaluate(rule, columns))
     if mapping.whole_address is not None:
         places = _with_whole_address(places, evaluate(mapping.whole_address, columns), file, source)
     places = with_known(places, file, source)
@@ -136,8 +142,8 @@ def evaluate(rule: Rule, columns: Columns) -> pd.Series:
             first = first.where(first.notna(), column)
         return first
     if rule.weekdays is not None:
-        return _limited(_weekly(rule, columns), rule, columns)
-    return _shaped(_limited(_cut(_origin(rule, columns), rule), rule, columns), rule)
+        return _limit(_weekly(rule, columns), rule, columns)
+    return _shape(_limit(_cut_text(_origin(rule, columns), rule), rule, columns), rule)
 
 
 def _origin(rule: Expression, columns: Columns) -> pd.Series:
@@ -146,18 +152,18 @@ def _origin(rule: Expression, columns: Columns) -> pd.Series:
         is_text = isinstance(rule.value, str)
         return pd.Series(rule.value, index=index, dtype="str" if is_text else "object")
     if rule.template is not None:
-        return _filled(rule.template, {n: columns.text(n) for n in placeholders(rule.template)})
+        return _fill(rule.template, {n: columns.text(n) for n in placeholders(rule.template)})
     if rule.join is not None:
         parts = [evaluate(part, columns) for part in rule.join]
-        return joined(*parts, separator=" " if rule.separator is None else rule.separator)
+        return join_texts(*parts, separator=" " if rule.separator is None else rule.separator)
     if rule.each is not None:
         return _each(columns.first(names_of(rule.of)), rule.each, rule.separator or "; ")
     if rule.label is not None:
-        return labelled(columns.first(names_of(rule.of)), names_of(rule.label))
+        return text_after_label(columns.first(names_of(rule.of)), names_of(rule.label))
     return columns.first(names_of(rule.from_))
 
 
-def _filled(template: str, parts: dict[str, pd.Series]) -> pd.Series:
+def _fill(template: str, parts: dict[str, pd.Series]) -> pd.Series:
     """Return the template with texts for its names; missing where one of them is."""
     index = next(iter(parts.values())).index
     text = pd.Series(template, index=index, dtype="str")
@@ -176,7 +182,7 @@ def _each(column: pd.Series, template: str, separator: str) -> pd.Series:
     names = placeholders(template)
     texts: dict[str, str | None] = {}
     for text in column.dropna().unique():
-        lines = [_line(template, names, flattened(item)) for item in objects_in(text)]
+        lines = [_line(template, names, flatten(item)) for item in objects_in(text)]
         texts[text] = separator.join(dict.fromkeys(line for line in lines if line)) or None
     return column.map(texts).astype("str")
 
@@ -203,12 +209,12 @@ def _weekly(rule: Expression, columns: Columns) -> pd.Series:
     patterns = names_of(rule.weekdays)
     days = {}
     for day in WEEKDAYS:
-        cells = [_cut(columns.weekday(pattern, day), rule) for pattern in patterns]
+        cells = [_cut_text(columns.weekday(pattern, day), rule) for pattern in patterns]
         days[day] = cells[0] if len(cells) == 1 else span(cells[0], cells[1])
     return weekly_text(pd.DataFrame(days))
 
 
-def _cut(column: pd.Series, rule: Expression) -> pd.Series:
+def _cut_text(column: pd.Series, rule: Expression) -> pd.Series:
     """Apply what takes a text apart: extract, replace, split, without."""
     if rule.extract is not None:
         column = column.str.extract(rule.extract, expand=True)[0].str.strip()
@@ -230,7 +236,7 @@ def _part(column: pd.Series, separator: str, at: int) -> pd.Series:
     return pd.Series(parts, index=column.index, dtype="str")
 
 
-def _limited(column: pd.Series, rule: Expression, columns: Columns) -> pd.Series:
+def _limit(column: pd.Series, rule: Expression, columns: Columns) -> pd.Series:
     """Apply what leaves a text out: only, unless, where."""
     if rule.only is not None:
         column = column.where(contains(column, rule.only))
@@ -241,7 +247,7 @@ def _limited(column: pd.Series, rule: Expression, columns: Columns) -> pd.Series
     return column
 
 
-def _shaped(column: pd.Series, rule: Expression) -> pd.Series:
+def _shape(column: pd.Series, rule: Expression) -> pd.Series:
     """Apply what gives other values: use, map, rules, otherwise, date."""
     if rule.use is not None:
         if rule.use not in FUNCTIONS:
@@ -259,7 +265,7 @@ def _shaped(column: pd.Series, rule: Expression) -> pd.Series:
     return as_dates(column, rule.date) if rule.date is not None else column
 
 
-def _finished(field: str, column: pd.Series) -> pd.Series:
+def _finish(field: str, column: pd.Series) -> pd.Series:
     """Return the values of a field in the contract's type, without personal data."""
     if field.endswith("_date"):
         is_text = pd.api.types.is_string_dtype(column.dtype)
@@ -268,10 +274,10 @@ def _finished(field: str, column: pd.Series) -> pd.Series:
         return _booleans(column)
     if field in _FREE_TEXTS:
         return without_emails(with_spaced_cells(column))
-    return _OWN_TYPES.get(field, _unchanged)(column)
+    return _OWN_TYPES.get(field, _identity)(column)
 
 
-def _unchanged(column: pd.Series) -> pd.Series:
+def _identity(column: pd.Series) -> pd.Series:
     return column
 
 
@@ -352,7 +358,7 @@ def _check(
         detail = evaluate(reject.detail, columns)
     else:
         names = [*reject.where, *reject.unless]
-        detail = joined(*(text(name) for name in names), separator="; ") if names else None
+        detail = join_texts(*(text(name) for name in names), separator="; ") if names else None
     if detail is None:
         detail = pd.Series("missing: " + ", ".join(reject.missing), places.index, dtype="str")
     return reject.reason, holds, detail

@@ -56,7 +56,7 @@ def labelled_parts(text: str) -> dict[str, str]:
     return {label: "\n".join(lines) for label, lines in parts.items() if lines}
 
 
-def labelled(column: pd.Series, labels: list[str]) -> pd.Series:
+def text_after_label(column: pd.Series, labels: list[str]) -> pd.Series:
     """Return the part of each text behind the first of the labels that it has, whatever its case."""
     wanted = [label.casefold() for label in labels]
 
@@ -84,7 +84,7 @@ def with_labelled_columns(rows: pd.DataFrame, name: str = "description") -> pd.D
     if not new:
         return _with_columns_of_lines(rows, name)
     return pd.concat([rows, pd.DataFrame(new, index=rows.index)], axis=1).assign(
-        **{name: _unlabelled(rows[name], set(common))}
+        **{name: _text_without_label(rows[name], set(common))}
     )
 
 
@@ -130,7 +130,7 @@ _WHEN = re.compile(
 )
 
 
-def _unlabelled(column: pd.Series, labels: set[str]) -> pd.Series:
+def _text_without_label(column: pd.Series, labels: set[str]) -> pd.Series:
     """Return the lines of each text before its first label, and parts whose labels are others."""
 
     def rest(text: str) -> str | None:

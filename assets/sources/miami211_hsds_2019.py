@@ -11,7 +11,7 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.food_services import is_shelter, only_delivers, type_by_terms, without_contacts
 from assets.sources.free_text import website_without_email, without_emails
-from assets.sources.reading import joined, with_rejects
+from assets.sources.reading import join_texts, with_rejects
 from assets.sources.reading_hsds import read_tables, services_at_locations
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
@@ -62,7 +62,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 def _places(found: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
     owner = found["organization"]
-    is_named = _contained(owner, found["name"])
+    is_named = _names_its_owner(owner, found["name"])
     types = type_by_terms(found["terms"], owner.fillna(found["name"]), _SNAP_OFFICES)
     types = types.mask(found["name"].str.contains("HELPLINE").fillna(False).astype(bool))
     places = found.assign(
@@ -70,7 +70,7 @@ def _places(found: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
         # Names such as HIALEAH say only which of an organization's sites it is.
         name=found["name"].where(is_named, owner + " - " + found["name"]),
         resource_type=types,
-        is_confidential=is_shelter(joined(found["terms"], found["name"], owner)),
+        is_confidential=is_shelter(join_texts(found["terms"], found["name"], owner)),
         website=website_without_email(found["website"]),
         services_text=found["terms"],
         notes=without_contacts(without_emails(found["description"])),
@@ -86,7 +86,7 @@ def _places(found: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
     )
 
 
-def _contained(owner: pd.Series, name: pd.Series) -> pd.Series:
+def _names_its_owner(owner: pd.Series, name: pd.Series) -> pd.Series:
     """Return whether the name says by itself whose service it is, or nobody knows."""
     pairs = zip(owner, name, strict=True)
     is_contained = [pd.isna(o) or pd.isna(n) or _says(n.casefold(), o.casefold()) for o, n in pairs]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.reading import as_number, renamed, with_rejects, without_sentinels
+from assets.sources.reading import as_number, rename, with_rejects, without_sentinels
 from assets.sources.reading_long_html import read_long_html_table
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
@@ -87,7 +87,7 @@ def _html_rows(file: RawFile) -> pd.DataFrame:
 
 
 def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
-    places = renamed(rows, _COLUMNS)
+    places = rename(rows, _COLUMNS)
     places["source_key"] = _with_lost_zero(places["source_key"], places["state"])
     places["eligibility_text"] = ELIGIBILITY
     if {"Latitude", "Longitude"} <= set(rows.columns):
@@ -97,7 +97,7 @@ def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
         is_box = places["address"].str.contains(_PO_BOX, case=False, regex=True, na=False)
         vague = is_box & places["lat"].notna()
         places["location_precision"] = pd.Series("zip", index=places.index).where(vague)
-    return _checked(places).drop(columns="status")
+    return _check(places).drop(columns="status")
 
 
 def _with_lost_zero(ids: pd.Series, states: pd.Series) -> pd.Series:
@@ -108,7 +108,7 @@ def _with_lost_zero(ids: pd.Series, states: pd.Series) -> pd.Series:
     return ids.mask(is_lost & (whole.str[:2].map(CODE_BY_FIPS) == states), whole)
 
 
-def _checked(places: pd.DataFrame) -> pd.DataFrame:
+def _check(places: pd.DataFrame) -> pd.DataFrame:
     """Return first reason that holds: an id that is none, not open, an unknown status, an office
     elsewhere."""
     # "1-Open" and "School is open" of the table generator, "1" of the universe files.

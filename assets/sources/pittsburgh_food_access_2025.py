@@ -23,7 +23,7 @@ from assets.sources.free_text import (
     website_without_email,
     without_emails,
 )
-from assets.sources.reading import as_number, joined, with_rejects, without_sentinels
+from assets.sources.reading import as_number, join_texts, with_rejects, without_sentinels
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
@@ -119,7 +119,7 @@ def _list(file: RawFile) -> pd.DataFrame:
         source_key=file.layout + ":" + rows["original_id"].str.strip("{}").fillna(_digest(rows)),
         hours_text=_section(about, "Time").where(is_food_bank, when),
         eligibility_text=_section(about, "Population Served"),
-        notes=joined(
+        notes=join_texts(
             _section(about, "Site Info"), _section(about, "Additional Info"), separator="\n"
         ),
         website=website_without_email(rows["website"]),
@@ -153,16 +153,16 @@ def _list(file: RawFile) -> pd.DataFrame:
 def _spring_2020(file: RawFile) -> pd.DataFrame:
     rows = read_table(file, required=_SPRING_2020).rename(columns=_SPRING_2020)
     rows = without_sentinels(rows, ["(none)", "none"])
-    about = joined(rows["hours_text"], rows["about"], separator="\n")
+    about = join_texts(rows["hours_text"], rows["about"], separator="\n")
     places = rows.assign(
         source_key="covid:" + rows["original_id"].str.strip("{}"),
-        address=joined(rows["address1"], rows["address2"], separator=", "),
+        address=join_texts(rows["address1"], rows["address2"], separator=", "),
         lat=as_number(rows["lat"]),
         lng=as_number(rows["lng"]),
         website=website_without_email(rows["website"]),
         hours_text=_plain(rows["hours_text"]),
         eligibility_text=_plain(rows["eligibility_text"]),
-        notes=_plain(joined(rows["where"], rows["about"], separator="\n")),
+        notes=_plain(join_texts(rows["where"], rows["about"], separator="\n")),
         resource_type=_type(rows["name"], about, rows["for_whom"]),
         source_updated_date=as_dates(rows["edited"], "%Y/%m/%d"),
     )
@@ -179,7 +179,7 @@ def _spring_2020(file: RawFile) -> pd.DataFrame:
                 contains(rows["category"], _FOR_SOME_DAYS),
                 rows["category"].fillna(""),
             ),
-            *_set_aside(rows["name"], joined(about, rows["eligibility_text"])),
+            *_set_aside(rows["name"], join_texts(about, rows["eligibility_text"])),
         ),
     )
 
@@ -187,7 +187,7 @@ def _spring_2020(file: RawFile) -> pd.DataFrame:
 def _type(name: pd.Series, about: pd.Series, for_whom: pd.Series) -> pd.Series:
     """Return the type by name, then by what is given; meals for school children while schools
     were shut are summer meals."""
-    serves = contains(joined(name, about), _MEALS)
+    serves = contains(join_texts(name, about), _MEALS)
     is_for_children = contains(for_whom, _SCHOOL_CHILDREN)
     found = type_by_name(name).fillna(by_rules(about, _TEXT_RULES))
     found = found.mask(found.isna() & is_for_children, "summer_meal")

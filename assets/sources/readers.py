@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.delimited import decoded, header_names
+from assets.sources.delimited import decode, header_names
 from assets.sources.haarrrvest.freshtrak import freshtrak
 from assets.sources.headings import best_header
 from assets.sources.markup import with_labelled_columns
@@ -126,7 +126,7 @@ def _csv(request: Request) -> pd.DataFrame:
     names, separator = mapping.header or None, mapping.separator
     header: list[str] = []
     if not names:
-        text = decoded(file.read_bytes(), mapping.encoding)
+        text = decode(file.read_bytes(), mapping.encoding)
         separator, header = header_names(text, separator, request.wanted, file.other_names)
     rows = read_csv_text(
         file,

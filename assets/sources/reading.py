@@ -15,8 +15,8 @@ import pandas as pd
 from openpyxl.utils.exceptions import InvalidFileException
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.delimited import decoded, form_of
-from assets.sources.headings import OtherNames, header_at, numbered, with_declared_names
+from assets.sources.delimited import decode, form_of
+from assets.sources.headings import OtherNames, header_at, number_duplicates, with_declared_names
 from schemas.sources.registry import Source
 
 # Far above any publisher's workbook; what is read is held in memory.
@@ -55,7 +55,7 @@ def read_csv_text(
     """
     required = list(required)
     try:
-        text = decoded(file.read_bytes(), encoding)
+        text = decode(file.read_bytes(), encoding)
         form = form_of(text, separator, required, names, file.other_names)
         if lineterminator and text.count(lineterminator) <= text.count("\r\n"):
             lineterminator = None
@@ -168,7 +168,7 @@ def _is_no_record(frame: pd.DataFrame, header: list[str]) -> pd.Series:
     return is_blank | again
 
 
-def renamed(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
+def rename(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
     """Return `source_row` and the named columns under their new names; a column that the file
     lacks is empty text."""
     found = with_declared_names(rows, columns).rename(columns=columns)
@@ -187,7 +187,7 @@ def as_number(column: pd.Series) -> pd.Series:
     return pd.to_numeric(column, errors="coerce").astype("float64")
 
 
-def joined(*columns: pd.Series, separator: str = " ") -> pd.Series:
+def join_texts(*columns: pd.Series, separator: str = " ") -> pd.Series:
     """Return texts of several columns in one, row by row, missing parts left out; missing when
     all are."""
     result = columns[0]
@@ -252,7 +252,9 @@ def read_xlsx_text(
         raise UnreadableFileError(f"{file.name}: {error}") from error
     if not table:
         raise UnreadableFileError(f"{file.name}: the sheet is empty")
-    header = numbered(as_text(value) or f"column {at}" for at, value in enumerate(table[0], 1))
+    header = number_duplicates(
+        as_text(value) or f"column {at}" for at, value in enumerate(table[0], 1)
+    )
     records = [row for row in table[1:] if any(value is not None for value in row)]
     if longer := next(
         (row for row in records if any(v is not None for v in row[len(header) :])), None

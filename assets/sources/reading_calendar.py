@@ -69,11 +69,11 @@ def _hours(event: icalendar.Component) -> str | None:
     times = f"{start:%H:%M}" if isinstance(start, datetime) else ""
     times += f"-{end:%H:%M}" if times and isinstance(end, datetime) else ""
     rule = event.get("RRULE")
-    days = _repeated(rule, start) if rule else f"{start:%Y-%m-%d}"
+    days = _describe_rule(rule, start) if rule else f"{start:%Y-%m-%d}"
     return f"{days} {times}".strip() if days else None
 
 
-def _repeated(rule: Any, start: date) -> str | None:
+def _describe_rule(rule: Any, start: date) -> str | None:
     """Write a rule in words; one that has other parts is left to the notes (None)."""
     known = {"FREQ", "BYDAY", "INTERVAL", "WKST"}
     if set(rule) - known or int((rule.get("INTERVAL") or [1])[0]) != 1:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, digests, website_without_email, without_emails
-from assets.sources.reading import as_number, joined, renamed
+from assets.sources.reading import as_number, join_texts, rename
 from assets.sources.reading_table import read_table
 
 _COLUMNS = {
@@ -43,12 +43,12 @@ def read_flat_hsds(file: RawFile) -> pd.DataFrame:
     columns (names, e-mail addresses of people) are not read. Raises UnreadableFileError when
     columns are missing.
     """
-    rows = renamed(read_table(file, required=_REQUIRED), _COLUMNS)
+    rows = rename(read_table(file, required=_REQUIRED), _COLUMNS)
     digest = digests(rows["name"], rows["address"], rows["city"], rows["state"])
     assured = as_dates(rows["assured"], "%Y-%m-%d")
     return rows.drop(columns=["id", "address2", "assured"]).assign(
         source_key=("id:" + rows["id"]).fillna(digest).astype("str"),
-        address=joined(rows["address"], rows["address2"], separator=", "),
+        address=join_texts(rows["address"], rows["address2"], separator=", "),
         lat=as_number(rows["lat"]),
         lng=as_number(rows["lng"]),
         website=website_without_email(rows["website"]),

@@ -14,7 +14,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.languages import language_tags
-from assets.sources.reading import as_number, joined
+from assets.sources.reading import as_number, join_texts
 from assets.sources.reading_table import read_table
 
 Tables = dict[str, pd.DataFrame]
@@ -101,7 +101,7 @@ def services_at_locations(links: pd.DataFrame, tables: Tables) -> pd.DataFrame:
             "source_row": links["source_row"],
             "name": _of(services, "name", service).fillna(_of(locations, "name", place)),
             "organization": _of(organizations, "name", owner),
-            "address": joined(
+            "address": join_texts(
                 _of(addresses, "address_1", place, by="location_id"),
                 _of(addresses, "address_2", place, by="location_id"),
                 separator=", ",
@@ -117,7 +117,7 @@ def services_at_locations(links: pd.DataFrame, tables: Tables) -> pd.DataFrame:
             .fillna(_of(organizations, "url", owner)),
             "hours_text": service.map(_hours(tables["regular_schedules"])).astype("str"),
             "eligibility_text": _of(services, "eligibility", service),
-            "requirements_text": joined(
+            "requirements_text": join_texts(
                 _of(services, "application_process", service),
                 _of(services, "required_documents", service),
                 separator="\n",
@@ -141,7 +141,7 @@ def _phones(phones: pd.DataFrame, links: pd.DataFrame) -> pd.Series:
     """Return the service's own number, else the location's, else the organization's; no fax."""
     kind = phones["type"].str.casefold()
     voices = phones[~kind.isin(_NO_VOICE)]
-    numbers = voices.assign(number=joined(voices["number"], "x" + voices["extension"]))
+    numbers = voices.assign(number=join_texts(voices["number"], "x" + voices["extension"]))
     found = pd.Series(None, links.index, dtype="str")
     for owner in ("service_id", "location_id", "organization_id"):
         found = found.fillna(_of(numbers, "number", links[owner], by=owner))
@@ -151,8 +151,9 @@ def _phones(phones: pd.DataFrame, links: pd.DataFrame) -> pd.Series:
 def _hours(schedules: pd.DataFrame) -> dict[str, str]:
     """Return hours by service: the text they were made of where there is one, else the slots one
     after the other."""
-    slots = joined(
-        schedules["weekday"], joined(schedules["opens_at"], schedules["closes_at"], separator="-")
+    slots = join_texts(
+        schedules["weekday"],
+        join_texts(schedules["opens_at"], schedules["closes_at"], separator="-"),
     )
     slots = slots.where(schedules["opens_at"].notna())
     frame = schedules.assign(slot=slots)

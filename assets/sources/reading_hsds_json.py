@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.delimited import decoded
+from assets.sources.delimited import decode
 from assets.sources.reading_json import Record
 from assets.sources.reading_records import read_records, records_frame
 from assets.sources.reading_table import read_table
@@ -55,7 +55,7 @@ def read_hsds_package(file: RawFile) -> pd.DataFrame:
         tables = {_singular(each.layout): _records(each) for each in file.package}
     if "location" not in tables:
         raise UnreadableFileError(f"{file.name}: the package has no table of locations")
-    return records_frame(_rows(_nested(tables)), file)
+    return records_frame(_rows(_nest(tables)), file)
 
 
 def is_package(file: RawFile) -> bool:
@@ -74,7 +74,7 @@ def _zipped_tables(file: RawFile) -> dict[str, list[Record]]:
         if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED_BYTES:
             raise UnreadableFileError(f"{file.name}: unpacks to too much")
         texts = {
-            _table_in(name): decoded(archive.read(name), "utf-8")
+            _table_in(name): decode(archive.read(name), "utf-8")
             for name in archive.namelist()
             if name.casefold().endswith(".csv")
         }
@@ -107,7 +107,7 @@ def _records(file: RawFile) -> list[Record]:
     return [{k: v for k, v in row.items() if isinstance(v, str)} for row in rows.to_dict("records")]
 
 
-def _nested(tables: dict[str, list[Record]]) -> list[Record]:
+def _nest(tables: dict[str, list[Record]]) -> list[Record]:
     """Return the services of a package with what belongs to them, as the API nests it."""
     by: dict[str, dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
     for table, rows in tables.items():

@@ -6,8 +6,8 @@ import pandas as pd
 from lxml import html
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.delimited import decoded
-from assets.sources.headings import best_header, numbered
+from assets.sources.delimited import decode
+from assets.sources.headings import best_header, number_duplicates
 from assets.sources.reading import as_text_rows
 
 _ROWS_LOOKED_AT = 10
@@ -18,7 +18,7 @@ def read_html_table(file: RawFile, wanted: list[str]) -> pd.DataFrame:
     """Return the table of a page that has most of the wanted columns, and those with the same header,
     as a frame of text; cells that span rows count in each of them. Raises UnreadableFileError for a page without a table."""
     try:
-        page = html.fromstring(decoded(file.read_bytes(), "utf-8"))
+        page = html.fromstring(decode(file.read_bytes(), "utf-8"))
     except (ValueError, UnicodeDecodeError, html.etree.ParserError) as error:
         raise UnreadableFileError(f"{file.name}: {error}") from error
     tables = [_cells(table) for table in page.iter("table")]
@@ -28,7 +28,7 @@ def read_html_table(file: RawFile, wanted: list[str]) -> pd.DataFrame:
     heads = [table[:_ROWS_LOOKED_AT] for table in tables]
     number, at = best_header(heads, wanted, file.other_names) or (0, 0)
     chosen = tables[number]
-    names = numbered(name or f"column {n}" for n, name in enumerate(chosen[at], 1))
+    names = number_duplicates(name or f"column {n}" for n, name in enumerate(chosen[at], 1))
     # A page may have a table for each county, all with one header.
     parts = [table[table.index(chosen[at]) + 1 :] for table in tables if chosen[at] in table]
     records = [row for part in parts for row in part if any(row) and row != chosen[at]]

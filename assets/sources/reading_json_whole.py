@@ -15,7 +15,7 @@ def read_json_list(file: RawFile) -> list[Record]:
 
     Raises UnreadableFileError when it is none.
     """
-    found = _decoded(file)
+    found = _decode(file)
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise UnreadableFileError(f"{file.name}: no list of objects")
     return found
@@ -26,13 +26,13 @@ def read_json_object(file: RawFile) -> dict[str, Record]:
 
     Raises UnreadableFileError when it is none.
     """
-    found = _decoded(file)
+    found = _decode(file)
     if not isinstance(found, dict) or not all(isinstance(item, dict) for item in found.values()):
         raise UnreadableFileError(f"{file.name}: no object of objects")
     return found
 
 
-def _decoded(file: RawFile) -> Any:
+def _decode(file: RawFile) -> Any:
     try:
         return msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -10,7 +10,7 @@ import msgspec
 import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.delimited import decoded
+from assets.sources.delimited import decode
 from assets.sources.reading_json import Record
 from assets.sources.reading_records import decode_json, records_frame
 
@@ -30,9 +30,9 @@ def read_json_ld(file: RawFile, required: list[str]) -> pd.DataFrame:
     telephone, url); `hours` is openingHours, or openingHoursSpecification written as text. Raises
     UnreadableFileError for pages without any such thing.
     """
-    text = decoded(file.read_bytes(), "utf-8")
+    text = decode(file.read_bytes(), "utf-8")
     if text.lstrip().startswith("<"):
-        blocks = [_decoded(block, file) for block in _SCRIPT.findall(text)]
+        blocks = [_decode(block, file) for block in _SCRIPT.findall(text)]
     else:
         # Fetched pages are one object per line, with the descriptions of each in `jsonld`.
         blocks = [decode_json(file)]
@@ -43,7 +43,7 @@ def read_json_ld(file: RawFile, required: list[str]) -> pd.DataFrame:
     return records_frame([_with_hours(r) for r in unique.values()], file, required)
 
 
-def _decoded(block: str, file: RawFile) -> Any:
+def _decode(block: str, file: RawFile) -> Any:
     try:
         return msgspec.json.decode(_COMMENT.sub("", block).strip())
     except msgspec.DecodeError as error:

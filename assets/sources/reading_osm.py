@@ -16,7 +16,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.free_text import as_dates, website_without_email
-from assets.sources.reading import joined
+from assets.sources.reading import join_texts
 from assets.sources.reading_json import Record, read_json_pages
 
 # OpenStreetMap began in 2004; extracts without history say 1970.
@@ -108,8 +108,8 @@ def osm_places(objects: list[OsmObject]) -> pd.DataFrame:
             "source_key": [each.key for each in objects],
             "name": _tag(objects, "name"),
             "organization": _tag(objects, "operator"),
-            "address": joined(
-                joined(_tag(objects, "addr:housenumber"), _tag(objects, "addr:street")),
+            "address": join_texts(
+                join_texts(_tag(objects, "addr:housenumber"), _tag(objects, "addr:street")),
                 _tag(objects, "addr:unit"),
                 separator=", ",
             ),

@@ -10,7 +10,7 @@ import pdfplumber
 from pdfplumber.utils.exceptions import PdfminerException
 
 from assets.sources.contract import RawFile, UnreadableFileError
-from assets.sources.headings import best_header, numbered
+from assets.sources.headings import best_header, number_duplicates
 from assets.sources.reading import as_text_rows
 
 _ROWS_LOOKED_AT = 10
@@ -31,11 +31,11 @@ def read_pdf_tables(file: RawFile, wanted: list[str]) -> pd.DataFrame:
             tables = [t for page in document.pages for t in page.extract_tables()]
             if not tables:
                 lines = [line for page in document.pages for line in _lines(page.extract_words())]
-                tables = _aligned(lines, file, wanted)
+                tables = _align(lines, file, wanted)
     except (PdfminerException, ValueError, KeyError, TypeError, OSError) as error:
         raise UnreadableFileError(f"{file.name}: {type(error).__name__}: {error}") from error
     cells = _under_one_header([_plain(table) for table in tables], file, wanted)
-    names = numbered(name or f"column {n}" for n, name in enumerate(cells[0], 1))
+    names = number_duplicates(name or f"column {n}" for n, name in enumerate(cells[0], 1))
     columns = {
         name: pd.Series([row[n] for row in cells[1:]], dtype="str") for n, name in enumerate(names)
     }
@@ -53,7 +53,7 @@ def _lines(words: list[Word]) -> list[list[Word]]:
     return [sorted(line, key=lambda each: each["x0"]) for line in lines]
 
 
-def _aligned(lines: list[list[Word]], file: RawFile, wanted: list[str]) -> list[Cells]:
+def _align(lines: list[list[Word]], file: RawFile, wanted: list[str]) -> list[Cells]:
     """Return the table whose columns begin where the headings do; a line that leaves the first
     column empty goes on with the one before."""
     cells = [_cells(line) for line in lines]

@@ -72,7 +72,7 @@ def records_frame(records: list[Record], file: RawFile, required: list[str] = ()
 
     Raises UnreadableFileError when there are records and none has a required member.
     """
-    flat = [flattened(record) for record in records]
+    flat = [flatten(record) for record in records]
     names = dict.fromkeys(name for record in flat for name in record)
     columns = {
         name: pd.Series([record.get(name) for record in flat], dtype="str") for name in names
@@ -81,19 +81,19 @@ def records_frame(records: list[Record], file: RawFile, required: list[str] = ()
     return as_text_rows(frame, file, required if records else ())
 
 
-def flattened(record: Record, prefix: str = "", depth: int = 0) -> dict[str, str | None]:
+def flatten(record: Record, prefix: str = "", depth: int = 0) -> dict[str, str | None]:
     """Return the members of a record as texts by path."""
     flat: dict[str, str | None] = {}
     for name, value in record.items():
         path = f"{prefix}{name}"
         if isinstance(value, str) and (inner := _object_in(name, value)) is not None:
-            flat.update(flattened(inner, f"{path}.", depth + 1))
+            flat.update(flatten(inner, f"{path}.", depth + 1))
         elif isinstance(value, dict) and depth < _MAX_DEPTH:
-            flat.update(flattened(value, f"{path}.", depth + 1))
+            flat.update(flatten(value, f"{path}.", depth + 1))
         elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
             flat[path] = msgspec.json.encode(value).decode()
             first = next(item for item in value if isinstance(item, dict))
-            flat.update(flattened(first, f"{path}.0.", depth + 1))
+            flat.update(flatten(first, f"{path}.0.", depth + 1))
         elif isinstance(value, list):
             flat[path] = ", ".join(str(item) for item in value if item not in (None, "")) or None
         elif isinstance(value, bool):
@@ -112,7 +112,7 @@ def _object_in(name: str, text: str) -> Record | None:
 
 
 def objects_in(text: str | None) -> list[Record]:
-    """Return the objects of a list of objects that `flattened` kept as JSON text."""
+    """Return the objects of a list of objects that `flatten` wrote as JSON text."""
     if not isinstance(text, str) or not text.startswith(("[", "{")):
         return []
     try:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import contains, digests
-from assets.sources.reading import as_number, joined, with_columns, without_sentinels
+from assets.sources.reading import as_number, join_texts, with_columns, without_sentinels
 from assets.sources.reading_table import read_table
 
 REQUIRED = ["name1", "street1", "city", "state", "zip"]
@@ -49,9 +49,9 @@ def places_of(rows: pd.DataFrame) -> pd.DataFrame:
             "source_key": digests(
                 *(rows[name] for name in ("name1", "name2", "street1", "street2", "city", "state"))
             ),
-            "name": joined(rows["name1"], rows["name2"], separator=" - "),
+            "name": join_texts(rows["name1"], rows["name2"], separator=" - "),
             "organization": rows["name1"].where(rows["name2"].notna()),
-            "address": joined(rows["street1"], rows["street2"], separator=", "),
+            "address": join_texts(rows["street1"], rows["street2"], separator=", "),
             "city": rows["city"],
             "state": rows["state"],
             "zip": rows["zip"],

@@ -10,7 +10,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import digests, says_when, without_emails
-from assets.sources.reading import as_number, renamed, with_known, with_rejects
+from assets.sources.reading import as_number, rename, with_known, with_rejects
 from assets.sources.reading_flat_hsds import inactive, read_flat_hsds
 from assets.sources.reading_json import records_as_text
 from assets.sources.reading_json_whole import read_json_list
@@ -40,7 +40,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 def _new_york_city(file: RawFile, source: Source) -> pd.DataFrame:
     records = read_json_list(file)
     required = ("facility_name", "street_address")
-    rows = renamed(records_as_text(records, _CITY_COLUMNS, file, required), _CITY_COLUMNS)
+    rows = rename(records_as_text(records, _CITY_COLUMNS, file, required), _CITY_COLUMNS)
     comments = without_emails(rows["comments"])
     is_hours = says_when(comments)
     places = rows.drop(columns=["borough", "postcode", "comments"]).assign(

@@ -14,7 +14,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, digests, website_without_email, without_emails
-from assets.sources.reading import as_number, joined, with_known, with_rejects
+from assets.sources.reading import as_number, join_texts, with_known, with_rejects
 from assets.sources.reading_json import numbers, read_json_pages, texts
 from assets.sources.reading_table import read_table
 from assets.sources.usda_summer_meals import read_layer
@@ -95,7 +95,7 @@ def _map_layer(file: RawFile, source: Source) -> pd.DataFrame:
             "source_key": text["Child_Nutrition_Site_ID"],
             "name": text["Site_Name"],
             "organization": text["Sponsor_Name"],
-            "address": joined(text["Site_Street"], text["Site_Street2"], separator=", "),
+            "address": join_texts(text["Site_Street"], text["Site_Street2"], separator=", "),
             "city": text["Site_City"],
             "state": text["Site_State"],
             "zip": text["Site_Zip"],
@@ -103,9 +103,9 @@ def _map_layer(file: RawFile, source: Source) -> pd.DataFrame:
             "lat": numbers(records, "properties", "Latitude"),
             "lng": numbers(records, "properties", "Longitude"),
             "website": website_without_email(text["General_Public_URL"]),
-            "hours_text": joined(hours, season.where(hours.notna()), separator=", "),
+            "hours_text": join_texts(hours, season.where(hours.notna()), separator=", "),
             "services_text": text["Service_Type"],
-            "notes": joined(
+            "notes": join_texts(
                 ("Season: " + season).where(hours.isna()),
                 without_emails(text["Site_Instructions"]),
                 without_emails(text["Comments"]),
@@ -143,7 +143,7 @@ _LAYER_FIELDS = (
 )
 
 
-def _derived(file: RawFile, source: Source) -> pd.DataFrame:
+def _derive(file: RawFile, source: Source) -> pd.DataFrame:
     rows = read_table(file, required=_DERIVED)
     begins, ends = as_dates(rows["date_from"], "%Y-%m-%d"), as_dates(rows["date_to"], "%Y-%m-%d")
     places = rows[["source_row", "name", "address", "city", "state"]].assign(
@@ -170,10 +170,10 @@ def _instants(column: pd.Series) -> pd.Series:
 
 def _season(begins: pd.Series, ends: pd.Series) -> pd.Series:
     """Format "June 5, 2017 - June 29, 2017"; missing unless both ends are known."""
-    return _spelled(begins) + " - " + _spelled(ends)
+    return _spell(begins) + " - " + _spell(ends)
 
 
-def _spelled(dates: pd.Series) -> pd.Series:
+def _spell(dates: pd.Series) -> pd.Series:
     texts_ = [f"{day:%B} {day.day}, {day.year}" if pd.notna(day) else None for day in dates]
     return pd.Series(texts_, index=dates.index, dtype="str")
 
@@ -187,12 +187,12 @@ def _season_over(file: RawFile, ends: pd.Series) -> tuple[str, pd.Series, pd.Ser
     """Return the reject of rows whose last day had passed when the file came: a summer site does
     not reopen by itself."""
     came = pd.Timestamp(file.retrieved_at.date())
-    return "season_over", pd.to_datetime(ends) < came, "ended " + _spelled(ends).fillna("")
+    return "season_over", pd.to_datetime(ends) < came, "ended " + _spell(ends).fillna("")
 
 
 _READERS: dict[str, Callable[[RawFile, Source], pd.DataFrame]] = {
     "oklahoma_tsv": _oklahoma,
     "map_layer": _map_layer,
-    "derived_csv": _derived,
+    "derived_csv": _derive,
     "finder_layer": lambda file, source: read_layer(_as_finder(file)),
 }

@@ -16,7 +16,7 @@ import pandas as pd
 from assets.sources.contract import RawFile, UnreadableFileError, digest_key
 from assets.sources.free_text import five_digits
 from assets.sources.headings import plain_heading
-from assets.sources.reading import as_number, joined, with_known
+from assets.sources.reading import as_number, join_texts, with_known
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
@@ -90,7 +90,7 @@ def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
             "name": _without_missing_number(texts["name"]),
             "resource_type": pd.Series("rmp_restaurant", index=texts.index).where(is_restaurant),
             # One field split in two by its length: "402 Rindge" + "Avenue", or street + unit.
-            "address": joined(texts["street"], texts["street_rest"]),
+            "address": join_texts(texts["street"], texts["street_rest"]),
             "city": texts["city"],
             "state": texts["state"],
             "zip": texts["zip"],
@@ -111,7 +111,7 @@ def _keys(texts: pd.DataFrame) -> pd.Series:
     """
     keys = texts["record_id"].copy()
     rows = texts[keys.isna()]
-    street = joined(rows["street"], rows["street_rest"])
+    street = join_texts(rows["street"], rows["street_rest"])
     parts = [rows["name"], street, five_digits(rows["zip"]).fillna(rows["city"]), rows["state"]]
     plain = [part.astype("object").where(part.notna(), None) for part in parts]
     keys[keys.isna()] = [digest_key(*values) for values in zip(*plain, strict=True)]

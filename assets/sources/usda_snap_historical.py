@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from assets.sources.contract import RawFile
-from assets.sources.reading import as_number, joined, renamed, with_rejects, without_sentinels
+from assets.sources.reading import as_number, join_texts, rename, with_rejects, without_sentinels
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 
@@ -77,7 +77,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     missing."""
     columns = _LAYOUTS[file.layout]
     required = [name for name in columns if columns[name] not in _MAY_LACK]
-    rows = renamed(read_table(file, required=required, optional=columns), columns)
+    rows = rename(read_table(file, required=required, optional=columns), columns)
     is_derived = file.layout == "derived_csv"
     if is_derived:
         rows = without_sentinels(rows, ["NA"])
@@ -87,7 +87,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
         # Else a derived row, which may not be shown, would take the place of USDA's own.
         source_key=("derived:" if is_derived else "") + rows["record"],
         is_public=not is_derived,
-        address=joined(rows["number"], rows["street"], rows["more"]),
+        address=join_texts(rows["number"], rows["street"], rows["more"]),
         lat=lat.mask(is_nowhere),
         lng=lng.mask(is_nowhere),
         services_text=rows["store_type"].mask(rows["store_type"].isin(["Unknown"])),

@@ -13,7 +13,7 @@ import pandas as pd
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, contains, digests, five_digits, without_emails
 from assets.sources.headings import with_declared_names
-from assets.sources.reading import as_number, joined, with_columns, with_rejects
+from assets.sources.reading import as_number, join_texts, with_columns, with_rejects
 from assets.sources.reading_arcgis import read_arcgis_points
 from assets.sources.reading_table import read_table
 from assets.sources.whole_addresses import address_parts
@@ -59,12 +59,12 @@ def read_layer(file: RawFile) -> pd.DataFrame:
     rows = _layer(file)
     fact = {name: _first(rows, columns) for name, columns in _FACTS.items()}
     begins, ends = (_dates(rows, columns) for columns in (_BEGINS, _ENDS))
-    season = _spelled(begins) + " - " + _spelled(ends)
+    season = _spell(begins) + " - " + _spell(ends)
     # Some years write city, state and ZIP code behind the street as well.
     parts = address_parts(fact["address"])
     is_whole = parts["zip"].notna() & (parts["zip"] == five_digits(fact["zip"]))
     street = fact["address"].mask(is_whole, parts["address"])
-    hours = fact["days"] + " " + joined(*_times(rows), separator=", ")
+    hours = fact["days"] + " " + join_texts(*_times(rows), separator=", ")
     digest = digests(fact["name"], fact["address"], fact["city"], fact["state"])
     places = pd.DataFrame(
         {
@@ -74,10 +74,12 @@ def read_layer(file: RawFile) -> pd.DataFrame:
                 for name in ("name", "organization", "city", "state", "zip", "phone")
             },
             "source_key": ("fns:" + fact["id"]).fillna(digest).astype("str"),
-            "address": joined(street, fact["address2"].mask(is_whole), separator=", "),
-            "hours_text": joined(hours, season.where(hours.notna()), separator=", "),
-            "services_text": joined(_meals(rows), fact["model"].str.capitalize(), separator="; "),
-            "notes": joined(
+            "address": join_texts(street, fact["address2"].mask(is_whole), separator=", "),
+            "hours_text": join_texts(hours, season.where(hours.notna()), separator=", "),
+            "services_text": join_texts(
+                _meals(rows), fact["model"].str.capitalize(), separator="; "
+            ),
+            "notes": join_texts(
                 ("Season: " + season).where(hours.isna()),
                 without_emails(fact["comments"]),
                 separator="\n",
@@ -90,7 +92,7 @@ def read_layer(file: RawFile) -> pd.DataFrame:
         places,
         (
             ("not_public", is_for_few, "Site_Type: " + fact["kind"].fillna("")),
-            ("season_over", is_over, "ended " + _spelled(ends).fillna("")),
+            ("season_over", is_over, "ended " + _spell(ends).fillna("")),
         ),
     )
 
@@ -125,7 +127,7 @@ def _meals(rows: pd.DataFrame) -> pd.Series:
         pd.Series(meal, index=rows.index, dtype="str").where(_first(rows, columns).notna())
         for meal, columns in _MEALS.items()
     ]
-    return joined(*named, separator="; ")
+    return join_texts(*named, separator="; ")
 
 
 def _dates(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
@@ -133,7 +135,7 @@ def _dates(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
     return pd.to_datetime(as_dates(_first(rows, columns), "%B %d, %Y"))
 
 
-def _spelled(days: pd.Series) -> pd.Series:
+def _spell(days: pd.Series) -> pd.Series:
     names = {day: _words(day.date()) for day in days.dropna().unique()}
     return days.map(names).astype("str").where(days.notna())
 

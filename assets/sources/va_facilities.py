@@ -13,7 +13,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.hours_by_weekday import WEEKDAYS, weekly_text
-from assets.sources.reading import as_number, joined, with_rejects, without_sentinels
+from assets.sources.reading import as_number, join_texts, with_rejects, without_sentinels
 from assets.sources.reading_table import read_table
 from assets.sources.va_facilities_api import read_api
 from schemas.sources.registry import Source
@@ -151,7 +151,7 @@ def _health(file: RawFile) -> pd.DataFrame:
     # The first line names a building, the street follows; it repeats the name of the place for vet
     # centers.
     building = rows["Address1"].mask(rows["Address1"] == rows["StationName"])
-    address = joined(rows["Address2"], rows["Address3"], building, separator=", ")
+    address = join_texts(rows["Address2"], rows["Address3"], building, separator=", ")
     precision = rows["LOC_NAME"].str.rpartition(".")[2].map(_PRECISIONS).astype("str")
     places = rows[["source_row"]].assign(
         source_key=rows["StationNo"].radd("vha_").mask(is_vet_center, "vc_" + rows["StationNo"]),
@@ -168,7 +168,7 @@ def _health(file: RawFile) -> pd.DataFrame:
         location_precision=precision.mask(is_mobile, "city"),
         phone=rows["STA_PHONE"].str.replace(r"\s*x$", "", regex=True),
         hours_text=weekly_text(rows[list(WEEKDAYS)].apply(_spelled_hours)),
-        notes=joined(
+        notes=join_texts(
             pd.Series("Mobile unit, moves from place to place.", rows.index).where(is_mobile),
             rows["OperationalHoursSpecialInstructions"].str.replace(" |", "", regex=False),
         ),
@@ -195,7 +195,7 @@ def _benefits(file: RawFile) -> pd.DataFrame:
         name=rows["Facility_Name"],
         facility_type="benefits_office",
         facility_subtype=rows["Facility_Type"],
-        address=joined(rows["Address_1"], rows["Address_2"], separator=", "),
+        address=join_texts(rows["Address_1"], rows["Address_2"], separator=", "),
         city=rows["City"],
         state=rows["State"],
         zip=rows["Zip"],
@@ -204,12 +204,12 @@ def _benefits(file: RawFile) -> pd.DataFrame:
         phone=rows["Phone"],
         website=rows["Website_URL"],
         hours_text=weekly_text(rows[list(WEEKDAYS)]),
-        services_text=_offered(rows[offered]),
+        services_text=_offers(rows[offered]),
         notes=rows["Other_Services"],
     )
 
 
-def _offered(answers: pd.DataFrame) -> pd.Series:
+def _offers(answers: pd.DataFrame) -> pd.Series:
     """Return the names of the columns that say YES: "Burial Claim assistance, Homeless
     Assistance"."""
     parts = pd.Series("", index=answers.index, dtype="str")
@@ -225,7 +225,7 @@ def _offered(answers: pd.DataFrame) -> pd.Series:
 def _cemeteries(file: RawFile) -> pd.DataFrame:
     rows = without_sentinels(read_table(file, required=_CEMETERY_COLUMNS), ["<Null>"])
     # Names leave out what the place is: "Los Angeles", a national cemetery.
-    name = joined(rows["FULL_NAME"], rows["SITE_TYPE"])
+    name = join_texts(rows["FULL_NAME"], rows["SITE_TYPE"])
     is_named = rows["FULL_NAME"].str.contains("cemeter|office|lot", case=False).fillna(False)
     weekday, weekend = rows["VISITATION_HOURS_WEEKDAY"], rows["VISITATION_HOURS_WEEKEND"]
     return rows[["source_row"]].assign(
@@ -233,14 +233,14 @@ def _cemeteries(file: RawFile) -> pd.DataFrame:
         name=name.mask(is_named.astype(bool), rows["FULL_NAME"]),
         facility_type="other",
         facility_subtype=rows["SITE_TYPE"],
-        address=joined(rows["SITE_ADDRESS1"], rows["SITE_ADDRESS2"], separator=", "),
+        address=join_texts(rows["SITE_ADDRESS1"], rows["SITE_ADDRESS2"], separator=", "),
         city=rows["SITE_CITY"],
         state=rows["SITE_STATE"],
         zip=rows["SITE_ZIP"],
         lat=as_number(rows["LATITUDE_DD"]),
         lng=as_number(rows["LONGITUDE_DD"]),
         phone=rows["PHONE"],
-        hours_text=joined(
+        hours_text=join_texts(
             "Monday - Friday " + weekday, "Saturday - Sunday " + weekend, separator="; "
         ),
     )

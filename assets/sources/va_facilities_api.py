@@ -19,13 +19,13 @@ from assets.sources.hours_by_weekday import WEEKDAYS, weekly_text
 from assets.sources.reading import (
     as_number,
     as_text_rows,
-    joined,
+    join_texts,
     read_csv_text,
     with_columns,
     with_rejects,
 )
 from assets.sources.reading_json import Record
-from assets.sources.reading_records import decode_json, flattened
+from assets.sources.reading_records import decode_json, flatten
 
 # The API's names in letters and digits, from most specific to least; those of the CSV are last.
 _FIELDS: dict[str, tuple[str, ...]] = {
@@ -70,11 +70,11 @@ def read_api(file: RawFile) -> pd.DataFrame:
 
     Raises UnreadableFileError naming the members that are missing.
     """
-    rows = with_columns(_named(_rows(file), file), _FIELDS)
+    rows = with_columns(_name_columns(_rows(file), file), _FIELDS)
     is_health = rows["kind"] == "va_health_facility"
     by_class = by_rules(rows["classification"], _HEALTH_TYPES).fillna("other")
     is_mobile = rows["mobile"].str.casefold() == "true"
-    address = joined(rows["address1"], rows["address2"], rows["address3"], separator=", ")
+    address = join_texts(rows["address1"], rows["address2"], rows["address3"], separator=", ")
     places = rows[["source_row", "name", "city", "state", "phone", "website"]].assign(
         source_key=rows["id"],
         facility_type=rows["kind"].map(_TYPES).astype("str").mask(is_health, by_class),
@@ -86,7 +86,7 @@ def read_api(file: RawFile) -> pd.DataFrame:
         lng=as_number(rows["lng"]),
         location_precision=pd.Series("city", rows.index, dtype="str").where(is_mobile),
         hours_text=weekly_text(rows[list(WEEKDAYS)]),
-        notes=joined(
+        notes=join_texts(
             pd.Series("Mobile unit, moves from place to place.", rows.index).where(is_mobile),
             rows["instructions"],
         ),
@@ -134,10 +134,10 @@ def _record(item: Record) -> dict[str, str | None]:
     own = {"id": item["id"]} if "id" in item else {}
     pair = (item.get("geometry") or {}).get("coordinates") or ()
     point = dict(zip(("long", "lat"), pair, strict=False))
-    return flattened({**point, **about, **own})
+    return flatten({**point, **about, **own})
 
 
-def _named(rows: pd.DataFrame, file: RawFile) -> pd.DataFrame:
+def _name_columns(rows: pd.DataFrame, file: RawFile) -> pd.DataFrame:
     """Return the rows with the columns of `_FIELDS` under their names."""
     plain = {plain_heading(str(name)): name for name in reversed(rows.columns)}
     found = {

@@ -15,7 +15,7 @@ import pandas as pd
 from assets.sources.contract import RawFile, UnreadableFileError, digest_key
 from assets.sources.reading import (
     as_number,
-    joined,
+    join_texts,
     read_csv_text,
     with_columns,
     with_known,
@@ -111,7 +111,7 @@ def _state_list(rows: pd.DataFrame) -> pd.DataFrame:
     places = places.assign(
         name=rows["Clinic"].fillna(rows["Agency"]),
         organization=rows["Agency"].mask(rows["Agency"] == rows["Clinic"]),
-        address=joined(rows["Address"], rows["Address 2"], separator=", "),
+        address=join_texts(rows["Address"], rows["Address 2"], separator=", "),
         zip=rows["ZipCode"],
         county_name=rows["County"],
         hours_text=rows["Hours"],

@@ -69,7 +69,7 @@ def county_map(boundaries: Boundaries, counties: pd.DataFrame, title: str) -> st
         rows = np.flatnonzero(state.isin(frame.states))
         if not len(rows):
             continue
-        drawn = _placed(boundaries.polygons[rows], frame)
+        drawn = _scale(boundaries.polygons[rows], frame)
         for fips, shape in zip(boundaries.county_fips[rows], drawn, strict=True):
             outline = _outline(shape)
             if outline:
@@ -78,7 +78,7 @@ def county_map(boundaries: Boundaries, counties: pd.DataFrame, title: str) -> st
     return _document(paths, title)
 
 
-def _placed(polygons: Shapes, frame: _Frame) -> Shapes:
+def _scale(polygons: Shapes, frame: _Frame) -> Shapes:
     """Return shapes in whole pixels of the frame's box, simplified together."""
     project = Transformer.from_crs("EPSG:4269", frame.projection, always_xy=True).transform
     metres = shapely.transform(polygons, lambda xy: np.column_stack(project(*_one_side(xy, frame))))

@@ -213,7 +213,7 @@ def area_access(zips: pd.DataFrame, resources: pd.DataFrame) -> pd.DataFrame:
     ).reindex([*STATE_CODES, NATION])
     whole = pd.Series(NATION, index=free.index, dtype="str")
     places = pd.concat([_free_counts(free, free["state"]), _free_counts(free, whole)])
-    return _completed(measures, places, "area")[AREA_ACCESS.field_names]
+    return _complete(measures, places, "area")[AREA_ACCESS.field_names]
 
 
 def _free_counts(free: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
@@ -230,7 +230,7 @@ def _free_counts(free: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
     return marks.groupby(area).sum()
 
 
-def _completed(measures: pd.DataFrame, places: pd.DataFrame, key: str) -> pd.DataFrame:
+def _complete(measures: pd.DataFrame, places: pd.DataFrame, key: str) -> pd.DataFrame:
     """Join measure and counts of places, with 0 for what an area has none of, and add the
     shares."""
     made = measures.join(places)
@@ -269,7 +269,7 @@ def county_totals(
     measures = people_measures(zips, zips["county_fips"])
     names = counties.drop_duplicates("county_fips").set_index("county_fips")["county_name"]
     every = names.index.union(places.index).union(measures.index)
-    made = _completed(measures.reindex(every), places, "county_fips")
+    made = _complete(measures.reindex(every), places, "county_fips")
     made["county_name"] = made["county_fips"].map(names).astype("str")
     made["state"] = made["county_fips"].str[:2].map(CODE_BY_FIPS).astype("str")
     people = residents if residents is not None else pd.Series(dtype="Int64")

@@ -79,7 +79,7 @@ def quality_checks(
         *_states_without_free_food(active),
         *_crosswise(active, statements),
         *_contradictions(active, statements),
-        *_unconfirmed(active),
+        *_check_unconfirmed(active),
         *_says_something_today(active),
     ]
     rows = [{name: getattr(measure, name) for name in QUALITY.field_names} for measure in measures]
@@ -295,7 +295,7 @@ def _contradictions(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[
         )
 
 
-def _unconfirmed(active: pd.DataFrame) -> Iterator[Measure]:
+def _check_unconfirmed(active: pd.DataFrame) -> Iterator[Measure]:
     """Check that nothing is called verified without a day on which somebody verified it."""
     claimed = active["verification_status"].isin(["verified", "partner_verified"])
     bare = active[claimed & active["last_verified_date"].isna()]

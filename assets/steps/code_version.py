@@ -81,7 +81,7 @@ class CodeTree:
                 top = used.module.partition(".")[0]
                 if top not in _OURS:
                     packages.add(top)
-                elif (reached := self._reached(part.module, used)) is not None:
+                elif (reached := self._resolve(part.module, used)) is not None:
                     waiting.append(reached)
         return Closure(frozenset(found), frozenset(packages - sys.stdlib_module_names))
 
@@ -93,7 +93,7 @@ class CodeTree:
             if part not in self._digests:
                 self._digests[part] = self._module(part.module).digest(part.name)
             found.update(self._digests[part])
-        for name, version in sorted(self._locked(packages).items()):
+        for name, version in sorted(self._locked_versions(packages).items()):
             found.update(f"\n{name}=={version}".encode())
         return found.hexdigest()
 
@@ -107,7 +107,7 @@ class CodeTree:
             names = path.relative_to(self._root).with_suffix("").parts
             yield Part(".".join(names[:-1] if names[-1] == "__init__" else names))
 
-    def _reached(self, module: str, used: Part) -> Part | None:
+    def _resolve(self, module: str, used: Part) -> Part | None:
         """The part that a name in a module leads to; None for one that does not count."""
         if used.name and self._find(f"{used.module}.{used.name}"):
             return Part(f"{used.module}.{used.name}")
@@ -131,7 +131,7 @@ class CodeTree:
             self._modules[name] = _Module.of(name, path) if path else None
         return self._modules[name]
 
-    def _locked(self, packages: Iterable[str]) -> dict[str, str]:
+    def _locked_versions(self, packages: Iterable[str]) -> dict[str, str]:
         """Versions of the distributions that import packages need, in one text."""
         pinned = self._pinned
         waiting = [_canonical(d) for p in packages for d in _distributions().get(p, [p])]
@@ -139,7 +139,7 @@ class CodeTree:
         while waiting:
             name = waiting.pop()
             if name not in found and not name.startswith(_RUNNER):
-                found[name] = pinned.get(name) or _installed(name)
+                found[name] = pinned.get(name) or _installed_version(name)
                 waiting += _requirements(name)
         return {name: version for name, version in found.items() if version}
 
@@ -170,9 +170,9 @@ class _Module:
     def _imports(self) -> Mapping[str, set[Part]]:
         """What imports bind, wherever they are; `import a.b` binds `a`."""
         found: dict[str, set[Part]] = {}
-        for node in _walked(self.tree):
+        for node in _walk(self.tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
-                for alias, part in _imported(node):
+                for alias, part in _import_parts(node):
                     name = alias.asname or alias.name.partition(".")[0]
                     found.setdefault(name, set()).add(part)
         return found
@@ -185,7 +185,7 @@ class _Module:
     def _definitions(self) -> Mapping[str, list[ast.stmt]]:
         found: dict[str, list[ast.stmt]] = {}
         for node in self.tree.body:
-            for name in _bound(node):
+            for name in _bound_names(node):
                 found.setdefault(name, []).append(node)
         return found
 
@@ -195,7 +195,7 @@ class _Module:
     def names_used(self, definition: str | None) -> Iterator[Part]:
         """What the module, or a definition, refers to beyond itself. Raises LookupError."""
         nodes = [self.tree] if definition is None else self._defined(definition)
-        for node in (n for top in nodes for n in _walked(top)):
+        for node in (n for top in nodes for n in _walk(top)):
             if isinstance(node, ast.Name):
                 if node.id in self._imports:
                     yield from self._imports[node.id]
@@ -220,7 +220,7 @@ class _Module:
         return hashlib.sha256("\n".join(texts).encode()).digest()
 
 
-def _walked(top: ast.AST) -> Iterator[ast.AST]:
+def _walk(top: ast.AST) -> Iterator[ast.AST]:
     """What is below a node; a function loses its decorators, which say how it is run."""
     waiting = list(ast.iter_child_nodes(top))
     if isinstance(top, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -231,13 +231,13 @@ def _walked(top: ast.AST) -> Iterator[ast.AST]:
         waiting.extend(ast.iter_child_nodes(node))
 
 
-def _imported(node: ast.Import | ast.ImportFrom) -> list[tuple[ast.alias, Part]]:
+def _import_parts(node: ast.Import | ast.ImportFrom) -> list[tuple[ast.alias, Part]]:
     if isinstance(node, ast.Import):
         return [(alias, Part(alias.name)) for alias in node.names]
     return [(alias, Part(node.module or "", alias.name)) for alias in node.names]
 
 
-def _bound(node: ast.stmt) -> list[str]:
+def _bound_names(node: ast.stmt) -> list[str]:
     """The names that a statement of a module binds."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return [node.name]
@@ -277,7 +277,7 @@ def _requirements(name: str) -> list[str]:
 
 
 @cache
-def _installed(name: str) -> str:
+def _installed_version(name: str) -> str:
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

@@ -32,7 +32,7 @@ from assets.steps.freshness import (
 from assets.steps.lineage import FAILED, content_version, recording
 from assets.steps.served import is_served
 from assets.steps.stages import OWNERS
-from assets.steps.workspace import FINGERPRINT, Reads, Workspace, measured
+from assets.steps.workspace import FINGERPRINT, Reads, Workspace, measure
 from schemas.checks.registry import query_checks
 from schemas.table import Table
 from schemas.tables.core import LOCATED
@@ -167,17 +167,17 @@ def make_tables(
         not continues_served or is_served(workspace, *names)
     ):
         for table in tables:
-            yield reused(workspace, table)
+            yield result_of_skip(workspace, table)
         return
-    with measured() as cost:
+    with measure() as cost:
         made = make()
     facts = {**made.notes, **cost.metadata()}
     for table, frame in zip(tables, made.frames, strict=True):
         workspace.write(table.name, frame, table, {FINGERPRINT: fingerprint, **facts})
-        yield written(workspace, table, facts)
+        yield result_of_table(workspace, table, facts)
 
 
-def written(workspace: Workspace, table: Table, facts: Facts) -> dg.MaterializeResult:
+def result_of_table(workspace: Workspace, table: Table, facts: Facts) -> dg.MaterializeResult:
     """Return the result of a step for a table on disk: its rows, columns, a preview and `facts`."""
     return dg.MaterializeResult(
         asset_key=table.name,
@@ -186,9 +186,9 @@ def written(workspace: Workspace, table: Table, facts: Facts) -> dg.MaterializeR
     )
 
 
-def reused(workspace: Workspace, table: Table) -> dg.MaterializeResult:
+def result_of_skip(workspace: Workspace, table: Table) -> dg.MaterializeResult:
     """Return the result of a skipped step for a table: what it showed when the step ran."""
-    return written(workspace, table, {"reused": True, **workspace.notes(table.name)})
+    return result_of_table(workspace, table, {"reused": True, **workspace.notes(table.name)})
 
 
 def last_good(workspace: Workspace, table: Table, reason: str) -> dg.MaterializeResult:
@@ -199,7 +199,7 @@ def last_good(workspace: Workspace, table: Table, reason: str) -> dg.Materialize
     if not workspace.path(table.name).exists():
         empty = pd.DataFrame(columns=table.field_names)
         workspace.write(table.name, empty, table, {"rows_read": 0, "files": {}})
-    return written(workspace, table, {**workspace.notes(table.name), FAILED: reason})
+    return result_of_table(workspace, table, {**workspace.notes(table.name), FAILED: reason})
 
 
 def show(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -295,7 +295,7 @@ def product_asset(
             if not is_up_to_date(workspace, fingerprint, folder):
                 reuse = {}
                 with writing_product(workspace, folder, fingerprint) as (path, facts):
-                    with measured() as cost:
+                    with measure() as cost:
                         inputs = [load(workspace, *read) for read in reads.items()]
                         facts.update(function(path, *inputs, **chosen, **given(workspace)))
                     facts.update(cost.metadata())

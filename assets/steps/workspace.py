@@ -233,7 +233,7 @@ class Step:
 
 
 @contextmanager
-def measured() -> Iterator[Step]:
+def measure() -> Iterator[Step]:
     """Wall time of a block and the process's peak memory at its end."""
     step, started = Step(), time.perf_counter()
     yield step

@@ -142,12 +142,12 @@ def _candidates(workspace: Workspace) -> Candidates:
                 workspace.read(RECORD_SOURCES.name, ["resource_id", *KEYS, "is_primary"]),
                 known,
             ),
-            of_rejects(workspace.read(REJECTS.name), _fetched(workspace), geography, known),
+            of_rejects(workspace.read(REJECTS.name), _fetch_times(workspace), geography, known),
         ]
     )
 
 
-def _fetched(workspace: Workspace) -> pd.DataFrame:
+def _fetch_times(workspace: Workspace) -> pd.DataFrame:
     """When each file of each source came; a file that came twice counts by its last time."""
     columns = ["file_name", "retrieved_at"]
     lists = [

@@ -81,7 +81,7 @@ def of_register(facilities: pd.DataFrame, geography: Geography, source: Source) 
     The register is the operator's own: its date counts as a confirmation.
     """
     is_cemetery = facilities["source_key"].str.startswith(_CEMETERY_KEYS)
-    left_out = _rejected(facilities[is_cemetery], "cemetery", "facility_subtype")
+    left_out = _reject(facilities[is_cemetery], "cemetery", "facility_subtype")
     living = facilities[~is_cemetery].reset_index(drop=True)
     located, nowhere = locate(living, geography)
     located = with_hours(located)
@@ -108,7 +108,7 @@ def of_directory(
     """
     offered = resources["is_active"] & resources["resource_type"].isin(CONSIDERED_TYPES)
     places = resources[offered.astype(bool)]
-    found = of_veterans(places.assign(services_text=_joined(places["services_offered"])))
+    found = of_veterans(places.assign(services_text=_join(places["services_offered"])))
     behind = record_sources[record_sources["resource_id"].isin(found["resource_id"])]
     leads = behind[behind["is_primary"].astype(bool)].set_index("resource_id")[KEYS]
     found = found.join(leads, on="resource_id")
@@ -118,8 +118,8 @@ def of_directory(
     is_bound = found["resource_id"].isin(behind.loc[behind["source_id"].isin(bound), "resource_id"])
     is_secret = found["is_confidential"].astype(bool)
     rejects = [
-        _rejected(found[is_bound], "share_alike_license", "source_id"),
-        _rejected(found[is_secret & ~is_bound], "confidential", "name"),
+        _reject(found[is_bound], "share_alike_license", "source_id"),
+        _reject(found[is_secret & ~is_bound], "confidential", "name"),
     ]
     usable = found[~is_bound & ~is_secret]
     members = behind.assign(place="directory:" + behind["resource_id"].astype("str"))
@@ -150,7 +150,7 @@ def of_rejects(
     places = _as_places(rows, came["retrieved_at"])
     found = of_veterans(places)
     is_reachable = found["address"].notna() | found["phone"].notna()
-    left_out = _rejected(found[~is_reachable], "no_way_to_reach", "name")
+    left_out = _reject(found[~is_reachable], "no_way_to_reach", "name")
     found = found[is_reachable & ~found["is_confidential"].astype(bool)].reset_index(drop=True)
     located, nowhere = locate(found, geography)
     extra = ["resource_subtype", "resource_type", "serves_veterans_because"]
@@ -163,9 +163,9 @@ def of_rejects(
 def together(parts: list[Candidates]) -> Candidates:
     """Return all candidates in one."""
     return Candidates(
-        _stacked([part.records for part in parts], COLUMNS),
-        _stacked([part.members for part in parts], [*KEYS, "place"]),
-        _stacked([part.rejects for part in parts], REJECTS.field_names),
+        _stack([part.records for part in parts], COLUMNS),
+        _stack([part.members for part in parts], [*KEYS, "place"]),
+        _stack([part.rejects for part in parts], REJECTS.field_names),
     )
 
 
@@ -180,16 +180,16 @@ def _candidates(
     return Candidates(
         records,
         behind[[*KEYS, "place"]].reset_index(drop=True),
-        _stacked(rejects, REJECTS.field_names),
+        _stack(rejects, REJECTS.field_names),
     )
 
 
-def _stacked(frames: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
+def _stack(frames: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
     filled = [frame[columns] for frame in frames if len(frame)]
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)
 
 
-def _rejected(rows: pd.DataFrame, reason: str, detail: str) -> pd.DataFrame:
+def _reject(rows: pd.DataFrame, reason: str, detail: str) -> pd.DataFrame:
     found = rows.reindex(columns=REJECTS.field_names).assign(
         reject_reason=reason, reject_detail=rows[detail].astype("str")
     )
@@ -215,5 +215,5 @@ def _as_places(rows: list[dict[str, object]], retrieved_at: pd.Series) -> pd.Dat
     return places
 
 
-def _joined(lists: pd.Series) -> pd.Series:
+def _join(lists: pd.Series) -> pd.Series:
     return lists.map(lambda items: "; ".join(items) or None, na_action="ignore").astype("str")

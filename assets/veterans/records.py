@@ -58,7 +58,7 @@ def build_veterans(
     members, ids, identities = _with_ids(members, records, previous_identities, release_id)
     leads = _leads(records, dict(zip(members["place"], ids, strict=True)))
     rows = _columns(leads, probes, as_of)
-    rows = rows.assign(**_times(rows, previous, built_at(release_id)))
+    rows = rows.assign(**_times(rows, previous, instant_of_release(release_id)))
     return Veterans(
         rows[VETERAN_RESOURCES.field_names],
         _details(leads, members.assign(id=ids)),
@@ -66,7 +66,7 @@ def build_veterans(
     )
 
 
-def built_at(release_id: str) -> str:
+def instant_of_release(release_id: str) -> str:
     """Return the instant in a release's id as ISO 8601: "20261101T060000Z-1c2d3e4f" is
     "2026-11-01T06:00:00Z"."""
     moment = pd.to_datetime(release_id.partition("-")[0], format="%Y%m%dT%H%M%SZ")

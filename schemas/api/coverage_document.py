@@ -17,7 +17,7 @@ from schemas.api.snapshots import (
     StateCode,
     StateName,
     Tier,
-    counted,
+    count_of,
 )
 from schemas.descriptions import describe
 from schemas.vocab.rights import Basis, Use
@@ -37,10 +37,12 @@ class CoverageState(msgspec.Struct, forbid_unknown_fields=True):
     resources: Resources
     pantries: Pantries
     free_food: FreeFood
-    stores: Annotated[int, counted("Stores that take EBT. They sell food: no part of the ranking.")]
+    stores: Annotated[
+        int, count_of("Stores that take EBT. They sell food: no part of the ranking.")
+    ]
     schools: Annotated[
         int,
-        counted(
+        count_of(
             "Sites with school or summer meals, which are for children: no part of the ranking."
         ),
     ]
@@ -78,13 +80,13 @@ class CoverageTotals(msgspec.Struct, forbid_unknown_fields=True):
     """The whole country: the 51 ranked states and the territories."""
 
     total_resources: Resources
-    ranked_resources: Annotated[int, counted("Places in the 50 states and DC.")]
+    ranked_resources: Annotated[int, count_of("Places in the 50 states and DC.")]
     pantries: Pantries
     free_food: FreeFood
     population: Annotated[
-        int, counted("Residents of all states and territories whose number is known.")
+        int, count_of("Residents of all states and territories whose number is known.")
     ]
-    ranked_population: Annotated[int, counted("Residents of the 50 states and DC, where known.")]
+    ranked_population: Annotated[int, count_of("Residents of the 50 states and DC, where known.")]
     resources_per_1000_residents: Ratio
     tier: Tier
 
@@ -105,7 +107,7 @@ class TierCounts(msgspec.Struct, forbid_unknown_fields=True):
     sparse: Count
     fair: Count
     good: Count
-    unknown: Annotated[int, counted("States without known residents.")]
+    unknown: Annotated[int, count_of("States without known residents.")]
 
 
 class WithheldList(msgspec.Struct, forbid_unknown_fields=True):

@@ -40,23 +40,27 @@ class Member:
     form: Form = "value"
 
 
-def _named(names: str) -> list[Member]:
+def _members_named(names: str) -> list[Member]:
     return [Member(name, name) for name in names.split()]
 
 
 # In this order in JSON and CSV. Names: what clients of comparable directories read.
 RECORD_MEMBERS: tuple[Member, ...] = (
     Member("id", "resource_id"),
-    *_named("name organization resource_type address city state zip county_name county_fips"),
-    *_named("lat lng location_precision timezone phone phone_e164 website hours_text"),
+    *_members_named(
+        "name organization resource_type address city state zip county_name county_fips"
+    ),
+    *_members_named("lat lng location_precision timezone phone phone_e164 website hours_text"),
     Member("hours_json", "hours_json", "json_text"),
     Member("hours", "schedules_json", "json_value"),
     Member("services_offered_json", "services_offered", "json_text"),
-    *_named("services_offered requirements_text eligibility_text languages notes"),
+    *_members_named("services_offered requirements_text eligibility_text languages notes"),
     *(Member(n, n) for n in ATTRIBUTE_NAMES),
-    *_named("verification_status last_verified_date listed_date updated_date confirmed_date"),
-    *_named("source_updated_date retrieved_at data_source source_url license"),
-    *_named("completeness_score is_active is_synthetic"),
+    *_members_named(
+        "verification_status last_verified_date listed_date updated_date confirmed_date"
+    ),
+    *_members_named("source_updated_date retrieved_at data_source source_url license"),
+    *_members_named("completeness_score is_active is_synthetic"),
 )
 
 # Members that only the single record carries, after the ones above.
@@ -68,7 +72,7 @@ DETAIL_FIELDS: tuple[str, ...] = (
 )
 
 
-def _required() -> set[str]:
+def _required_names() -> set[str]:
     from schemas.tables.core import RESOURCES  # noqa: PLC0415 - tables import fields, fields import vocab
 
     return set(RESOURCES.required_names)
@@ -81,7 +85,7 @@ def _member_type(member: Member) -> Any:
     if member.form == "json_text":
         return Annotated[str | None, describe(field.description + " As JSON text.")]
     annotation = type_of(field)
-    if field.type != "strings" and field.name not in _required():
+    if field.type != "strings" and field.name not in _required_names():
         annotation = annotation | None
     return described(annotation, field)
 

@@ -15,23 +15,23 @@ from schemas.descriptions import describe
 from schemas.vocab.coverage_tiers import TierId
 
 
-def counted(description: str) -> msgspec.Meta:
+def count_of(description: str) -> msgspec.Meta:
     return describe(description, ge=0)
 
 
-Count = Annotated[int, counted("Active places.")]
+Count = Annotated[int, count_of("Active places.")]
 Resources = Annotated[
-    int, counted("Active places of all types, as `/api/resources/bulk` returns them.")
+    int, count_of("Active places of all types, as `/api/resources/bulk` returns them.")
 ]
 Pantries = Annotated[
     int,
-    counted(
+    count_of(
         "Active places of the food-pantry class: pantries, food banks, soup kitchens, mobile pantries, community fridges."
     ),
 ]
 FreeFood = Annotated[
     int,
-    counted(
+    count_of(
         "Active places that give food free of charge: the food-pantry class, emergency food, tribal and senior programs."
     ),
 ]
@@ -76,20 +76,20 @@ class AtlasCounts(msgspec.Struct, forbid_unknown_fields=True):
     total_resources: Resources
     food_pantry_class: Pantries
     free_food: FreeFood
-    food_pantries: Annotated[int, counted("Type `food_pantry`.")]
-    food_banks: Annotated[int, counted("Type `food_bank`.")]
-    soup_kitchens: Annotated[int, counted("Type `soup_kitchen`.")]
-    mobile_pantries: Annotated[int, counted("Type `mobile_pantry`.")]
-    community_fridges: Annotated[int, counted("Type `community_fridge`.")]
-    wic_clinics: Annotated[int, counted("Type `wic_office`.")]
-    school_meal_sites: Annotated[int, counted("Type `school_meal`.")]
-    summer_meal_sites: Annotated[int, counted("Type `summer_meal`.")]
-    fqhc_health_centers: Annotated[int, counted("Type `health_center`.")]
-    head_start_centers: Annotated[int, counted("Type `head_start`.")]
+    food_pantries: Annotated[int, count_of("Type `food_pantry`.")]
+    food_banks: Annotated[int, count_of("Type `food_bank`.")]
+    soup_kitchens: Annotated[int, count_of("Type `soup_kitchen`.")]
+    mobile_pantries: Annotated[int, count_of("Type `mobile_pantry`.")]
+    community_fridges: Annotated[int, count_of("Type `community_fridge`.")]
+    wic_clinics: Annotated[int, count_of("Type `wic_office`.")]
+    school_meal_sites: Annotated[int, count_of("Type `school_meal`.")]
+    summer_meal_sites: Annotated[int, count_of("Type `summer_meal`.")]
+    fqhc_health_centers: Annotated[int, count_of("Type `health_center`.")]
+    head_start_centers: Annotated[int, count_of("Type `head_start`.")]
     snap_retailers: Annotated[
-        int, counted("Type `snap_retailer`: shops, where food is sold and not given.")
+        int, count_of("Type `snap_retailer`: shops, where food is sold and not given.")
     ]
-    partner_verified: Annotated[int, counted("Places of any type that a partner vouches for.")]
+    partner_verified: Annotated[int, count_of("Places of any type that a partner vouches for.")]
 
 
 class AtlasState(AtlasCounts):
@@ -105,7 +105,7 @@ class NationalAtlas(DocumentHead):
 
     organization: OrganizationHead
     national: AtlasCounts
-    states_covered: Annotated[int, counted("States and territories with at least one place.")]
+    states_covered: Annotated[int, count_of("States and territories with at least one place.")]
     states: Annotated[
         list[AtlasState],
         describe(
@@ -128,13 +128,13 @@ class PantryClass(msgspec.Struct, forbid_unknown_fields=True):
 class FederalPrograms(msgspec.Struct, forbid_unknown_fields=True):
     """Sites of five federal programs."""
 
-    wic_clinics: Annotated[int, counted("WIC.")]
+    wic_clinics: Annotated[int, count_of("WIC.")]
     school_meal_sites: Annotated[
-        int, counted("National School Lunch and School Breakfast Programs.")
+        int, count_of("National School Lunch and School Breakfast Programs.")
     ]
-    summer_meal_sites: Annotated[int, counted("Summer meals.")]
-    fqhc_health_centers: Annotated[int, counted("Health Center Program.")]
-    head_start_centers: Annotated[int, counted("Head Start.")]
+    summer_meal_sites: Annotated[int, count_of("Summer meals.")]
+    fqhc_health_centers: Annotated[int, count_of("Health Center Program.")]
+    head_start_centers: Annotated[int, count_of("Head Start.")]
 
 
 class StateCoverage(msgspec.Struct, forbid_unknown_fields=True):
@@ -145,8 +145,8 @@ class StateCoverage(msgspec.Struct, forbid_unknown_fields=True):
     total_resources: Resources
     food_pantry_class: PantryClass
     federal_programs: FederalPrograms
-    snap_retailers: Annotated[int, counted("Shops that take EBT.")]
-    other_resources: Annotated[int, counted("Places of all other types; see by_type.")]
+    snap_retailers: Annotated[int, count_of("Shops that take EBT.")]
+    other_resources: Annotated[int, count_of("Places of all other types; see by_type.")]
     by_type: Annotated[dict[str, int], describe("Active places by type, all types.")]
 
 
@@ -157,7 +157,7 @@ class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
     verified: Rate
     unverified: Rate
     partner_verified_pantries: Annotated[
-        int, counted("Partner-verified places of the food-pantry class.")
+        int, count_of("Partner-verified places of the food-pantry class.")
     ]
     pantry_hours_known: Annotated[
         Rate,
@@ -176,10 +176,10 @@ class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
 class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
     """Distribution of the places, and places per resident."""
 
-    zip_codes: Annotated[int, counted("Different ZIP codes with a place.")]
-    cities: Annotated[int, counted("Different cities with a place.")]
-    counties: Annotated[int, counted("Different counties with a place.")]
-    places_without_city: Annotated[int, counted("Places whose city is not known.")]
+    zip_codes: Annotated[int, count_of("Different ZIP codes with a place.")]
+    cities: Annotated[int, count_of("Different cities with a place.")]
+    counties: Annotated[int, count_of("Different counties with a place.")]
+    places_without_city: Annotated[int, count_of("Places whose city is not known.")]
     exact_points: Annotated[Rate, describe("Places whose point is exact to the street or better.")]
     population: Annotated[int | None, describe("Residents; null where not known.")]
     population_source: Annotated[str | None, describe("Who counted them.")]
@@ -225,12 +225,12 @@ class LeaderboardTotals(msgspec.Struct, forbid_unknown_fields=True):
     """Over all states and territories."""
 
     partner_verified_pantries: Annotated[
-        int, counted("Partner-verified places of the food-pantry class.")
+        int, count_of("Partner-verified places of the food-pantry class.")
     ]
-    partner_verified: Annotated[int, counted("Partner-verified places of all types.")]
+    partner_verified: Annotated[int, count_of("Partner-verified places of all types.")]
     pantries: Pantries
     partner_verified_pct: Annotated[float, describe("Share of the food-pantry class, per cent.")]
-    states_ranked: Annotated[int, counted("States with at least one partner-verified pantry.")]
+    states_ranked: Annotated[int, count_of("States with at least one partner-verified pantry.")]
 
 
 class LeaderboardEntry(msgspec.Struct, forbid_unknown_fields=True):
@@ -240,9 +240,9 @@ class LeaderboardEntry(msgspec.Struct, forbid_unknown_fields=True):
     state: StateCode
     name: StateName
     partner_verified_pantries: Annotated[
-        int, counted("Partner-verified places of the food-pantry class: the ranking is by these.")
+        int, count_of("Partner-verified places of the food-pantry class: the ranking is by these.")
     ]
-    partner_verified: Annotated[int, counted("Partner-verified places of all types.")]
+    partner_verified: Annotated[int, count_of("Partner-verified places of all types.")]
     pantries: Pantries
     partner_verified_pct: Annotated[float, describe("Share of the food-pantry class, per cent.")]
 
@@ -283,8 +283,8 @@ class Cities(DocumentHead):
 
     minimum_locations: Annotated[int, describe("A city is listed from this many places on.")]
     maximum_cities: Annotated[int, describe("Most cities in this document.")]
-    cities_with_minimum: Annotated[int, counted("Cities with at least that many places.")]
-    count: Annotated[int, counted("Cities in this document.")]
+    cities_with_minimum: Annotated[int, count_of("Cities with at least that many places.")]
+    count: Annotated[int, count_of("Cities in this document.")]
     cities: Annotated[list[CityEntry], describe("Those with most places first.")]
 
 
@@ -294,17 +294,17 @@ class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
     total_resources: Resources
     food_pantry_class: Pantries
     free_food: FreeFood
-    snap_retailers: Annotated[int, counted("Shops that take EBT.")]
+    snap_retailers: Annotated[int, count_of("Shops that take EBT.")]
     by_mode: Annotated[dict[str, int], describe("Active places by search mode.")]
     states_and_territories: Annotated[
-        int, counted("States and territories with at least one place.")
+        int, count_of("States and territories with at least one place.")
     ]
-    cities: Annotated[int, counted("Cities with at least one place.")]
-    partner_verified: Annotated[int, counted("Places that a partner vouches for.")]
+    cities: Annotated[int, count_of("Cities with at least one place.")]
+    partner_verified: Annotated[int, count_of("Places that a partner vouches for.")]
     verified: Annotated[
-        int, counted("Places that are in an official register, within its cadence.")
+        int, count_of("Places that are in an official register, within its cadence.")
     ]
-    unverified: Annotated[int, counted("All other places.")]
+    unverified: Annotated[int, count_of("All other places.")]
     pantry_hours_known: Annotated[
         Rate,
         describe(
@@ -361,7 +361,7 @@ class StateDumpHead(DocumentHead):
     name: StateName
     note: Annotated[str, describe("What the records leave out.")]
     counts: AtlasCounts
-    count: Annotated[int, counted("Records in this document: all of the state.")]
+    count: Annotated[int, count_of("Records in this document: all of the state.")]
 
 
 class StateDump(StateDumpHead):

@@ -64,7 +64,7 @@ def span(opens: int, closes: int, language: Language) -> str:
     return str(text.format(opens=clock(opens, language), closes=clock(closes, language)))
 
 
-def joined(parts: Sequence[str], language: Language) -> str:
+def join_words(parts: Sequence[str], language: Language) -> str:
     """Join as "a", "a and b", "a, b and c"; in Spanish "y", or "e" before the sound of i."""
     if len(parts) < 2:
         return "".join(parts)
@@ -74,10 +74,10 @@ def joined(parts: Sequence[str], language: Language) -> str:
     return str(text.format(first=w.comma.join(parts[:-1]), last=last))
 
 
-def listed(names: Sequence[str], language: Language) -> str:
+def list_words(names: Sequence[str], language: Language) -> str:
     """Join names as CLDR does: "a, b, and c"."""
     if language not in PUBLISHED:
-        return joined(names, language)
+        return join_words(names, language)
     return str(format_list(names, locale=language))
 
 
@@ -108,7 +108,7 @@ def weekdays(days: Sequence[int], language: Language) -> str:
             parts.append(w.day_range.format(first=first, last=last))
         else:
             parts += [names[day] for day in run]
-    return joined(parts, language)
+    return join_words(parts, language)
 
 
 def _runs(days: Sequence[int]) -> list[list[int]]:

@@ -18,7 +18,7 @@ from schemas.hours.clock_words import (
     clock,
     day_name,
     full_date,
-    joined,
+    join_words,
     month_day,
     sentence,
     span,
@@ -90,7 +90,7 @@ def _render(parts: list[_Part], closures: list[Rule], today: date, language: Lan
     holidays = [rule for rule in closures if rule.schedule.description == HOLIDAY_HOURS]
     shut = [_of_closure(rule, today, language) for rule in closures if rule not in holidays]
     if shut:
-        sentences.append(_words(language).closed.format(when=joined(shut, language)))
+        sentences.append(_words(language).closed.format(when=join_words(shut, language)))
     if holidays:
         sentences.append(_words(language).holidays_differ)
     return " ".join(sentence(text, language) for text in sentences)
@@ -167,7 +167,7 @@ def _times(rules: list[Rule]) -> Times:
 # ---------------------------------------------------------------- words
 
 
-def _listed(pieces: Iterable[str], language: Language) -> str:
+def _list_pieces(pieces: Iterable[str], language: Language) -> str:
     comma: str = _words(language).comma
     return comma.join(piece for piece in pieces if piece)
 
@@ -180,7 +180,7 @@ def _of_part(part: _Part, today: date, language: Language) -> str:
     said = (end, SOME_DAYS)
     remark = _remark([word for word in _words_of(rule.schedule) if word not in said], language)
     label, remark = (remark, "") if _is_named(rule) else ("", remark)
-    text = _listed((*pieces, remark), language)
+    text = _list_pieces((*pieces, remark), language)
     if label and text:
         return str(_words(language).label.format(label=label, text=text))
     return text or label
@@ -200,7 +200,7 @@ def _hours(part: _Part, language: Language) -> str:
     known = [_span(opens, closes, language, end) for opens, closes in part.times]
     known = [text for text in known if text]
     if known:
-        hours = joined(known, language)
+        hours = join_words(known, language)
         has_days = part.dates or doubt_of(schedule) is not Doubt.DAYS
         return hours if has_days else str(w.unknown_days.format(hours=hours))
     if schedule.freq is None and not part.dates:
@@ -244,8 +244,8 @@ def _days(rule: Rule, days: Sequence[int], language: Language) -> str:
     every = _every(rule, language)
     if schedule.freq == "WEEKLY":
         known = sorted(rule.weekdays) or ([rule.start.weekday()] if rule.start else [])
-        return _listed((weekdays(known, language), every), language)
-    return _listed((_monthly(rule, language), every), language)
+        return _list_pieces((weekdays(known, language), every), language)
+    return _list_pieces((_monthly(rule, language), every), language)
 
 
 def _every(rule: Rule, language: Language) -> str:
@@ -278,14 +278,14 @@ def _nth_weekdays(rule: Rule, language: Language) -> str:
     for day, weeks in sorted(by_day.items()):
         by_weeks.setdefault(tuple(weeks), []).append(day)
     texts = [_nth(weeks, days, language) for weeks, days in by_weeks.items()]
-    of_month = [_words(language).of_month.format(days=joined(texts, language))] if texts else []
+    of_month = [_words(language).of_month.format(days=join_words(texts, language))] if texts else []
     plain = [weekdays(sorted(rule.weekdays), language)] if rule.weekdays else []
-    return joined([*plain, *of_month], language)
+    return join_words([*plain, *of_month], language)
 
 
 def _nth(weeks: Sequence[int], days: Sequence[int], language: Language) -> str:
-    names = joined([day_name(day, language) for day in days], language)
-    ordinals = joined([_ordinal(week, language) for week in weeks], language)
+    names = join_words([day_name(day, language) for day in days], language)
+    ordinals = join_words([_ordinal(week, language) for week in weeks], language)
     return str(_words(language).nth.format(ordinals=ordinals, days=names))
 
 
@@ -303,9 +303,9 @@ def _month_days(days: Sequence[int], language: Language) -> str:
     ends = [w.last_day if day == -1 else w.from_end.format(n=-day) for day in days if day < 0]
     numbers = w.day_numbers(len(named), days="{days}")
     if numbers == "{days}":  # nothing around the numbers: one list of all
-        return joined([*named, *ends], language)
-    first = [numbers.format(days=joined(named, language))] if named else []
-    return joined([*first, *ends], language)
+        return join_words([*named, *ends], language)
+    first = [numbers.format(days=join_words(named, language))] if named else []
+    return join_words([*first, *ends], language)
 
 
 @lru_cache(maxsize=1024)
@@ -328,14 +328,14 @@ def _dates(dates: Sequence[date], today: date, language: Language) -> str:
         last = full_date(dates[-1], language, year=dates[-1].year != today.year)
         return str(w.more_dates(more, dates=listed, last=last))
     # English dates hold a comma of their own.
-    return joined(named, language) if w.date_comma == w.comma else listed
+    return join_words(named, language) if w.date_comma == w.comma else listed
 
 
 def _season(rule: Rule, language: Language) -> str:
     if _is_single(rule):
         return ""
     w = _words(language)
-    first, last = (_bound(b, language) if b else "" for b in (rule.first, rule.last))
+    first, last = (_describe_bound(b, language) if b else "" for b in (rule.first, rule.last))
     if first and last:
         return str(w.season.format(first=first, last=last))
     if first:
@@ -343,7 +343,7 @@ def _season(rule: Rule, language: Language) -> str:
     return str(w.season_until.format(last=last)) if last else ""
 
 
-def _bound(bound: Bound, language: Language) -> str:
+def _describe_bound(bound: Bound, language: Language) -> str:
     if isinstance(bound, tuple):
         return month_day(*bound, language)
     return month_day(bound.month, bound.day, language, bound.year)
@@ -362,19 +362,19 @@ def _first(rule: Rule, today: date, language: Language) -> str:
 
 
 def _remark(parts: Sequence[str], language: Language) -> str:
-    return _listed([_remark_part(part, language) for part in parts], language)
+    return _list_pieces([_remark_part(part, language) for part in parts], language)
 
 
 def _remark_part(part: str, language: Language) -> str:
     if language == SOURCE or not part.startswith(OTHER_SERVICE):
-        return _known(part, language)
+        return _describe_remark(part, language)
     w, name = _words(language), part.removeprefix(OTHER_SERVICE).strip(": ")
     if not name:
         return str(w.other_service)
-    return str(w.other_service_named.format(name=_known(name, language)))
+    return str(w.other_service_named.format(name=_describe_remark(name, language)))
 
 
-def _known(remark: str, language: Language) -> str:
+def _describe_remark(remark: str, language: Language) -> str:
     """Return a remark that the reader of hours writes (assets/hours/lexicon.yaml) in a language;
     any other in quotation marks, as its source writes it."""
     if language == SOURCE:
@@ -382,7 +382,9 @@ def _known(remark: str, language: Language) -> str:
     key = _remark_keys().get(remark)
     w = _words(language)
     if remark.startswith(WEEK_OF):
-        return str(w.week_of.format(holiday=_known(remark.removeprefix(WEEK_OF), language)))
+        return str(
+            w.week_of.format(holiday=_describe_remark(remark.removeprefix(WEEK_OF), language))
+        )
     return str(w.remarks[key] if key else w.quote.format(text=remark))
 
 
@@ -395,7 +397,7 @@ def _of_closure(rule: Rule, today: date, language: Language) -> str:
     schedule, w = rule.schedule, _words(language)
     if schedule.freq is None and not rule.first and not rule.last:
         terms = [t.strip() for t in (schedule.description or "").split(",") if t.strip()]
-        named = joined([_known(term, language) for term in terms], language)
+        named = join_words([_describe_remark(term, language) for term in terms], language)
         return str(w.on_terms.format(terms=named))
     if _is_single(rule):
         assert isinstance(rule.first, date)  # what `_is_single` says
@@ -404,8 +406,8 @@ def _of_closure(rule: Rule, today: date, language: Language) -> str:
     else:
         days = _days(rule, sorted(rule.weekdays) if _is_weekly(rule) else (), language)
         days = "" if schedule.freq is None else _with_article(days, rule, language)
-        text = _listed((days, _season(rule, language)), language)
-    return _listed((text, _span(rule.opens, rule.closes, language)), language)
+        text = _list_pieces((days, _season(rule, language)), language)
+    return _list_pieces((text, _span(rule.opens, rule.closes, language)), language)
 
 
 def _with_article(days: str, rule: Rule, language: Language) -> str:

@@ -321,11 +321,11 @@ def _spans_of_day(
         pieces = [(start, end, bool(covers) and has_times and not doubt)]
         for closure, verdict in verdicts:
             if closure.has_times and verdict is not False:
-                pieces = list(_cut(pieces, closure, is_certain=verdict is True))
+                pieces = list(_subtract(pieces, closure, is_certain=verdict is True))
         yield from pieces
 
 
-def _cut(
+def _subtract(
     pieces: list[tuple[int, int, bool]], closure: Rule, *, is_certain: bool
 ) -> Iterator[tuple[int, int, bool]]:
     """Yield pieces without the minutes of a closure; those minutes stay possible if it is not

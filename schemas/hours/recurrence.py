@@ -134,8 +134,8 @@ def _take_apart(schedule: Schedule) -> Rule:
         frozenset(nth_weekdays),
         frozenset(int(part) for part in (schedule.bymonthday or "").split(",") if part),
         date.fromisoformat(schedule.dtstart) if schedule.dtstart else None,
-        _bound(schedule.valid_from),
-        _bound(schedule.valid_to),
+        _parse_bound(schedule.valid_from),
+        _parse_bound(schedule.valid_to),
         minutes_of(schedule.opens_at),
         minutes_of(schedule.closes_at),
     )
@@ -208,7 +208,7 @@ def _closure_of_week(holiday: str, day: date) -> bool | None:
     return None if holiday in week | following else False
 
 
-def _bound(text: str | None) -> Bound | None:
+def _parse_bound(text: str | None) -> Bound | None:
     if text is None:
         return None
     if len(text) == 5 and text[2] == "-":

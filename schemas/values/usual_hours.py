@@ -80,10 +80,10 @@ def origin_words(basis: DateKind, day: date) -> Words:
 def usual_words(hours: Words, origin: Words, advice: Advice) -> Words:
     """Return the hours with their age, and what to do first."""
     # More than one sentence: the age comes first, so that it covers them all.
-    is_long = _NEXT_SENTENCE.search(_unended(hours.en)) is not None
+    is_long = _NEXT_SENTENCE.search(_without_stop(hours.en)) is not None
 
     def render(language: Language) -> str:
-        w, text = messages("hours", language), _unended(hours[language])
+        w, text = messages("hours", language), _without_stop(hours[language])
         parts = {"origin": origin[language], "advice": advice.sentence[language]}
         if is_long:
             return capital(w.usual_sentences.format(hours=sentence(text, language), **parts))
@@ -122,7 +122,7 @@ def _opening_words(state: OpenState, now: datetime, language: Language) -> str:
     return str(messages("hours", language).usual_opens.format(day=day, time=time))
 
 
-def _unended(text: str) -> str:
+def _without_stop(text: str) -> str:
     """Return a sentence without its full stop; that of "p.m." stays."""
     return text if _HALF_OF_DAY.search(text) else text.rstrip(".。")
 

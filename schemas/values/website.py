@@ -51,10 +51,10 @@ def _as_address(part: str) -> str | None:
         return None
     if host is None or split.username is not None:
         return None
-    return _joined(split, host if port in {None, 80, 443} else f"{host}:{port}")
+    return _join(split, host if port in {None, 80, 443} else f"{host}:{port}")
 
 
-def _joined(split: SplitResult, host: str) -> str:
+def _join(split: SplitResult, host: str) -> str:
     path = quote(split.path, safe=_SAFE)
     query = "&".join(
         parameter

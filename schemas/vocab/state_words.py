@@ -21,20 +21,20 @@ _FULL = {
 }
 
 
-def _squashed(text: str) -> str:
+def _squash(text: str) -> str:
     return fold_name(text).replace(" ", "")
 
 
 def _words() -> dict[str, str]:
     known = {
-        _squashed(name): state.code
+        _squash(name): state.code
         for state in STATES.values()
         for name in (state.code, state.names.en, state.names.es)
     }
     for line in _TRADITIONAL.strip().replace("\n", "|").split("|"):
         code, *words = line.split()
-        known |= {_squashed(word): code for word in words if _squashed(word) not in known}
-    return known | {_squashed(name): code for name, code in _FULL.items()}
+        known |= {_squash(word): code for word in words if _squash(word) not in known}
+    return known | {_squash(name): code for name, code in _FULL.items()}
 
 
 _CODE_BY_WORD = _words()
@@ -45,7 +45,7 @@ MAX_WORDS = 6
 def state_by_words(text: str) -> str | None:
     """Return two-letter code of a state or territory by code, name (English, Spanish) or
     abbreviation, in any spelling."""
-    return _CODE_BY_WORD.get(_squashed(text))
+    return _CODE_BY_WORD.get(_squash(text))
 
 
 def military_by_words(text: str) -> str | None:

@@ -125,8 +125,8 @@ def household_of(
     `state_of_zip` gives the state of a ZIP code. `is_form`: the values are texts of a form.
     """
     faults = _Faults()
-    named, ignored = _renamed(sent, faults)
-    found = _checked(named, faults, is_form)
+    named, ignored = _rename(sent, faults)
+    found = _check(named, faults, is_form)
     state = _state(found, faults)
     faults.stop()
     if state is None:
@@ -145,7 +145,7 @@ def household_of(
         size=found["household_size"],
         month=month,
         earned=_money(found, "monthly_earned_income"),
-        unearned=_unearned(found),
+        unearned=_unearned_income(found),
         has_elderly_or_disabled=has_elderly,
         all_elderly_or_disabled=all_elderly,
         members=members,
@@ -170,7 +170,7 @@ def household_of(
     )
 
 
-def _renamed(sent: Mapping[str, Any], faults: _Faults) -> tuple[dict[str, Any], list[str]]:
+def _rename(sent: Mapping[str, Any], faults: _Faults) -> tuple[dict[str, Any], list[str]]:
     """Return fields by their long names, and the names nobody knows. Null is left out."""
     found: dict[str, Any] = {}
     ignored = []
@@ -185,7 +185,7 @@ def _renamed(sent: Mapping[str, Any], faults: _Faults) -> tuple[dict[str, Any], 
     return found, ignored
 
 
-def _checked(named: dict[str, Any], faults: _Faults, is_form: bool) -> dict[str, Any]:
+def _check(named: dict[str, Any], faults: _Faults, is_form: bool) -> dict[str, Any]:
     """Return values of the right type and range; the others are in `faults`."""
     found: dict[str, Any] = {}
     for field in _FIELDS:
@@ -292,7 +292,7 @@ def _money(found: dict[str, Any], name: str) -> Decimal:
     return cents(found.get(name) or 0)
 
 
-def _unearned(found: dict[str, Any]) -> Decimal:
+def _unearned_income(found: dict[str, Any]) -> Decimal:
     """Return income that is not earned; of a gross amount, what is not sent as earned or
     unearned besides."""
     unearned = _money(found, "monthly_unearned_income")

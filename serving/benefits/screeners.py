@@ -23,7 +23,7 @@ def other_programs(
     SNAP."""
     facts, has_snap = facts_on(household.month), found is not None and found.eligible
     gross = household.earned + household.unearned if found is None else found.gross
-    expedited = [] if found is None else [_expedited(household, found, facts, tell)]
+    expedited = [] if found is None else [_screen_expedited(household, found, facts, tell)]
     return [
         *expedited,
         _wic(household, gross, facts, tell),
@@ -157,7 +157,7 @@ def _sun_bucks(
     return _answer(tell, "sun_bucks", "fits", True if pupils else None, limit, source)
 
 
-def _expedited(
+def _screen_expedited(
     household: Household, found: Calculation, facts: FactsOn, tell: Teller
 ) -> OtherProgram:
     """Apply 7 CFR 273.2(i)(1): little income and money at hand, or less than rent and utilities

@@ -23,7 +23,7 @@ def state_name(code: str, language: Language) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _written(amount: Decimal | int, language: Language) -> str:
+def _write(amount: Decimal | int, language: Language) -> str:
     """Format money. Cached: most amounts come from the tables, and formatting is most of the
     work."""
     return money(amount, language)
@@ -45,7 +45,7 @@ class Teller:
         return sentence
 
     def dollars(self, amount: Decimal | int) -> str:
-        return _written(amount, self.language)
+        return _write(amount, self.language)
 
     def explanation(self, known: Standards, found: Calculation) -> list[str]:
         """Return every step, in the order of the rules."""

@@ -70,12 +70,12 @@ def last_filing(areas: Sequence[Declaration]) -> date | None:
     return max((a.last_ia_filing_date for a in areas if a.last_ia_filing_date), default=None)
 
 
-def declared_in(rows: Iterable[Declaration]) -> dict[str, list[Declared]]:
+def declarations_by_state(rows: Iterable[Declaration]) -> dict[str, list[Declared]]:
     """Return disasters by state, in order of number, from rows in any order."""
     ordered = sorted(rows, key=_key)
     found: dict[str, list[Declared]] = {}
     for (state, _, _), group in groupby(ordered, key=_key):
-        found.setdefault(state, []).append(_declared(list(group)))
+        found.setdefault(state, []).append(_merge_rows(list(group)))
     return found
 
 
@@ -83,7 +83,7 @@ def _key(row: Declaration) -> tuple[str, int, str]:
     return row.state, row.disaster_number, row.declaration_type
 
 
-def _declared(rows: list[Declaration]) -> Declared:
+def _merge_rows(rows: list[Declaration]) -> Declared:
     """Return the row of the whole disaster leads; what it leaves open comes from the areas.
 
     The two files are of different days: a last day or closeout that one of them knows is known.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Literal, NamedTuple
 
-from serving.disasters.declarations import Declared, declared_in
+from serving.disasters.declarations import Declared, declarations_by_state
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
 from serving.telemetry.metrics import Numbers
@@ -24,7 +24,7 @@ class Known(NamedTuple):
     by_state: dict[str, list[Declared]]
 
 
-def known(release: OpenRelease) -> Known:
+def declarations_in_use(release: OpenRelease) -> Known:
     """Return the newer of the release's declarations and those of the side file.
 
     Raises ServiceProblem (503) when there are neither.
@@ -32,7 +32,7 @@ def known(release: OpenRelease) -> Known:
     side, own = side_file(release).current(), _of_release(release)
     # Invented declarations never stand in for real ones, nor the other way round.
     if side and side.edition.is_synthetic == release.is_synthetic and _is_newer(side, own):
-        return _refreshed(release, side)
+        return _refresh(release, side)
     if own is None:
         raise ServiceProblem(
             "not-in-release", f"Release {release.release_id} has no disaster declarations."
@@ -40,7 +40,7 @@ def known(release: OpenRelease) -> Known:
     return own
 
 
-def checked_at(release: OpenRelease) -> datetime | None:
+def last_checked_at(release: OpenRelease) -> datetime | None:
     """Return when the declarations in use were last compared with the publisher's; None before
     anybody requested them.
 
@@ -56,7 +56,7 @@ def checked_at(release: OpenRelease) -> datetime | None:
 
 def measure(release: OpenRelease, now: datetime) -> Numbers:
     """Return the age of the declarations in use, in seconds; nothing before their first use."""
-    checked = checked_at(release)
+    checked = last_checked_at(release)
     return (
         {"larder_disasters_age_seconds": [((), (now - checked).total_seconds())]} if checked else {}
     )
@@ -73,11 +73,11 @@ def _refreshes(_: OpenRelease) -> dict[str, Known]:
     return {}
 
 
-def _refreshed(release: OpenRelease, side: Declarations) -> Known:
+def _refresh(release: OpenRelease, side: Declarations) -> Known:
     holder = _refreshes(release)
     newest = holder.get("newest")
     if newest is None or newest.declarations is not side:
-        newest = holder["newest"] = Known(side, "refresh", declared_in(side.rows))
+        newest = holder["newest"] = Known(side, "refresh", declarations_by_state(side.rows))
     return newest
 
 
@@ -86,7 +86,7 @@ def _of_release(release: OpenRelease) -> Known | None:
     with release.cursor() as db:
         as_of = date.fromisoformat(release.manifest.as_of_date)
         found = read_release_declarations(db, as_of)
-    return Known(found, "release", declared_in(found.rows)) if found else None
+    return Known(found, "release", declarations_by_state(found.rows)) if found else None
 
 
 def _is_newer(side: Declarations, own: Known | None) -> bool:

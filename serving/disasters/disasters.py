@@ -32,7 +32,7 @@ from schemas.vocab.disasters import BECAUSE, DECLARATION_TYPES, INCIDENTS_ES, MA
 from schemas.vocab.states import STATES
 from schemas.words import Words
 from serving.disasters.declarations import Declared, area_of, last_filing, match_of
-from serving.disasters.declarations_in_use import Known, known
+from serving.disasters.declarations_in_use import Known, declarations_in_use
 from serving.http.errors import ServiceProblem, invalid
 from serving.reference.policy import facts_on
 from serving.render.formats import day as day_in_words
@@ -90,7 +90,7 @@ def active(
         raise ServiceProblem(
             "missing-parameter", f"zip, state: {needed}", dict.fromkeys(("zip", "state"), needed)
         )
-    found = known(release)
+    found = declarations_in_use(release)
     day = _day(found.declarations.edition, on)
     if zip is None:
         code, counties = _state(state or ""), None
@@ -120,7 +120,7 @@ def active(
 def current(release: OpenRelease, on: date | None = None) -> CurrentDisasters:
     """Return every active declaration. Raises ServiceProblem: 503 without data, 400 for a day
     out of reach."""
-    found = known(release)
+    found = declarations_in_use(release)
     day = _day(found.declarations.edition, on)
     every: list[Disaster] = []
     states: list[StateDisasters] = []

@@ -153,10 +153,10 @@ def _name(scene: Scene, code: str) -> str:
 
 
 def _by_name(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return sorted(rows, key=lambda row: _folded(row["name"]))
+    return sorted(rows, key=lambda row: _fold(row["name"]))
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     """Remove accents, so that Míchigan sorts before Minnesota."""
     return normalize("NFD", name).encode("ascii", "ignore").decode()
 

@@ -14,7 +14,7 @@ from serving.documents.feed_list import FEEDS
 from serving.documents.named_surfaces import named_surfaces
 from serving.documents.press import press_items, press_path
 from serving.documents.render_context import Scene, iso
-from serving.mcp.arguments import prefixed
+from serving.mcp.arguments import with_prefix
 from serving.mcp.tools import TOOLS
 from serving.releases.changelog import released_versions
 from serving.releases.history import release_list
@@ -118,7 +118,7 @@ def mcp_tools(scene: Scene) -> list[dict[str, str]]:
     """Return the tools of the MCP server."""
     return [
         {
-            "name": prefixed(scene.settings.mcp_prefix, t.name),
+            "name": with_prefix(scene.settings.mcp_prefix, t.name),
             "title": t.title,
             "description": t.description,
         }

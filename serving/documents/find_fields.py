@@ -43,7 +43,7 @@ def hotlines(scene: Scene) -> list[dict[str, Any]]:
             "in_short": f"{phone_mark(found.value)}. {scene.say(what, para)}",
         }
         for name, en, es, what, para in _HOTLINES
-        if (found := _known(scene, f"hotline.{name}"))
+        if (found := _fact_in_force(scene, f"hotline.{name}"))
     ]
 
 
@@ -60,10 +60,13 @@ def states(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _state(scene: Scene, code: str) -> dict[str, Any]:
-    state, program = STATES[code], _known(scene, f"state.program.{code}")
+    state, program = STATES[code], _fact_in_force(scene, f"state.program.{code}")
     assert program is not None
-    portal, phone = _known(scene, f"state.portal.{code}"), _known(scene, f"state.phone.{code}")
-    days = _known(scene, f"snap.issuance.{code}")
+    portal, phone = (
+        _fact_in_force(scene, f"state.portal.{code}"),
+        _fact_in_force(scene, f"state.phone.{code}"),
+    )
+    days = _fact_in_force(scene, f"snap.issuance.{code}")
     first, last = (days.value["first_day"], days.value["last_day"]) if days else (None, None)
     checked = [found.as_of for found in (portal, phone) if found]
     return {
@@ -119,7 +122,7 @@ def _span(first: int | None, last: int | None) -> str | None:
     return str(first) if first == last else f"{first}–{last}"
 
 
-def _known(scene: Scene, fact_id: str) -> Stated | None:
+def _fact_in_force(scene: Scene, fact_id: str) -> Stated | None:
     return scene.facts.stated(fact_id).stated if fact_id in scene.facts else None
 
 

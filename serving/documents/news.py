@@ -95,7 +95,7 @@ def milestones_in(served: list[Served]) -> list[Milestone]:
     found: dict[str, Milestone] = {}
     for one in served:
         at = datetime.fromisoformat(one.created_at.replace("Z", "+00:00")).astimezone(UTC)
-        for key, word, count in _shown(one.report):
+        for key, word, count in _totals(one.report):
             found.setdefault(
                 key,
                 Milestone(key, word, count, one.release_id, at, one.report.after, one.is_synthetic),
@@ -103,7 +103,7 @@ def milestones_in(served: list[Served]) -> list[Milestone]:
     return list(found.values())
 
 
-def _shown(report: ReleaseReport) -> list[tuple[str, str, int]]:
+def _totals(report: ReleaseReport) -> list[tuple[str, str, int]]:
     shown = [("first-release", "first", report.after)]
     shown += [(f"listed-{count}", "listed", count) for count in _LISTED if report.after > count]
     listed = {m.group for m in report.by_state if m.after}

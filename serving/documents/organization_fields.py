@@ -36,7 +36,7 @@ def identity(scene: Scene) -> dict[str, Any]:
         ),
         "is_tax_exempt": found.is_tax_exempt,
         "accepts_donations": found.accepts_donations,
-        "mission": localized(scene, found.mission),
+        "mission": localize(scene, found.mission),
         "founded_date": found.founded_date and found.founded_date.isoformat(),
         "headquarters": headquarters(found),
         "phone": found.phone,
@@ -44,16 +44,16 @@ def identity(scene: Scene) -> dict[str, Any]:
     }
 
 
-def localized(scene: Scene, text: Both | None) -> str | None:
+def localize(scene: Scene, text: Both | None) -> str | None:
     """Return a text of the configuration in the document's language."""
     return text.in_language(scene.language) if text else None
 
 
-def shown(scene: Scene, found: msgspec.Struct) -> dict[str, Any]:
+def members_of(scene: Scene, found: msgspec.Struct) -> dict[str, Any]:
     """Return the members of a struct: texts in the document's language, dates as text."""
     members = msgspec.structs.asdict(found)
     return {
-        name: localized(scene, value)
+        name: localize(scene, value)
         if isinstance(value, Both)
         else value.isoformat()
         if isinstance(value, date)
@@ -123,18 +123,18 @@ def founder(scene: Scene) -> dict[str, Any] | None:
 
 def person(scene: Scene, found: Person) -> dict[str, Any]:
     """Return a person with role, words about them and term."""
-    return shown(scene, found) | {"is_fictional": scene.organization.is_fictional}
+    return members_of(scene, found) | {"is_fictional": scene.organization.is_fictional}
 
 
 def contacts(scene: Scene) -> list[dict[str, Any]]:
     """Return contacts by topic."""
-    return [shown(scene, contact) for contact in scene.organization.contacts]
+    return [members_of(scene, contact) for contact in scene.organization.contacts]
 
 
 def policies(scene: Scene) -> list[dict[str, Any]]:
     """Return the policies, adopted or not."""
     return [
-        shown(scene, policy) | {"is_adopted": policy.adopted_date is not None}
+        members_of(scene, policy) | {"is_adopted": policy.adopted_date is not None}
         for policy in scene.organization.policies
     ]
 
@@ -142,7 +142,7 @@ def policies(scene: Scene) -> list[dict[str, Any]]:
 def ratings(scene: Scene) -> list[dict[str, Any]]:
     """Return what raters say; `rating` is null where they have not rated."""
     return [
-        shown(scene, rating)
+        members_of(scene, rating)
         | {
             "is_rated": rating.rating is not None,
             "label": rating.rating or scene.say("Not rated", "Sin calificación"),
@@ -155,7 +155,7 @@ def financial_years(scene: Scene) -> list[dict[str, Any]]:
     """Return the fiscal years in whole dollars, newest first; shares of the expenses from 0 to
     1."""
     return [
-        shown(scene, year)
+        members_of(scene, year)
         | {
             "year": str(year.ends.year),
             "expenses": year.expenses,
@@ -170,7 +170,7 @@ def financial_years(scene: Scene) -> list[dict[str, Any]]:
 
 def donation_channels(scene: Scene) -> list[dict[str, Any]]:
     """Return the ways to give, open or not."""
-    return [shown(scene, channel) for channel in scene.organization.donation_channels]
+    return [members_of(scene, channel) for channel in scene.organization.donation_channels]
 
 
 def mailing_address(scene: Scene) -> dict[str, str]:
@@ -181,7 +181,7 @@ def mailing_address(scene: Scene) -> dict[str, str]:
 
 def sponsors(scene: Scene) -> list[dict[str, Any]]:
     """Return who pays for the service."""
-    return [shown(scene, sponsor) for sponsor in scene.organization.sponsors]
+    return [members_of(scene, sponsor) for sponsor in scene.organization.sponsors]
 
 
 FIELDS: dict[str, Callable[[Scene], Any]] = {

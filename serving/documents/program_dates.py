@@ -23,7 +23,7 @@ _DESCRIBED = ResponseSpec(
 )
 
 
-async def _answered(scope: Scope, language: Language) -> Answer:
+async def _answer(scope: Scope, language: Language) -> Answer:
     books = library()
     scene = scene_of(scope, books, books.rows["calendar"], language, None)
     body = await asyncio.to_thread(dates_calendar, scene)
@@ -47,13 +47,13 @@ async def program_dates(scope: Scope) -> Answer:
 
     Where only the month is known the entry spans it, and says so.
     """
-    return await _answered(scope, "en")
+    return await _answer(scope, "en")
 
 
 @get("/es/calendar.ics", include_in_schema=False)
 async def program_dates_es(scope: Scope) -> Answer:
     """Return the same in Spanish."""
-    return await _answered(scope, "es")
+    return await _answer(scope, "es")
 
 
 HANDLERS = [program_dates, program_dates_es]

@@ -111,7 +111,7 @@ class Library:
 
     def __init__(self, folder: Traversable, functions: Collection[str]) -> None:
         self.folder = folder
-        file = _decoded(folder / "registry.yaml", _File)
+        file = _decode(folder / "registry.yaml", _File)
         self.sections = file.sections
         self.rows = {row.id: row for row in sorted(file.documents, key=self._place)}
         if len(self.rows) != len(file.documents):
@@ -208,7 +208,7 @@ class Library:
         key = (row.id, language)
         if key not in self._texts:
             file = self.folder / "documents" / row.id / f"{language}.yaml"
-            self._texts[key] = _decoded(file, Text)
+            self._texts[key] = _decode(file, Text)
         return self._texts[key]
 
     def title(self, row: Row, language: Language) -> str:
@@ -228,7 +228,7 @@ class Library:
         return self._twins.get(bare, {}).get(language, bare) + path[len(bare) :]
 
 
-def _decoded(file: Traversable, kind: type[T]) -> T:
+def _decode(file: Traversable, kind: type[T]) -> T:
     try:
         return msgspec.yaml.decode(file.read_bytes(), type=kind)
     except (OSError, msgspec.DecodeError) as error:

@@ -55,7 +55,7 @@ def handlers_of(books: Library) -> list[HTTPRouteHandler]:
                 found.append(_json_handler(books, row, language, path))
             if page := row.page_of(language):
                 shown = _handler(books, row, language, _page_body)
-                first, *others = _spelled(page)
+                first, *others = _spell(page)
                 found.append(get(first, spellings=others, include_in_schema=False)(shown))
         if row.redirects and row.json:
             found.append(get(list(row.redirects), include_in_schema=False)(_redirect(row.json)))
@@ -64,7 +64,7 @@ def handlers_of(books: Library) -> list[HTTPRouteHandler]:
 
 def _json_handler(books: Library, row: Row, language: Language, path: str) -> HTTPRouteHandler:
     function = _handler(books, row, language, _json_body)
-    first, *others = _spelled(path)
+    first, *others = _spell(path)
     errors = (404, 503) if STATE in path else (503,)
     if language == "en":
         others += row.aliases
@@ -79,7 +79,7 @@ def _json_handler(books: Library, row: Row, language: Language, path: str) -> HT
     )(function)
 
 
-def _spelled(path: str) -> list[str]:
+def _spell(path: str) -> list[str]:
     """Return a path with every state written out, in capitals and in small letters (see
     serving.http.per_state)."""
     if STATE not in path:

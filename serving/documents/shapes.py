@@ -185,7 +185,7 @@ def page_values(document: Rendered) -> dict[str, Any]:
         "html": html,
         "row": scene.row,
         "trail": trail(scene, document.title)[1:],
-        "related": related(scene),
+        "related": related_pages(scene),
         "sources": sources(document),
         "old_figures": run_out(document),
         "json_path": _data_address(scene) or address(scene, "json", "en"),
@@ -298,7 +298,7 @@ def trail(scene: Scene, title: str) -> list[tuple[str, str]]:
     return [(home, str(words("layout", language).home)), *steps, ("", own)]
 
 
-def related(scene: Scene) -> list[tuple[str, str]]:
+def related_pages(scene: Scene) -> list[tuple[str, str]]:
     """Return the other pages of the section."""
     library, row = scene.library, scene.row
     return [

@@ -22,7 +22,7 @@ def documents(scene: Scene) -> list[dict[str, Any]]:
             "title": library.title(row, scene.language),
             "json": _full(base, row.json_of(scene.language) or row.json),
             "page": _full(base, row.page_of(scene.language) or row.page),
-            "json_or_page": _shown(row, scene.language),
+            "json_or_page": _path_to_open(row, scene.language),
             "is_per_state": row.is_per_state,
         }
         for row in library.listed()
@@ -45,7 +45,7 @@ def section_pages(scene: Scene) -> list[dict[str, Any]]:
     ]
 
 
-def _shown(row: Row, language: Language) -> str:
+def _path_to_open(row: Row, language: Language) -> str:
     """Return the path that a person would open: the page if there is one. One state represents
     all."""
     path = row.page_of(language) or row.page or row.json_of(language) or row.json or "/"

@@ -205,7 +205,7 @@ def _phrases() -> list[tuple[re.Pattern[str], str, str]]:
     ]
 
 
-def classified(text: str) -> tuple[str, str] | None:
+def classify(text: str) -> tuple[str, str] | None:
     """Return option and matching words; the longest phrase wins, then the first in the text."""
     folded = " ".join(fold_name(text).split())
     for pattern, phrase, key in _phrases():
@@ -216,7 +216,7 @@ def classified(text: str) -> tuple[str, str] | None:
 
 def donor_intent(settings: Settings, text: str, language: Language, today: date) -> DonorIntent:
     """Return the option that a text means."""
-    w, found = words("donors", language), classified(text)
+    w, found = words("donors", language), classify(text)
     option = _option(settings, w, found[0], today, settings.url) if found else None
     key: Any = found[0] if found else None
     return DonorIntent(

@@ -18,12 +18,12 @@ from serving.embeds.codes import badge_html, badge_markdown
 from serving.embeds.embeds import example_of
 from serving.embeds.oembed import discovery
 from serving.embeds.picture_routes import picture_answer
-from serving.embeds.pictures import badge_facts, badge_of, drawn
+from serving.embeds.pictures import badge_facts, badge_of, draw_picture
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.per_release import per_release
-from serving.places.detail import stored_of
-from serving.places.gone import moved
+from serving.places.detail import stored_record
+from serving.places.gone import redirect_to_successor
 from serving.places.view import place_path
 from serving.render.formats import number
 from serving.render.page import Head, page
@@ -47,7 +47,9 @@ async def badge(scope: Scope, name: FromPath[str]) -> Answer:
     if row is None:
         folder = "/es/badge" if language == "es" else "/badge"
         query = "?lang=es" if is_spanish else ""
-        return moved(release, resource_id, f"{folder}/{{id}}{found['svg'] or ''}{query}")
+        return redirect_to_successor(
+            release, resource_id, f"{folder}/{{id}}{found['svg'] or ''}{query}"
+        )
     if found["svg"]:
         return await _picture(scope, release, row, "es" if is_spanish else language)
     return await _page(scope, release, row, language)
@@ -56,12 +58,12 @@ async def badge(scope: Scope, name: FromPath[str]) -> Answer:
 async def _picture(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:
     context = context_of(scope)
     draw = partial(badge_of, release, context.settings, row, language)
-    return picture_answer(await drawn(context, release, f"badge/{row}/{language}", draw))
+    return picture_answer(await draw_picture(context, release, f"badge/{row}/{language}", draw))
 
 
 async def _page(scope: Scope, release: OpenRelease, row: int, language: Language) -> Answer:
     """Return the page with the code of one badge."""
-    settings, record = context_of(scope).settings, stored_of(release, row)
+    settings, record = context_of(scope).settings, stored_record(release, row)
     facts = await asyncio.to_thread(badge_facts, release, settings, row, language)
     t = words("embed", language).badge
     title, path = str(t.title).format(name=record["name"]), f"/badge/{record['id']}"

@@ -45,7 +45,7 @@ def fixed_iframe(address: str, title: str, size: tuple[int, int]) -> str:
     )
 
 
-def scripted(
+def scripted_embed(
     base_url: str, attributes: Mapping[str, str], fallback_path: str, fallback_words: str
 ) -> str:
     """Return a container and the script that fills it; without JavaScript the link in it stays."""

@@ -28,10 +28,10 @@ from serving.embeds.codes import (
     badge_html,
     card_path,
     iframe,
-    scripted,
+    scripted_embed,
     widget_path,
 )
-from serving.embeds.pictures import badge_facts, listed_on
+from serving.embeds.pictures import badge_facts, first_listed_date
 from serving.embeds.wordpress_plugin import PATH as PLUGIN_PATH
 from serving.http.per_release import per_release
 from serving.places.view import PlaceView, view_of
@@ -78,7 +78,7 @@ def place_embed(release: OpenRelease, settings: Settings, row: int, now: datetim
 
 def _badge(release: OpenRelease, settings: Settings, row: int, place: PlaceView) -> PlaceBadge:
     is_verified = place.verification_status == "partner_verified"
-    listed = None if is_verified else listed_on(release, row)
+    listed = None if is_verified else first_listed_date(release, row)
     when: str | None = place.record["last_verified_date"] if is_verified else None
     if listed is not None:
         when = listed.isoformat()
@@ -202,12 +202,12 @@ def _codes(release: OpenRelease, settings: Settings) -> dict[str, _Code]:
         "search-widget": _Code(
             widget,
             iframe(base + widget, "Food help near you", WIDGET_SIZE),
-            scripted(base, attributes, widget, "Find food near you"),
+            scripted_embed(base, attributes, widget, "Find food near you"),
         ),
         "pantry-card": _Code(
             card,
             iframe(base + card, card_title, CARD_SIZE),
-            scripted(base, {"data-food-card": str(place)}, card, card_title),
+            scripted_embed(base, {"data-food-card": str(place)}, card, card_title),
         ),
         "verified-badge": _Code(f"/badge/{place}.svg", badge_html(base, place, badge_text, "en")),
         "pantry-json": _link(base, f"/api/embed/pantry/{place}.json"),

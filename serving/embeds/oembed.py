@@ -19,7 +19,7 @@ from serving.embeds.codes import (
     widget_path,
 )
 from serving.http.errors import ServiceProblem
-from serving.places.detail import stored_of
+from serving.places.detail import stored_record
 from serving.reference.organization import organization_of
 from serving.render.svg_text import plain
 from serving.render.words import Language, words
@@ -108,7 +108,7 @@ def _card(
     theme: str | None,
     room: Room,
 ) -> RichEmbed:
-    record = stored_of(release, row)
+    record = stored_record(release, row)
     options = {"lang": "es"} if language == "es" else {}
     if theme in {"light", "dark"}:
         options["theme"] = theme

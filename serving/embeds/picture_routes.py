@@ -11,10 +11,10 @@ from litestar.types import Scope
 
 from schemas.vocab.states import STATE_CODES
 from serving.context import context_of
-from serving.embeds.pictures import CardKind, drawn, resource_card, state_card
+from serving.embeds.pictures import CardKind, draw_picture, resource_card, state_card
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import ServiceProblem, release_of
-from serving.places.gone import moved
+from serving.places.gone import redirect_to_successor
 from serving.render.words import Language
 from serving.search.query_parameters import MAX_ID
 
@@ -44,10 +44,12 @@ async def resource(scope: Scope, name: FromPath[str]) -> Answer:
     resource_id, ending = int(found["name"]), f"{found['es'] or ''}{found['png'] or ''}"
     row = release.row_of(resource_id)
     if row is None:
-        return moved(release, resource_id, f"/og/resource/{{id}}{ending}")
+        return redirect_to_successor(release, resource_id, f"/og/resource/{{id}}{ending}")
     draw = partial(resource_card, release, context.settings, row, language)
     is_png = bool(found["png"])
-    body = await drawn(context, release, f"resource/{resource_id}/{language}", draw, is_png=is_png)
+    body = await draw_picture(
+        context, release, f"resource/{resource_id}/{language}", draw, is_png=is_png
+    )
     return picture_answer(body, is_png=is_png)
 
 
@@ -72,7 +74,7 @@ async def _of_state(scope: Scope, name: str, kind: CardKind) -> Answer:
     language: Language = "es" if found["es"] else "en"
     draw = partial(state_card, release, context.settings, code, kind, language)
     is_png = bool(found["png"])
-    body = await drawn(context, release, f"{kind}/{code}/{language}", draw, is_png=is_png)
+    body = await draw_picture(context, release, f"{kind}/{code}/{language}", draw, is_png=is_png)
     return picture_answer(body, is_png=is_png)
 
 

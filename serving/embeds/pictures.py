@@ -14,7 +14,7 @@ from schemas.vocab.states import STATES
 from serving.context import Context
 from serving.http.per_release import per_release
 from serving.http.response_cache import of_release
-from serving.places.detail import stored_of
+from serving.places.detail import stored_record
 from serving.reference.organization import organization_of
 from serving.reference.totals import listed_state
 from serving.render.formats import day, number, percent
@@ -34,7 +34,7 @@ from warehouse.index.reader import OpenRelease
 CardKind = Literal["atlas", "press"]
 
 
-async def drawn(
+async def draw_picture(
     context: Context,
     release: OpenRelease,
     name: str,
@@ -78,9 +78,11 @@ def badge_facts(
     """
     t = words("embed", language).badge
     directory = organization_of(settings).common_name
-    record = stored_of(release, row)
+    record = stored_record(release, row)
     is_verified = release.verification_of(row) == "partner_verified"
-    when = _as_date(record["last_verified_date"]) if is_verified else listed_on(release, row)
+    when = (
+        _as_date(record["last_verified_date"]) if is_verified else first_listed_date(release, row)
+    )
     alternative = str(t.alt_verified if is_verified else t.alt_listed).format(directory=directory)
     shown = short_date(when, language) if when else None
     sentence = (
@@ -91,7 +93,7 @@ def badge_facts(
     )
 
 
-def listed_on(release: OpenRelease, row: int) -> date | None:
+def first_listed_date(release: OpenRelease, row: int) -> date | None:
     """The day of the first release that held the place."""
     with release.cursor() as db:
         found = db.execute(
@@ -124,7 +126,7 @@ def resource_card(release: OpenRelease, settings: Settings, row: int, language: 
     long.
     """
     t = words("embed", language).picture
-    record = stored_of(release, row)
+    record = stored_record(release, row)
     kind = RESOURCE_TYPES[record["resource_type"]]
     label = kind.labels[language]
     town = " ".join(part for part in (record["state"], record["zip"]) if part)

@@ -26,7 +26,7 @@ from serving.embeds.wordpress_plugin import plugin_zip
 from serving.http.answers import FIVE_MINUTES, HOUR, MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
-from serving.places.gone import moved
+from serving.places.gone import redirect_to_successor
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.assets import static_files
 from serving.render.page import HTML_TYPE, Head, guards, page, render
@@ -75,7 +75,7 @@ class Asked(NamedTuple):
         return {name: value for name, value in (current | more).items() if value}
 
 
-def asked_of(scope: Scope) -> Asked:
+def parse_query(scope: Scope) -> Asked:
     """Return the query of a frame."""
     query = dict(parse_qsl(scope["query_string"].decode("utf-8", "replace")))
     limit, ref = query.get("limit", ""), query.get("ref", "")
@@ -117,9 +117,9 @@ class Shown(NamedTuple):
 async def widget(scope: Scope) -> Answer:
     """Return the search widget: a form, and the nearest places. Works without JavaScript, in a
     frame of any site."""
-    release, asked, now = release_of(scope), asked_of(scope), datetime.now(UTC)
+    release, asked, now = release_of(scope), parse_query(scope), datetime.now(UTC)
     found = _search(release, asked) if asked.zip else None
-    shown = await asyncio.to_thread(_shown, scope, release, asked, found, now)
+    shown = await asyncio.to_thread(_show, scope, release, asked, found, now)
     if shown.zip is not None:
         context_of(scope).searches.add(now.date(), shown.zip, asked.mode, is_empty=shown.is_empty)
     headers = (*guards(_FRAME), (b"content-language", asked.language.encode()))
@@ -144,7 +144,7 @@ def _search(release: OpenRelease, asked: Asked) -> Nearest | ServiceProblem:
     return Nearest(start, find(release, start, Query(types, page=Page(asked.limit))))
 
 
-def _shown(
+def _show(
     scope: Scope,
     release: OpenRelease,
     asked: Asked,
@@ -153,7 +153,7 @@ def _shown(
 ) -> Shown:
     """Return the page of a search. Safe for threads."""
     t = words("embed", asked.language).widget
-    listed = _listed(release, asked, found, now)
+    listed = _list_places(release, asked, found, now)
     title = str(t.title_near).format(place=listed.near) if listed.near else str(t.title)
     path = _path(scope, asked.options())
     head = Head(
@@ -197,7 +197,7 @@ def _all_path(asked: Asked) -> str:
     return f"{path}?{urlencode({name: value for name, value in options.items() if value})}"
 
 
-def _listed(
+def _list_places(
     release: OpenRelease, asked: Asked, found: Nearest | ServiceProblem | None, now: datetime
 ) -> Listed:
     if found is None:
@@ -236,11 +236,13 @@ def _message(found: Found, language: Language) -> str:
 @get("/embed/pantry/{resource_id:int}", include_in_schema=False)
 async def card(scope: Scope, resource_id: ResourceId) -> Answer:
     """Return the card of a place in a frame of any site."""
-    context, release, asked = context_of(scope), release_of(scope), asked_of(scope)
+    context, release, asked = context_of(scope), release_of(scope), parse_query(scope)
     options = {k: v for k, v in asked.options().items() if k in {"theme", "lang"}}
     row = release.row_of(resource_id)
     if row is None:
-        return moved(release, resource_id, card_path(0, options).replace("/0", "/{id}", 1))
+        return redirect_to_successor(
+            release, resource_id, card_path(0, options).replace("/0", "/{id}", 1)
+        )
     place = await asyncio.to_thread(place_view, release, row, datetime.now(UTC), asked.language)
     t = words("embed", asked.language).card
     path, title = card_path(resource_id, options), str(t.title).format(name=place.name)
@@ -288,7 +290,7 @@ async def card_as_json(scope: Scope, file_name: FileName) -> Answer:
         raise ServiceProblem("not-found", "The address of a place is /api/embed/pantry/{id}.json.")
     row = release.row_of(int(named[1]))
     if row is None:
-        return moved(release, int(named[1]), "/api/embed/pantry/{id}.json")
+        return redirect_to_successor(release, int(named[1]), "/api/embed/pantry/{id}.json")
     found = await asyncio.to_thread(place_embed, release, settings, row, datetime.now(UTC))
     return Answer(msgspec.json.encode(found), max_age=MINUTE)
 
@@ -346,7 +348,7 @@ async def catalog_as_page(scope: Scope) -> Answer:
         twin,
         may_be_framed=True,
         shows_frames=True,
-        theme=asked_of(scope).theme,
+        theme=parse_query(scope).theme,
         alternates=(("application/json", "/api/embed/catalog.json", str(t.machine)),),
     )
     return page(scope, "embed_catalog.html", head, max_age=HOUR, words_of="embed", catalog=found)

@@ -89,12 +89,12 @@ def made_files() -> dict[str, bytes]:
     write_po(template, template_of(found), width=0, sort_output=True)
     return {
         f"languages/{NAME}.pot": template.getvalue(),
-        f"{_SPANISH}.mo": _compiled(spanish),
+        f"{_SPANISH}.mo": _compile(spanish),
         f"{_SPANISH}.json": _script_words(spanish, [m for m in found if m.file == _SCRIPT]),
     }
 
 
-def _compiled(spanish: Catalog) -> bytes:
+def _compile(spanish: Catalog) -> bytes:
     out = io.BytesIO()
     write_mo(out, spanish)
     body = bytearray(out.getvalue())
@@ -111,7 +111,7 @@ def messages(files: Mapping[str, bytes]) -> list[Message]:
     found: list[Message] = []
     for name in sorted(files):
         if name.endswith((".php", ".js")):
-            found += _called(name, files[name].decode())
+            found += _call(name, files[name].decode())
     main = files[_MAIN].decode()
     for header in _HEADER.finditer(main):
         line = main.count("\n", 0, header.start()) + 1
@@ -124,7 +124,7 @@ def messages(files: Mapping[str, bytes]) -> list[Message]:
     return found
 
 
-def _called(name: str, text: str) -> Iterator[Message]:
+def _call(name: str, text: str) -> Iterator[Message]:
     for call in _CALL.finditer(text):
         singular = call[1] if call[1] is not None else call[2]
         note = _NOTE.search(text, 0, call.start())

@@ -65,12 +65,12 @@ class BulkQuestion(NamedTuple):
 
 def rows_of_page(release: OpenRelease, asked: BulkQuestion, page: int) -> BulkRows:
     """Return the rows of a page, in id order."""
-    return _cut(release, asked, (page - 1) * asked.limit)
+    return _select(release, asked, (page - 1) * asked.limit)
 
 
 def rows_after(release: OpenRelease, asked: BulkQuestion, cursor: int) -> BulkRows:
     """Return the rows that follow an id, which need not exist any more."""
-    return _cut(
+    return _select(
         release,
         asked,
         bisect_left(
@@ -86,7 +86,7 @@ def cursor_before(release: OpenRelease, asked: BulkQuestion, position: int) -> i
     return release.id_of(int(rows[position - 1])) if 0 < position <= len(rows) else 0
 
 
-def _cut(release: OpenRelease, asked: BulkQuestion, first: int) -> BulkRows:
+def _select(release: OpenRelease, asked: BulkQuestion, first: int) -> BulkRows:
     rows = _matching(release, asked.state, asked.types)
     return BulkRows(rows[first : first + asked.limit].tolist(), first, len(rows), asked.limit)
 

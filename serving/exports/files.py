@@ -52,13 +52,13 @@ def find_download(store: ReleaseStore, release_id: str, name: str) -> Download:
         )
     media_type = (entry.media_type or "application/octet-stream").encode()
     packed = entries.get(name + GZIP_ENDING)
-    stored = _stored(
-        folder, entry, media_type, _stored(folder, packed, media_type) if packed else None
+    stored = _store(
+        folder, entry, media_type, _store(folder, packed, media_type) if packed else None
     )
     return Download(stored, entry.license, {_etag(e): e.sha256 for e in entries.values()})
 
 
-def _stored(
+def _store(
     folder: Path, entry: FileEntry, media_type: bytes, gzipped: StoredFile | None = None
 ) -> StoredFile:
     path = folder / (entry.stored_in or entry.path)
@@ -105,7 +105,7 @@ def exports_index(store: ReleaseStore, release: OpenRelease, url: str) -> Export
         latest=current.release_id if current else None,
         license=release.manifest.data_license,
         is_synthetic=release.is_synthetic,
-        files=_files(release.folder) if current else [],
+        files=bulk_files(release.folder) if current else [],
         releases=releases,
     )
 
@@ -135,7 +135,8 @@ def _release(
 
 
 @lru_cache(maxsize=4)
-def _files(folder: Path) -> list[BulkFile]:
+def bulk_files(folder: Path) -> list[BulkFile]:
+    """Return the bulk files of a release. Raises FileNotFoundError for one without any."""
     text = (folder / BULK_FOLDER / INDEX_NAME).read_bytes()
     return msgspec.json.decode(text, type=BulkIndex).files
 
@@ -148,6 +149,10 @@ def exports_page(index: ExportsIndex) -> str:
         else []
     )
     parts.append(f"<p>The whole directory as files. Licence: {escape(index.license)}.</p>")
+    parts.append(
+        '<p><a href="/exports/datapackage.json">datapackage.json</a> describes them to programs, '
+        '<a href="/exports/SHA256SUMS">SHA256SUMS</a> has their checksums. Cite the release that you used.</p>'
+    )
     if index.latest is None:
         parts.append("<p>The release being served has no bulk files.</p>")
     else:

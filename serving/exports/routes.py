@@ -56,7 +56,7 @@ _FILE = {
 async def index(scope: Scope) -> Answer:
     """Return files for analysts, with rows, sizes, digests and licence; a page for those who
     accept HTML first."""
-    found = await _found(scope)
+    found = await _index(scope)
     is_page = _wants_page(scope)
     answer = (
         plain_page(scope, "Bulk files", exports.exports_page(found), MINUTE)
@@ -76,10 +76,10 @@ async def index(scope: Scope) -> Answer:
 )
 async def index_json(scope: Scope) -> Answer:
     """Return the same as `/exports`, whatever is accepted."""
-    return json_answer(await _found(scope), MINUTE)
+    return json_answer(await _index(scope), MINUTE)
 
 
-async def _found(scope: Scope) -> ExportsIndex:
+async def _index(scope: Scope) -> ExportsIndex:
     release, context = release_of(scope), context_of(scope)
     return await asyncio.to_thread(
         exports.exports_index, context.watch.store, release, context.settings.url

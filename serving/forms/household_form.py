@@ -104,14 +104,14 @@ def prefilled_form(
 ) -> Answer:
     """Return the form with some answers filled in that are too few for an estimate: nothing is
     wrong yet."""
-    return _page(scope, language, _gathered(pairs), None, {}, now)
+    return _page(scope, language, _gather(pairs), None, {}, now)
 
 
 def answered_form(
     scope: Scope, language: Language, pairs: Sequence[tuple[str, Any]], now: datetime
 ) -> Answer:
     """Return the form as sent, and the estimate or what is wrong with it (400)."""
-    sent = _gathered(pairs)
+    sent = _gather(pairs)
     asked = {name: value for name, value in sent.items() if name != _AGES} | {"lang": language}
     context, release = context_of(scope), current_release(scope)
     try:
@@ -119,7 +119,7 @@ def answered_form(
             asked["members"] = _members(sent[_AGES])
         found = household_answer(context, release, asked, now, is_form=True)
     except ServiceProblem as problem:
-        return _page(scope, language, sent, None, _told(problem, language), now)
+        return _page(scope, language, sent, None, _describe_faults(problem, language), now)
     return _page(scope, language, sent, found, {}, now)
 
 
@@ -131,7 +131,7 @@ def _members(text: str) -> list[dict[str, int]]:
     return [{"age": int(age)} for age in ages if age]
 
 
-def _told(problem: ServiceProblem, language: Language) -> dict[str, str]:
+def _describe_faults(problem: ServiceProblem, language: Language) -> dict[str, str]:
     """Return fields and what is asked of them, in the reader's language."""
     rules = words("benefits", language).page.rules
     sizes = {"size": MAX_SIZE, "dollars": number(MAX_DOLLARS, language)}
@@ -144,7 +144,7 @@ def _told(problem: ServiceProblem, language: Language) -> dict[str, str]:
     return messages
 
 
-def _gathered(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _gather(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """Return the fields of a form; those that may be sent many times as lists. Uploads are left
     out."""
     sent: dict[str, Any] = {}

@@ -20,7 +20,7 @@ from serving.http.errors import KINDS, ServiceProblem, release_of
 from serving.http.hosts import is_own_origin
 from serving.http.request_limits import form_of
 from serving.operators import claims
-from serving.places.detail import stored_of
+from serving.places.detail import stored_record
 from serving.places.listings import listings_in_zip, listings_named
 from serving.render.page import Head, page
 from serving.render.words import Language, Words, finder_paths, path_language, paths_of, words
@@ -166,7 +166,7 @@ def _place(scope: Scope, number: str) -> dict[str, Any] | None:
     release = release_of(scope)
     resource_id = id_of(number)
     row = None if resource_id is None else release.row_of(resource_id)
-    return None if row is None else stored_of(release, row)
+    return None if row is None else stored_record(release, row)
 
 
 def _show(request: Request, name: str) -> Answer:
@@ -198,7 +198,7 @@ async def _choose_place(scope: Scope, text: str) -> Answer:
     )
 
 
-async def _sent(request: Request, name: str) -> Answer:
+async def _receive(request: Request, name: str) -> Answer:
     scope, w = request.scope, words("forms", path_language(request.scope))
     form = await form_of(request)
     fields = _FIELDS[name](w, path_language(scope))
@@ -210,7 +210,7 @@ async def _sent(request: Request, name: str) -> Answer:
         return _form(scope, name, None, problem=w.unknown_place, status=404)
     try:
         key = str(form.get("request_key", ""))[:MAX_KEY] or None
-        return await _stored(scope, name, place, {k: v for k, v in sent.items() if v}, key)
+        return await _store(scope, name, place, {k: v for k, v in sent.items() if v}, key)
     except msgspec.ValidationError as error:
         return _form(scope, name, place, sent=sent, problem=f"{w.fix} {error}", status=400)
     except ServiceProblem as problem:
@@ -228,7 +228,7 @@ async def _sent(request: Request, name: str) -> Answer:
         )
 
 
-async def _stored(
+async def _store(
     scope: Scope,
     name: str,
     place: dict[str, Any] | None,
@@ -253,7 +253,7 @@ async def _stored(
         await accept_feedback(scope, msgspec.convert(numbered, NewFeedback), key)
         return _form(scope, name, place, done=w.feedback.done)
     try:
-        claim = await claims.claimed(scope, msgspec.convert(numbered, NewPantryClaim))
+        claim = await claims.claim_place(scope, msgspec.convert(numbered, NewPantryClaim))
     except claims.ClaimedBeforeError as known:
         advice = known.words[path_language(scope)]
         return _form(scope, name, place, done=advice, status=KINDS[known.kind].status)
@@ -270,7 +270,7 @@ async def feedback_form(request: Request) -> Answer:
 @post(finder_paths("/feedback"), include_in_schema=False, status_code=200)
 async def feedback_sent(request: Request) -> Answer:
     """Return what a visitor says of a listing."""
-    return await _sent(request, "feedback")
+    return await _receive(request, "feedback")
 
 
 @get(finder_paths("/add"), include_in_schema=False)
@@ -282,7 +282,7 @@ async def add_form(request: Request) -> Answer:
 @post(finder_paths("/add"), include_in_schema=False, status_code=200)
 async def add_sent(request: Request) -> Answer:
     """Return a place that the directory lacks."""
-    return await _sent(request, "add")
+    return await _receive(request, "add")
 
 
 @get(finder_paths("/claim"), include_in_schema=False)
@@ -296,7 +296,7 @@ async def claim_form(request: Request) -> Answer:
 @post(finder_paths("/claim"), include_in_schema=False, status_code=200)
 async def claim_sent(request: Request) -> Answer:
     """Return a claim."""
-    return await _sent(request, "claim")
+    return await _receive(request, "claim")
 
 
 HANDLERS = [feedback_form, feedback_sent, add_form, add_sent, claim_form, claim_sent]

@@ -94,26 +94,26 @@ def deep_health(
     """Return every check by itself, each with its time. Asks the database and the store: call it
     in a thread."""
     at = now or datetime.now(UTC)
-    checks = [_checked("pointer", lambda: _pointer(context, release))]
+    checks = [_run_check("pointer", lambda: _pointer(context, release))]
     if release is not None:
         checks += [
-            _checked("database", lambda: _database(release)),
-            _checked("arenas", lambda: _arenas(release)),
-            _checked("files", lambda: _files(context, release)),
-            _checked("totals", lambda: _totals(release)),
-            _checked("sources", lambda: _sources(release, at)),
-            _checked("disasters", lambda: _disasters(release)),
+            _run_check("database", lambda: _database(release)),
+            _run_check("arenas", lambda: _arenas(release)),
+            _run_check("files", lambda: _files(context, release)),
+            _run_check("totals", lambda: _totals(release)),
+            _run_check("sources", lambda: _sources(release, at)),
+            _run_check("disasters", lambda: _disasters(release)),
         ]
-    checks.append(_checked("store", lambda: _store(context)))
-    checks.append(_checked("disk", lambda: _disk(context)))
-    checks.append(_checked("tasks", lambda: _tasks(context)))
+    checks.append(_run_check("store", lambda: _store(context)))
+    checks.append(_run_check("disk", lambda: _disk(context)))
+    checks.append(_run_check("tasks", lambda: _tasks(context)))
     if context.settings.storage_url:
-        checks.append(_checked("storage", lambda: _storage(context, at)))
+        checks.append(_run_check("storage", lambda: _storage(context, at)))
     status = next(s for s in _WORST if any(check.status == s for check in checks))
     return DeepHealth(status, release.release_id if release is not None else None, checks)
 
 
-def _checked(name: str, check: Callable[[], str]) -> HealthCheck:
+def _run_check(name: str, check: Callable[[], str]) -> HealthCheck:
     started = time.perf_counter()
     status: HealthStatus = "ok"
     try:
@@ -210,7 +210,7 @@ def _disasters(release: OpenRelease) -> str:
     """Report damage to the hourly file as a fault although the last good declarations are still
     served."""
     try:
-        found = declarations_in_use.known(release)
+        found = declarations_in_use.declarations_in_use(release)
     except ServiceProblem as problem:
         return problem.detail
     if fault := declarations_in_use.side_file(release).fault:

@@ -133,7 +133,9 @@ def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
     )
 
 
-def _shown(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> Render | None:
+def _with_alerts(
+    feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None
+) -> Render | None:
     """Return `render`, or what adds alerts to stored rows where some of these have one."""
     if render is not None or rows.name != SERVICES or not feed.alerts.among(chosen):
         return render
@@ -157,19 +159,19 @@ def _instant(milliseconds: int) -> bytes:
 
 def json_inside(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
     """Return rows as the inside of a JSON array."""
-    show = _shown(feed, rows, chosen, render) or rows.json_object
+    show = _with_alerts(feed, rows, chosen, render) or rows.json_object
     return b",".join([show(row) for row in _plain(chosen)])
 
 
 def json_lines(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
     """Return rows as NDJSON."""
-    show = _shown(feed, rows, chosen, render) or rows.json_object
+    show = _with_alerts(feed, rows, chosen, render) or rows.json_object
     return b"".join([show(row) + b"\n" for row in _plain(chosen)])
 
 
 def csv_page(feed: Feed, rows: OpenCollection, chosen: Rows) -> bytes:
     """Return rows as CSV with the header, made from their JSON objects."""
-    show = _shown(feed, rows, chosen, None) or rows.json_object
+    show = _with_alerts(feed, rows, chosen, None) or rows.json_object
     columns = BY_NAME[rows.name].columns
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
@@ -273,7 +275,7 @@ def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Mo
     rows = feed.folder.collection(name)
     row = rows.row_of(row_id)
     if row is not None:
-        render = _shown(feed, rows, (row,), renderer(feed, name, shape))
+        render = _with_alerts(feed, rows, (row,), renderer(feed, name, shape))
         return rows.json_object(row) if render is None else render(row)
     was_published, successor = feed.folder.successor(name, row_id)
     if successor is not None:

@@ -55,7 +55,7 @@ from serving.http.answers import (
     StreamedAnswer,
     etag_matches,
 )
-from serving.http.compression import chosen_encoding, compressed
+from serving.http.compression import chosen_encoding, compress
 from serving.http.errors import release_of
 from serving.http.openapi import answers
 from warehouse.hsds.filters import NOTHING_ASKED
@@ -75,7 +75,7 @@ _ALIASES = {"service_at_location": (ALIAS,)}
 # ---------------------------------------------------------------- lists
 
 
-async def _listed(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
+async def _list_rows(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
     """The answer to a question about a collection."""
     release = release_of(scope)
     filters, shape = filters_of(release, query), shape_of(query)
@@ -97,7 +97,7 @@ async def _listed(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
         (b"etag", tag_of(release, question, format, *reported)),
     )
     if format == "csv" and shape.is_minimal:
-        return _streamed(
+        return _stream(
             scope, streamed_minimal_csv(feed, question, found), CSV_TYPE, headers, max_age
         )
     if format == "csv":
@@ -109,7 +109,7 @@ async def _listed(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
         return await _whole(
             scope, lambda: json_page(feed, question, found), JSON_TYPE, headers, max_age
         )
-    return _streamed(scope, streamed_page(feed, question, found), JSON_TYPE, headers, max_age)
+    return _stream(scope, streamed_page(feed, question, found), JSON_TYPE, headers, max_age)
 
 
 def _age_of(name: str, shape: Shape) -> int:
@@ -131,14 +131,14 @@ async def _whole(
     def ready() -> tuple[bytes, tuple[Header, ...]]:
         body = make()
         if encoding and len(body) > _LARGE_BYTES:
-            return compressed(body, encoding), (*headers, (b"content-encoding", encoding))
+            return compress(body, encoding), (*headers, (b"content-encoding", encoding))
         return body, headers
 
     body, complete = await asyncio.to_thread(ready)
     return Answer(body, media_type=media_type, max_age=max_age, headers=complete)
 
 
-def _streamed(
+def _stream(
     scope: Scope,
     chunks: AsyncIterator[bytes],
     media_type: bytes,
@@ -172,7 +172,7 @@ async def _ndjson(
         release, question.collection, question.filters, question.shape, "ndjson", *reported
     )
     max_age = _age_of(question.collection, question.shape)
-    return _streamed(
+    return _stream(
         scope, streamed_lines(feed, question, rows), NDJSON_TYPE, ((b"etag", tag),), max_age
     )
 
@@ -219,7 +219,7 @@ def _list_route(name: str) -> HTTPRouteHandler:
         dependencies={"asked": Provide(query_type, sync_to_thread=False)},
     )
     async def rows(scope: Scope, asked: SkipValidation[NamedDependency[ListQuery]]) -> ASGIResponse:
-        return await _listed(scope, name, asked)
+        return await _list_rows(scope, name, asked)
 
     return rows
 

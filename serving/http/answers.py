@@ -23,7 +23,7 @@ _PRIVATE: tuple[Header, ...] = (
 MINUTE, FIVE_MINUTES, TEN_MINUTES, HOUR, DAY = 60, 300, 600, 3600, 86_400
 
 
-def cached(seconds: int) -> bytes:
+def cache_control(seconds: int) -> bytes:
     """Return `Cache-Control` of a public answer; 0 means: ask again every time."""
     return b"public, max-age=%d" % seconds if seconds else b"no-cache"
 
@@ -53,7 +53,7 @@ class Answer(ASGIResponse):
             "headers": [
                 (b"content-type", media_type),
                 (b"content-length", b"%d" % len(payload)),
-                (b"cache-control", cached(max_age)),
+                (b"cache-control", cache_control(max_age)),
                 *headers,
             ],
         }
@@ -101,7 +101,7 @@ class StreamedAnswer(ASGIResponse):
             "status": 200,
             "headers": [
                 (b"content-type", media_type),
-                (b"cache-control", cached(max_age)),
+                (b"cache-control", cache_control(max_age)),
                 *headers,
             ],
         }

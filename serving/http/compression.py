@@ -70,7 +70,7 @@ def compressor_of(encoding: bytes) -> Compressor:
     return _Gzip()
 
 
-def compressed(body: bytes, encoding: bytes) -> bytes:
+def compress(body: bytes, encoding: bytes) -> bytes:
     """Return a whole body in an encoding."""
     stream = compressor_of(encoding)
     return stream.process(body) + stream.finish()

@@ -18,11 +18,11 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from serving.context import CONTEXT_KEY, HEAD_KEY, RELEASE_KEY, REQUEST_KEY, Context
 from serving.http.answers import BODY_KEY, EDGE_KEY, Answer, Header, etag_matches
-from serving.http.compression import chosen_encoding, compressed, compressor_of
+from serving.http.compression import chosen_encoding, compress, compressor_of
 from serving.http.errors import KINDS, ServiceProblem, problem_answer
 from serving.http.hosts import Hosts
 from serving.http.load_shedding import REFUSED, Gate
-from serving.http.request_limits import bounded, check_length
+from serving.http.request_limits import check_length, limit_receive
 
 # A request slower than this is logged, without its query.
 SLOW_SECONDS = 1.0
@@ -76,7 +76,7 @@ class Edge:
         exchange = _Exchange(send, scope, self._headers(release), request_id, self._gate, entry)
         try:
             if entry == REFUSED:
-                await self._refused(scope, request_id, _busy(request_id))(
+                await self._refuse(scope, request_id, _busy(request_id))(
                     scope, receive, exchange.send
                 )
                 return
@@ -86,7 +86,7 @@ class Edge:
                 answer = (
                     refusal
                     if isinstance(refusal, Answer)
-                    else self._refused(scope, request_id, refusal)
+                    else self._refuse(scope, request_id, refusal)
                 )
                 await answer(scope, receive, exchange.send)
                 return
@@ -110,11 +110,11 @@ class Edge:
         try:
             check_length(scope)
         except ServiceProblem as problem:
-            await self._refused(scope, request_id, problem)(scope, receive, send)
+            await self._refuse(scope, request_id, problem)(scope, receive, send)
         else:
-            await self._app(scope, bounded(receive, self._gate), send)
+            await self._app(scope, limit_receive(receive, self._gate), send)
 
-    def _refused(self, scope: Scope, request_id: str, problem: ServiceProblem) -> Answer:
+    def _refuse(self, scope: Scope, request_id: str, problem: ServiceProblem) -> Answer:
         return problem_answer(self._context, scope["path"], request_id, problem)
 
     def _headers(self, release: Any) -> list[Header]:
@@ -286,10 +286,10 @@ class _Exchange:
             ]
             return b""
         if self._encoding and (not is_whole or len(body) >= MIN_COMPRESSED_BYTES):
-            return self._encoded(start, body, is_whole=is_whole)
+            return self._encode(start, body, is_whole=is_whole)
         return body
 
-    def _encoded(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
+    def _encode(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
         headers: list[Header] = start["headers"]
         # A body that is compressed already, or whose bytes a client may ask for by number, stays as
         # it is.
@@ -301,7 +301,7 @@ class _Exchange:
         others = [h for h in headers if h[0] != b"content-length"]
         others.append((b"content-encoding", encoding))
         if is_whole:
-            body = compressed(body, encoding)
+            body = compress(body, encoding)
             others.append((b"content-length", b"%d" % len(body)))
         else:
             self._pipe = compressor_of(encoding)

@@ -155,27 +155,27 @@ def problem_answer(
 # ---------------------------------------------------------------- exception handlers
 
 
-def _answered(request: Request, problem: ServiceProblem, status: int | None = None) -> Answer:
+def _answer(request: Request, problem: ServiceProblem, status: int | None = None) -> Answer:
     scope = request.scope
     return problem_answer(context_of(scope), scope["path"], request_id_of(scope), problem, status)
 
 
 def on_problem(request: Request, problem: ServiceProblem) -> Answer:
     """Answer our own problems."""
-    return _answered(request, problem)
+    return _answer(request, problem)
 
 
 def on_http_exception(request: Request, error: HTTPException) -> Answer:
     """Answer Litestar's problems: routing, methods, parameters."""
     if isinstance(error, ValidationException):
-        return _answered(request, _of_validation(error))
+        return _answer(request, _of_validation(error))
     status = error.status_code
     if status >= 500:
         return on_exception(request, error)
     kind = _KIND_BY_STATUS.get(status, "bad-request")
     headers = [(k.lower().encode(), _allowing_head(v)) for k, v in (error.headers or {}).items()]
     detail = KINDS[kind].advice if kind in {"not-found", "method-not-allowed"} else error.detail
-    return _answered(request, ServiceProblem(kind, detail, headers=tuple(headers)), status)
+    return _answer(request, ServiceProblem(kind, detail, headers=tuple(headers)), status)
 
 
 def _allowing_head(value: str) -> bytes:
@@ -226,5 +226,5 @@ def on_exception(request: Request, error: Exception) -> Answer:
     )
     if context.watch.is_damaged or is_read_fault(error):
         advice, retry = KINDS["unreadable"].advice, ((b"retry-after", b"10"),)
-        return _answered(request, ServiceProblem("unreadable", advice, headers=retry))
-    return _answered(request, ServiceProblem("internal-error", KINDS["internal-error"].advice))
+        return _answer(request, ServiceProblem("unreadable", advice, headers=retry))
+    return _answer(request, ServiceProblem("internal-error", KINDS["internal-error"].advice))

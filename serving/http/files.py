@@ -17,7 +17,7 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
 from serving.context import is_head_request
-from serving.http.answers import Header, cached, etag_matches
+from serving.http.answers import Header, cache_control, etag_matches
 from serving.http.compression import accepts
 from serving.http.errors import ServiceProblem
 from warehouse.exports.gzip_files import open_gzip
@@ -64,7 +64,7 @@ class FileAnswer(ASGIResponse):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _send_pieces(self, send: Send) -> None:
-        stream = await asyncio.to_thread(_opened, self.file)
+        stream = await asyncio.to_thread(_open, self.file)
         try:
             await asyncio.to_thread(stream.seek, self.first)
             left = self.length
@@ -78,7 +78,7 @@ class FileAnswer(ASGIResponse):
             stream.close()
 
 
-def _opened(file: StoredFile) -> IO[bytes]:
+def _open(file: StoredFile) -> IO[bytes]:
     return open_gzip(file.path) if file.is_packed else file.path.open("rb")
 
 
@@ -87,7 +87,7 @@ def file_answer(
 ) -> FileAnswer:
     """Return the answer to a request for a file. Raises ServiceProblem (416) for a range beyond
     its end."""
-    asked = _asked(scope)
+    asked = _request_headers(scope)
     span = _RANGE.fullmatch(asked.get(b"range", b""))
     condition = asked.get(b"if-range", b"")
     # A part of the compressed form is of use only to who already has its beginning.
@@ -115,7 +115,7 @@ def file_answer(
         "headers": [
             (b"content-type", file.media_type),
             (b"content-length", b"%d" % length),
-            (b"cache-control", cached(max_age)),
+            (b"cache-control", cache_control(max_age)),
             *extra,
         ],
     }
@@ -124,7 +124,7 @@ def file_answer(
     return FileAnswer(start, chosen, first, length)
 
 
-def _asked(scope: Scope) -> dict[bytes, bytes]:
+def _request_headers(scope: Scope) -> dict[bytes, bytes]:
     return dict(scope["headers"])
 
 

@@ -45,8 +45,8 @@ class Hosts:
         canonical = urlsplit(settings.url).hostname or ""
         self._takes_all = _ANY in listed
         self._takes_addresses = not settings.base_url
-        self._served = {_folded(name) for name in (*listed, canonical, "localhost")}
-        self._aliases = {_folded(name) for name in entries_of(settings.alias_hosts)} - {canonical}
+        self._served = {_fold(name) for name in (*listed, canonical, "localhost")}
+        self._aliases = {_fold(name) for name in entries_of(settings.alias_hosts)} - {canonical}
         self.ruling = lru_cache(maxsize=1024)(self._ruling)
 
     def refusal(self, scope: Scope, host: bytes | None) -> ServiceProblem | Answer | None:
@@ -62,9 +62,11 @@ class Hosts:
             return ServiceProblem("bad-request", _MALFORMED)
         if ruling == "served" or scope["path"] in _HEALTH:
             return None
-        return self._moved(scope) if ruling == "alias" else ServiceProblem("unknown-host", _UNKNOWN)
+        return (
+            self._redirect(scope) if ruling == "alias" else ServiceProblem("unknown-host", _UNKNOWN)
+        )
 
-    def _moved(self, scope: Scope) -> Answer:
+    def _redirect(self, scope: Scope) -> Answer:
         """Return the same address below the public one. A POST stays one, with its body (308)."""
         request: Any = scope
         path = quote(request.get("raw_path") or scope["path"].encode(), safe=_URL_CHARACTERS)
@@ -77,7 +79,7 @@ class Hosts:
         found = _HOST.fullmatch(value)
         if found is None:
             return "malformed"
-        name = _folded(found[1].decode())
+        name = _fold(found[1].decode())
         if name in self._aliases:
             return "alias"
         if self._takes_all or name in self._served:
@@ -107,5 +109,5 @@ def is_own_origin(scope: Scope) -> bool:
         return False
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     return name.lower().rstrip(".").strip("[]")

@@ -21,7 +21,7 @@ def close_inputs(document: dict[str, Any]) -> None:
         ref
         for path in document["paths"].values()
         for operation in path.values()
-        for ref in _referred(operation.get("requestBody"), schemas, set())
+        for ref in _referred_schemas(operation.get("requestBody"), schemas, set())
     }
     strict = {
         struct.__name__: struct
@@ -39,17 +39,17 @@ def _structs(base: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
         yield from _structs(struct)
 
 
-def _referred(part: Any, schemas: dict[str, Any], seen: set[str]) -> set[str]:
+def _referred_schemas(part: Any, schemas: dict[str, Any], seen: set[str]) -> set[str]:
     """Return names of the schemas that a part of the description refers to, directly or through
     others."""
     if isinstance(part, list):
         for item in part:
-            _referred(item, schemas, seen)
+            _referred_schemas(item, schemas, seen)
     elif isinstance(part, dict):
         name = str(part.get("$ref", "")).removeprefix(_REF)
         if name in schemas and name not in seen:
             seen.add(name)
-            _referred(schemas[name], schemas, seen)
+            _referred_schemas(schemas[name], schemas, seen)
         for item in part.values():
-            _referred(item, schemas, seen)
+            _referred_schemas(item, schemas, seen)
     return seen

@@ -58,10 +58,10 @@ def state_of(scope: Scope) -> str:
 def with_templates(paths: dict[str, Any]) -> dict[str, Any]:
     """Return the paths of the description, with `{state}` and its parameter where one state
     represents all."""
-    return dict(_templated(path, item) for path, item in paths.items())
+    return dict(_as_template(path, item) for path, item in paths.items())
 
 
-def _templated(path: str, item: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _as_template(path: str, item: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     described = _DESCRIBED.fullmatch(path)
     if not described:
         return path, item

@@ -20,7 +20,7 @@ _STORE_RETRY_SECONDS = 10
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-async def limited(scope: Scope, name: str, count: int, seconds: int) -> None:
+async def enforce_limit(scope: Scope, name: str, count: int, seconds: int) -> None:
     """Count this request against its client: at most `count` in any `seconds` under `name`.
 
     Raises ServiceProblem: 429 with `Retry-After`, or 503 when the store cannot be used.

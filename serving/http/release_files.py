@@ -29,7 +29,9 @@ def stored_file(release: OpenRelease, path: str) -> StoredFile | None:
     if entry is None:
         return None
     twin = entries.get(f"{path}.gz")
-    return _stored(release, entry, path, _stored(release, twin, path, None) if twin else None)
+    return _stored_file(
+        release, entry, path, _stored_file(release, twin, path, None) if twin else None
+    )
 
 
 @per_release
@@ -37,7 +39,7 @@ def _files_by_path(release: OpenRelease) -> dict[str, FileEntry]:
     return {entry.path: entry for entry in release.manifest.files}
 
 
-def _stored(
+def _stored_file(
     release: OpenRelease, entry: FileEntry, shown_as: str, twin: StoredFile | None
 ) -> StoredFile:
     suffix = shown_as[shown_as.rfind(".") :]

@@ -36,7 +36,7 @@ def check_length(scope: Scope) -> None:
             raise _too_large()
 
 
-def bounded(receive: Receive, gate: Gate) -> Receive:
+def limit_receive(receive: Receive, gate: Gate) -> Receive:
     """Return `receive` that raises ServiceProblem: 413 after too many bytes, 408 after too long a
     time, 400 when it breaks off.
 

@@ -25,7 +25,7 @@ from serving.http.parameters import query
 from serving.http.release_files import stored_file
 from serving.http.response_cache import of_minute, of_release
 from serving.map.tiles import MAX_TILE_ZOOM, MEDIA_TYPE, tile
-from serving.map.view import MAX_ZOOM, View, box_of, grids_of, viewed
+from serving.map.view import MAX_ZOOM, View, box_of, grids_of, render_view
 from serving.search.query import chosen_types
 from serving.search.query_parameters import TypeChoice, finite
 
@@ -107,7 +107,9 @@ async def map_view(
     view = View(box_of(bbox), int(finite("zoom", zoom)), chosen_types(mode, type))
     key = of_minute(release, now, "map", view)
     grids = await grids_of.in_thread(release)
-    body = await context.responses.computed(key, lambda: viewed(context, release, grids, view, now))
+    body = await context.responses.computed(
+        key, lambda: render_view(context, release, grids, view, now)
+    )
     return Answer(body, media_type=GEOJSON)
 
 

@@ -15,7 +15,7 @@ from serving.map.view import (
     Cluster,
     Grids,
     Pin,
-    gathered,
+    gather,
     level_of,
     name_of,
 )
@@ -38,7 +38,7 @@ def tile(release: OpenRelease, grids: Grids, zoom: int, x: int, y: int, types: T
     grid = grids.of(types)
     cells, _ = grid.in_tile(zoom, x, y, level_of(zoom), MAX_FEATURES)
     layers: dict[str, list[dict[str, Any]]] = {"clusters": [], "places": []}
-    for item in gathered(grid, cells):
+    for item in gather(grid, cells):
         if isinstance(item, Pin):
             lat, lng = release.point_of(item.row)
             layers["places"].append(_feature(lat, lng, (zoom, x, y), _place(release, item.row)))

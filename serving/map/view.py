@@ -141,7 +141,7 @@ def zoom_of(level: int) -> int:
     return min(max(level - _CELL_LEVELS, 0), PLACES_ZOOM)
 
 
-def gathered(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
+def gather(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
     """Yield the clusters and places of some cells."""
     rows = grid.rows_of(cells.first)
     bounds = np.stack((cells.west, cells.south, cells.east, cells.north), axis=1).tolist()
@@ -162,13 +162,13 @@ def gathered(grid: MapGrid, cells: Cells) -> Iterator[Cluster | Pin]:
             yield Cluster(round(lat, 5), round(lng, 5), count, zoom_of(splits), reach, modes)
 
 
-def viewed(
+def render_view(
     context: Context, release: OpenRelease, grids: Grids, view: View, now: datetime
 ) -> bytes:
     """The places in a view as GeoJSON."""
     grid = grids.of(view.types)
     cells, level = grid.in_box(view.box, level_of(view.zoom), MAX_FEATURES)
-    found = list(gathered(grid, cells))
+    found = list(gather(grid, cells))
     head = MapHead(
         type="FeatureCollection",
         total=int(cells.counts.sum()),

@@ -42,7 +42,7 @@ class Call:
 
     def tool(self, name: str) -> str:
         """Return the name under which this instance offers a tool."""
-        return prefixed(self.prefix, name)
+        return with_prefix(self.prefix, name)
 
     @property
     def data(self) -> DataNote:
@@ -65,7 +65,7 @@ class Call:
         return " ".join(parts)
 
 
-def prefixed(prefix: str, name: str) -> str:
+def with_prefix(prefix: str, name: str) -> str:
     """Return a tool's name with the vendor's prefix, if there is one."""
     return f"{prefix}_{name}" if prefix else name
 
@@ -77,7 +77,7 @@ def read_arguments(arguments: dict[str, Any] | None, shape: type[T], tool: str) 
     Raises ToolFault naming the argument and all that the tool takes.
     """
     try:
-        return msgspec.convert(_listed(given_arguments(arguments), shape), shape, strict=False)
+        return msgspec.convert(_as_lists(given_arguments(arguments), shape), shape, strict=False)
     except msgspec.ValidationError as error:
         fault = str(error).replace("Object contains unknown field", "There is no argument")
         fault = fault.replace("Object missing required field", "This argument is missing:")
@@ -93,7 +93,7 @@ def given_arguments(arguments: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _listed(given: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
+def _as_lists(given: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
     """Return the arguments, one text where a list is taken as a list of it."""
     lists = {f.name for f in msgspec.structs.fields(shape) if f.default_factory is list}
     return {

@@ -15,7 +15,7 @@ from schemas.api.mcp_documents import (
     ServerCard,
     ToolLine,
 )
-from serving.mcp.arguments import prefixed
+from serving.mcp.arguments import with_prefix
 from serving.mcp.tools import INSTRUCTIONS, TOOLS
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
@@ -45,7 +45,7 @@ def description(settings: Settings) -> McpDescription:
         transport=McpTransport("streamable-http", url, is_stateless=True),
         authentication=McpAuthentication("none"),
         mcp_servers={NAME: McpEntry("http", url)},
-        tools=[ToolLine(prefixed(prefix, t.name), t.title, t.description) for t in TOOLS],
+        tools=[ToolLine(with_prefix(prefix, t.name), t.title, t.description) for t in TOOLS],
         server_card_url=settings.url + CARD_PATH,
         documentation_url=f"{settings.url}/docs",
         organization=organization.common_name,

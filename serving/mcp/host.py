@@ -43,19 +43,19 @@ class McpHost:
         """Answer one POST."""
         reason = self._origins.refusal(scope)
         if reason is not None:
-            await refused(403, INVALID_REQUEST, reason)(scope, receive, send)
+            await refuse(403, INVALID_REQUEST, reason)(scope, receive, send)
             return
-        receive, body = await _peeked(receive)
+        receive, body = await _peek(receive)
         if is_nested_too_deep(body):
-            await refused(400, INVALID_REQUEST, _TOO_DEEP)(scope, receive, send)
+            await refuse(400, INVALID_REQUEST, _TOO_DEEP)(scope, receive, send)
             return
         if _VERSION_HEADER not in dict(scope["headers"]) and _names_version(body):
-            await refused(400, HEADER_MISMATCH, _NO_HEADER)(scope, receive, send)
+            await refuse(400, HEADER_MISMATCH, _NO_HEADER)(scope, receive, send)
             return
         if self._manager is None and not await self._is_loaded(context_of(scope)):
-            await refused(503, INTERNAL_ERROR, _NOT_READY)(scope, receive, send)
+            await refuse(503, INTERNAL_ERROR, _NOT_READY)(scope, receive, send)
             return
-        await self._manager.handle_request(scope, receive, _uncached(send))
+        await self._manager.handle_request(scope, receive, _forbid_caching(send))
 
     async def _is_loaded(self, context: Context) -> bool:
         context.supervisor.start("run_mcp", self._run)
@@ -82,7 +82,7 @@ def _make(settings: Settings) -> Any:
     return make_manager(settings, MAX_BODY_BYTES)
 
 
-def refused(status: int, code: int, reason: str, headers: Any = ()) -> Answer:
+def refuse(status: int, code: int, reason: str, headers: Any = ()) -> Answer:
     """Return a JSON-RPC error for a request of which nothing was read."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": reason}}
     return Answer(msgspec.json.encode(error), status=status, max_age=0, headers=headers)
@@ -108,7 +108,7 @@ def _names_version(body: bytes) -> bool:
         return False
 
 
-async def _peeked(receive: Receive) -> tuple[Receive, bytes]:
+async def _peek(receive: Receive) -> tuple[Receive, bytes]:
     """Return the body, as far as it may be long, and a `receive` that gives it again."""
     messages: list[Any] = []
     size = 0
@@ -126,7 +126,7 @@ async def _peeked(receive: Receive) -> tuple[Receive, bytes]:
     return again, b"".join(message.get("body", b"") for message in messages)
 
 
-def _uncached(send: Send) -> Send:
+def _forbid_caching(send: Send) -> Send:
     """Forbid caches to store the answer to a POST."""
 
     async def passing(message: Any) -> None:

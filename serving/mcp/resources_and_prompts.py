@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 
 from serving.context import Context, context_of
 from serving.http.errors import ServiceProblem, release_of
-from serving.mcp.arguments import Call, fault_of, prefixed
+from serving.mcp.arguments import Call, fault_of, with_prefix
 from serving.mcp.search_tools import record_json
 from serving.search.suggest import suggestions
 from serving.search.suggest_index import suggest_index_of
@@ -140,8 +140,8 @@ def got_prompt(asked: types.GetPromptRequestParams, prefix: str) -> types.GetPro
             "The prompt needs `location` (ZIP code or `City, ST`). `language` is en or es.",
         )
     tools = {
-        "open": prefixed(prefix, "find_open_now"),
-        "find": prefixed(prefix, "find_food_resources"),
+        "open": with_prefix(prefix, "find_open_now"),
+        "find": with_prefix(prefix, "find_food_resources"),
     }
     text = _PROMPTS[language].format(location=location[:100], **tools)
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))

@@ -16,7 +16,7 @@ from serving.context import context_of
 from serving.http.answers import HOUR, Answer
 from serving.http.openapi import answers
 from serving.mcp import documents
-from serving.mcp.host import INVALID_REQUEST, McpHost, refused
+from serving.mcp.host import INVALID_REQUEST, McpHost, refuse
 
 _ALLOWED = ((b"allow", b"GET, HEAD, POST, OPTIONS"),)
 _STREAM = b"text/event-stream"
@@ -42,7 +42,7 @@ async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         body = msgspec.json.encode(documents.description(context_of(scope).settings))
         await Answer(body, max_age=HOUR)(scope, receive, send)
     else:
-        await refused(405, INVALID_REQUEST, _NO_STREAM, _ALLOWED)(scope, receive, send)
+        await refuse(405, INVALID_REQUEST, _NO_STREAM, _ALLOWED)(scope, receive, send)
 
 
 def _wants_stream(scope: Any) -> bool:

@@ -20,8 +20,8 @@ from serving.mcp.arguments import (
     ToolFault,
     fault_of,
     given_arguments,
-    prefixed,
     read_arguments,
+    with_prefix,
 )
 from serving.mcp.tools import INSTRUCTIONS, TOOLS, TOOLS_BY_NAME, Tool, schema_of
 from serving.reference.organization import organization_of
@@ -58,12 +58,12 @@ def make_manager(settings: Settings, max_body_bytes: int) -> StreamableHTTPSessi
 def make_server(settings: Settings) -> Server[Any]:
     """Return the server with its tools, and with what it offers besides."""
     prefix = settings.mcp_prefix
-    tools = types.ListToolsResult(tools=[_declared(tool, prefix) for tool in TOOLS])
+    tools = types.ListToolsResult(tools=[_declare(tool, prefix) for tool in TOOLS])
 
     async def call_tool(
         request: ServerRequestContext, asked: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        return await _called(request, asked, prefix)
+        return await _call(request, asked, prefix)
 
     async def get_prompt(
         _: ServerRequestContext, asked: types.GetPromptRequestParams
@@ -98,9 +98,9 @@ def _always(result: R) -> Callable[[ServerRequestContext, Any], Awaitable[R]]:
     return handler
 
 
-def _declared(tool: Tool, prefix: str) -> types.Tool:
+def _declare(tool: Tool, prefix: str) -> types.Tool:
     return types.Tool(
-        name=prefixed(prefix, tool.name),
+        name=with_prefix(prefix, tool.name),
         title=tool.title,
         description=tool.description,
         input_schema=schema_of(tool.takes),
@@ -109,14 +109,14 @@ def _declared(tool: Tool, prefix: str) -> types.Tool:
     )
 
 
-async def _called(
+async def _call(
     request: ServerRequestContext, asked: types.CallToolRequestParams, prefix: str
 ) -> types.CallToolResult:
     scope = extras.scope_of(request)
     name = asked.name.removeprefix(f"{prefix}_") if prefix else asked.name
     tool = TOOLS_BY_NAME.get(name)
     if tool is None:
-        return _failed(_unknown_tool(asked.name, prefix))
+        return _fail(_unknown_tool(asked.name, prefix))
     try:
         arguments: Any = (
             given_arguments(asked.arguments)
@@ -125,14 +125,14 @@ async def _called(
         )
         result = await tool.run(Call(context_of(scope), release_of(scope), prefix), arguments)
     except ServiceProblem as problem:
-        return _failed(str(fault_of(problem)))
+        return _fail(str(fault_of(problem)))
     except ToolFault as fault:
-        return _failed(str(fault))
+        return _fail(str(fault))
     except Exception as error:
         context_of(scope).log.error(
             "tool_failed", tool=name, request_id=request_id_of(scope), exc_info=error
         )
-        return _failed(
+        return _fail(
             f"The service failed on its side. Try once more; if it fails again, tell the operators the request id {request_id_of(scope)}."
         )
     return types.CallToolResult(
@@ -141,10 +141,10 @@ async def _called(
     )
 
 
-def _failed(text: str) -> types.CallToolResult:
+def _fail(text: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
 
 
 def _unknown_tool(name: str, prefix: str) -> str:
-    known = ", ".join(prefixed(prefix, tool.name) for tool in TOOLS)
+    known = ", ".join(with_prefix(prefix, tool.name) for tool in TOOLS)
     return f"There is no tool {name[:80]!r}. The tools are {known}: call one of them."

@@ -107,14 +107,16 @@ def schema_of(shape: type[msgspec.Struct]) -> dict[str, Any]:
     name = root["$ref"].removeprefix("#/$defs/")
     schema = {key: value for key, value in parts.pop(name).items() if key != "title"}
     if shape in _TAKEN:
-        schema["properties"] = {key: _given(part) for key, part in schema["properties"].items()}
+        schema["properties"] = {
+            key: _without_null(part) for key, part in schema["properties"].items()
+        }
     return {**schema, "$defs": parts} if parts else schema
 
 
 _TAKEN = frozenset(tool.takes for tool in TOOLS)
 
 
-def _given(schema: dict[str, Any]) -> dict[str, Any]:
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     """Return an argument's schema without null: what is not known is left out."""
     choices = [part for part in schema.get("anyOf", ()) if part != {"type": "null"}]
     members = {

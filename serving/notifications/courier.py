@@ -69,7 +69,7 @@ class Courier:
         try:
             while True:
                 news.clear()
-                leased = await self._leased(channel)
+                leased = await self._lease(channel)
                 sending = {
                     asyncio.create_task(self._deliver(threads, message)) for message in leased
                 }
@@ -84,7 +84,7 @@ class Courier:
             self._connections.cut_all()
             threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _leased(self, channel: Channel) -> list[Message]:
+    async def _lease(self, channel: Channel) -> list[Message]:
         now = datetime.now(UTC)
         try:
             if not await self._store.fetched(lambda db: outbox.has_due(db, channel, now)):

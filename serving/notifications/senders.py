@@ -83,7 +83,7 @@ class OpenConnections:
     @contextlib.contextmanager
     def holding(self, connection: smtplib.SMTP) -> Iterator[None]:
         """Close the connection at the end, after ATTEMPT_SECONDS, or by `cut_all`."""
-        timer = threading.Timer(ATTEMPT_SECONDS, _cut, [connection])
+        timer = threading.Timer(ATTEMPT_SECONDS, _shut_down, [connection])
         timer.daemon = True
         timer.start()
         with self._changing:
@@ -101,10 +101,10 @@ class OpenConnections:
         with self._changing:
             connections = list(self._open)
         for connection in connections:
-            _cut(connection)
+            _shut_down(connection)
 
 
-def _cut(connection: smtplib.SMTP) -> None:
+def _shut_down(connection: smtplib.SMTP) -> None:
     """Shut the socket down: a thread that waits for an answer wakes up with an error."""
     with contextlib.suppress(OSError, AttributeError):
         connection.sock.shutdown(socket.SHUT_RDWR)  # type: ignore[union-attr]

@@ -20,7 +20,7 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.http.rate_limits import client_address, store_problems
 from serving.notifications.senders import can_mail, can_text
 from serving.operators.own_addresses import is_own_address
-from serving.places.detail import stored_of
+from serving.places.detail import stored_record
 from serving.render.words import words
 from warehouse.index.reader import OpenRelease
 from warehouse.operations import claims as claim_store
@@ -77,7 +77,7 @@ def place_of(release: OpenRelease, resource_id: int) -> Place:
     return Place(resource_id, row)
 
 
-async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
+async def claim_place(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
     """Store a claim. Raises ServiceProblem: 404 or 410 for the place, 409 (ClaimedBeforeError),
     429, 503.
     """
@@ -87,7 +87,7 @@ async def claimed(scope: Scope, asked: NewPantryClaim) -> PantryClaim:
         was_listed, _ = release.gone(asked.resource_id)
         kind = "gone" if was_listed else "unknown-resource"
         raise ServiceProblem(kind, f"There is no resource {asked.resource_id} to claim.")
-    record = stored_of(release, place.row)
+    record = stored_record(release, place.row)
     if record["resource_type"] not in CLAIMABLE_TYPES:
         raise ServiceProblem(
             "invalid-parameter",
@@ -130,7 +130,7 @@ class _Link(NamedTuple):
 def _answer(context: Context, made: claim_store.Claimed, link: _Link) -> PantryClaim:
     """Return the answer with the token. Raises ClaimedBeforeError."""
     if made.token is None:
-        raise _claimed_before(link)
+        raise _claimed_before_error(link)
     message = _words("contested" if made.claim.state == "contested" else link.outcome)
     return PantryClaim(
         success=True,
@@ -143,7 +143,7 @@ def _answer(context: Context, made: claim_store.Claimed, link: _Link) -> PantryC
     )
 
 
-def _claimed_before(link: _Link) -> ClaimedBeforeError:
+def _claimed_before_error(link: _Link) -> ClaimedBeforeError:
     message = _words(f"again_{link.outcome}", hours=-(-link.retry_seconds // 3600))
     if link.outcome != "full":
         return ClaimedBeforeError("already-claimed", message)
@@ -190,7 +190,7 @@ def _link_text(name: str, link: str) -> str:
 # ---------------------------------------------------------------- proofs
 
 
-async def confirmed_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
+async def confirm_by_link(scope: Scope, secret: str) -> tuple[Claim, str]:
     """Return the claim of a link and its fresh token. Raises ServiceProblem (404, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
     known = await claim_of_link(scope, secret)
@@ -219,7 +219,7 @@ def _confirms(context: Context, release: OpenRelease, claim: Claim) -> bool:
         return True
     row = place_of(release, claim.resource_id).row
     return row is not None and is_own_address(
-        release, claim.operator_email, stored_of(release, row)["website"]
+        release, claim.operator_email, stored_record(release, row)["website"]
     )
 
 
@@ -231,7 +231,7 @@ async def code_sent(scope: Scope, token: str) -> Claim:
     def work(db: Any) -> tuple[Claim, bool]:
         claim = claim_store.claim_by_token(db, token, now)
         row = place_of(release, claim.resource_id).row
-        phone = stored_of(release, row)["phone_e164"] if row is not None else None
+        phone = stored_record(release, row)["phone_e164"] if row is not None else None
         if not phone or not can_text(context.settings):
             return claim, False
         code = claim_store.phone_code(db, claim.claim_id, now)
@@ -262,7 +262,7 @@ async def code_sent(scope: Scope, token: str) -> Claim:
     return claim
 
 
-async def confirmed_by_code(scope: Scope, token: str, code: str) -> Claim:
+async def confirm_by_code(scope: Scope, token: str, code: str) -> Claim:
     """Return the claim once the code is right. Raises ServiceProblem (400, 404, 503)."""
     context, now = context_of(scope), now_utc()
 

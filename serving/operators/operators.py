@@ -28,10 +28,10 @@ from schemas.values.place_fields import plain_text
 from schemas.vocab.operators import PANTRY_TYPES
 from serving.context import Context, context_of
 from serving.http.errors import invalid, release_of
-from serving.http.rate_limits import limited, store_problems
+from serving.http.rate_limits import enforce_limit, store_problems
 from serving.operators.claims import claim_problems, now_utc, place_of
 from serving.places import proposals
-from serving.places.detail import stored_of
+from serving.places.detail import stored_record
 from serving.search.start import start_of_zip
 from warehouse.index.points import TYPE_CODES
 from warehouse.index.reader import OpenRelease
@@ -61,16 +61,16 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> ClaimableP
     context, release = context_of(scope), release_of(scope)
     start = start_of_zip(release, zip_code)
     hits = release.spatial.select(_PANTRIES).within(start.at, miles_to_chord(SEARCH_MILES)).hits()
-    wanted = _folded(name or "")
+    wanted = _fold(name or "")
     found: list[tuple[dict[str, Any], float]] = []
     for square, row in hits:
-        record = stored_of(release, row)
+        record = stored_record(release, row)
         miles = round_miles(chord_to_miles(math.sqrt(square)), release.precision_of(row))
-        if wanted in _folded(record["name"]) and miles <= SEARCH_MILES:
+        if wanted in _fold(record["name"]) and miles <= SEARCH_MILES:
             found.append((record, miles))
         if len(found) == SEARCH_COUNT:
             break
-    claimed = await _confirmed_of(context, [record["id"] for record, _ in found])
+    claimed = await _confirmed_ids(context, [record["id"] for record, _ in found])
     places = [_claimable(record, miles, claimed) for record, miles in found]
     return ClaimablePantries(
         True,
@@ -83,7 +83,7 @@ async def claimable(scope: Scope, zip_code: str, name: str | None) -> ClaimableP
     )
 
 
-async def _confirmed_of(context: Context, ids: list[int]) -> set[int] | None:
+async def _confirmed_ids(context: Context, ids: list[int]) -> set[int] | None:
     try:
         return await context.store.fetched(lambda db: claim_store.confirmed_places(db, ids))
     except StoreUnavailableError:
@@ -101,7 +101,7 @@ def _members(shape: type[msgspec.Struct], record: dict[str, Any]) -> dict[str, A
     return {name: record[name] for name in shape.__struct_fields__ if name in record}
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Return small letters without accents."""
     parts = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
@@ -110,7 +110,7 @@ def _folded(text: str) -> str:
 # ---------------------------------------------------------------- reports
 
 
-async def reported(
+async def store_report(
     scope: Scope, asked: NewPantryStatus, request_key: str | None = None
 ) -> StatusReceipt:
     """Store a report; it is shown when this returns. Raises ServiceProblem (404, 429, 503)."""
@@ -153,7 +153,7 @@ async def hours_corrected(scope: Scope, token: str, hours_text: str) -> None:
     changes, base, _ = proposals.read_changes(record, {"hours_text": text})
     # Only a confirmed operator's word is marked as such for the reviewer.
     confirmed = claim.claim_id if claim.state == "confirmed" else None
-    await limited(scope, "edits", 20, 3600)
+    await enforce_limit(scope, "edits", 20, 3600)
     async with store_problems():
         await store.written(
             lambda db: queue_edit(
@@ -193,7 +193,7 @@ def current(context: Context, release: OpenRelease, row: int) -> CurrentStatus:
     """Return the report shown for a place now."""
     resource_id = release.id_of(row)
     return CurrentStatus(
-        True, resource_id, stored_of(release, row)["name"], live_of(context, resource_id)
+        True, resource_id, stored_record(release, row)["name"], live_of(context, resource_id)
     )
 
 
@@ -210,7 +210,7 @@ def live_of(context: Context, resource_id: int) -> LiveStatus | None:
 # ---------------------------------------------------------------- dashboard
 
 
-async def managed(scope: Scope, token: str) -> ManagedPantry:
+async def manage_claim(scope: Scope, token: str) -> ManagedPantry:
     """Return the dashboard of a claim. Raises ServiceProblem (404, 503)."""
     context, release, now = context_of(scope), release_of(scope), now_utc()
 
@@ -231,7 +231,7 @@ async def managed(scope: Scope, token: str) -> ManagedPantry:
     )
 
 
-async def rotated(scope: Scope, token: str) -> tuple[Claim, str]:
+async def rotate_token(scope: Scope, token: str) -> tuple[Claim, str]:
     """Return a claim and its new token; the one given is dead. Raises ServiceProblem (404, 503)."""
     now = now_utc()
 
@@ -242,7 +242,7 @@ async def rotated(scope: Scope, token: str) -> tuple[Claim, str]:
     return await with_token(context_of(scope), work)
 
 
-async def revoked(scope: Scope, token: str) -> None:
+async def revoke_claim(scope: Scope, token: str) -> None:
     """End a claim; its reports disappear. Raises ServiceProblem (404, 503)."""
     now = now_utc()
 

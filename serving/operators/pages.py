@@ -25,8 +25,8 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.http.request_limits import form_of
 from serving.notifications.senders import can_text
 from serving.operators import claims, operators
-from serving.places.detail import stored_of
-from serving.places.gone import moved
+from serving.places.detail import stored_record
+from serving.places.gone import redirect_to_successor
 from serving.places.view import place_path
 from serving.render.page import Head, page
 from serving.render.words import Language, path_language, paths_of, words
@@ -74,7 +74,7 @@ async def manage_page(
     scope: Scope, token: str, language: Language, done: str = "", error: str = "", status: int = 200
 ) -> Answer:
     """Return the dashboard as a page. Raises ServiceProblem (404, 503)."""
-    found = await operators.managed(scope, token)
+    found = await operators.manage_claim(scope, token)
     w, path = (
         words("operator", language),
         localized(f"/pantry/manage/{token}", language),
@@ -127,7 +127,7 @@ class _Clock:
     def __init__(self, scope: Scope, found: ManagedPantry, language: Language) -> None:
         release = release_of(scope)
         row = release.row_of(found.resource.id)
-        zone = _ZONE_OF_NOWHERE if row is None else stored_of(release, row)["timezone"]
+        zone = _ZONE_OF_NOWHERE if row is None else stored_record(release, row)["timezone"]
         self._zone = ZoneInfo(zone)
         self._locale = languages()[language].locale
 
@@ -156,10 +156,10 @@ async def act(request: Request, token: _Secret) -> Answer:
     form = await form_of(request)
     action = str(form.get("action", ""))
     if action == "rotate":
-        _, fresh = await operators.rotated(scope, token)
+        _, fresh = await operators.rotate_token(scope, token)
         return _new_link(scope, fresh, language)
     if action == "revoke":
-        await operators.revoked(scope, token)
+        await operators.revoke_claim(scope, token)
         w = words("operator", language)
         return _note(scope, w.ended_title, w.ended, language)
     try:
@@ -182,7 +182,7 @@ async def _done(scope: Scope, token: str, action: str, form: Any) -> str:
         await claims.code_sent(scope, token)
         return "code_sent"
     if action == "code":
-        await claims.confirmed_by_code(scope, token, str(form.get("code", "")))
+        await claims.confirm_by_code(scope, token, str(form.get("code", "")))
         return "code"
     if action == "hours":
         await operators.hours_corrected(scope, token, str(form.get("hours_text", ""))[:500])
@@ -201,7 +201,7 @@ async def _done(scope: Scope, token: str, action: str, form: Any) -> str:
     except msgspec.ValidationError as error:
         raise ServiceProblem("invalid-parameter", str(error)) from error
     # Written by web/static/pocket.js: a report that waited for a connection counts once.
-    await operators.reported(scope, report, plain_text(str(form.get("request_key") or "")[:64]))
+    await operators.store_report(scope, report, plain_text(str(form.get("request_key") or "")[:64]))
     return "report"
 
 
@@ -241,7 +241,7 @@ async def confirm_page(scope: Scope, secret: _Secret) -> Answer:
 )
 async def confirm(scope: Scope, secret: _Secret) -> Answer:
     """Follow the emailed link: the page of the claim under a new address."""
-    _, token = await claims.confirmed_by_link(scope, secret)
+    _, token = await claims.confirm_by_link(scope, secret)
     return _new_link(scope, token, path_language(scope))
 
 
@@ -274,8 +274,8 @@ async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
     release, language = release_of(scope), path_language(scope)
     row = release.row_of(resource_id)
     if row is None:
-        return moved(release, resource_id, "/pantry/{id}/poster")
-    record = stored_of(release, row)
+        return redirect_to_successor(release, resource_id, "/pantry/{id}/poster")
+    record = stored_record(release, row)
     url = f"{context_of(scope).settings.url}{place_path(resource_id, language)}"
     code = segno.make(url, error="m").svg_data_uri(scale=8, border=2)
     path, twin = paths_of(f"/pantry/{resource_id}/poster", language)

@@ -31,7 +31,7 @@ from serving.http.openapi import answers
 from serving.http.parameters import query
 from serving.operators import claims, operators
 from serving.operators.pages import manage_page, prefers_html
-from serving.places.gone import moved
+from serving.places.gone import redirect_to_successor
 from serving.search.query_parameters import ResourceId, Zip
 from warehouse.operations.claims import Claim
 
@@ -92,7 +92,7 @@ async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
     administrator) its reports are shown as not confirmed and change nothing about the opening
     state. Ten claims an hour from one address.
     """
-    return private(json_answer(await claims.claimed(scope, data), 0))
+    return private(json_answer(await claims.claim_place(scope, data), 0))
 
 
 @_post(
@@ -107,7 +107,9 @@ async def report(
     """Report open, closed, late, low or out, for 24 hours or until the next report. Sixty an hour
     for each claim.
     """
-    return private(json_answer(await operators.reported(scope, data, plain_text(request_key)), 0))
+    return private(
+        json_answer(await operators.store_report(scope, data, plain_text(request_key)), 0)
+    )
 
 
 @_get(
@@ -121,7 +123,7 @@ async def status(scope: Scope, resource_id: ResourceId) -> Answer:
     release = release_of(scope)
     row = release.row_of(resource_id)
     if row is None:
-        return moved(release, resource_id, "/api/pantry/{id}/status")
+        return redirect_to_successor(release, resource_id, "/api/pantry/{id}/status")
     return json_answer(operators.current(context_of(scope), release, row))
 
 
@@ -139,7 +141,7 @@ async def manage(scope: Scope, token: Token) -> Answer:
     """
     if prefers_html(scope):
         return await manage_page(scope, token, "en")
-    return private(json_answer(await operators.managed(scope, token), 0))
+    return private(json_answer(await operators.manage_claim(scope, token), 0))
 
 
 @_post(
@@ -162,7 +164,7 @@ async def withdraw(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 async def rotate(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """Exchange a token for a new one, such as after somebody else has seen it."""
     return private(
-        json_answer(_renewed(scope, *await operators.rotated(scope, data.claim_token)), 0)
+        json_answer(_renew(scope, *await operators.rotate_token(scope, data.claim_token)), 0)
     )
 
 
@@ -174,7 +176,7 @@ async def rotate(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 )
 async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """End a claim for good: the token is dead and its reports are not shown any more."""
-    await operators.revoked(scope, data.claim_token)
+    await operators.revoke_claim(scope, data.claim_token)
     return private(json_answer(Done(True, "revoked", "The claim has ended."), 0))
 
 
@@ -193,9 +195,7 @@ async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
     A domain is the place's own when its website is there, three places of one organization at most
     list it, and it is of no school, government, mail provider, directory or national body.
     """
-    return private(
-        json_answer(_renewed(scope, *await claims.confirmed_by_link(scope, data.secret)), 0)
-    )
+    return private(json_answer(_renew(scope, *await claims.confirm_by_link(scope, data.secret)), 0))
 
 
 @_post(
@@ -225,7 +225,7 @@ async def send_code(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 async def confirm_code(scope: Scope, data: JSONBody[PhoneCode]) -> Answer:
     """Return the code. After five wrong ones it is dead."""
     return _done(
-        await claims.confirmed_by_code(scope, data.claim_token, data.code), "The code was right."
+        await claims.confirm_by_code(scope, data.claim_token, data.code), "The code was right."
     )
 
 
@@ -233,7 +233,7 @@ def _done(claim: Claim, message: str) -> Answer:
     return private(json_answer(Done(True, claim.state, message), 0))  # type: ignore[arg-type]
 
 
-def _renewed(scope: Scope, claim: Claim, token: str) -> PantryClaim:
+def _renew(scope: Scope, claim: Claim, token: str) -> PantryClaim:
     return PantryClaim(
         success=True,
         claim_token=token,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.hours.clock_words import listed
+from schemas.hours.clock_words import list_words
 from schemas.vocab.states import STATES
 from serving.render.words import Language, words
 from warehouse.index.reader import OpenRelease
@@ -20,12 +20,12 @@ def area_sentence(
     parts = []
     if zips:
         label = w.zip if len(zips) == 1 else w.zips
-        parts.append(label.format(names=listed(zips, language)))
+        parts.append(label.format(names=list_words(zips, language)))
     parts += [
         area_name(release, code, language) for code in area.codes if not code.startswith("zip:")
     ]
     sentence = w.only if area.is_exclusive else w.also
-    return str(sentence.format(areas=listed(parts, language)))
+    return str(sentence.format(areas=list_words(parts, language)))
 
 
 def area_name(release: OpenRelease, code: str, language: Language) -> str:

@@ -22,7 +22,7 @@ from serving.places.calendars import (
     place_calendar,
     search_calendar,
 )
-from serving.places.gone import moved
+from serving.places.gone import redirect_to_successor
 from serving.search.find import find
 from serving.search.query import (
     DEFAULT_LIMIT,
@@ -78,12 +78,12 @@ async def calendar(scope: Scope, file_name: FileName) -> Answer:
         raise ServiceProblem("not-found", "The address of a calendar is /calendar/{id}.ics.")
     row = release.row_of(int(named[1]))
     if row is None:
-        return moved(release, int(named[1]), "/calendar/{id}.ics")
+        return redirect_to_successor(release, int(named[1]), "/calendar/{id}.ics")
     body = await context.responses.computed(
         of_minute(release, now, "calendar", row),
         lambda: place_calendar(context, release, row, now),
     )
-    return _answered(body, file_name)
+    return _answer(body, file_name)
 
 
 @get(
@@ -117,10 +117,10 @@ async def calendar_of_search(
         of_minute(release, now, "calendar", zip, mode, types, asked, limit),
         lambda: search_calendar(context, release, title, found, now),
     )
-    return _answered(body, "search.ics")
+    return _answer(body, "search.ics")
 
 
-def _answered(body: bytes, file_name: str) -> Answer:
+def _answer(body: bytes, file_name: str) -> Answer:
     disposition = f'inline; filename="{file_name}"'.encode()
     headers = ((b"content-disposition", disposition),)
     return Answer(body, media_type=CALENDAR_TYPE, max_age=HOUR, headers=headers)

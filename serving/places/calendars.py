@@ -20,7 +20,7 @@ from schemas.values.calendar_series import Series, series_of
 from schemas.vocab.dates import DATE_LABELS
 from schemas.words import Words
 from serving.context import Context
-from serving.places.detail import stored_of
+from serving.places.detail import stored_record
 from serving.places.view import place_path
 from serving.reference.organization import organization_of
 from serving.search.find import Found
@@ -58,14 +58,14 @@ class Openings(NamedTuple):
 
 def place_calendar(context: Context, release: OpenRelease, row: int, now: datetime) -> bytes:
     """The calendar of one place. Safe for threads."""
-    record = stored_of(release, row)
+    record = stored_record(release, row)
     openings = _openings(context, release, row, record, now)
     words = (
         with_advice(openings.reason, release.advice(row))
         if openings.reason
-        else _told(release, row)
+        else _describe(release, row)
     )
-    confirmed = _dated(release, row)
+    confirmed = _describe_date(release, row)
     text = f"{record['name']}. {words.en} {confirmed.en} / {words.es} {confirmed.es}"
     return _calendar(context, release, record["name"], text, openings.events)
 
@@ -77,7 +77,7 @@ def search_calendar(
     events: list[Event] = []
     silent: list[str] = []
     for _, row in found.hits:
-        record = stored_of(release, row)
+        record = stored_record(release, row)
         openings = _openings(context, release, row, record, now)
         events += openings.events
         if openings.reason:
@@ -110,16 +110,16 @@ def _openings(
     if not series:
         return Openings([], _NO_DATES)
     about = _about(context, release, row, record)
-    return Openings([_event(one, record, about, _made_at(release)) for one in series], None)
+    return Openings([_event(one, record, about, _build_time(release)) for one in series], None)
 
 
-def _told(release: OpenRelease, row: int) -> Words:
+def _describe(release: OpenRelease, row: int) -> Words:
     timetable = release.timetable(row)
     words = hours_in_words(timetable[0], _first_day(release)) if timetable else None
     return words or with_advice(_UNREADABLE, release.advice(row))
 
 
-def _dated(release: OpenRelease, row: int) -> Words:
+def _describe_date(release: OpenRelease, row: int) -> Words:
     origin = release.hours_origin(row)
     if origin is None:
         return Words("No source dates its hours.", "Ninguna fuente da fecha a su horario.")
@@ -131,7 +131,7 @@ def _about(
     context: Context, release: OpenRelease, row: int, record: dict[str, Any]
 ) -> dict[str, Any]:
     """The properties that all events of a place share."""
-    words, confirmed = _told(release, row), _dated(release, row)
+    words, confirmed = _describe(release, row), _describe_date(release, row)
     phone = [f"Telephone / Teléfono: {record['phone']}"] if record["phone"] else []
     invented = [_SYNTHETIC.strip()] if release.is_synthetic else []
     lines = [*invented, words.en, words.es, *phone, f"{confirmed.en} / {confirmed.es}"]
@@ -196,9 +196,9 @@ def _calendar(
     return body
 
 
-def _made_at(release: OpenRelease) -> datetime:
+def _build_time(release: OpenRelease) -> datetime:
     return datetime.fromisoformat(release.manifest.created_at.replace("Z", "+00:00"))
 
 
 def _first_day(release: OpenRelease) -> date:
-    return _made_at(release).date()
+    return _build_time(release).date()

@@ -216,7 +216,7 @@ def _alternatives(release: OpenRelease, row: int, now: datetime) -> list[Alterna
 
 def _alternative(release: OpenRelease, row: int, hit: Hit, status: OpenStatus) -> Alternative:
     square, other = hit
-    record = stored_of(release, other)
+    record = stored_record(release, other)
     miles = chord_to_miles(math.sqrt(square))
     # As rough as the rougher of both points.
     away = max(round_miles(miles, release.precision_of(r)) for r in (row, other))
@@ -233,7 +233,7 @@ def _alternative(release: OpenRelease, row: int, hit: Hit, status: OpenStatus) -
     )
 
 
-def stored_of(release: OpenRelease, row: int) -> dict[str, Any]:
+def stored_record(release: OpenRelease, row: int) -> dict[str, Any]:
     """Return the stored members of a record, decoded."""
     record: dict[str, Any] = msgspec.json.decode(release.stored_record(row) + b"}")
     return record

@@ -7,7 +7,7 @@ from serving.http.errors import ServiceProblem, gone
 from warehouse.index.reader import OpenRelease
 
 
-def moved(release: OpenRelease, resource_id: int, address: str) -> Answer:
+def redirect_to_successor(release: OpenRelease, resource_id: int, address: str) -> Answer:
     """Return a redirect to the successor; `address` has `{id}` in place of its id.
 
     Raises ServiceProblem (404, 410) when there is none.

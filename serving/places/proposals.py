@@ -58,7 +58,7 @@ def read_submission(data: NewSubmission) -> tuple[dict[str, Any], Submitter]:
             faults[fault.field] = fault.rule
     submitter = _submitter(data, faults)
     if faults:
-        raise refused(faults)
+        raise refuse_fields(faults)
     return {name: value for name, value in place.items() if value is not None}, submitter
 
 
@@ -78,7 +78,7 @@ def _submitter(data: NewSubmission, faults: dict[str, str]) -> Submitter:
     return Submitter(*sent)
 
 
-def refused(faults: Mapping[str, str]) -> ServiceProblem:
+def refuse_fields(faults: Mapping[str, str]) -> ServiceProblem:
     """Return a 400 that names each field and its rule."""
     detail = "; ".join(f"{name}: {rule}" for name, rule in faults.items())
     return ServiceProblem("invalid-parameter", detail, faults)
@@ -168,16 +168,16 @@ def read_changes(record: Mapping[str, Any], changes: Mapping[str, object]) -> Re
             faults[fault.field[:60]] = fault.rule
     if not faults:
         _check_together(record, after, faults)
-    unchanged = _unchanged(record, after)
+    unchanged = _unchanged_fields(record, after)
     if len(unchanged) == len(changes):
         faults = dict.fromkeys(unchanged, "is that already")
     if faults:
-        raise refused({f"changes.{name}": rule for name, rule in faults.items()})
+        raise refuse_fields({f"changes.{name}": rule for name, rule in faults.items()})
     changed = {name: value for name, value in after.items() if name not in unchanged}
     return ReadChanges(changed, {name: record[name] for name in changed}, unchanged)
 
 
-def _unchanged(record: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+def _unchanged_fields(record: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Return name the fields that have their value already; a point is one value of two fields."""
     same = [
         name

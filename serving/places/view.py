@@ -126,7 +126,7 @@ def view_of(
     usual, doubt = release.usual_hours(row, now), release.doubt(row)
     hours = None if is_confidential else _all_hours(release, row, now, language)
     is_doubtful = not is_told and not is_settled
-    confirmed = _confirmed(release, row, now, language, is_doubtful=is_doubtful)
+    confirmed = _describe_confirmation(release, row, now, language, is_doubtful=is_doubtful)
     return PlaceView(
         id=record["id"],
         name=record["name"],
@@ -149,7 +149,7 @@ def view_of(
         call_url=call_url(record["phone"], record["phone_e164"]),
         directions_url=None if is_confidential else directions_url(record),
         address=_address(record),
-        website=_followed(record["website"]),
+        website=_safe_link(record["website"]),
         notes=_notes(release, row, record, language),
         verification_status=record["verification_status"],
         is_confidential=is_confidential,
@@ -160,7 +160,7 @@ def view_of(
 # ---------------------------------------------------------------- where
 
 
-def _followed(website: str | None) -> str | None:
+def _safe_link(website: str | None) -> str | None:
     """Return a web address that a page may link to; the cleaning lets no other through, and a
     page trusts nobody."""
     return website if website and website.startswith(("https://", "http://")) else None
@@ -240,7 +240,7 @@ def _today(
     return hours and words("hours", language).label.format(label=today, text=hours)
 
 
-def _confirmed(
+def _describe_confirmation(
     release: OpenRelease,
     row: int,
     now: datetime,

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from schemas.hours.clock_words import capital, full_date, joined, span
+from schemas.hours.clock_words import capital, full_date, join_words, span
 from schemas.hours.opening import Span, spans_by_day
 from schemas.hours.schedule import Schedule
 from serving.render.words import Language, words
@@ -63,7 +63,7 @@ def spans_in_words(spans: Sequence[Span], language: Language) -> str:
     """Return "9 a.m. to noon and 1 p.m. to 3 p.m."; "closed" without spans."""
     if not spans:
         return str(words("place", language).closed_all_day)
-    text = joined([_span(opens, closes, language) for opens, closes in spans], language)
+    text = join_words([_span(opens, closes, language) for opens, closes in spans], language)
     # Times stay on one line.
     return text.replace(" a.m.", "\u00a0a.m.").replace(" p.m.", "\u00a0p.m.")
 

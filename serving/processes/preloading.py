@@ -17,7 +17,7 @@ _LOOK_SECONDS = 1.0
 
 
 @contextlib.contextmanager
-def left_to_workers(settings: Settings) -> Iterator[None]:
+def share_with_workers(settings: Settings) -> Iterator[None]:
     """Share the current release with the workers that are forked in the block.
 
     A release that cannot be opened here is left for them to report. When another release becomes
@@ -43,7 +43,7 @@ def left_to_workers(settings: Settings) -> Iterator[None]:
 
 
 def _clear_when_swapped(store: ReleaseStore, ended: threading.Event) -> None:
-    while (left := inheritance.left()) is not None and not ended.wait(_LOOK_SECONDS):
+    while (left := inheritance.take_shared()) is not None and not ended.wait(_LOOK_SECONDS):
         with contextlib.suppress(Exception):  # a pointer that cannot be read now is read later
             if store.current() != left.release_id:
                 inheritance.clear()

@@ -246,7 +246,7 @@ class FactsOn(Mapping[str, Stated]):
         period = _period(known, self.on, self._unverified)
         if period is None:
             raise FactNotInForce(f"{fact_id} has no value on {self.on}")
-        return _stated(fact_id, known, period)
+        return _state(fact_id, known, period)
 
     def __iter__(self) -> Iterator[str]:
         return (
@@ -282,7 +282,7 @@ class FactsOn(Mapping[str, Stated]):
         return {i.removeprefix(start): self[i] for i in self if i.startswith(start)}
 
 
-def _stated(fact_id: str, known: _Known, period: Period) -> Stated:
+def _state(fact_id: str, known: _Known, period: Period) -> Stated:
     source = known.file.sources[period.source]
     return Stated(
         fact_id,
@@ -324,11 +324,11 @@ def nearest(fact_id: str, on: date) -> tuple[Stated, bool] | None:
         return None
     period = _period(known, on, False)
     if period is not None:
-        return _stated(fact_id, known, period), True
+        return _state(fact_id, known, period), True
     closest = min(
         periods, key=lambda p: min(abs((p.from_date or on) - on), abs((p.to_date or on) - on))
     )
-    return _stated(fact_id, known, closest), False
+    return _state(fact_id, known, closest), False
 
 
 def upcoming(entry: Mapping[str, Any], on: date) -> date | None:

@@ -37,7 +37,7 @@ def _family(fact_id: str) -> str:
     return f"{head}.<state>" if tail.isupper() and head.count(".") >= 1 else fact_id
 
 
-def listed() -> str:
+def list_facts() -> str:
     """Return every fact, one line each; those of states and regions in one line together."""
     lines = ["| id | what | unit | values |", "| --- | --- | --- | --- |"]
     for family, group in groupby(fact_lines(), key=lambda line: _family(line[0])):
@@ -58,7 +58,7 @@ def document(text: str) -> str:
     head, mark, _ = text.partition(BEGIN)
     if not mark:
         raise ValueError(f"{DOCUMENT.name} has no line {BEGIN!r}")
-    return f"{head}{BEGIN}\n\n{listed()}"
+    return f"{head}{BEGIN}\n\n{list_facts()}"
 
 
 def main() -> None:

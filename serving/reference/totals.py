@@ -81,7 +81,7 @@ _SUMMED = (
 )
 
 
-def summed(states: Iterable[StateTotals]) -> dict[str, int]:
+def sum_totals(states: Iterable[StateTotals]) -> dict[str, int]:
     """Return the members of `AtlasCounts` over some states."""
     rows = list(states)
     return {
@@ -93,7 +93,7 @@ def summed(states: Iterable[StateTotals]) -> dict[str, int]:
 
 
 def atlas_counts(states: Iterable[StateTotals]) -> AtlasCounts:
-    return AtlasCounts(**summed(states))
+    return AtlasCounts(**sum_totals(states))
 
 
 def rate(count: int, total: int) -> Rate:

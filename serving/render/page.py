@@ -178,7 +178,7 @@ def fill(text: str, **parts: str | Markup) -> Markup:
     return escape(text).format(**parts)
 
 
-def published(text: str, language: Language) -> str | Markup:
+def as_published(text: str, language: Language) -> str | Markup:
     """Return a name or address as its publisher writes it, marked as English where the page is in
     a language of a catalogue."""
     if language in PUBLISHED:
@@ -216,7 +216,7 @@ def _environment(language: Language) -> Environment:
     environment.filters["fill"] = fill
     is_rtl = languages()[language].direction == "rtl"
     environment.globals |= {"asset": asset, "phone": partial(phone_link, is_rtl=is_rtl)}
-    environment.filters["published"] = partial(published, language=language)
+    environment.filters["published"] = partial(as_published, language=language)
     environment.filters["host"] = lambda url: (urlsplit(url).hostname or url).removeprefix("www.")
     environment.globals["area_words"] = lambda of: words("area_help", of)
     environment.globals["delivery_words"] = lambda of: words("home_delivery", of)

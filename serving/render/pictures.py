@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from serving.render.assets import mark
-from serving.render.svg_text import fitted, picture, text_element, text_width, wrapped
+from serving.render.svg_text import fit, picture, text_element, text_width, wrap
 
 BADGE_WIDTH, BADGE_HEIGHT = 240, 60
 CARD_WIDTH, CARD_HEIGHT = 1200, 630
@@ -84,7 +84,7 @@ def badge(facts: BadgeFacts) -> bytes:
     tops = (19.0, 36.0, 51.0) if len(lines) == 3 else (26.0, 45.0)
     for (text, sizes, colour), y in zip(lines, tops, strict=True):
         is_bold = colour != small or text == facts.words
-        shown = fitted(text, sizes, width, 1, is_bold=is_bold)
+        shown = fit(text, sizes, width, 1, is_bold=is_bold)
         inside += [
             text_element(line, 54, y, shown.size, colour, is_bold=is_bold) for line in shown.lines
         ]
@@ -93,8 +93,8 @@ def badge(facts: BadgeFacts) -> bytes:
 
 def place_card(facts: CardFacts) -> bytes:
     """Return the card of one place: its kind, name, address and telephone."""
-    name = fitted(facts.name, (72, 62, 54, 46), _WIDE, 3, is_bold=True)
-    address = fitted(facts.address, (38, 34, 30), _WIDE, 2)
+    name = fit(facts.name, (72, 62, 54, 46), _WIDE, 3, is_bold=True)
+    address = fit(facts.address, (38, 34, 30), _WIDE, 2)
     inside = [_frame(), _text(facts.kind, 130, 34, ACCENT)]
     y = 130.0
     for line in name.lines:
@@ -113,7 +113,7 @@ def place_card(facts: CardFacts) -> bytes:
 
 def figure_card(facts: FigureFacts) -> bytes:
     """Return the card of a state: its name and up to four figures."""
-    name = fitted(facts.state, (88, 76, 64, 52), _WIDE, 2, is_bold=True)
+    name = fit(facts.state, (88, 76, 64, 52), _WIDE, 2, is_bold=True)
     inside = [_frame(), _text(facts.above, 130, 36, ACCENT)]
     y = 130.0
     for line in name.lines:
@@ -122,10 +122,10 @@ def figure_card(facts: FigureFacts) -> bytes:
     step = _WIDE / max(1, len(facts.figures))
     for place, (figure, words) in enumerate(facts.figures):
         x = _MARGIN + place * step
-        size = fitted(figure, (60, 52, 44, 36), step - 24, 1, is_bold=True)
+        size = fit(figure, (60, 52, 44, 36), step - 24, 1, is_bold=True)
         inside.append(f'<rect x="{x:g}" y="372" width="{step - 24:g}" height="5" fill="{ACCENT}"/>')
         inside.append(text_element(size.lines[0], x, 440, size.size, INK, is_bold=True))
-        for n, line in enumerate(wrapped(words, 25, step - 24, 3)):
+        for n, line in enumerate(wrap(words, 25, step - 24, 3)):
             inside.append(text_element(line, x, 478 + n * 31, 25, SOFT))
     inside.append(_foot(facts.footer, facts.warning))
     return picture(CARD_WIDTH, CARD_HEIGHT, facts.description, "".join(inside))
@@ -137,7 +137,7 @@ def _frame() -> str:
 
 def _text(text: str, y: float, size: float, colour: str) -> str:
     return text_element(
-        wrapped(text, size, _WIDE, 1, is_bold=True)[0], _MARGIN, y, size, colour, is_bold=True
+        wrap(text, size, _WIDE, 1, is_bold=True)[0], _MARGIN, y, size, colour, is_bold=True
     )
 
 
@@ -155,6 +155,6 @@ def _foot(footer: str, warning: str | None) -> str:
             text_element(warning, CARD_WIDTH - _MARGIN - wide, 598, 26, WARN, is_bold=True)
         )
         room -= wide + 24
-    shown = fitted(footer, (26, 24, 22, 20), room, 1)
+    shown = fit(footer, (26, 24, 22, 20), room, 1)
     parts.append(text_element(shown.lines[0], left, 598, shown.size, INK if warning else SOFT))
     return "".join(parts)

@@ -59,7 +59,7 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFC", _BLANKS.sub(" ", _FORBIDDEN.sub(" ", text)).strip())
 
 
-def wrapped(
+def wrap(
     text: str, size: float, width: float, max_lines: int, *, is_bold: bool = False
 ) -> list[str]:
     """Return the text in lines no wider than `width`; what does not fit in the last one is an
@@ -74,7 +74,7 @@ def wrapped(
     return [*kept[:-1], last.rstrip(" ,.-") + _ELLIPSIS]
 
 
-def fitted(
+def fit(
     text: str, sizes: tuple[float, ...], width: float, max_lines: int, *, is_bold: bool = False
 ) -> Lines:
     """Return the text at the largest size at which it fits whole; at the smallest, cut."""
@@ -82,7 +82,7 @@ def fitted(
         lines = _all_lines(plain(text), size, width, is_bold)
         if len(lines) <= max_lines:
             return Lines(lines, size)
-    return Lines(wrapped(text, sizes[-1], width, max_lines, is_bold=is_bold), sizes[-1])
+    return Lines(wrap(text, sizes[-1], width, max_lines, is_bold=is_bold), sizes[-1])
 
 
 def _all_lines(text: str, size: float, width: float, is_bold: bool) -> list[str]:

@@ -75,7 +75,7 @@ def neighbours(
     database."""
     point = point_of(release, place)
     found = {row.resource_id: row for row in listings_in_zip(release, place.get("zip") or "")}
-    found |= {row.resource_id: row for row in _listed(release, ids)}
+    found |= {row.resource_id: row for row in _query_listed(release, ids)}
     found.pop(own_id or 0, None)
     ranked = []
     for row in found.values():
@@ -88,7 +88,7 @@ def neighbours(
     ]
 
 
-def _listed(release: OpenRelease, ids: Sequence[int]) -> list[Listed]:
+def _query_listed(release: OpenRelease, ids: Sequence[int]) -> list[Listed]:
     with release.cursor() as db:
         found = db.execute(
             f"SELECT {_COLUMNS} FROM core_directory__resources"  # noqa: S608 - names of our own
@@ -98,9 +98,9 @@ def _listed(release: OpenRelease, ids: Sequence[int]) -> list[Listed]:
     return [Listed(*row) for row in found]
 
 
-def listed(release: OpenRelease, ids: Sequence[int]) -> dict[int, Listed]:
+def listed_places(release: OpenRelease, ids: Sequence[int]) -> dict[int, Listed]:
     """Return listed places by id. Queries the database: call it in a thread."""
-    return {row.resource_id: row for row in _listed(release, ids)}
+    return {row.resource_id: row for row in _query_listed(release, ids)}
 
 
 def small_map(

@@ -37,7 +37,9 @@ async def feedback_queue(request: Asked) -> Answer:
 async def _feedback(request: Asked, session: Session, error: str = "") -> Answer:
     number = page_of(dict(request.query_params.items()))
     lists = await read(request, lambda db: console_lists.feedback_lists(db, number))
-    places = await asyncio.to_thread(console.listed, release_of(request.scope), lists.place_ids)
+    places = await asyncio.to_thread(
+        console.listed_places, release_of(request.scope), lists.place_ids
+    )
     return console_page(
         request.scope,
         "console_feedback.html",

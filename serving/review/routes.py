@@ -179,7 +179,7 @@ async def enter(request: Request[Any, Any, Any]) -> Answer:
     cookies = request.cookies
     attempt = Attempt(name, client_address(scope), cookies.get(DEVICE_COOKIE), cookies.get(COOKIE))
     try:
-        begun = await _signed_in(context_of(scope), attempt, password)
+        begun = await _sign_in(context_of(scope), attempt, password)
     except SignInError as error:
         if not error.retry_seconds:
             return _sign_in_page(scope, _WRONG, 403)
@@ -195,7 +195,7 @@ async def enter(request: Request[Any, Any, Any]) -> Answer:
     )
 
 
-async def _signed_in(context: Context, attempt: Attempt, password: str) -> SignedIn:
+async def _sign_in(context: Context, attempt: Attempt, password: str) -> SignedIn:
     """Check name and password and begin a session. Raises SignInError, ServiceProblem (503)."""
     store, now = context.store, datetime.now(UTC)
     limits = context.settings.limits.lower() != "off"

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from schemas.hours.clock_words import day_name, hour_words, joined, span
+from schemas.hours.clock_words import day_name, hour_words, join_words, span
 from schemas.hours.opening import instant_of, next_openings
 from schemas.languages import Language
 from serving.search.language.reply import Opening, Then, phrases
@@ -57,7 +57,7 @@ def windows_of(
     return tuple(window_of(weekday, time.after, time.before) for weekday in weekdays)
 
 
-def served_of(
+def states_in_windows(
     release: OpenRelease, rows: Sequence[int], windows: Sequence[Window], now: datetime
 ) -> list[Served]:
     """Return for each row the best known state, in the first window that has it."""
@@ -105,7 +105,7 @@ def _hours(
         opens, closes = _minutes(start), _minutes(end) + days * _DAY_MINUTES
         if opens < window.before and closes > window.after:
             spans.append(span(opens, closes, language))
-    return joined(spans, language)
+    return join_words(spans, language)
 
 
 def _minutes(at: datetime) -> int:

@@ -120,10 +120,10 @@ def constraints_of(
 ) -> list[Constraint]:
     """Return wishes in the interface's form: the day after tomorrow has the name of its weekday
     there."""
-    return [Constraint(wish.kind, _named(release, wish.value, row, now)) for wish in wishes]
+    return [Constraint(wish.kind, _value_of(release, wish.value, row, now)) for wish in wishes]
 
 
-def _named(
+def _value_of(
     release: OpenRelease, value: str | bool | float, row: int | None, now: datetime
 ) -> str | bool | float:
     if not (isinstance(value, str) and value.startswith("+")):

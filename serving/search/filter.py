@@ -90,9 +90,9 @@ def judge(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> 
 def _conditions(release: OpenRelease, filters: Filters, now: datetime) -> Iterator[Condition]:
     """Yield what is asked of rows, the cheapest first."""
     if filters.verified_only:
-        yield lambda rows: _known(_VERIFIED[release.verification_codes[rows]])
+        yield lambda rows: _answers_of(_VERIFIED[release.verification_codes[rows]])
     if filters.hours_known:
-        yield lambda rows: _known(release.are_hours_shown(rows, now))
+        yield lambda rows: _answers_of(release.are_hours_shown(rows, now))
     for truth in TRUTHS:
         if truth.filter.parameter in filters.truths:
             yield partial(_with_truth, release, truth)
@@ -117,14 +117,14 @@ def _conditions(release: OpenRelease, filters: Filters, now: datetime) -> Iterat
         yield lambda rows: are_open_within(release, rows, window, now)
 
 
-def _known(is_true: Bools) -> Answers:
+def _answers_of(is_true: Bools) -> Answers:
     return is_true, np.ones(len(is_true), dtype=bool)
 
 
 def _serving(release: OpenRelease, home: str, rows: Rows) -> Answers:
     # Only a proven "no" leaves a place out: the others are counted, and stay.
     answers = release.service_areas.answers(rows, home)
-    return _known(np.array([one != "no" for one in answers], dtype=bool))
+    return _answers_of(np.array([one != "no" for one in answers], dtype=bool))
 
 
 def _with_truth(release: OpenRelease, truth: Truth, rows: Rows) -> Answers:

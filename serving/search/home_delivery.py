@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.api.home_delivery import HomeDelivery
-from schemas.hours.clock_words import listed
+from schemas.hours.clock_words import list_words
 from schemas.sources.registry import sources
 from schemas.values.coordinates import miles_to_chord
 from schemas.values.names import fold_name
@@ -64,7 +64,7 @@ def _answer(release: OpenRelease, service: Service) -> HomeDelivery:
 
 def _text(release: OpenRelease, service: Service, language: Language) -> str:
     w = words("home_delivery", language)
-    areas = listed(_names(release, service.areas, language), language)
+    areas = list_words(_names(release, service.areas, language), language)
     return str((w.serves if service.service_areas else w.ask).format(areas=areas))
 
 
@@ -78,4 +78,4 @@ def count_in_words(services: list[HomeDelivery], language: Language) -> list[str
         return []
     w, names = words("home_delivery", language), [service.name for service in services[:3]]
     sentence = w.some if len(services) == 1 else w.many
-    return [str(sentence.format(count=len(services), names=listed(names, language)))]
+    return [str(sentence.format(count=len(services), names=list_words(names, language)))]

@@ -76,7 +76,7 @@ def are_open_now(release: OpenRelease, rows: Rows, now: datetime) -> tuple[Bools
         return np.array([_LEVELS[truth] for truth in truths], dtype=np.int8)[which]
 
     answers = _by_timetable(release, rows, now, states)
-    for place, state in _reported(release, rows, now):
+    for place, state in _reported_today(release, rows, now):
         answers[0][place], answers[1][place] = state.status in _OPEN, state.status != "unknown"
     return answers
 
@@ -102,7 +102,7 @@ def are_open_at(
     answers = _by_timetable(
         release, rows, now, lambda codes: _verdicts(release).of(local, codes, judge)
     )
-    for place, state in _reported(release, rows, now):
+    for place, state in _reported_today(release, rows, now):
         if state.status == "closed" and release.local_day(int(rows[place]), now) == local.date():
             answers[0][place], answers[1][place] = False, True
     return answers
@@ -129,7 +129,7 @@ def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetim
     levels[has_hours[is_open]] = BY_OLD_HOURS
     levels[has_hours[is_open & are_shown]] = OPEN
     levels[has_hours[(verdicts == _CLOSED) & are_shown]] = CLOSED
-    for place, state in _reported(release, rows, now):
+    for place, state in _reported_today(release, rows, now):
         day = release.local_day(int(rows[place]), now)
         if state.status == "closed" and window.weekday in {None, day.weekday()}:
             levels[place] = CLOSED
@@ -153,7 +153,9 @@ def _within(release: OpenRelease, codes: Rows, window: Window, now: datetime) ->
     return verdicts
 
 
-def _reported(release: OpenRelease, rows: Rows, now: datetime) -> Iterator[tuple[int, OpenState]]:
+def _reported_today(
+    release: OpenRelease, rows: Rows, now: datetime
+) -> Iterator[tuple[int, OpenState]]:
     """Yield places in `rows` of which a confirmed operator reported today that they are open or
     closed."""
     if not release.live.entries:

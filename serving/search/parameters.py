@@ -156,7 +156,7 @@ def requested_codes(parameters: object) -> tuple[tuple[str, frozenset[str]], ...
     """Return the lists of codes that parameters ask for. Raises ServiceProblem (400)."""
     texts = ((one, getattr(parameters, one.filter.parameter)) for one in CODE_LISTS)
     return tuple(
-        (one.filter.parameter, _requested(one, text)) for one, text in texts if text is not None
+        (one.filter.parameter, _parse_codes(one, text)) for one, text in texts if text is not None
     )
 
 
@@ -260,7 +260,7 @@ def minutes_of(field: str, clock: str | None) -> int | None:
     return int(clock[:2]) * 60 + int(clock[3:])
 
 
-def _requested(one: Codes, text: str) -> frozenset[str]:
+def _parse_codes(one: Codes, text: str) -> frozenset[str]:
     """Return the codes of a text with commas. Raises ServiceProblem (400) naming an unknown one."""
     if one is LANGUAGES:
         # Tags, without region: es-MX is es.

@@ -22,8 +22,8 @@ from serving.search.constraints import constraints_of, untold
 from serving.search.home_delivery import count_in_words, home_deliveries
 from serving.search.language import reply
 from serving.search.language.constraints_reply import (
+    describe_unsupported,
     list_of_wishes,
-    unsupported_in_words,
     wishes_in_words,
 )
 from serving.search.language.detection import Language
@@ -31,7 +31,7 @@ from serving.search.language.names import PlaceNames
 from serving.search.language.reading import Reading, read_question
 from serving.search.language.text import printable
 from serving.search.openings import is_open_by_old_hours
-from serving.search.plain_search import OFFICES, Search, searched_for, start_of_reading
+from serving.search.plain_search import OFFICES, Search, search_for_question, start_of_reading
 from serving.search.render import provider
 from serving.search.topics import topic_links, topics_in_words
 from warehouse.index.reader import OpenRelease
@@ -91,7 +91,7 @@ def answer(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> Asked:
     """Answer a question by its reading. Safe for threads."""
-    found = _answered(context, release, reading, now)
+    found = _answer(context, release, reading, now)
     found.query = printable(question.text)
     if question.explain:
         found.explanation = [
@@ -120,12 +120,10 @@ def action_of(reading: Reading) -> Action:
     return "search_results" if reading.where.location else "need_location"
 
 
-def _answered(
-    context: Context, release: OpenRelease, reading: Reading, now: datetime
-) -> PlainAnswer:
+def _answer(context: Context, release: OpenRelease, reading: Reading, now: datetime) -> PlainAnswer:
     action, language, where = action_of(reading), reading.language, reading.where
     start = start_of_reading(reading)
-    search = searched_for(release, reading, action, start, now) if start else None
+    search = search_for_question(release, reading, action, start, now) if start else None
     places, results, area, delivering = [], None, None, []
     if search and start:
         results = _results(context, release, reading, search, now)
@@ -145,10 +143,10 @@ def _answered(
     said += about + (
         [reply.hotlines(language)]
         if is_answered
-        else _said(reading, action, results, search, asked_for)
+        else _sentences(reading, action, results, search, asked_for)
     )
     said += count_in_words(delivering, language)
-    said += unsupported_in_words(reading.unsupported, reading.language)
+    said += describe_unsupported(reading.unsupported, reading.language)
     if release.is_synthetic and places:
         said.append(reply.phrases(language).synthetic)
     return PlainAnswer(
@@ -169,7 +167,7 @@ def _answered(
     )
 
 
-def _said(
+def _sentences(
     reading: Reading,
     action: Action,
     results: reply.Results | None,
@@ -216,7 +214,7 @@ def _results(
     return reply.Results(
         places,
         [
-            _named(release, row, place, of_place, now, language)
+            _name_place(release, row, place, of_place, now, language)
             for (_, row), place, of_place in zip(found.hits, places, then, strict=False)
         ],
         found.total,
@@ -275,7 +273,7 @@ def _then_of(
     return [old if one else None for one in is_old]
 
 
-def _named(
+def _name_place(
     release: OpenRelease,
     row: int,
     place: FoundPlace,

@@ -12,7 +12,7 @@ from schemas.api.lists import Location
 from schemas.api.plain_language import Action
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.vocab.constraints import OPEN_NOW, TYPES_WITH
-from serving.search.asked_time import Served, served_of, windows_of
+from serving.search.asked_time import Served, states_in_windows, windows_of
 from serving.search.constraints import Weighed, weigh
 from serving.search.find import EXPANSION_AFTER, Found, find, miles_in_vain
 from serving.search.language.constraints import Wish
@@ -73,7 +73,7 @@ def start_of_reading(reading: Reading) -> Start | None:
     )
 
 
-def searched_for(
+def search_for_question(
     release: OpenRelease, reading: Reading, action: Action, start: Start, now: datetime
 ) -> Search:
     """Return the places for a question: offices for who applies, open ones first for who is in
@@ -170,7 +170,7 @@ def _by_wishes(
     if time is None:
         return search
     windows = windows_of(release, time, considered[0][1], now)
-    served = served_of(release, [row for _, row in shown], windows, now)
+    served = states_in_windows(release, [row for _, row in shown], windows, now)
     return search._replace(windows=windows, served=tuple(served))
 
 

@@ -73,7 +73,7 @@ def relevances(
     return np.asarray(np.rint(score * 1000) / 1000)
 
 
-def explained(release: OpenRelease, row: int, miles: float, moment: Moment) -> Relevance:
+def explain(release: OpenRelease, row: int, miles: float, moment: Moment) -> Relevance:
     """Return the parts of the score of one result at an exact distance, unweighted, to three
     decimals."""
     status, days = moment.hours_status, moment.age_days

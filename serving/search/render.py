@@ -15,7 +15,7 @@ from serving.search.filter import NO_FILTERS
 from serving.search.find import Found, miles_in_vain, nearest_miles
 from serving.search.home_delivery import home_deliveries
 from serving.search.query import MAX_RADIUS, Query
-from serving.search.rank import explained, relevance, standing
+from serving.search.rank import explain, relevance, standing
 from serving.search.start import Start
 from warehouse.index.points import miles_of
 from warehouse.index.profiles import Moment
@@ -92,7 +92,7 @@ def _more(release: OpenRelease, query: Query) -> More | None:
     def more(row: int, miles: float, moment: Moment) -> bytes:
         text = b""
         if query.explain:
-            text += b',"relevance":' + msgspec.json.encode(explained(release, row, miles, moment))
+            text += b',"relevance":' + msgspec.json.encode(explain(release, row, miles, moment))
         if home is not None:
             text += f',"serves_area":"{release.service_areas.serves(row, home)}"'.encode()
         return text

@@ -18,7 +18,7 @@ from serving.http.answers import FIVE_MINUTES, Answer, json_answer
 from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.places.detail import build_detail
-from serving.places.gone import moved
+from serving.places.gone import redirect_to_successor
 from serving.places.statements import statements_of
 from serving.places.status import resource_status
 from serving.search.answer import answer_start, answer_text, mode_counts
@@ -100,7 +100,7 @@ async def resource(scope: Scope, resource_id: ResourceId) -> Answer:
     release = release_of(scope)
     row = release.row_of(resource_id)
     if row is None:
-        return moved(release, resource_id, "/api/resources/{id}")
+        return redirect_to_successor(release, resource_id, "/api/resources/{id}")
     return Answer(await build_detail(context_of(scope), release, row, datetime.now(UTC)))
 
 
@@ -117,7 +117,7 @@ async def status(scope: Scope, resource_id: ResourceId) -> Answer:
     release = release_of(scope)
     row = release.row_of(resource_id)
     if row is None:
-        return moved(release, resource_id, "/api/resources/{id}/status")
+        return redirect_to_successor(release, resource_id, "/api/resources/{id}/status")
     return json_answer(resource_status(release, row, datetime.now(UTC)))
 
 
@@ -135,7 +135,7 @@ async def statements(scope: Scope, resource_id: ResourceId) -> Answer:
     """
     release = release_of(scope)
     if release.row_of(resource_id) is None:
-        return moved(release, resource_id, "/api/resources/{id}/statements")
+        return redirect_to_successor(release, resource_id, "/api/resources/{id}/statements")
     found = await asyncio.to_thread(statements_of, release, resource_id)
     return json_answer(found, max_age=FIVE_MINUTES)
 

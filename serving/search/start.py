@@ -72,7 +72,7 @@ def start_of_text(release: OpenRelease, text: str, field: str = "zip") -> Start:
     beginning = zip_at_start(plain)
     if beginning and _is_zip_of(gazetteer, *beginning):
         return _start_of_zip(release, beginning[1], field)
-    named = _named(gazetteer, plain)
+    named = _find_named(gazetteer, plain)
     if named is None:
         raise _unknown(gazetteer, plain, field)
     return _start_of_named(release, named)
@@ -148,7 +148,7 @@ def _note_on_zip(place: ZipPlace) -> str | None:
 def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str) -> Start:
     """Return the ZIP code at the end of a text; an unknown one yields to a city before it."""
     if rest and release.gazetteer.zip(code) is None:
-        named = _named(release.gazetteer, rest)
+        named = _find_named(release.gazetteer, rest)
         if named is not None:
             start = _start_of_named(release, named)
             return start._replace(
@@ -165,7 +165,7 @@ def _start_of_zip_in_text(release: OpenRelease, rest: str, code: str, field: str
 def _is_zip_of(gazetteer: Gazetteer, rest: str, code: str) -> bool:
     """Return whether five digits before a name are its ZIP code ("10001 New York") and no house
     number."""
-    place, named = gazetteer.zip(code), _named(gazetteer, rest)
+    place, named = gazetteer.zip(code), _find_named(gazetteer, rest)
     if place is None or named is None or named.has_street:
         return False
     return any(found.state == place.state for found in named.places)
@@ -174,7 +174,7 @@ def _is_zip_of(gazetteer: Gazetteer, rest: str, code: str) -> bool:
 # ---------------------------------------------------------------- names
 
 
-def _named(gazetteer: Gazetteer, text: str) -> _Named | None:
+def _find_named(gazetteer: Gazetteer, text: str) -> _Named | None:
     """Return what a text names; None when nothing of it is known.
 
     A state after a comma binds. Without one the whole text is tried as a city before its last words
@@ -183,7 +183,7 @@ def _named(gazetteer: Gazetteer, text: str) -> _Named | None:
     """
     alone = state_code(text)
     if alone:
-        return _named_by_state(gazetteer, text, alone)
+        return _find_in_state(gazetteer, text, alone)
     bound = after_comma(text)
     if bound:
         return _in_reading(gazetteer, bound)
@@ -196,7 +196,7 @@ def _named(gazetteer: Gazetteer, text: str) -> _Named | None:
     return _in_reading(gazetteer, without_state(text))
 
 
-def _named_by_state(gazetteer: Gazetteer, text: str, code: str) -> _Named | None:
+def _find_in_state(gazetteer: Gazetteer, text: str, code: str) -> _Named | None:
     state, folded = STATES[code], fold_name(text)
     is_name = folded in {fold_name(state.names.en), fold_name(state.names.es)}
     named = gazetteer.cities(state.name if is_name else text)

@@ -26,7 +26,7 @@ from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from schemas.words import Words, message, messages, say
 from serving.context import Context
-from serving.places.detail import hours_age, stored_of
+from serving.places.detail import hours_age, stored_record
 from serving.search.area_help import help_where_far
 from serving.search.find import Found, find
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
@@ -79,7 +79,7 @@ class Answered(msgspec.Struct, gc=False):
     is_empty: bool
 
 
-def grouped(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
+def group_places(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
     """Places by what is known of them at an instant; `hits` nearest first. Safe for threads."""
     rows = np.fromiter((row for _, row in hits), dtype=np.int64, count=len(hits))
     codes = release.hours_codes[rows]
@@ -104,7 +104,7 @@ def grouped(release: OpenRelease, hits: list[Hit], now: datetime) -> Groups:
                     groups.usual.append((hit, state))
                     continue
                 state = None
-        _put(groups, hit, state, now)
+        _assign(groups, hit, state, now)
     groups.later.sort(key=lambda timed: (_served_after(timed, now), timed[0]))
     has_phone = release.has_phone
     groups.unknown.sort(key=lambda hit: not has_phone[hit[1]])
@@ -130,7 +130,7 @@ def _served_after(timed: Timed, now: datetime) -> float:
     return waiting + MINUTES_PER_MILE * chord_to_miles(math.sqrt(square))
 
 
-def _put(groups: Groups, hit: Hit, state: OpenState | None, now: datetime) -> None:
+def _assign(groups: Groups, hit: Hit, state: OpenState | None, now: datetime) -> None:
     if state is None or state.status == "unknown":
         groups.unknown.append(hit)
     elif state.status in _OPEN:
@@ -183,7 +183,7 @@ def _within(
     release: OpenRelease, start: Start, types: frozenset[int], radius: float, now: datetime
 ) -> Groups:
     hits = release.spatial.select(types).within(start.at, miles_to_chord(radius)).hits()
-    return grouped(release, hits, now)
+    return group_places(release, hits, now)
 
 
 def _head(
@@ -288,7 +288,7 @@ def when_words(release: OpenRelease, row: int, state: OpenState | None, now: dat
     if state is None or state.status == "unknown":
         return _usually(release, row, now) or _why_call(release, row, now)
     words = _open_words(state, now) if state.status in _OPEN else _opening_words(state, now)
-    if stored_of(release, row)["requires_appointment"]:
+    if stored_record(release, row)["requires_appointment"]:
         appointment = with_advice(message("hours", "by_appointment"), release.advice(row))
         return say(lambda language: f"{words[language]} {appointment[language]}")
     return words

@@ -217,7 +217,7 @@ def _shapes(document: dict[str, Any], operations: Iterable[Operation]) -> list[S
         if name in found or name not in schemas:
             continue
         found[name] = _shape(name, schemas[name])
-        waiting.extend(_referred(schemas[name]))
+        waiting.extend(_referred_schemas(schemas[name]))
     return list(found.values())
 
 
@@ -230,15 +230,15 @@ def _shape(name: str, schema: dict[str, Any]) -> Shape:
     return Shape(name, schema.get("description", ""), members)
 
 
-def _referred(value: Any) -> Iterator[str]:
+def _referred_schemas(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str):
             yield value["$ref"].removeprefix(_SCHEMAS)
         for part in value.values():
-            yield from _referred(part)
+            yield from _referred_schemas(part)
     elif isinstance(value, list):
         for part in value:
-            yield from _referred(part)
+            yield from _referred_schemas(part)
 
 
 # ---------------------------------------------------------------- a call to copy

@@ -43,7 +43,7 @@ async def zip_page(scope: Scope, code: FromPath[str]) -> Answer:
     """Return the page of a ZIP code; ZIP+4 leads to it."""
     release, read = release_of(scope), _ZIP.fullmatch(code)
     if read is not None and read[2]:
-        return _moved(scope, zip_path(read[1]))
+        return _redirect(scope, zip_path(read[1]))
     place = release.gazetteer.zip(code)
     if place is None:
         return _unknown(scope, "unknown_zip", code)
@@ -63,7 +63,7 @@ async def city_page(scope: Scope, code: FromPath[str], name: FromPath[str]) -> A
     if city is None:
         return _unknown(scope, "unknown_city", shown, _suggestions(release, shown))
     if city_path(city) != f"/city/{code}/{name}":
-        return _moved(scope, city_path(city))
+        return _redirect(scope, city_path(city))
     area = await asyncio.to_thread(area_of_city, release, city, start_of_city(city))
     return await _page(scope, release, area)
 
@@ -81,7 +81,7 @@ async def county_page(scope: Scope, code: FromPath[str]) -> Answer:
     )
 
 
-def _moved(scope: Scope, path: str) -> Answer:
+def _redirect(scope: Scope, path: str) -> Answer:
     """Return a redirect to the address under which a page is known."""
     own, _ = paths_of(path, path_language(scope))
     return Answer(b"", status=301, headers=((b"location", own.encode()),), max_age=DAY)

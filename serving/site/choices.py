@@ -18,7 +18,7 @@ from serving.search.asked_time import links_of, windows_of
 from serving.search.constraints import WALKING_MILES, filters_of_wish
 from serving.search.find import find
 from serving.search.language.constraints import Wish
-from serving.search.language.constraints_reply import label_of, unsupported_in_words
+from serving.search.language.constraints_reply import describe_unsupported, label_of
 from serving.search.language.reading import Reading
 from serving.search.parameters import (
     HOME_PATTERN,
@@ -125,7 +125,7 @@ def choices_of_reading(
     given = {k: ",".join(dict.fromkeys(v.split(","))) for k, v in given.items()}
     if given:
         given["include_unknown"] = "true"
-    return Choices(given), [*missed, *unsupported_in_words(reading.unsupported, language)]
+    return Choices(given), [*missed, *describe_unsupported(reading.unsupported, language)]
 
 
 def _is_time(wish: Wish) -> bool:

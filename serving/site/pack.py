@@ -143,19 +143,17 @@ def _place(release: OpenRelease, view: PlaceView, now: datetime, language: Langu
         as_of=day(origin.day, language) if origin else None,
         notes=[*view.notes, *([view.doubt] if view.doubt else [])],
     )
-    until = _asserted_until(release, row, view, now)
+    until = _valid_until(release, row, view, now)
     timetable = release.timetable(row)
     if until is None or timetable is None:
         return place
     spans = [(*span, sure) for span, sure in spans_between(*timetable, now, until)]
     place.until = int(until.timestamp())
-    place.spans = _reported(release, row, now, spans)
+    place.spans = _with_report(release, row, now, spans)
     return place
 
 
-def _asserted_until(
-    release: OpenRelease, row: int, view: PlaceView, now: datetime
-) -> datetime | None:
+def _valid_until(release: OpenRelease, row: int, view: PlaceView, now: datetime) -> datetime | None:
     """Return until when the hours may be asserted, as far as is known now; None where they may not."""
     if view.is_confidential or view.doubt or not release.shows_hours(row, now):
         return None
@@ -163,7 +161,7 @@ def _asserted_until(
     return min(held, now + timedelta(days=MAX_DAYS))
 
 
-def _reported(
+def _with_report(
     release: OpenRelease, row: int, now: datetime, spans: list[tuple[datetime, datetime, bool]]
 ) -> list[tuple[int, int, int]]:
     """Return the spans as numbers; on a day with an operator's report the report goes before.

@@ -17,7 +17,7 @@ from serving.http.answers import MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.notifications.senders import can_text
 from serving.places import json_ld
-from serving.places.gone import moved
+from serving.places.gone import redirect_to_successor
 from serving.places.view import distance_words, place_path
 from serving.render.page import Head, page
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
@@ -38,7 +38,9 @@ async def place(scope: Scope, resource_id: FromPath[int], near: NearText = "") -
     language, release = path_language(scope), release_of(scope)
     row = release.row_of(resource_id)
     if row is None:
-        return moved(release, resource_id, place_path(0, language).removesuffix("0") + "{id}")
+        return redirect_to_successor(
+            release, resource_id, place_path(0, language).removesuffix("0") + "{id}"
+        )
     url = context_of(scope).settings.url
     now = datetime.now(UTC)
     found = await asyncio.to_thread(place_page, release, row, now, language, url)
@@ -66,7 +68,9 @@ async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     row = release.row_of(resource_id)
     if row is None:
-        return moved(release, resource_id, place_path(0, language).removesuffix("0") + "{id}/card")
+        return redirect_to_successor(
+            release, resource_id, place_path(0, language).removesuffix("0") + "{id}/card"
+        )
     url = context_of(scope).settings.url
     found = await asyncio.to_thread(place_page, release, row, now, language, url)
     path, twin = paths_of(f"/place/{resource_id}/card", language)

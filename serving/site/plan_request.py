@@ -130,7 +130,7 @@ class PlanParameters:
                 truths=requested_truths(self),
                 codes=requested_codes(self),
             ),
-            _picked(self.place),
+            _parse_picked(self.place),
         )
 
 
@@ -163,7 +163,7 @@ def _days(text: str) -> Iterator[tuple[str, str | None, str | None]]:
         yield name, since or None, until or None
 
 
-def _picked(text: str | None) -> tuple[int, ...]:
+def _parse_picked(text: str | None) -> tuple[int, ...]:
     if text is None:
         return ()
     if re.fullmatch(_IDS_PATTERN, text, re.ASCII) is None:
@@ -207,7 +207,7 @@ class PlanForm:
 
     @property
     def picked(self) -> tuple[int, ...]:
-        return _picked(self.given.get("place"))
+        return _parse_picked(self.given.get("place"))
 
     @property
     def filters(self) -> dict[str, str]:

@@ -97,7 +97,7 @@ async def plan(scope: Scope) -> Answer:
         else:
             title = w.title_near.format(place=place.name)
             values["shown"] = await asyncio.to_thread(
-                _shown, release, form, question, asked.walk_mph, place, language
+                _show, release, form, question, asked.walk_mph, place, language
             )
     is_print = bool(values["shown"]) and "print=1" in query.split("&")
     path, twin = paths_of("/plan", language)
@@ -165,7 +165,7 @@ def _with(offered: tuple[str, ...], given: str | None) -> list[str]:
     return [*offered, *([given] if given and given not in offered else [])]
 
 
-def _shown(
+def _show(
     release: OpenRelease,
     form: PlanForm,
     question: Question,
@@ -181,8 +181,8 @@ def _shown(
         "stops": written.stops(language),
         "message": message(question, week, language),
         "idle": [_idle_day(day, language) for day in week.idle],
-        "unused": _named(written, week.unused, language),
-        "call_first": _named(written, week.call_first, language),
+        "unused": _name_unused(written, week.unused, language),
+        "call_first": _name_unused(written, week.call_first, language),
         "places": _places(release, written, question.picked, language),
         "contacts": help_for(release, place.start).contacts[:CONTACTS],
         "made": w.made.format(day=full_date(week.today, language, year=True)),
@@ -191,7 +191,7 @@ def _shown(
     }
 
 
-def _named(
+def _name_unused(
     written: PlanWords, unused: list[Unused], language: Language
 ) -> list[tuple[PlaceView | None, str]]:
     """Return places that are on no day, with the reason."""

@@ -168,15 +168,15 @@ def answer(
         rule=say(lambda language: _word("rule", language)),
         stops=stops,
         days_without=[day.isoformat() for day in week.idle],
-        unused=[_unused(release, one, now) for one in week.unused],
-        call_first=[_unused(release, one, now) for one in week.call_first],
+        unused=[_describe_unused(release, one, now) for one in week.unused],
+        call_first=[_describe_unused(release, one, now) for one in week.call_first],
         contacts=help_for(release, asked.start).contacts[:CONTACTS],
         is_synthetic=release.is_synthetic,
         release_id=release.release_id,
     )
 
 
-def _unused(release: OpenRelease, one: Unused, now: datetime) -> PlanUnused:
+def _describe_unused(release: OpenRelease, one: Unused, now: datetime) -> PlanUnused:
     view = None if one.row is None else place_view(release, one.row, now, "en")
     return PlanUnused(
         one.resource_id,

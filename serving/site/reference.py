@@ -41,7 +41,7 @@ async def index(request: Request) -> Answer:
 
 
 @get("/docs/{tag:str}", include_in_schema=False)
-async def tagged(request: Request, tag: FromPath[str]) -> Answer:
+async def operations_of_tag(request: Request, tag: FromPath[str]) -> Answer:
     """Return the addresses of a tag in full."""
     found = next((group for group in await _groups(request) if group.tag == tag), None)
     if found is None:
@@ -56,4 +56,4 @@ async def _page(request: Request, template: str, head: Head, **values: Any) -> A
     return await asyncio.to_thread(page, scope, template, head, max_age=HOUR, **values)
 
 
-HANDLERS = [index, tagged]
+HANDLERS = [index, operations_of_tag]

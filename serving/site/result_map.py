@@ -20,7 +20,7 @@ from schemas.languages import localized
 from schemas.vocab.base_map import BASE_MAP_FOLDER, BASE_MAP_NATION, base_map_file
 from serving.http.per_release import per_release
 from serving.http.release_files import stored_file
-from serving.places.detail import stored_of
+from serving.places.detail import stored_record
 from serving.places.view import PlaceView
 from serving.render.assets import asset
 from serving.render.words import Language, Words
@@ -240,7 +240,7 @@ def dots_of(release: OpenRelease, rows: Sequence[int], total: int, now: datetime
     """Return results as GeoJSON for the interactive map; what has no point is left out."""
     dots = []
     for row in rows:
-        record = stored_of(release, row)
+        record = stored_record(release, row)
         if record["lat"] is not None:
             status = release.hours_status(row, now)
             properties = {

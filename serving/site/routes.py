@@ -120,7 +120,7 @@ async def search(
         title,
         has_map=drawn is not None,
         # The empty form is a page to find; searches are not.
-        is_indexed=not _sent(scope),
+        is_indexed=not _sent_query(scope),
         drawn=drawn,
         mw=mw,
         map_data=drawn
@@ -170,7 +170,7 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
     """Return a search with its place, or what is wrong with that, and its choices."""
     language, release, now = path_language(scope), release_of(scope), datetime.now(UTC)
     finder = Finder(text, mode if mode in MODES or mode == "all" else "free")
-    finder.choices = choices_of_address(_sent(scope))
+    finder.choices = choices_of_address(_sent_query(scope))
     if text:
         try:
             place = await site.place_of(release, text)
@@ -179,7 +179,7 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
             finder.problem, finder.suggestions = sentence.format(text=text), failed.suggestions
             finder.named = await asyncio.to_thread(site.places_named, release, text, now, language)
         else:
-            finder.read(release, place, "mode=" in _sent(scope), now, language)
+            finder.read(release, place, "mode=" in _sent_query(scope), now, language)
     return finder
 
 
@@ -225,7 +225,7 @@ def _finder_page(
     )
 
 
-def _sent(scope: Scope) -> str:
+def _sent_query(scope: Scope) -> str:
     return scope["query_string"].decode("ascii", "replace")
 
 

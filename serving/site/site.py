@@ -87,7 +87,7 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     """
     if point := _start_of_script(release, text):
         is_map = text.lstrip().startswith("@")
-        return replace(_named(point), is_device=not is_map, is_map=is_map)
+        return replace(_site_place(point), is_device=not is_map, is_map=is_map)
     problem, start = None, None
     try:
         start = start_of_text(release, text)
@@ -99,11 +99,11 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     if start is None:
         start = start_of_reading(reading)
     elif not reading.wishes and not reading.unsupported:
-        return _named(start)
+        return _site_place(start)
     if start is None:
         assert problem is not None
         raise problem
-    return replace(_named(start), reading=reading)
+    return replace(_site_place(start), reading=reading)
 
 
 def _start_of_script(release: OpenRelease, text: str) -> Start | None:
@@ -114,7 +114,7 @@ def _start_of_script(release: OpenRelease, text: str) -> Start | None:
     return start_of_point(release, round(lat, _POINT_DIGITS), round(lng, _POINT_DIGITS))
 
 
-def _named(start: Start) -> SitePlace:
+def _site_place(start: Start) -> SitePlace:
     place = start.location
     town = ", ".join(part for part in (place.city, place.state) if part)
     name = f"{town} {place.zip}".strip() if place.zip else town

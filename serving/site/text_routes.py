@@ -15,10 +15,10 @@ from serving.context import context_of
 from serving.http.answers import Answer, private
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.hosts import is_own_origin
-from serving.http.rate_limits import limited, store_problems
+from serving.http.rate_limits import enforce_limit, store_problems
 from serving.http.request_limits import form_of
 from serving.notifications.senders import can_text
-from serving.places.gone import moved
+from serving.places.gone import redirect_to_successor
 from serving.places.view import PlaceView, place_path, place_view
 from serving.render.page import Head, page
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
@@ -45,7 +45,9 @@ async def text_place(request: Request, resource_id: FromPath[int]) -> Answer:
     language, settings = path_language(request.scope), context_of(request.scope).settings
     row = release.row_of(resource_id)
     if row is None:
-        return moved(release, resource_id, place_path(0, language).removesuffix("0") + "{id}")
+        return redirect_to_successor(
+            release, resource_id, place_path(0, language).removesuffix("0") + "{id}"
+        )
     view = await asyncio.to_thread(place_view, release, row, now, language)
     if not can_text(settings) or view.is_confidential:
         raise ServiceProblem("not-set-up", "Texts about this place are not set up here.")
@@ -56,13 +58,13 @@ async def text_place(request: Request, resource_id: FromPath[int]) -> Answer:
     if phone is None:
         return _answer(scope, view, w.text_wrong.format(phone=typed), 400)
     try:
-        await limited(scope, "texts", TEXTS_PER_HOUR, _HOUR)
+        await enforce_limit(scope, "texts", TEXTS_PER_HOUR, _HOUR)
     except ServiceProblem as problem:
         if problem.kind != "too-many-requests":
             raise
         return _answer(scope, view, w.text_busy, 429)
     text = text_of(view, settings.url, language)
-    if not await _queued(scope, view, phone.e164, text, now):
+    if not await _queue(scope, view, phone.e164, text, now):
         return _answer(scope, view, w.text_refused, 429)
     return _answer(scope, view, w.text_sent.format(phone=phone.display), 200)
 
@@ -77,7 +79,7 @@ def text_of(view: PlaceView, base_url: str, language: Language) -> str:
     return f"{text}\n{page_url}".replace("\u00a0", " ")
 
 
-async def _queued(scope: Scope, view: PlaceView, number: str, text: str, now: datetime) -> bool:
+async def _queue(scope: Scope, view: PlaceView, number: str, text: str, now: datetime) -> bool:
     """Queue a text; false for a telephone that wants none, or got its three of the day."""
     context = context_of(scope)
     message = NewMessage("phone", number, "", text, f"place {view.id}", now + _LIFE)

@@ -76,11 +76,11 @@ async def icon(name: FromPath[str]) -> Answer:
     stem = name.removesuffix(".png")
     if stem not in _ICONS or stem == name:
         raise ServiceProblem("not-found", f"There is no icon {name[:60]!r}.")
-    return Answer(_drawn(stem), media_type=b"image/png", max_age=DAY)
+    return Answer(_draw(stem), media_type=b"image/png", max_age=DAY)
 
 
 @cache
-def _drawn(name: str) -> bytes:
+def _draw(name: str) -> bytes:
     inner = mark()
     if name == "maskable":
         ground = f'<path d="M0 0h32v32H0z" fill="{tokens()["light"]["accent"]}"/>'

@@ -49,7 +49,7 @@ async def reply_to(
     asking = await asyncio.to_thread(asking_of, body, names)
     if asking.kind == "snap":
         return Reply(snap_reply(_state_of(asking.reading), asking.language), asking.language)
-    return await asyncio.to_thread(_searched, release, asking, now)
+    return await asyncio.to_thread(_search, release, asking, now)
 
 
 def _state_of(reading: Reading | None) -> str | None:
@@ -59,7 +59,7 @@ def _state_of(reading: Reading | None) -> str | None:
     return (where.zip.state if where.zip else None) or where.state
 
 
-def _searched(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
+def _search(release: OpenRelease, asking: Asking, now: datetime) -> Reply:
     reading, language = asking.reading, asking.language
     assert reading is not None, "keywords are answered before"
     start = _start(release, reading)

@@ -13,7 +13,7 @@ from schemas.api.record import Doubt
 from schemas.hours.opening import OpenState
 from schemas.values.advice import Advice, advice_for
 from schemas.values.coordinates import miles_to_chord
-from serving.places.detail import stored_of
+from serving.places.detail import stored_record
 from serving.search.area_help import help_where_far
 from serving.search.constraints import Weighed
 from serving.search.find import find, miles_in_vain
@@ -132,7 +132,7 @@ def _places(release: OpenRelease, hits: list[Hit], now: datetime) -> list[Place]
 
 
 def _place(release: OpenRelease, row: int, miles: float, now: datetime) -> Place:
-    record, state = stored_of(release, row), release.open_state(row, now)
+    record, state = stored_record(release, row), release.open_state(row, now)
     if state is not None and state.status == "unknown":
         state = None
     is_usual, origin = release.usual_hours(row, now) is not None, release.hours_origin(row)

@@ -30,10 +30,10 @@ _NAMED_DAYS = timedelta(days=6)
 def simple(name: str, language: Language, organization: str = "", **parts: str) -> str:
     """Return a reply without places, by its name in content/messages/sms.yaml."""
     text = words("sms", language)[name]
-    return fitted(text.format(organization=organization, **parts))
+    return fit_segments(text.format(organization=organization, **parts))
 
 
-def fitted(text: str) -> str:
+def fit_segments(text: str) -> str:
     """Return the text in the alphabet and within three parts, whatever it holds."""
     plain = (
         " ".join(as_gsm7(line).strip() for line in text.split("\n"))
@@ -75,7 +75,7 @@ def places_reply(
         text = as_gsm7("\n".join([" ".join(head), *entries, *notes, w.foot]))
         if segments(text) <= MAX_SEGMENTS:
             return text
-    return fitted(text)
+    return fit_segments(text)
 
 
 def wish_notes(weighed: Weighed | None, language: Language) -> list[str]:
@@ -131,7 +131,7 @@ def _area_reply(
         if segments(longer) > MAX_SEGMENTS:
             break
         text = longer
-    return fitted(text)
+    return fit_segments(text)
 
 
 def _entry(

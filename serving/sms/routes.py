@@ -108,7 +108,7 @@ async def receive(request: Request) -> Answer:
     wish = cast("Wish", keyword.kind) if keyword else None
     reply = await reply_to(context, current_release(request.scope), body, now)
     message = Message(form.get("MessageSid", ""), form.get("From", ""), body, wish)
-    answered = await _exchanged(context, message, reply, now)
+    answered = await _exchange(context, message, reply, now)
     if answered.is_new and reply.mode is not None:
         context.searches.add(now.date(), reply.zip, reply.mode, is_empty=reply.is_empty)
     return Answer(_twiml(answered.reply), media_type=XML_TYPE, max_age=0)
@@ -164,7 +164,7 @@ def _is_demo(scope: Scope) -> bool:
         return False
 
 
-async def _exchanged(context: Context, message: Message, reply: Reply, now: datetime) -> Exchange:
+async def _exchange(context: Context, message: Message, reply: Reply, now: datetime) -> Exchange:
     """Return what goes out. Without the store a question is still answered; STOP and START must
     not be lost."""
     settings, store = context.settings, context.store

@@ -34,7 +34,7 @@ from serving.reference.totals import (
     listed_states,
     rate,
     statistics_of,
-    summed,
+    sum_totals,
     types_by_state,
 )
 from serving.settings import Settings
@@ -63,7 +63,7 @@ def national_atlas(release: OpenRelease, settings: Settings) -> NationalAtlas:
         states_covered=sum(1 for s in found.states if s.resource_count),
         states=[
             AtlasState(
-                **summed([s]),
+                **sum_totals([s]),
                 state=s.state,
                 name=STATES[s.state].name,
                 atlas_url=address(settings.url, "state_atlas", state=s.state),

@@ -63,11 +63,11 @@ def published_lists(totals: Iterable[ListTotals]) -> list[PublishedList]:
     by_source: dict[str, list[ListTotals]] = defaultdict(list)
     for each in totals:
         by_source[each.source_id].append(each)
-    found = [_published(source_id, rows) for source_id, rows in by_source.items()]
+    found = [_publish(source_id, rows) for source_id, rows in by_source.items()]
     return sorted(found, key=lambda entry: (-entry.free_food, -entry.places, entry.source))
 
 
-def _published(source_id: str, rows: list[ListTotals]) -> PublishedList:
+def _publish(source_id: str, rows: list[ListTotals]) -> PublishedList:
     source = sources().get(source_id)
     oldest = min((row.oldest for row in rows if row.oldest), default=None)
     return PublishedList(

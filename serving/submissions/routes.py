@@ -27,12 +27,12 @@ from serving.http.answers import Answer, json_answer
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
-from serving.http.rate_limits import client_address, limited, store_problems
+from serving.http.rate_limits import client_address, enforce_limit, store_problems
 from serving.places import proposals
 from serving.places.view import place_path
 from serving.search.query_parameters import Zip
 from warehouse.operations.feedback import Feedback, give_feedback
-from warehouse.operations.reviews import DuplicateError, queue_edit, replayed, submit
+from warehouse.operations.reviews import DuplicateError, find_replayed, queue_edit, submit
 
 SUBMISSIONS_PER_HOUR, FEEDBACK_PER_HOUR, EDITS_PER_HOUR = 5, 60, 60
 _HOUR = 3600
@@ -78,7 +78,7 @@ async def submit_place(
     in an hour from one address. After a lost answer, send it again: with the same `Idempotency-Key`
     the answer is the first one, without it 409; nothing is stored twice.
     """
-    return _stored(await submitted(scope, data, idempotency_key), 201)
+    return _answer_stored(await submitted(scope, data, idempotency_key), 201)
 
 
 async def submitted(
@@ -90,10 +90,10 @@ async def submitted(
     store = context.store
     async with store_problems():
         if idempotency_key:
-            known = await store.fetched(lambda db: replayed(db, idempotency_key, place))
+            known = await store.fetched(lambda db: find_replayed(db, idempotency_key, place))
             if known is not None:
                 return _submitted(known)
-    await limited(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
+    await enforce_limit(scope, "submissions", SUBMISSIONS_PER_HOUR, _HOUR)
     twin = await asyncio.to_thread(proposals.listed_twin, release, place)
     if twin is not None:
         raise ServiceProblem(
@@ -139,7 +139,7 @@ async def feedback(
     shows it as `doubt`, and an administrator decides. No vote takes a listing away. Many votes at
     once are held until an administrator has looked. Every step is in the audit log.
     """
-    return _stored(await accept_feedback(scope, data, idempotency_key), 202)
+    return _answer_stored(await accept_feedback(scope, data, idempotency_key), 202)
 
 
 async def accept_feedback(
@@ -150,7 +150,7 @@ async def accept_feedback(
     if data.resource_id is not None:
         county = proposals.record_of(release_of(scope), data.resource_id, now)["county_fips"]
     comment, contact = plain_text(data.comment, keeps_lines=True), plain_text(data.contact)
-    await limited(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
+    await enforce_limit(scope, "feedback", FEEDBACK_PER_HOUR, _HOUR)
     feedback = Feedback(data.type, data.resource_id, comment, contact, plain_text(idempotency_key))
     store, address = context.store, client_address(scope)
     async with store_problems():
@@ -208,7 +208,7 @@ async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
     submitted_by = plain_text(data.submitted_by)
     if submitted_by is None:
         raise invalid("submitted_by", "a name or an e-mail address")
-    await limited(scope, "edits", EDITS_PER_HOUR, _HOUR)
+    await enforce_limit(scope, "edits", EDITS_PER_HOUR, _HOUR)
     store = context.store
     async with store_problems():
         number = await store.written(
@@ -223,10 +223,10 @@ async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
         unchanged=unchanged,
         message="Thank you. An administrator looks at it before it shows.",
     )
-    return _stored(receipt, 202)
+    return _answer_stored(receipt, 202)
 
 
-def _stored(receipt: msgspec.Struct, status: int) -> Answer:
+def _answer_stored(receipt: msgspec.Struct, status: int) -> Answer:
     answer = Answer(msgspec.json.encode(receipt), max_age=0, status=status)
     answer.start["headers"][2] = (b"cache-control", b"no-store")
     return answer

@@ -35,7 +35,7 @@ class WorkerNumbers:
 
     async def render(self) -> bytes:
         """Return Prometheus text of all workers. Call it on the event loop."""
-        return await asyncio.to_thread(self._rendered, self._metrics.snapshot())
+        return await asyncio.to_thread(self._render, self._metrics.snapshot())
 
     async def follow(self) -> None:
         """Write the numbers periodically. Raises OSError."""
@@ -56,7 +56,7 @@ class WorkerNumbers:
         part.write_bytes(msgspec.json.encode(snapshot))
         os.replace(part, path)
 
-    def _rendered(self, own: Snapshot) -> bytes:
+    def _render(self, own: Snapshot) -> bytes:
         others = self._others()
         now = time.monotonic()
         is_alive = [now - other.at < _GONE_SECONDS for other in others]

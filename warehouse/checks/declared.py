@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 from schemas.table import Table
-from warehouse.duckdb import quoted, shared_connection
+from warehouse.duckdb import quote, shared_connection
 
 _SHOWN = 5
 
@@ -36,7 +36,7 @@ def check_table(table: Table, path: Path, others: Mapping[str, Path]) -> list[Fi
     `others` maps table names to files, for the foreign keys whose table is among them.
     """
     with shared_connection() as db:
-        db.execute(f"CREATE TEMP VIEW checked AS SELECT * FROM read_parquet({quoted(path)})")
+        db.execute(f"CREATE TEMP VIEW checked AS SELECT * FROM read_parquet({quote(path)})")
         rules = _rules(table) + _references(db, table, others)
         # All rules in one pass over the file; rows are looked up only for those that are broken.
         counts = ", ".join(f"count(*) FILTER ({condition})" for _, condition, _ in rules) or "0"
@@ -55,12 +55,12 @@ def _rules(table: Table) -> list[tuple[str, str, str]]:
         if field.name in required:
             rules.append((f"{field.name} is required", f"{column} IS NULL", column))
         if field.values:
-            allowed = ", ".join(quoted(value) for value in field.values)
+            allowed = ", ".join(quote(value) for value in field.values)
             rules.append(
                 (f"{field.name} is in its vocabulary", f"{column} NOT IN ({allowed})", column)
             )
         if field.pattern:
-            pattern = quoted(field.pattern)
+            pattern = quote(field.pattern)
             rules.append(
                 (
                     f"{field.name} fits its pattern",
@@ -88,7 +88,7 @@ def _references(
     for number, key in enumerate(table.foreign_keys):
         if key.references in others:
             db.execute(
-                f"CREATE TEMP VIEW referenced_{number} AS SELECT * FROM read_parquet({quoted(others[key.references])})"
+                f"CREATE TEMP VIEW referenced_{number} AS SELECT * FROM read_parquet({quote(others[key.references])})"
             )
             rules.append(
                 (
@@ -143,8 +143,8 @@ def row_drops(path: Path, previous: Path, column: str, limits: Mapping[int, floa
     with shared_connection() as db:
         rows = db.execute(
             f"""SELECT b.g::VARCHAR, b.n, coalesce(a.n, 0) FROM
-              (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quoted(previous)}) GROUP BY 1) b
-              LEFT JOIN (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quoted(path)}) GROUP BY 1) a
+              (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quote(previous)}) GROUP BY 1) b
+              LEFT JOIN (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quote(path)}) GROUP BY 1) a
               USING (g) WHERE coalesce(a.n, 0) < b.n * (1 - CASE {shares} ELSE 1 END) ORDER BY 1"""
         ).fetchall()
     return [Drop(*row) for row in rows]

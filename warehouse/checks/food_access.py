@@ -29,7 +29,7 @@ from schemas.vocab.food_access import (
 )
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, TYPES_BY_MODE
 from warehouse.checks.declared import Finding
-from warehouse.duckdb import connection, quoted
+from warehouse.duckdb import connection, quote
 
 SAMPLE = 60
 _SHOWN = 5
@@ -38,11 +38,11 @@ _MILES_APART, _SHARE_APART = 0.0101, 0.000101
 
 
 def _is_one_of(types: tuple[str, ...]) -> str:
-    return f"resource_type IN ({', '.join(map(quoted, types))})"
+    return f"resource_type IN ({', '.join(map(quote, types))})"
 
 
 _FREE = _is_one_of(FREE_TYPES)
-_EXACT = f"location_precision IN ({', '.join(map(quoted, EXACT_PRECISIONS))})"
+_EXACT = f"location_precision IN ({', '.join(map(quote, EXACT_PRECISIONS))})"
 _FREE_COUNTS = {
     "free_food_count": _FREE,
     "free_hours_known_count": f"{_FREE} AND is_hours_current",
@@ -59,12 +59,12 @@ _AROUND = {
     **{f"free_within_{r}_count": (_FREE, r) for r in FREE_RADII},
     "free_known_hours_within_25_count": (_FREE_COUNTS["free_hours_known_count"], 25),
     "free_exact_within_25_count": (_FREE_COUNTS["free_exact_point_count"], 25),
-    **{f"snap_within_{r}_count": (f"resource_type = {quoted(SNAP_TYPE)}", r) for r in SNAP_RADII},
+    **{f"snap_within_{r}_count": (f"resource_type = {quote(SNAP_TYPE)}", r) for r in SNAP_RADII},
 }
 _NEAREST = {
     "nearest_free_miles": _FREE,
     "nearest_free_known_hours_miles": _FREE_COUNTS["free_hours_known_count"],
-    "nearest_snap_miles": f"resource_type = {quoted(SNAP_TYPE)}",
+    "nearest_snap_miles": f"resource_type = {quote(SNAP_TYPE)}",
 }
 _SHARES = {
     f"people_share_within_{r}_mile{'' if r == 1 else 's'}": f"nearest_free_miles <= {r}"
@@ -99,11 +99,11 @@ def area_disagreements(areas: Path, zips: Path, resources: Path) -> list[Finding
         _views(db, totals=areas, access=zips, resources=resources)
         found = []
         for column, rule in _FREE_COUNTS.items():
-            counted = f"SELECT state, count(*) FILTER ({rule}) FROM active GROUP BY 1 UNION ALL SELECT {quoted(NATION)}, count(*) FILTER ({rule}) FROM active"
+            counted = f"SELECT state, count(*) FILTER ({rule}) FROM active GROUP BY 1 UNION ALL SELECT {quote(NATION)}, count(*) FILTER ({rule}) FROM active"
             stated = f"SELECT area, {column} FROM totals"
             found.append(_differing(db, f"{column} by state", stated, counted))
         both = (
-            f"SELECT state AS place, * FROM access UNION ALL SELECT {quoted(NATION)}, * FROM access"
+            f"SELECT state AS place, * FROM access UNION ALL SELECT {quote(NATION)}, * FROM access"
         )
         found += _share_findings(db, "area", both)
     return [finding for finding in found if finding.broken]
@@ -142,7 +142,7 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
 
 def _views(db: duckdb.DuckDBPyConnection, **paths: Path) -> None:
     for name, path in paths.items():
-        db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quoted(path)})")
+        db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quote(path)})")
     db.execute("CREATE VIEW active AS SELECT * FROM resources WHERE is_active")
 
 
@@ -162,7 +162,7 @@ def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
     points = "ecef_x(lat, lng) AS x, ecef_y(lat, lng) AS y, ecef_z(lat) AS z"
     chosen = "SELECT zip FROM access WHERE {} ORDER BY md5(zip) LIMIT {}"
     db.execute(
-        f"""CREATE TABLE sample AS SELECT zip, {points} FROM read_parquet({quoted(geography)}) WHERE zip IN (
+        f"""CREATE TABLE sample AS SELECT zip, {points} FROM read_parquet({quote(geography)}) WHERE zip IN (
             ({chosen.format("free_within_10_count > 0", SAMPLE // 2)}) UNION ({chosen.format("true", SAMPLE // 2)}))"""
     )
     diameter = 2 * MEAN_RADIUS_M
@@ -170,7 +170,7 @@ def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
     pairs = f"""SELECT a.zip, b.resource_type, b.is_hours_current, b.location_precision,
         {diameter} * asin(least({chord} / {diameter}, 1)) / {METRES_PER_MILE} AS miles
         FROM sample a LEFT JOIN (SELECT resource_type, is_hours_current, location_precision, {points} FROM active
-            WHERE {_FREE} OR resource_type = {quoted(SNAP_TYPE)}) b ON true"""
+            WHERE {_FREE} OR resource_type = {quote(SNAP_TYPE)}) b ON true"""
     columns = [f"min(miles) FILTER ({rule}) AS {column}" for column, rule in _NEAREST.items()]
     for column, (rule, radius) in _AROUND.items():
         for name, edge in (("least", -1e-6), ("most", 1e-6)):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from warehouse.duckdb import connection, quoted
+from warehouse.duckdb import connection, quote
 
 MAX_SHOWN_ROWS = 10
 
@@ -23,7 +23,7 @@ def run_query_check(query: str, tables: Mapping[str, Path]) -> BrokenRows:
     """Run a query over tables by name. Raises duckdb.Error for a query that is wrong."""
     with connection() as db:
         for name, path in tables.items():
-            db.execute(f'CREATE VIEW "{name}" AS SELECT * FROM read_parquet({quoted(path)})')
+            db.execute(f'CREATE VIEW "{name}" AS SELECT * FROM read_parquet({quote(path)})')
         db.execute(f"CREATE TEMP TABLE broken AS ({query})")
         (count,) = db.execute("SELECT count(*) FROM broken").fetchall()[0]
         shown = db.execute(f"SELECT * FROM broken ORDER BY ALL LIMIT {MAX_SHOWN_ROWS}")

@@ -33,7 +33,7 @@ def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
     release does not have are passed over. Raises OSError, ValueError and msgspec.DecodeError for
     files that cannot be read.
     """
-    listed = _listed(folder)
+    listed = _count_listed(folder)
     faults = [
         f"{part} has {count:,} listed places, the table of resources {listed:,}"
         for part, count in _places(folder)
@@ -46,7 +46,7 @@ def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
     return faults + _veteran_faults(folder)
 
 
-def _listed(folder: Path) -> int:
+def _count_listed(folder: Path) -> int:
     return _sum(folder / "exports" / f"{RESOURCES.name}.parquet", "is_active")
 
 

@@ -15,17 +15,17 @@ import duckdb
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import STATE_CODES
 from warehouse.checks.declared import Finding
-from warehouse.duckdb import connection, quoted
+from warehouse.duckdb import connection, quote
 
 _SHOWN = 5
 
 
-def _listed(values: tuple[str, ...]) -> str:
-    return ", ".join(quoted(value) for value in values)
+def _list_values(values: tuple[str, ...]) -> str:
+    return ", ".join(quote(value) for value in values)
 
 
-_PANTRY = f"resource_type IN ({_listed(PANTRY_CLASS)})"
-_FREE = f"resource_type IN ({_listed(TYPES_BY_MODE['free'])})"
+_PANTRY = f"resource_type IN ({_list_values(PANTRY_CLASS)})"
+_FREE = f"resource_type IN ({_list_values(TYPES_BY_MODE['free'])})"
 # Column of the state totals -> which active resources it counts.
 _STATE_RULES = {
     "resource_count": "true",
@@ -74,7 +74,7 @@ def state_disagreements(totals: Path, resources: Path) -> list[Finding]:
     """Columns of `out_directory__state_totals` that differ from the resources; empty when all
     agree.
     """
-    with _opened(totals, resources) as db:
+    with _open(totals, resources) as db:
         found = [
             _differing(
                 db, f"{column} by state", f"SELECT state, {column} FROM totals", _by_state(count)
@@ -99,7 +99,7 @@ def _by_state(count: str) -> str:
 
 def city_disagreements(totals: Path, resources: Path) -> list[Finding]:
     """Columns of `out_directory__city_totals` that differ from the resources; empty when all agree."""
-    with _opened(totals, resources) as db:
+    with _open(totals, resources) as db:
         found = [
             _differing(
                 db,
@@ -114,18 +114,18 @@ def city_disagreements(totals: Path, resources: Path) -> list[Finding]:
 
 def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -> list[Finding]:
     """Figures of `out_directory__figures` that differ from the resources; empty when all agree."""
-    with _opened(figures, resources) as db:
+    with _open(figures, resources) as db:
         db.execute(
-            f"""CREATE VIEW records AS SELECT * FROM read_parquet({quoted(record_sources)})
+            f"""CREATE VIEW records AS SELECT * FROM read_parquet({quote(record_sources)})
                 WHERE resource_id IN (SELECT resource_id FROM active)"""
         )
         found = [
             _differing(
                 db,
                 name,
-                f"SELECT figure_group, figure FROM totals WHERE figure_id = {quoted(name)}",
+                f"SELECT figure_group, figure FROM totals WHERE figure_id = {quote(name)}",
                 " UNION ALL ".join(
-                    f"SELECT {quoted(group)}, count(*) FROM active WHERE {rule} AND {inside}"
+                    f"SELECT {quote(group)}, count(*) FROM active WHERE {rule} AND {inside}"
                     for group, inside in _CLASSES.items()
                 ),
             )
@@ -141,7 +141,7 @@ def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -
             _differing(
                 db,
                 name,
-                f"SELECT figure_group, figure FROM totals WHERE figure_id = {quoted(name)}",
+                f"SELECT figure_group, figure FROM totals WHERE figure_id = {quote(name)}",
                 counted,
             )
             for name, counted in groups.items()
@@ -178,11 +178,11 @@ def _differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: s
 
 
 @contextmanager
-def _opened(totals: Path, resources: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+def _open(totals: Path, resources: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection with the views `totals` and `active`."""
     with connection() as db:
-        db.execute(f"CREATE VIEW totals AS SELECT * FROM read_parquet({quoted(totals)})")
+        db.execute(f"CREATE VIEW totals AS SELECT * FROM read_parquet({quote(totals)})")
         db.execute(
-            f"CREATE VIEW active AS SELECT * FROM read_parquet({quoted(resources)}) WHERE is_active"
+            f"CREATE VIEW active AS SELECT * FROM read_parquet({quote(resources)}) WHERE is_active"
         )
         yield db

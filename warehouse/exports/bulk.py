@@ -33,8 +33,8 @@ from schemas.bulk import (
     BulkFormat,
 )
 from schemas.tables.core import RECORD_SOURCES, RESOURCES, STATEMENTS
-from warehouse.duckdb import connection, quoted
-from warehouse.exports.bulk_points import SIDES, Rows, even, floats, located, located_schema
+from warehouse.duckdb import connection, quote
+from warehouse.exports.bulk_points import SIDES, Rows, even, floats, located_schema, with_geometry
 from warehouse.exports.bulk_texts import (
     BATCH_ROWS,
     TextFile,
@@ -91,10 +91,10 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
             _write_parquet(db, BULK_FORMATS[name], folder / name, facts)
         writing.result()
         described = (
-            _described(folder, entry, rows[entry.table.name], facts)
+            _describe(folder, entry, rows[entry.table.name], facts)
             for entry in BULK_FORMATS.values()
         )
-        files = [_stored(db, wanted, folder / file.name, file) for file in described]
+        files = [_store(db, wanted, folder / file.name, file) for file in described]
     index = BulkIndex(
         title=TITLE,
         license=facts.license,
@@ -142,7 +142,7 @@ def _texts(facts: BulkFacts) -> dict[str, TextFile]:
     }
 
 
-def _described(folder: Path, entry: BulkFormat, rows: int, facts: BulkFacts) -> BulkFile:
+def _describe(folder: Path, entry: BulkFormat, rows: int, facts: BulkFacts) -> BulkFile:
     """Describe a file; those that are stored as gzip lack size and digest, known to their writer."""
     path = folder / entry.name
     return BulkFile(
@@ -157,7 +157,7 @@ def _described(folder: Path, entry: BulkFormat, rows: int, facts: BulkFacts) -> 
     )
 
 
-def _stored(
+def _store(
     db: duckdb.DuckDBPyConnection, texts: Mapping[str, TextFile], path: Path, file: BulkFile
 ) -> BulkFile:
     """Write a text, or pack a file that is written, if that is how it is stored."""
@@ -173,7 +173,7 @@ def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> N
     """
     for name, table in BULK_TABLES.items():
         columns = ", ".join(f't."{column}"' for column in table.field_names)
-        query = f"SELECT {columns} FROM read_parquet({quoted(tables[table.name])}) t"
+        query = f"SELECT {columns} FROM read_parquet({quote(tables[table.name])}) t"
         if table is RESOURCES:
             query += " WHERE is_active"
         if table in (RECORD_SOURCES, STATEMENTS):
@@ -197,16 +197,16 @@ def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) ->
         threads=1
     ) as db:  # more, and pieces of rows are packed apart: half as large again
         _define_rows(db, tables)
-        db.execute(f"ATTACH {quoted(path)} AS bulk (STORAGE_VERSION '{DATABASE_STORAGE}')")
+        db.execute(f"ATTACH {quote(path)} AS bulk (STORAGE_VERSION '{DATABASE_STORAGE}')")
         db.execute("BEGIN")  # else every comment is written to disk by itself
         for name, table in DATABASE_TABLES.items():
             db.execute(f"CREATE TABLE bulk.{name} AS FROM memory.{name}")
-            db.execute(f"COMMENT ON TABLE bulk.{name} IS {quoted(table.description)}")
+            db.execute(f"COMMENT ON TABLE bulk.{name} IS {quote(table.description)}")
             for field in table.fields:
                 db.execute(
-                    f'COMMENT ON COLUMN bulk.{name}."{field.name}" IS {quoted(field.description)}'
+                    f'COMMENT ON COLUMN bulk.{name}."{field.name}" IS {quote(field.description)}'
                 )
-        pairs = ", ".join(f"({quoted(key)}, {quoted(value)})" for key, value in facts.texts.items())
+        pairs = ", ".join(f"({quote(key)}, {quote(value)})" for key, value in facts.texts.items())
         db.execute("CREATE TABLE bulk.about (fact VARCHAR, value VARCHAR)")
         db.execute(f"INSERT INTO bulk.about VALUES {pairs}")
         db.execute("COMMIT")
@@ -220,10 +220,10 @@ def _write_database(tables: Mapping[str, Path], path: Path, facts: BulkFacts) ->
 def _write_parquet(
     db: duckdb.DuckDBPyConnection, entry: BulkFormat, path: Path, facts: BulkFacts
 ) -> None:
-    metadata = ", ".join(f"{key}: {quoted(value)}" for key, value in facts.texts.items())
+    metadata = ", ".join(f"{key}: {quote(value)}" for key, value in facts.texts.items())
     name = next(name for name, table in BULK_TABLES.items() if table is entry.table)
     db.execute(
-        f"COPY (FROM {name}) TO {quoted(path)}"
+        f"COPY (FROM {name}) TO {quote(path)}"
         f" (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{metadata}}})"
     )
 
@@ -252,7 +252,7 @@ def _write_geoparquet(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFact
     schema = located_schema(RESOURCES.arrow_schema(), has_box=True)
     schema = schema.with_metadata({"geo": json.dumps(geo), **facts.texts})
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-        for batch in located(_along_the_curve(db, "*"), schema):
+        for batch in with_geometry(_along_the_curve(db, "*"), schema):
             writer.write_batch(batch, row_group_size=BATCH_ROWS)
 
 
@@ -262,7 +262,7 @@ def _write_flatgeobuf(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFact
     kinds = {"datetime": pa.string(), "strings": pa.string()}
     plain = pa.schema([pa.field(f.name, kinds.get(f.type, f.arrow_type)) for f in BULK_FIELDS])
     schema = located_schema(plain, has_box=False)
-    rows = located(_along_the_curve(db, plain_columns()), schema)
+    rows = with_geometry(_along_the_curve(db, plain_columns()), schema)
     pyogrio.write_arrow(
         pa.RecordBatchReader.from_batches(schema, rows),
         str(path),

@@ -158,7 +158,7 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
             yield f"{packed.name} is not the file of the index"
             return
     try:
-        if _measured(path, is_packed=bool(file.compressed)) != (file.size_bytes, file.sha256):
+        if _measure(path, is_packed=bool(file.compressed)) != (file.size_bytes, file.sha256):
             yield "the bytes are not those of the index"
             return
         seen = READERS[file.name](path)
@@ -172,7 +172,7 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
         yield f"{seen.exposed} confidential places with a street or an exact point"
 
 
-def _measured(path: Path, *, is_packed: bool) -> tuple[int, str]:
+def _measure(path: Path, *, is_packed: bool) -> tuple[int, str]:
     """Size and SHA-256 of a file, or of what a gzip file holds."""
     size, digest = 0, hashlib.sha256()
     with open_gzip(path) if is_packed else path.open("rb") as stream:
@@ -185,7 +185,7 @@ def _measured(path: Path, *, is_packed: bool) -> tuple[int, str]:
 # ---------------------------------------------------------------- readers
 
 
-def _exposed(batches: Iterable[pa.RecordBatch]) -> Seen:
+def _expose(batches: Iterable[pa.RecordBatch]) -> Seen:
     rows = exposed = 0
     for batch in batches:
         rows += len(batch)
@@ -201,7 +201,7 @@ def _read_parquet(path: Path) -> Seen:
     with pq.ParquetFile(path) as file:
         _same_columns([n for n in file.schema_arrow.names if n not in {"geometry", "bbox"}])
         names = ["is_confidential", "address", "location_precision"]
-        return _exposed(file.iter_batches(columns=names))
+        return _expose(file.iter_batches(columns=names))
 
 
 def _read_geoparquet(path: Path) -> Seen:
@@ -270,7 +270,7 @@ def _read_flatgeobuf(path: Path) -> Seen:
             plain.name, columns=names, read_geometry=False, use_pyarrow=True
         ) as source:
             _, reader = source
-            return _exposed(reader)
+            return _expose(reader)
 
 
 def _read_database(path: Path) -> Seen:

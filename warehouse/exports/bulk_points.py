@@ -35,7 +35,7 @@ def located_schema(schema: pa.Schema, *, has_box: bool) -> pa.Schema:
     return schema.append(pa.field("bbox", box, nullable=False))
 
 
-def located(batches: Rows, schema: pa.Schema) -> Rows:
+def with_geometry(batches: Rows, schema: pa.Schema) -> Rows:
     """The batches with `geometry` (well-known binary) and, where the schema has it, `bbox`."""
     for batch in batches:
         lat, lng = batch.column("lat"), batch.column("lng")

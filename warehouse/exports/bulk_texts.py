@@ -55,7 +55,7 @@ def write_text_file(
             file.write(rows[skipped:])
             skipped = 0
         file.write(text.tail)
-    return _described(described, packed, file)
+    return _describe(described, packed, file)
 
 
 def pack_file(path: Path, described: BulkFile) -> BulkFile:
@@ -65,10 +65,10 @@ def pack_file(path: Path, described: BulkFile) -> BulkFile:
         while data := source.read(_COPY_BYTES):
             file.write(data)
     path.unlink()
-    return _described(described, packed, file)
+    return _describe(described, packed, file)
 
 
-def _described(described: BulkFile, packed: Path, file: GzipWriter) -> BulkFile:
+def _describe(described: BulkFile, packed: Path, file: GzipWriter) -> BulkFile:
     stored = BulkTwin(packed.name, GZIP_ENCODING, packed.stat().st_size, sha256_of(packed))
     return structs.replace(
         described, size_bytes=file.size_bytes, sha256=file.sha256, compressed=[stored]

@@ -24,7 +24,7 @@ class Answer:
 
     def __init__(self, content: bytes, address: str) -> None:
         self.content, self.address = content, address
-        self.body = _decoded(content, address)
+        self.body = _decode(content, address)
         _refuse_error(self.body, address)
 
     def value(self, *path: str) -> Any:
@@ -79,7 +79,7 @@ class Client:
         return Answer(content, str(url))
 
 
-def _decoded(content: bytes, address: str) -> Any:
+def _decode(content: bytes, address: str) -> Any:
     try:
         return msgspec.json.decode(content)
     except msgspec.DecodeError as error:

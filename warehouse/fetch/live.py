@@ -98,9 +98,9 @@ class _SourceFetch:
         client = Client(self._web, feed, self._report)
         paging = paging_of(feed, client)
         if paging is not None:
-            return self._paged(feed, paging, arrival)
+            return self._fetch_pages(feed, paging, arrival)
         if feed.platform == Platform.JSONLD_PAGES:
-            return self._crawled(feed, arrival)
+            return self._crawl(feed, arrival)
         return self._download(feed, file_address(feed, client), arrival)
 
     def _download(self, feed: LiveFeed, url: httpx.URL, arrival: Arrival) -> RawFile:
@@ -142,7 +142,7 @@ class _SourceFetch:
         last = self._previous.get(_plain(feed))
         return last if last is not None and last.fetched_from == address else None
 
-    def _paged(self, feed: LiveFeed, paging: Paging, arrival: Arrival) -> RawFile:
+    def _fetch_pages(self, feed: LiveFeed, paging: Paging, arrival: Arrival) -> RawFile:
         settings = self._web.settings
         target = self._parts / f"{feed.file_name}.whole"
         file = PageFile(
@@ -180,7 +180,7 @@ class _SourceFetch:
                 self._report(f"{error.cause}; reading again from the first page")
         raise AssertionError("the last attempt returns or raises")
 
-    def _crawled(self, feed: LiveFeed, arrival: Arrival) -> RawFile:
+    def _crawl(self, feed: LiveFeed, arrival: Arrival) -> RawFile:
         part = self._parts / f"{feed.file_name}.lines"
         target = self._parts / f"{feed.file_name}.whole"
         last = self._unchanged_candidate(feed, feed.url)

@@ -70,7 +70,7 @@ class PageFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._opened().close()
+        self._open().close()
 
     @property
     def at(self) -> Position:
@@ -84,8 +84,8 @@ class PageFile:
 
     def restore(self, total: int | None, identify: Callable[[Any], object]) -> bool:
         """Take up what an interrupted fetch left; False, and empty, where there is nothing."""
-        found = self._recorded()
-        stream = self._opened()
+        found = self._read_state()
+        stream = self._open()
         is_same = found is not None and found.source == self._state.source
         if found is None or not is_same or (total is not None and found.total != total):
             self.restart()
@@ -100,7 +100,7 @@ class PageFile:
         self._digests = {found.last_digest}
         return True
 
-    def _recorded(self) -> PageState | None:
+    def _read_state(self) -> PageState | None:
         try:
             found = msgspec.json.decode(self._record.read_bytes(), type=PageState)
         except (FileNotFoundError, msgspec.DecodeError):
@@ -112,8 +112,8 @@ class PageFile:
     def restart(self) -> None:
         """Forget what was read."""
         self._record.unlink(missing_ok=True)
-        self._opened().truncate(0)
-        self._opened().seek(0)
+        self._open().truncate(0)
+        self._open().seek(0)
         self._state = PageState(source=self._state.source, began_at=time.time())
         self._ids.clear()
         self._digests.clear()
@@ -131,7 +131,7 @@ class PageFile:
         else:
             self._refuse_repetition(digest, records, ids)
             unseen = list(records)
-        stream = self._opened()
+        stream = self._open()
         for record in unseen:
             stream.write(_BETWEEN + record if stream.tell() else record)
         if stream.tell() > self._max_bytes:
@@ -171,7 +171,7 @@ class PageFile:
 
     def save(self, total: int | None) -> None:
         """Sync the records to disk, then record how far they reach."""
-        stream = self._opened()
+        stream = self._open()
         stream.flush()
         os.fsync(stream.fileno())
         self._state.size_bytes, self._state.total = stream.tell(), total
@@ -179,7 +179,7 @@ class PageFile:
 
     def finish(self, target: Path) -> None:
         """Write the whole file to `target`."""
-        stream = self._opened()
+        stream = self._open()
         stream.seek(0)
         with target.open("wb") as whole:
             whole.write(self._state.prefix.encode())
@@ -191,7 +191,7 @@ class PageFile:
         self._record.unlink(missing_ok=True)
         self._path.unlink(missing_ok=True)
 
-    def _opened(self) -> BinaryIO:
+    def _open(self) -> BinaryIO:
         if self._stream is None:
             raise RuntimeError("the page file is used inside its with block")
         return self._stream

@@ -122,18 +122,18 @@ async def probe_website(website: str, settings: ProbeSettings, tls: ssl.SSLConte
         async with asyncio.timeout(settings.timeout_seconds):
             status, final = await _ask(httpx.URL(website), settings, tls)
     except (TimeoutError, httpx.TimeoutException):
-        return _failed(website, "timeout", f"no answer within {settings.timeout_seconds:g} seconds")
+        return _fail(website, "timeout", f"no answer within {settings.timeout_seconds:g} seconds")
     except FetchError as error:
-        return _failed(website, "error", error.cause)
+        return _fail(website, "error", error.cause)
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
-        return _failed(website, "error", f"{type(error).__name__}: {error}"[:200])
+        return _fail(website, "error", f"{type(error).__name__}: {error}"[:200])
     moved = not _is_same_page(httpx.URL(website), final)
     result = result_of_status(status, moved)
     detail = None if result in ("ok", "moved") else f"status {status}"
     return Probe(website, result, status, str(final) if moved else None, detail, datetime.now(UTC))
 
 
-def _failed(website: str, result: str, detail: str) -> Probe:
+def _fail(website: str, result: str, detail: str) -> Probe:
     return Probe(website, result, None, None, detail, datetime.now(UTC))
 
 

@@ -107,7 +107,7 @@ class SitemapCrawl:
         return found
 
     def _sitemap(self, url: str) -> etree._Element:
-        body = _unpacked(self._body(url, "application/xml") or b"", url, self._web)
+        body = _unpack(self._body(url, "application/xml") or b"", url, self._web)
         check_head(body, "application/xml", url)
         try:
             parser = etree.XMLParser(resolve_entities=False, no_network=True)
@@ -172,7 +172,7 @@ def _jsonld(body: bytes) -> tuple[list[Any], int]:
     return blocks, broken
 
 
-def _unpacked(body: bytes, url: str, web: Web) -> bytes:
+def _unpack(body: bytes, url: str, web: Web) -> bytes:
     """Return a sitemap without the gzip that sitemaps.org allows around it."""
     if not body.startswith(b"\x1f\x8b"):
         return body

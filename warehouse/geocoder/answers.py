@@ -86,10 +86,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 def as_sent(street: str, city: str, state: str, zip_code: str) -> Address:
     """Return the address folded to what is sent: letters without accents, no quotes or control
     characters."""
-    return Address(*(_folded(part) for part in (street, city, state, zip_code)))
+    return Address(*(_fold(part) for part in (street, city, state, zip_code)))
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     if not (text.isascii() and text.isprintable()):
         text = _as_ascii(text)
     return " ".join(text.replace('"', " ").upper().split())
@@ -119,7 +119,7 @@ def read_answers(body: bytes, batch: Mapping[str, Address], asked: str) -> dict[
     broken row and for ids that are missing, repeated or were never sent. `asked` is the URL for
     messages.
     """
-    text = _decoded(body)
+    text = _decode(body)
     if not text.lstrip().startswith('"'):
         kind = "a web page or text" if text.strip() else "an empty body"
         raise ServerBusyError(asked, f"{kind} instead of rows")
@@ -137,7 +137,7 @@ def read_answers(body: bytes, batch: Mapping[str, Address], asked: str) -> dict[
     }
 
 
-def _decoded(body: bytes) -> str:
+def _decode(body: bytes) -> str:
     try:
         return body.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -63,7 +63,7 @@ class GeocodeCache:
             return {}
         wanted = {address.digest: address for address in addresses}
         digests, found = iter(wanted), {}
-        with self._opened() as connection:
+        with self._open() as connection:
             while chunk := list(islice(digests, _VARIABLES)):
                 for digest, *values in connection.execute(
                     f"SELECT digest, {', '.join(_ANSWER)} FROM answers "
@@ -83,7 +83,7 @@ class GeocodeCache:
         ]
         columns = ("digest", "benchmark", "vintage", "asked_at", *_ANSWER)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._opened() as connection, connection:
+        with self._open() as connection, connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany(
                 f"INSERT OR REPLACE INTO answers ({', '.join(columns)}) "
@@ -100,7 +100,7 @@ class GeocodeCache:
             yield
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _open(self) -> Iterator[sqlite3.Connection]:
         try:
             with closing(
                 sqlite3.connect(self.path, timeout=_WAIT_SECONDS, isolation_level=None)

@@ -169,18 +169,18 @@ class CensusBatchClient:
     def _check_names(self, web: Web, report: Report) -> None:
         """Raise AnswerError where the service's own lists do not have the benchmark or vintage."""
         wanted = self.settings.benchmark
-        listed = self._listed(web, "benchmarks", {}, report)
+        listed = self._list(web, "benchmarks", {}, report)
         found = next((b for b in listed if wanted in (b.get("benchmarkName"), b.get("id"))), None)
         if listed and found is None:
             raise AnswerError(self.settings.url, f"the service has no benchmark {wanted}")
         if found is None:
             return
         number = {"benchmark": str(found.get("id", wanted))}
-        vintages = self._listed(web, "vintages", number, report)
+        vintages = self._list(web, "vintages", number, report)
         if vintages and not any(self.settings.vintage == v.get("vintageName") for v in vintages):
             raise AnswerError(self.settings.url, f"{wanted} has no vintage {self.settings.vintage}")
 
-    def _listed(
+    def _list(
         self, web: Web, kind: str, query: dict[str, str], report: Report
     ) -> list[dict[str, Any]]:
         """Return one of the service's lists; empty where it cannot be read, which the batches

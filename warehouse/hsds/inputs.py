@@ -21,7 +21,7 @@ from schemas.tables.core import (
     ZIPS,
 )
 from schemas.tables.hsds import ORGANIZATIONS
-from warehouse.duckdb import quoted
+from warehouse.duckdb import quote
 
 _TEXT = pa.string()
 # One row per opening span of a distinct `schedules_json`; times without offset.
@@ -82,7 +82,7 @@ class Tables:
     def define_views(self, db: duckdb.DuckDBPyConnection) -> None:
         """Define a view of each, by its name here."""
         for name, path in vars(self).items():
-            db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quoted(path)})")
+            db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quote(path)})")
 
 
 @dataclass(frozen=True)

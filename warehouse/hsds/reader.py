@@ -40,7 +40,7 @@ class OpenCollection:
         self._rows = index.num_rows
         self._index = index  # owns the buffer below
         self._ids = _buffer(index["id"])
-        self._json = _mapped(gzip_path(folder / f"{name}.ndjson"))
+        self._json = _map(gzip_path(folder / f"{name}.ndjson"))
         blocks = read_mapped(folder / f"{name}.blocks.arrow")["gzip_offset"].to_pylist()
         self._blocks = [*blocks, len(self._json)]
         self._block = lru_cache(_OPEN_BLOCKS)(self._read_block)
@@ -220,7 +220,7 @@ def _buffer(column: pa.ChunkedArray) -> memoryview:
     return memoryview(chunk.buffers()[1])
 
 
-def _mapped(path: Path) -> Bytes:
+def _map(path: Path) -> Bytes:
     """A file as memory; an empty one cannot be mapped."""
     with path.open("rb") as stream:
         if not path.stat().st_size:

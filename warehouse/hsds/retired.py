@@ -11,7 +11,7 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse.duckdb import quoted, rows_of_file
+from warehouse.duckdb import quote, rows_of_file
 from warehouse.files import replacing
 
 NO_IDS = "SELECT NULL::VARCHAR AS collection, NULL::VARCHAR AS old_id WHERE false"
@@ -73,7 +73,7 @@ def write_retired(
             f"""COPY (
                 SELECT collection, old_id, max(successor_id) AS successor_id
                 FROM candidates ANTI JOIN ({_present(db, written)}) USING (collection, old_id) GROUP BY 1, 2 ORDER BY 1, 2
-            ) TO {quoted(temporary)} (FORMAT parquet, COMPRESSION zstd)"""
+            ) TO {quote(temporary)} (FORMAT parquet, COMPRESSION zstd)"""
         )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from schemas.hsds.collections import BY_NAME
 from warehouse.checks.declared import Finding
-from warehouse.duckdb import quoted, shared_connection
+from warehouse.duckdb import quote, shared_connection
 
 _DAY = "(MO|TU|WE|TH|FR|SA|SU)"
 _NTH_DAY = f"(-?[1-5])?{_DAY}"
@@ -111,7 +111,7 @@ def check_whole(folder: Path, resources: Path) -> list[Finding]:
         )
     ]
     views = "".join(_view(name, folder, columns) for name, columns in READ.items())
-    views += f"CREATE TEMP VIEW resources AS SELECT {', '.join(READ_OF_RESOURCES)} FROM read_parquet({quoted(resources)})"
+    views += f"CREATE TEMP VIEW resources AS SELECT {', '.join(READ_OF_RESOURCES)} FROM read_parquet({quote(resources)})"
     return _broken(views, rules) + _unequal(views, totals)
 
 
@@ -127,7 +127,7 @@ GROUP BY service_id, location_id
 def _view(name: str, folder: Path, columns: Sequence[str] = ("*",)) -> str:
     path = folder / f"{BY_NAME[name].table_name}.parquet"
     return (
-        f"CREATE TEMP VIEW {name} AS SELECT {', '.join(columns)} FROM read_parquet({quoted(path)});"
+        f"CREATE TEMP VIEW {name} AS SELECT {', '.join(columns)} FROM read_parquet({quote(path)});"
     )
 
 

@@ -25,7 +25,7 @@ from schemas.vocab import hsds_taxonomy as taxonomy
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
-from warehouse.duckdb import connection, quoted, rows_of_file
+from warehouse.duckdb import connection, quote, rows_of_file
 from warehouse.files import replacing
 from warehouse.hsds import queries
 from warehouse.hsds.inputs import Readings, Tables, Texts, define_ids, texts_of_base
@@ -173,16 +173,16 @@ def _write_rows(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Wo
     if "last_modified" in table.field_names:
         if name == "services":
             _collect_hanging(db, work)
-        rows = _stamped(collection, columns, content, work.moment, before)
+        rows = _stamp(collection, columns, content, work.moment, before)
     ordered = ", ".join(f'"{n}"' for n in table.field_names)
     with replacing(work.path(collection)) as temporary:
         db.execute(
-            f"COPY (SELECT {ordered} FROM ({rows}) ORDER BY id) TO {quoted(temporary)} (FORMAT parquet, COMPRESSION zstd)"
+            f"COPY (SELECT {ordered} FROM ({rows}) ORDER BY id) TO {quote(temporary)} (FORMAT parquet, COMPRESSION zstd)"
         )
 
 
 def _rows(db: duckdb.DuckDBPyConnection, path: Path) -> int:
-    counted: int = db.execute(f"SELECT count(*) FROM read_parquet({quoted(path)})").fetchall()[0][0]
+    counted: int = db.execute(f"SELECT count(*) FROM read_parquet({quote(path)})").fetchall()[0][0]
     return counted
 
 
@@ -193,7 +193,7 @@ def _value(kind: str, name: str, is_known: bool) -> str:
     return f"nullif(trim(d.{name}), '')" if kind == "VARCHAR" else f"d.{name}::{kind}"
 
 
-def _stamped(
+def _stamp(
     collection: Collection,
     columns: str,
     content: list[str],
@@ -227,7 +227,7 @@ def _previous(db: duckdb.DuckDBPyConnection, collection: Collection, moment: Mom
     path = moment.previous / f"{collection.table_name}.parquet"
     if not path.is_file():
         return None
-    found = db.execute(f"DESCRIBE SELECT * FROM read_parquet({quoted(path)})").fetchall()
+    found = db.execute(f"DESCRIBE SELECT * FROM read_parquet({quote(path)})").fetchall()
     return path if [row[0] for row in found] == collection.column_names else None
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from schemas.hsds.model import Collection, Column
-from warehouse.duckdb import csv_cell, quoted
+from warehouse.duckdb import csv_cell, quote
 from warehouse.exports.gzip_files import GzipWriter, gzip_path
 from warehouse.hsds.layout import BLOCK_ROWS, BLOCKS_SCHEMA, INDEX_SCHEMA
 from warehouse.index.columns import write_arrow
@@ -78,7 +78,7 @@ def _rows(
     return db.sql(
         f"""SELECT from_hex(replace(id, '-', ''))::BLOB AS id, {_json_row(collection)} AS json,
             {_csv_row(collection)} AS csv, {stamp}::TIMESTAMPTZ AS stamp
-        FROM read_parquet({quoted(table)}) ORDER BY id"""
+        FROM read_parquet({quote(table)}) ORDER BY id"""
     ).to_arrow_reader(_BATCH_ROWS)
 
 

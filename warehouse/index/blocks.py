@@ -64,10 +64,10 @@ def make_blocks(
     rows = np.full((int(ends[-1]), BLOCK_SIZE), -1, dtype=np.int64)
     for first, last, found in zip(ends, ends[1:], groups.values(), strict=False):
         rows[first:last].reshape(-1)[: len(found)] = found
-    return _placed(np.repeat(list(groups), counts), rows, xyz)
+    return _place(np.repeat(list(groups), counts), rows, xyz)
 
 
-def _placed(group: Rows, rows: Rows, xyz: Floats) -> Blocks:
+def _place(group: Rows, rows: Rows, xyz: Floats) -> Blocks:
     is_place = (rows >= 0)[:, None, :]
     points = xyz[rows].transpose(0, 2, 1) if len(xyz) else np.empty((0, 3, BLOCK_SIZE))
     low = np.where(is_place, points, np.inf).min(axis=2, initial=np.inf)

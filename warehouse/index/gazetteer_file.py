@@ -56,7 +56,7 @@ def write_gazetteer(db: duckdb.DuckDBPyConnection, spatial: SpatialIndex, folder
             if name and fips[:2] in CODE_BY_FIPS
         ),
     )
-    (folder / _NAME).write_bytes(msgspec.msgpack.encode(_supplied(entries, spatial)))
+    (folder / _NAME).write_bytes(msgspec.msgpack.encode(_supply(entries, spatial)))
     write_blocks(zip_blocks(entries), folder / _BLOCKS)
 
 
@@ -66,7 +66,7 @@ def read_gazetteer(folder: Path) -> Gazetteer:
     return Gazetteer(entries, read_blocks(folder / _BLOCKS))
 
 
-def _supplied(entries: Entries, spatial: SpatialIndex) -> Entries:
+def _supply(entries: Entries, spatial: SpatialIndex) -> Entries:
     with_point = [place for place in entries.zips if place.lat is not None]
     counts = iter(_counts(spatial, [*with_point, *entries.cities]))
     return Entries(

@@ -119,7 +119,7 @@ class MapGrid:
 
     def in_tile(self, zoom: int, x: int, y: int, level: int, most: int) -> tuple[Cells, int]:
         """The cells of the places in a tile of the map, as `in_box`."""
-        shift, number = 2 * (FINEST - zoom), int(_interleaved(np.uint64(x), np.uint64(y)))
+        shift, number = 2 * (FINEST - zoom), int(_interleave(np.uint64(x), np.uint64(y)))
         ends = np.array([number << shift, (number + 1) << shift], dtype=np.uint64)
         span = np.searchsorted(self._points.keys, ends)
         low, high = np.searchsorted(self._at, span)
@@ -127,7 +127,7 @@ class MapGrid:
             table = self._table(level)
             start, end = np.searchsorted(table.first, [low, high])
             if end - start <= most or level <= zoom:
-                return self._located(_taken(table, slice(start, end))), level
+                return self._locate(_take(table, slice(start, end))), level
             level -= 1
         return self._fine(self._at[low:high], level, most)
 
@@ -144,8 +144,8 @@ class MapGrid:
         inside = _within(box, table)
         cut = np.flatnonzero(~inside & ~_apart(box, table))
         places = self._in(box, self._at[_stretches(table.first[cut], table.end[cut])])
-        whole = self._located(_taken(table, np.flatnonzero(inside)))
-        return level, _joined(whole, self._gathered(places, level))
+        whole = self._locate(_take(table, np.flatnonzero(inside)))
+        return level, _concatenate(whole, self._gather(places, level))
 
     def _fine(self, places: Places, level: int, most: int) -> tuple[Cells, int]:
         """The cells of some places, of a level or a coarser one."""
@@ -156,7 +156,7 @@ class MapGrid:
             counts = 1 + np.cumsum(splits)
             while level > 0 and counts[level] > most:
                 level -= 1
-        return self._gathered(places, level), level
+        return self._gather(places, level), level
 
     def _in(self, box: Box, places: Places) -> Places:
         return places[box.holds(self._points.lat[places], self._points.lng[places])]
@@ -165,18 +165,18 @@ class MapGrid:
         """All cells of a level; `first` and `end` are positions in this grid's own list."""
         known = self._tables.get(level)
         if known is None:
-            known = self._tables[level] = self._summed(self._at, level)
+            known = self._tables[level] = self._sum(self._at, level)
         return known
 
-    def _located(self, cells: Cells) -> Cells:
+    def _locate(self, cells: Cells) -> Cells:
         """Cells whose `first` is a place of `MapPoints`, as `rows_of` wants it."""
         return cells._replace(first=self._at[cells.first])
 
-    def _gathered(self, places: Places, level: int) -> Cells:
-        cells = self._summed(places, level)
+    def _gather(self, places: Places, level: int) -> Cells:
+        cells = self._sum(places, level)
         return cells._replace(first=places[cells.first])
 
-    def _summed(self, places: Places, level: int) -> Cells:
+    def _sum(self, places: Places, level: int) -> Cells:
         """The cells of some places; `first` and `end` are positions among them."""
         points = self._points
         keys = points.keys[places]
@@ -225,12 +225,12 @@ def _no_cells(mode_count: int) -> Cells:
     )
 
 
-def _taken(cells: Cells, which: slice | NDArray[np.int64]) -> Cells:
+def _take(cells: Cells, which: slice | NDArray[np.int64]) -> Cells:
     columns: tuple[NDArray[Any], ...] = tuple(cells)
     return Cells(*(column[which] for column in columns))
 
 
-def _joined(one: Cells, other: Cells) -> Cells:
+def _concatenate(one: Cells, other: Cells) -> Cells:
     columns: Iterable[tuple[NDArray[Any], NDArray[Any]]] = zip(one, other, strict=True)
     return Cells(*(np.concatenate(pair) for pair in columns))
 
@@ -274,10 +274,10 @@ def _curve(lat: Floats, lng: Floats) -> Keys:
     x, y = (
         np.clip(np.floor(part * size), 0, size - 1).astype(np.uint64) for part in (across, down)
     )
-    return _interleaved(x, y)
+    return _interleave(x, y)
 
 
-def _interleaved(x: Keys | np.uint64, y: Keys | np.uint64) -> Keys:
+def _interleave(x: Keys | np.uint64, y: Keys | np.uint64) -> Keys:
     return np.asarray(_spread(x) | (_spread(y) << np.uint64(1)), dtype=np.uint64)
 
 

@@ -24,7 +24,7 @@ def leave(release: OpenRelease) -> None:
     _left = release
 
 
-def left() -> OpenRelease | None:
+def take_shared() -> OpenRelease | None:
     """Take the value that was left, if there is one."""
     return _left
 
@@ -35,7 +35,7 @@ def clear() -> None:
     _left = None
 
 
-def inherited(folder: Path) -> OpenRelease | None:
+def inherit(folder: Path) -> OpenRelease | None:
     """The release of this folder, ready to be queried, if the parent left it; asked for once, it is
     gone.
 

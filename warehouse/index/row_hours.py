@@ -56,7 +56,7 @@ class RowHours(PointColumns):
         """Opening state, and ages of the newest confirmation and date, at an aware instant."""
         profile = self._profile_at[row]
         moment = self._profiles.moment(profile, now)
-        if self.live.entries and (state := self._reported(row, now)) is not None:
+        if self.live.entries and (state := self._reported_state(row, now)) is not None:
             return self._profiles.reported(profile, moment, state.status)
         return moment
 
@@ -92,7 +92,7 @@ class RowHours(PointColumns):
 
     def open_state(self, row: int, now: datetime) -> OpenState | None:
         """Opening state with its times; None without hours that are shown."""
-        if self.live.entries and (state := self._reported(row, now)) is not None:
+        if self.live.entries and (state := self._reported_state(row, now)) is not None:
             return state
         if not self.shows_hours(row, now):
             return None
@@ -100,9 +100,9 @@ class RowHours(PointColumns):
 
     def reported_state(self, row: int, now: datetime) -> OpenState | None:
         """Opening state by what a confirmed operator reported of today; None without such a report."""
-        return self._reported(row, now) if self.live.entries else None
+        return self._reported_state(row, now) if self.live.entries else None
 
-    def _reported(self, row: int, now: datetime) -> OpenState | None:
+    def _reported_state(self, row: int, now: datetime) -> OpenState | None:
         entry = self.live.entries.get(self._id_at[row])
         return None if entry is None else self._reading(row, entry, now).state
 

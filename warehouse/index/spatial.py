@@ -82,11 +82,11 @@ class _Tree:
         self._blocks = blocks
         self.group, self.rows, self.xyz, self.low, self.high = blocks
         self.sizes = np.count_nonzero(self.rows >= 0, axis=1)
-        self._tree = self._indexed()
+        self._tree = self._build_index()
         # libspatialindex answers one query at a time.
         self._lock = threading.Lock()
 
-    def _indexed(self) -> index.Index:
+    def _build_index(self) -> index.Index:
         properties = index.Property(
             dimension=3, leaf_capacity=20, index_capacity=20, fill_factor=0.9
         )
@@ -208,10 +208,10 @@ class _Candidates:
         for first, last, count in zip(ends, ends[1:], counts, strict=False):
             if count < BLOCK_SIZE * (last - first):
                 part = slice(first, last)
-                is_needed[part] &= self.nearest[part] <= self._bound(part, count)
+                is_needed[part] &= self.nearest[part] <= self._bound_chord(part, count)
         return is_needed
 
-    def _bound(self, part: slice, count: int) -> float:
+    def _bound_chord(self, part: slice, count: int) -> float:
         """Return a squared chord within which a query has `count` places; infinite if it has not."""
         farthest = self.farthest[part]
         order = np.argsort(farthest)

@@ -104,7 +104,7 @@ def restore(store: Store, path: Path, *, replace: bool) -> dict[str, int]:
     Raises BackupError when the file is not whole or of a newer version, or when the store holds
     anything and `replace` is not set.
     """
-    counts = _checked(path)
+    counts = _check(path)
     with store.write() as db:
         if not store.is_sqlite:
             db.execute(text("SET LOCAL statement_timeout = 0"))
@@ -154,7 +154,7 @@ def _after(store: Store, db: Connection, version: int, shown: set[int]) -> None:
             )
 
 
-def _checked(path: Path) -> dict[str, int]:
+def _check(path: Path) -> dict[str, int]:
     counts: dict[str, int] = {}
     end = None
     try:

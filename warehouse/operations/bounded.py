@@ -34,7 +34,7 @@ class BoundedConnection(psycopg.Connection[Any]):
             ) from None
 
 
-def bounded(max_seconds: float) -> Any:
+def bound_connections(max_seconds: float) -> Any:
     """Return a listener of the event `do_connect` that opens such connections."""
 
     def connect(_dialect: object, _record: object, arguments: Any, options: Any) -> DBAPIConnection:

@@ -18,9 +18,9 @@ from warehouse.operations.live_reports import mark_changed
 from warehouse.operations.review_models import FEEDBACK, FEEDBACK_EFFECTS
 from warehouse.operations.reviews import (
     NotPossibleError,
-    added,
     close_place,
     digest,
+    insert_once,
     reopen_place,
 )
 
@@ -78,7 +78,7 @@ def _judge(
         "open_key": key,
         "made_at": now,
     }
-    if not added(store, db, FEEDBACK_EFFECTS, row | counted):
+    if not insert_once(store, db, FEEDBACK_EFFECTS, row | counted):
         return None  # an administrator retired the listing
     audit.record(db, "service", "doubted", subject, now, rule=rule.id, evidence=evidence)
     return "opened"

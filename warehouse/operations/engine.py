@@ -35,7 +35,7 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from warehouse.operations.bounded import bounded
+from warehouse.operations.bounded import bound_connections
 from warehouse.operations.group_writer import GroupWriter
 from warehouse.operations.times import StoreTimes
 from warehouse.operations.upgrade import upgrade
@@ -87,7 +87,7 @@ class Store:
         Raises StoreUnavailableError. Other errors of the block roll back and pass through.
         """
         with self.times.timed("write", StoreUnavailableError), _faults_as_unavailable():
-            engine = self._opened().execution_options(**{_WRITES: True})
+            engine = self._open().execution_options(**{_WRITES: True})
             with engine.begin() as db:
                 yield db
 
@@ -97,7 +97,7 @@ class Store:
         with (
             self.times.timed("read", StoreUnavailableError),
             _faults_as_unavailable(),
-            self._opened().connect() as db,
+            self._open().connect() as db,
         ):
             yield db
 
@@ -118,7 +118,7 @@ class Store:
     def open(self) -> None:
         """Connect, and migrate the tables. Raises StoreUnavailableError."""
         with _faults_as_unavailable():
-            self._opened()
+            self._open()
 
     # ------------------------------------------------------------ on an event loop
 
@@ -129,16 +129,16 @@ class Store:
         Works that wait at the same time share one transaction, so one sync to disk. An error of
         `work` undoes that work alone. Raises StoreUnavailableError; then nothing of it was stored.
         """
-        return await self._noted(self._writer.submit(work))
+        return await self._note(self._writer.submit(work))
 
     async def written_together(
         self, together: Callable[[Connection, list[Any]], list[Any]], item: Any
     ) -> Any:
         """Batch many small writes of one kind: `together` gets all that wait and gives their
         results in order (or the exception of one). It must be the same function every time."""
-        return await self._noted(self._writer.submit_together(together, item))
+        return await self._note(self._writer.submit_together(together, item))
 
-    async def _noted(self, result: Future[T]) -> T:
+    async def _note(self, result: Future[T]) -> T:
         """Return the result and record whether the store accepted it, for `write_fault`."""
         try:
             found = await asyncio.wrap_future(result)
@@ -186,7 +186,7 @@ class Store:
         if connection is not None and self._engine is not engine:
             connection.close()
 
-    def _opened(self) -> Engine:
+    def _open(self) -> Engine:
         engine = self._engine
         if engine is not None:
             return engine
@@ -265,7 +265,7 @@ def _postgresql(url: URL) -> Engine:
         },
     )
     # A little longer than the server's own limit, which says more.
-    event.listen(engine, "do_connect", bounded(2 * WAIT_SECONDS + 1))
+    event.listen(engine, "do_connect", bound_connections(2 * WAIT_SECONDS + 1))
     return engine
 
 

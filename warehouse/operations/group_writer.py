@@ -111,7 +111,7 @@ class GroupWriter:
         outcomes: list[_Outcome] = []
         try:
             with self._write() as db:
-                gathered = self._gathered(db, group)
+                gathered = self._gather(db, group)
                 outcomes.extend(
                     self._outcome(db, job) if job.together is None else next(gathered[job.together])
                     for job in group
@@ -141,7 +141,7 @@ class GroupWriter:
             if job.future.set_running_or_notify_cancel():
                 jobs.append(job)
 
-    def _gathered(self, db: Connection, group: list[_Job]) -> dict[Together, Iterator[_Outcome]]:
+    def _gather(self, db: Connection, group: list[_Job]) -> dict[Together, Iterator[_Outcome]]:
         """Return outcomes of jobs that run as a batch, by function, in the order of the group."""
         items: dict[Together, list[Any]] = {}
         for job in group:
@@ -149,7 +149,7 @@ class GroupWriter:
                 items.setdefault(job.together, []).append(job.item)
         found: dict[Together, Iterator[_Outcome]] = {}
         for together, theirs in items.items():
-            results, fault = self._outcome(db, _Job(partial(_applied, together, theirs), Future()))
+            results, fault = self._outcome(db, _Job(partial(_apply, together, theirs), Future()))
             if fault is None:
                 found[together] = iter(
                     [(None, r) if isinstance(r, Exception) else (r, None) for r in results]
@@ -172,5 +172,5 @@ def _nothing(_: Connection) -> None:
     """Do nothing: the job runs in a batch."""
 
 
-def _applied(together: Together, items: list[Any], db: Connection) -> list[Any]:
+def _apply(together: Together, items: list[Any], db: Connection) -> list[Any]:
     return together(db, items)

@@ -66,8 +66,8 @@ def read_changes(db: Connection, since: int, now: datetime) -> Changes:
     doubts: dict[int, ReportedDoubt | None] = dict.fromkeys(ids)
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
-        entries.update(shown(db, some, now))
-        doubts.update(doubted(db, some, now))
+        entries.update(read_shown(db, some, now))
+        doubts.update(read_doubts(db, some, now))
     closed = {
         row.resource_id: Closure(row.closed_at, closure_words(row.cause_kind, row.reason))
         for row in db.execute(select(CLOSURES))
@@ -75,7 +75,9 @@ def read_changes(db: Connection, since: int, now: datetime) -> Changes:
     return Changes(version, entries, doubts, since == 0, closed)
 
 
-def doubted(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, ReportedDoubt]:
+def read_doubts(
+    db: Connection, resource_ids: Sequence[int], now: datetime
+) -> dict[int, ReportedDoubt]:
     """Return the doubt shown for each place that has one: the gravest that awaits review."""
     table = FEEDBACK_EFFECTS.c
     query = select(table.resource_id, table.rule_id, table.reporters, table.last_at).where(
@@ -91,7 +93,7 @@ def doubted(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[
     return found
 
 
-def shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, LiveEntry]:
+def read_shown(db: Connection, resource_ids: Sequence[int], now: datetime) -> dict[int, LiveEntry]:
     """Return the report shown for each place that has one.
 
     The newest of a confirmed operator wins; only where nobody is confirmed, the newest of the

@@ -97,7 +97,7 @@ def add_reports(
     order; those beyond the limit are a LimitReachedError."""
     ids = {one.claim.claim_id for one in reports}
     counts = _counts_of(db, ids, now)
-    sent = _sent_with_keys(db, ids, {r.new.request_key for r in reports if r.new.request_key})
+    sent = _find_by_keys(db, ids, {r.new.request_key for r in reports if r.new.request_key})
     results: list[Report | Exception | int] = []
     rows: list[dict[str, Any]] = []
     for claim, resource_id, new in reports:
@@ -172,7 +172,7 @@ def _counts_of(
     }
 
 
-def _sent_with_keys(
+def _find_by_keys(
     db: Connection, claim_ids: set[int], keys: set[str]
 ) -> dict[tuple[int, str | None], Report | int]:
     if not keys:

@@ -55,7 +55,7 @@ def as_json(value: object) -> str:
     return msgspec.json.encode(value, order="deterministic").decode()
 
 
-def added(store: Store, db: Connection, table: Table, row: Mapping[str, Any]) -> bool:
+def insert_once(store: Store, db: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert a row unless one of its keys is taken; return whether it was inserted. PostgreSQL's
     row counts do not say."""
     statement = store.insert(table).on_conflict_do_nothing().values(dict(row))
@@ -65,7 +65,7 @@ def added(store: Store, db: Connection, table: Table, row: Mapping[str, Any]) ->
 # ---------------------------------------------------------------- taking in
 
 
-def replayed(db: Connection, request_key: str, place: Mapping[str, Any]) -> int | None:
+def find_replayed(db: Connection, request_key: str, place: Mapping[str, Any]) -> int | None:
     """Return the submission that this very request stored before, if it did."""
     query = select(SUBMISSIONS.c.submission_id).where(
         SUBMISSIONS.c.request_key == _request_key(request_key, place)
@@ -99,7 +99,7 @@ def submit(
         "submitter_relationship": submitter.relationship,
         "submitted_at": now,
     }
-    stored = added(store, db, SUBMISSIONS, row)
+    stored = insert_once(store, db, SUBMISSIONS, row)
     is_theirs = SUBMISSIONS.c.open_key == open_key
     item: int = db.execute(select(SUBMISSIONS.c.submission_id).where(is_theirs)).scalar_one()
     if not stored:
@@ -140,7 +140,7 @@ def queue_edit(
         "submitted_by": submitted_by,
         "submitted_at": now,
     }
-    stored = added(store, db, EDITS, row)
+    stored = insert_once(store, db, EDITS, row)
     item: int = db.execute(select(EDITS.c.edit_id).where(EDITS.c.open_key == open_key)).scalar_one()
     if stored:
         actor = "partner" if claim_id is None else f"claim {claim_id}"

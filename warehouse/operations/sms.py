@@ -63,7 +63,7 @@ def exchange(
         ).scalar()
         if known is not None:
             return Exchange(known, False)
-    answer = _said(store, db, key, message, reply, busy, hourly, now)
+    answer = _reply(store, db, key, message, reply, busy, hourly, now)
     db.execute(delete(SMS_REPLIES).where(SMS_REPLIES.c.at < now - KEPT))
     if message.sid:
         row = {"message_hash": name, "reply": answer, "at": now}
@@ -78,7 +78,7 @@ def has_opted_out(store: Store, db: Connection, number: str) -> bool:
     return db.execute(opted_out).first() is not None
 
 
-def _said(
+def _reply(
     store: Store,
     db: Connection,
     key: bytes,

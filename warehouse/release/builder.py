@@ -41,7 +41,7 @@ from schemas.vocab.dates import DATE_KINDS
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
-from warehouse.duckdb import connection, content_sql, quoted
+from warehouse.duckdb import connection, content_sql, quote
 from warehouse.files import link_file
 from warehouse.index.blocks import make_blocks, write_blocks
 from warehouse.index.columns import numbers, write_arrow
@@ -109,7 +109,7 @@ def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path) -> None:
     db.execute("BEGIN")  # else every comment is written to disk by itself
     db.execute(table.duckdb_ddl())
     # The file is in the table's order already, and DuckDB keeps it.
-    db.execute(f'INSERT INTO "{table.name}" SELECT {columns} FROM read_parquet({quoted(source)})')
+    db.execute(f'INSERT INTO "{table.name}" SELECT {columns} FROM read_parquet({quote(source)})')
     for column in table.fields:
         comment = column.description.replace("'", "''")
         db.execute(f'COMMENT ON COLUMN "{table.name}"."{column.name}" IS \'{comment}\'')

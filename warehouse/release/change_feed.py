@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from warehouse.release.changes import compared, edition_of, write_feed
+from warehouse.release.changes import compare_releases, edition_of, write_feed
 from warehouse.release.history import CHANGES_FOLDER, FEED_NAME, SUMMARY_NAME, read_report
 
 _ID_STARTS = len('{"resource_id":')
@@ -87,6 +87,6 @@ def open_feed(older: Path, newer: Path) -> Feed:
     before, after = edition_of(older), edition_of(newer)
     with tempfile.TemporaryDirectory(prefix="larder-feed-") as folder:
         path = Path(folder) / FEED_NAME
-        with compared(before, after) as db:
+        with compare_releases(before, after) as db:
             write_feed(db, path)
         return Feed(path)

@@ -25,7 +25,7 @@ from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES
 from schemas.vocab.rights import PUBLISHED_USES
-from warehouse.duckdb import connection, quoted, quoted_name
+from warehouse.duckdb import connection, quote, quoted_name
 from warehouse.files import replacing
 
 _ID_TIME = re.compile(r"(\d{8}T\d{6})Z-[0-9a-f]{8}")
@@ -62,7 +62,7 @@ def time_of(release_id: str) -> datetime:
 
 
 @contextmanager
-def compared(older: Edition | None, newer: Edition) -> Iterator[duckdb.DuckDBPyConnection]:
+def compare_releases(older: Edition | None, newer: Edition) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database with the tables `older_*` and `newer_*` (declared fields) and `events`.
 
     Without an older edition everything is added. Raises duckdb.Error when a file cannot be read.
@@ -98,7 +98,7 @@ def _declared_rows(db: duckdb.DuckDBPyConnection, table: Table, path: Path) -> s
     """SQL of a file's rows with the declared columns, whatever columns it has: they come and go
     with versions.
     """
-    source = f"read_parquet({quoted(path)})"
+    source = f"read_parquet({quote(path)})"
     present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     columns = ", ".join(
         quoted_name(f.name)
@@ -131,7 +131,7 @@ def _find_withdrawn(db: duckdb.DuckDBPyConnection) -> None:
 
     `is_all` where that holds for every source of the listing; `reason` is that of one of them.
     """
-    uses = ", ".join(quoted(use) for use in sorted(PUBLISHED_USES))
+    uses = ", ".join(quote(use) for use in sorted(PUBLISHED_USES))
     db.execute(
         f"""CREATE TEMP TABLE withdrawn AS
         SELECT resource_id, bool_and(r.source_id IS NOT NULL) AS is_all, min(r.rights_reason) AS reason
@@ -182,18 +182,18 @@ def _make_events(db: duckdb.DuckDBPyConnection) -> None:
 def write_feed(db: duckdb.DuckDBPyConnection, path: Path) -> int:
     """Write `events` as NDJSON, one change a line in order of id; returns the number of lines.
 
-    `db` comes from `compared`. Each line begins with `{"resource_id":<id>,`.
+    `db` comes from `compare_releases`. Each line begins with `{"resource_id":<id>,`.
     """
     lines = 0
     reader = db.sql(_feed_sql()).to_arrow_reader(_BATCH)
     with replacing(path) as temporary, temporary.open("wb") as stream:
         for batch in reader:
-            stream.write(_joined(batch.column(0)))
+            stream.write(_join(batch.column(0)))
             lines += batch.num_rows
     return lines
 
 
-def _joined(lines: pa.Array) -> bytes:
+def _join(lines: pa.Array) -> bytes:
     return "".join(f"{line}\n" for line in lines.to_pylist()).encode()
 
 

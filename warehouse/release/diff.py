@@ -15,7 +15,7 @@ import msgspec
 from schemas.api.history import ChangeExample, Movement, ReleaseReport
 from schemas.tables.history import COUNTED_FIELDS, UNCOUNTED_FIELDS
 from schemas.vocab.changes import CHANGE_KINDS, ChangeKind
-from warehouse.release.changes import Edition, compared, edition_of, write_feed
+from warehouse.release.changes import Edition, compare_releases, edition_of, write_feed
 from warehouse.release.history import FEED_NAME, SUMMARY_NAME
 
 _EXAMPLES = 10
@@ -27,7 +27,7 @@ def diff_releases(older: Path, newer: Path) -> ReleaseReport:
     Raises FileNotFoundError when one has no resources, duckdb.Error when a file is damaged.
     """
     before, after = edition_of(older), edition_of(newer)
-    with compared(before, after) as db:
+    with compare_releases(before, after) as db:
         return report_on(db, before, after)
 
 
@@ -35,7 +35,7 @@ def write_changes(older: Edition | None, newer: Edition, folder: Path) -> Releas
     """Write feed and report on two editions into a folder, as a release holds them; returns the
     report.
     """
-    with compared(older, newer) as db:
+    with compare_releases(older, newer) as db:
         report = report_on(db, older, newer)
         if older is None:
             # Everything is new: the whole directory is in the exports, once is enough.
@@ -49,7 +49,7 @@ def write_changes(older: Edition | None, newer: Edition, folder: Path) -> Releas
 def report_on(
     db: duckdb.DuckDBPyConnection, older: Edition | None, newer: Edition
 ) -> ReleaseReport:
-    """The report on a database of `warehouse.release.changes.compared`."""
+    """The report on a database of `warehouse.release.changes.compare_releases`."""
     counts: dict[str, int] = dict.fromkeys(CHANGE_KINDS, 0)
     counts |= dict(db.execute("SELECT change, count(*) FROM events GROUP BY change").fetchall())
     reasons = db.execute(

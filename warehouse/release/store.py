@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from warehouse.checks.release_totals import total_faults
 from warehouse.exports.gzip_files import GZIP_ENDING, measure_gzip
 from warehouse.files import (
-    locked,
+    lock,
     sha256_of_all,
     sync_file,
     sync_files,
@@ -110,7 +110,7 @@ class ReleaseStore:
         `seal` gave it its name. Raises BusyError while another build runs.
         """
         self.root.mkdir(parents=True, exist_ok=True)
-        with locked(self.root / ".lock", "building a release"):
+        with lock(self.root / ".lock", "building a release"):
             for leftover in self._leftovers():
                 shutil.rmtree(leftover)
             staging = self.root / f"{_BUILDING}{os.getpid()}"

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from warehouse.files import write_bytes
-from warehouse.index.preload import inherited
+from warehouse.index.preload import inherit
 from warehouse.index.reader import OpenRelease
 from warehouse.release.integrity import Faults, changed_files, in_words, opened_files, resized_files
 from warehouse.release.manifest import FileEntry, Manifest, read_manifest
@@ -112,12 +112,12 @@ class ReleaseWatch:
             wanted = self.wanted()
         except ReleaseError as error:
             self._report("pointer_unreadable", {"fault": str(error)})
-            self._take(self._opened_before(None))
+            self._take(self._open_earlier(None))
             return
         if wanted is not None:
             # Not `or`: a release without places is false.
-            opened = self._opened(wanted)
-            self._take(self._opened_before(wanted) if opened is None else opened)
+            opened = self._open(wanted)
+            self._take(self._open_earlier(wanted) if opened is None else opened)
 
     async def step(self) -> None:
         """Open what the pointer names, if it moved, and leave a release that is damaged. Raises
@@ -126,7 +126,7 @@ class ReleaseWatch:
         wanted = self.wanted()
         if wanted is not None:
             opening = partial(
-                self._opened, wanted, is_checked=True, is_gentle=self.release is not None
+                self._open, wanted, is_checked=True, is_gentle=self.release is not None
             )
             self._take(await asyncio.to_thread(opening))
         release = self.release
@@ -153,11 +153,11 @@ class ReleaseWatch:
         """
         self._is_suspect = True
         with suppress(OSError):  # this process knows already
-            noted = self._noted()
+            noted = self._read_faults()
             noted[release_id] = noted.get(release_id, {}) | faults
             write_bytes(self._note, msgspec.json.encode(noted))
 
-    def _noted(self) -> dict[str, Faults]:
+    def _read_faults(self) -> dict[str, Faults]:
         with suppress(OSError, msgspec.DecodeError):
             return msgspec.json.decode(self._note.read_bytes(), type=dict[str, Faults])
         return {}
@@ -165,7 +165,7 @@ class ReleaseWatch:
     def _forget_note(self, release_id: str, found_whole: Collection[str]) -> None:
         """Remove files of a release from the note. What another process has noted since they were
         read stays: this process has not read it after that."""
-        noted = self._noted()
+        noted = self._read_faults()
         known = noted.pop(release_id, {})
         left = {name: fault for name, fault in known.items() if name not in found_whole}
         if left != known:
@@ -177,7 +177,7 @@ class ReleaseWatch:
         """Files of the served release to verify now: those noted, and all that are open after an
         error.
         """
-        noted = self._noted().get(release.release_id, {})
+        noted = self._read_faults().get(release.release_id, {})
         is_due = self._is_suspect and time.monotonic() >= self._suspect_at
         if is_due:
             self._is_suspect, self._suspect_at = False, time.monotonic() + _SUSPECT_SECONDS
@@ -185,7 +185,7 @@ class ReleaseWatch:
 
     async def _look(self, release: OpenRelease, entries: list[FileEntry]) -> None:
         """Verify files of the served release; leave it when they are damaged."""
-        noted = self._noted().get(release.release_id, {})
+        noted = self._read_faults().get(release.release_id, {})
         faults = await asyncio.to_thread(changed_files, release.folder, entries)
         if self.release is not release:
             return
@@ -195,11 +195,11 @@ class ReleaseWatch:
         self.report_damage(release.release_id, faults)
         self._is_suspect = False
         self._refuse(release.release_id, DamageError(release.release_id, faults))
-        self._take(await asyncio.to_thread(self._opened_before, release.release_id))
+        self._take(await asyncio.to_thread(self._open_earlier, release.release_id))
 
     # ------------------------------------------------------------ opening
 
-    def _opened_before(self, release_id: str | None) -> OpenRelease | None:
+    def _open_earlier(self, release_id: str | None) -> OpenRelease | None:
         """The newest older release that is whole and was fit to be served; None when there is none.
 
         Without an id: the newest of all.
@@ -218,12 +218,12 @@ class ReleaseWatch:
             except Exception as error:
                 self._refuse(older, error)
                 continue
-            release = self._opened(older, is_checked=True) if is_fit else None
+            release = self._open(older, is_checked=True) if is_fit else None
             if release is not None:
                 return release
         return None
 
-    def _opened(
+    def _open(
         self, release_id: str, *, is_checked: bool = False, is_gentle: bool = False
     ) -> OpenRelease | None:
         """A release, or None when it is refused. `is_checked`: every byte is read before,
@@ -233,7 +233,7 @@ class ReleaseWatch:
         try:
             folder = self.store.folder(release_id)
             self._check(folder, every_byte=is_checked, is_gentle=is_gentle)
-            release = inherited(folder) or OpenRelease(folder)
+            release = inherit(folder) or OpenRelease(folder)
         except Exception as error:
             self._refuse(release_id, error)
             return None
@@ -252,7 +252,7 @@ class ReleaseWatch:
         """
         manifest = read_manifest(folder)
         known = self._refused.get(folder.name)
-        noted = (known.files if known else {}) | self._noted().get(folder.name, {})
+        noted = (known.files if known else {}) | self._read_faults().get(folder.name, {})
         opened = opened_files(manifest)
         faults = resized_files(folder, opened)
         if not faults and noted:

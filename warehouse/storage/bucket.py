@@ -83,7 +83,7 @@ class Bucket:
         """A small object and its version tag. Raises FileNotFoundError, StorageError when it is
         larger.
         """
-        with _told(self.url, path):
+        with _translate_errors(self.url, path):
             found = obstore.get(self._store, path)
             if found.meta["size"] > most_bytes:
                 raise StorageError(f"{self.url}/{path} has more than {most_bytes} bytes")
@@ -91,23 +91,23 @@ class Bucket:
 
     def pieces(self, path: str) -> Iterator[memoryview]:
         """The bytes of an object, about a megabyte at a time. Raises FileNotFoundError."""
-        with _told(self.url, path):
+        with _translate_errors(self.url, path):
             for piece in obstore.get(self._store, path).stream(min_chunk_size=_PIECE_BYTES):
                 yield memoryview(piece)
 
     def write(self, path: str, content: bytes) -> None:
         """An object, whatever was there."""
-        with _told(self.url, path):
+        with _translate_errors(self.url, path):
             obstore.put(self._store, path, content, use_multipart=False)
 
     def write_file(self, path: str, file: Path) -> None:
         """A file as an object, in parts when it is large; it is there whole or not at all."""
-        with _told(self.url, path):
+        with _translate_errors(self.url, path):
             obstore.put(self._store, path, file, max_concurrency=2)
 
     def write_new(self, path: str, content: bytes) -> None:
         """An object that must not exist yet. Raises ConflictError."""
-        with _told(self.url, path):
+        with _translate_errors(self.url, path):
             obstore.put(self._store, path, content, mode="create", use_multipart=False)
 
     def replace(self, path: str, content: bytes, tag: str | None) -> None:
@@ -115,12 +115,12 @@ class Bucket:
         if tag is None:
             self.write_new(path, content)
             return
-        with _told(self.url, path):
+        with _translate_errors(self.url, path):
             obstore.put(self._store, path, content, mode={"e_tag": tag}, use_multipart=False)
 
     def sizes(self, prefix: str) -> dict[str, int]:
         """Path and bytes of every object below a prefix."""
-        with _told(self.url, prefix):
+        with _translate_errors(self.url, prefix):
             return {
                 meta["path"]: meta["size"]
                 for page in obstore.list(self._store, prefix)
@@ -129,13 +129,13 @@ class Bucket:
 
     def delete(self, paths: list[str]) -> None:
         """Objects, gone; those that are not there are no fault."""
-        with _told(self.url, paths[0] if paths else ""):
+        with _translate_errors(self.url, paths[0] if paths else ""):
             for path in paths:
                 obstore.delete(self._store, path)
 
 
 @contextmanager
-def _told(url: str, path: str) -> Iterator[None]:
+def _translate_errors(url: str, path: str) -> Iterator[None]:
     """The client's errors as ours: its messages are long, and only their first line is of use."""
     try:
         yield

@@ -25,7 +25,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from warehouse.files import locked, sha256_of, sync_file, sync_folder, write_bytes, write_text
+from warehouse.files import lock, sha256_of, sync_file, sync_folder, write_bytes, write_text
 from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME
 from warehouse.release.log import LOG_NAME
 from warehouse.release.manifest import MANIFEST_NAME, FileEntry, Manifest, check_format
@@ -101,7 +101,7 @@ class Replica:
         if self._is_taken(pointer):
             return Pulled(pointer.release_id, is_moved=False)
         self.store.root.mkdir(parents=True, exist_ok=True)
-        with locked(self.store.root / PULL_LOCK, "fetching a release"):
+        with lock(self.store.root / PULL_LOCK, "fetching a release"):
             return self._take(pointer)
 
     def _is_taken(self, pointer: Pointer) -> bool:
@@ -115,7 +115,7 @@ class Replica:
             raise PullError(f"the pointer names {pointer.release_id!r}, which is no release id")
         log = self._log(pointer)
         content = self._manifest(pointer)
-        manifest = _accepted(content, pointer.release_id)
+        manifest = _accept(content, pointer.release_id)
         self._check_log(pointer, log, {pointer.release_id: content})
         done = self._complete(manifest, content)
         before = self.store.current()
@@ -326,7 +326,7 @@ class Replica:
             self.store.remove(release_id)
 
 
-def _accepted(content: bytes, release_id: str) -> Manifest:
+def _accept(content: bytes, release_id: str) -> Manifest:
     try:
         manifest = msgspec.json.decode(content, type=Manifest)
     except msgspec.DecodeError as error:

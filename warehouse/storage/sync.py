@@ -110,10 +110,10 @@ class StorageFollower:
         except (BusyError, StoppedError):
             return
         except (StorageError, PullError) as error:
-            self._failed(str(error))
+            self._record_failure(str(error))
             return
         except Exception as error:
-            self._failed(f"{type(error).__name__}: {error}")
+            self._record_failure(f"{type(error).__name__}: {error}")
             return
         self._failures = 0
         now = _now()
@@ -132,7 +132,7 @@ class StorageFollower:
         self.replica.stop.set()
         self._lease.release()
 
-    def _failed(self, fault: str) -> None:
+    def _record_failure(self, fault: str) -> None:
         self._failures += 1
         now, before = _now(), read_status(self.replica.store.root)
         since = (before.failing_since if before else None) or now

@@ -8,7 +8,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import by_rules, contains, digests, type_by_name, without_emails
-from assets.sources.reading import joined, with_rejects
+from assets.sources.reading import join_texts, with_rejects
 from assets.sources.reading_json import Record, member, numbers, texts
 
 Layout = Callable[[list[Record]], pd.DataFrame]
@@ -27,7 +27,7 @@ _LABEL_RULES: tuple[tuple[str, str], ...] = (
 _NOT_IN_CATALOG = r"^(?:farmers markets|shelter)$"
 
 
-def finished(places: pd.DataFrame) -> pd.DataFrame:
+def finish(places: pd.DataFrame) -> pd.DataFrame:
     """Return places of any layout with type, key and rejects; e-mail addresses go from free text.
 
     A layout that sets `resource_type`, `source_key` or `reject_reason` itself keeps what it set.
@@ -115,4 +115,4 @@ def hours_or_notes(column: pd.Series, is_hours: pd.Series) -> pd.DataFrame:
 
 def lines(*columns: pd.Series) -> pd.Series:
     """Return texts of several columns, one under the other."""
-    return joined(*columns, separator="\n")
+    return join_texts(*columns, separator="\n")

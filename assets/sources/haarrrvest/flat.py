@@ -11,13 +11,13 @@ import pandas as pd
 from assets.sources.free_text import says_when
 from assets.sources.haarrrvest.common import (
     columns_of,
-    finished,
+    finish,
     hours_or_notes,
     labels_of,
     lines,
     points_of,
 )
-from assets.sources.reading import joined
+from assets.sources.reading import join_texts
 from assets.sources.reading_json import Record, texts
 
 _COMMON = ("name", "address", "city", "state", "zip", "phone", "website", "notes")
@@ -34,12 +34,12 @@ _HAWAII_ADDRESS = (
 )
 
 
-def labelled(records: list[Record]) -> pd.DataFrame:
+def read_labelled(records: list[Record]) -> pd.DataFrame:
     """Read Napa Valley and Northwest North Carolina: every column as its name says."""
     places = columns_of(records, *_COMMON).join(points_of(records))
     places["hours_text"] = texts(records, "hours")
     places["services_text"] = labels_of(records, "services")
-    return finished(places)
+    return finish(places)
 
 
 def capital_area(records: list[Record]) -> pd.DataFrame:
@@ -49,11 +49,13 @@ def capital_area(records: list[Record]) -> pd.DataFrame:
     unit = texts(records, "address2")
     # "VA Fairfax County"; a ward is no county, "**Outside ...**" no place.
     county = texts(records, "county").str.extract(r"^(?:DC|MD|VA) (.*)$")[0]
-    places["address"] = joined(texts(records, "address"), unit.mask(unit.str.casefold() == "n/a"))
+    places["address"] = join_texts(
+        texts(records, "address"), unit.mask(unit.str.casefold() == "n/a")
+    )
     places["county_name"] = county.mask(county.str.startswith("Ward"))
     places["hours_text"] = texts(records, "hours").map(_without_repeats, na_action="ignore")
     places["services_text"] = labels_of(records, "services")
-    return finished(places)
+    return finish(places)
 
 
 def _without_repeats(hours: str) -> str:
@@ -75,7 +77,7 @@ def silicon_valley(records: list[Record]) -> pd.DataFrame:
     services = labels_of(records, "services")
     papers = "No documents required"
     other = services.str.replace(rf"(?:, )?{papers}", "", regex=True).str.removeprefix(", ")
-    return finished(
+    return finish(
         places.assign(
             source_key=texts(records, "id"),
             county_name=texts(records, "county"),
@@ -95,7 +97,7 @@ def food_lifeline(records: list[Record]) -> pd.DataFrame:
     places["zip"] = places["zip"].fillna(full)
     places["source_key"] = texts(records, "id")
     places["services_text"] = labels_of(records, "services")
-    return finished(places.join(points_of(records)))
+    return finish(places.join(points_of(records)))
 
 
 def food_basket(records: list[Record]) -> pd.DataFrame:
@@ -105,7 +107,7 @@ def food_basket(records: list[Record]) -> pd.DataFrame:
     address = texts(records, "address")
     parts = address.str.extract(_HAWAII_ADDRESS)
     is_read = parts["zip"].notna()
-    return finished(
+    return finish(
         places.assign(
             address=parts["address"].where(is_read, address),
             city=parts["city"].fillna(texts(records, "city")),
@@ -124,7 +126,7 @@ def mercer(records: list[Record]) -> pd.DataFrame:
     address = texts(records, "address")
     parts = address.str.extract(_MERCER_ADDRESS)
     about = texts(records, "description")
-    return finished(
+    return finish(
         places.assign(
             address=parts["address"].fillna(address),
             city=parts["city"],
@@ -159,7 +161,7 @@ def chester_county(records: list[Record]) -> pd.DataFrame:
     unread = places["name"].isna() | places["address"].isna()
     places["reject_reason"] = pd.Series("unreadable_address", index=places.index).where(unread)
     places["reject_detail"] = texts(records, "phone")
-    return finished(places)
+    return finish(places)
 
 
 def _before_town(place: object, town: object) -> str | None:
@@ -182,4 +184,4 @@ def new_york_city(records: list[Record]) -> pd.DataFrame:
         lat=points["lat"].where(is_point_possible),
         lng=points["lng"].where(is_point_possible),
     )
-    return finished(places)
+    return finish(places)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from assets.sources.haarrrvest.common import columns_of, finished, lines, points_of
+from assets.sources.haarrrvest.common import columns_of, finish, lines, points_of
 from assets.sources.reading_json import Record, texts
 
 Event = dict[str, Any]
@@ -35,7 +35,7 @@ def freshtrak(records: list[Record]) -> pd.DataFrame:
     is_earlier = places.duplicated("source_key", keep="last")
     places["reject_reason"] = pd.Series("duplicate_key", index=places.index).where(is_earlier)
     places["reject_detail"] = "a later record of agency " + places["source_key"] + " follows"
-    return finished(places.join(_points(sites, here)))
+    return finish(places.join(_points(sites, here)))
 
 
 def _notes(records: list[Record], split: list[tuple[list[Event], list[Event]]]) -> pd.Series:

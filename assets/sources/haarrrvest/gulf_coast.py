@@ -10,8 +10,8 @@ from __future__ import annotations
 import pandas as pd
 
 from assets.sources.free_text import by_rules, contains, digests, says_when
-from assets.sources.haarrrvest.common import columns_of, finished, hours_or_notes
-from assets.sources.reading import joined
+from assets.sources.haarrrvest.common import columns_of, finish, hours_or_notes
+from assets.sources.reading import join_texts
 from assets.sources.reading_json import Record
 
 # What the locator writes before a name: "CHILD MEAL SITE:: Bellview Library".
@@ -57,7 +57,7 @@ def gulf_coast(records: list[Record]) -> pd.DataFrame:
     is_other = contains(labelled["label"].fillna(raw["name"]), _NOT_FOOD)
     places["reject_reason"] = pd.Series("not_food_assistance", index=raw.index).where(is_other)
     places["reject_detail"] = raw["name"]
-    return finished(places)
+    return finish(places)
 
 
 def _postal_code(raw: pd.DataFrame) -> pd.Series:
@@ -70,7 +70,7 @@ def _streets(raw: pd.DataFrame) -> pd.DataFrame:
     """Return address and city with the cut moved to where it belongs."""
     city = raw["city"].str.replace("\u200b", "", regex=False)
     parts = city.str.extract(_STREET_REST)
-    address = joined(raw["address"], parts["rest"])
+    address = join_texts(raw["address"], parts["rest"])
     town = parts["city"]
     for street_end, found, whole in _CUT_TOWNS:
         here = raw["address"].str.endswith(street_end).fillna(False).astype(bool) & (city == found)

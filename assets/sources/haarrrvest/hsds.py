@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from assets.sources.haarrrvest.common import finished, points_of
-from assets.sources.reading import joined
+from assets.sources.haarrrvest.common import finish, points_of
+from assets.sources.reading import join_texts
 from assets.sources.reading_json import Record, member, texts
 
 
@@ -22,7 +22,7 @@ def hsds(records: list[Record]) -> pd.DataFrame:
     labels = [_attribute(record, "PROGRAM_TYPE") for record in records]
     places = points_of(records, "location").assign(
         name=texts(records, "name"),
-        address=joined(
+        address=join_texts(
             texts(records, "address", "address_1"), texts(records, "address", "address_2")
         ),
         city=texts(records, "address", "city"),
@@ -41,7 +41,7 @@ def hsds(records: list[Record]) -> pd.DataFrame:
     )
     places["reject_reason"] = pd.Series("not_open", index=places.index).mask(is_listed)
     places["reject_detail"] = status
-    return finished(places)
+    return finish(places)
 
 
 def _list(record: Record, name: str) -> list[dict[str, Any]]:

@@ -12,10 +12,10 @@ from serving.search.language.city_ranking import (
     View,
     is_capitalised,
     is_state,
-    scored,
+    score_city,
     state_after,
 )
-from serving.search.language.fuzzy import TINY, misspelt
+from serving.search.language.fuzzy import TINY, misspelt_cities
 from serving.search.language.names import MAX_WORDS
 from serving.search.language.states import StateMention
 from serving.search.language.tables import tables
@@ -54,7 +54,7 @@ def candidates(view: View) -> list[Candidate]:
         exact = _exact(view, start, end)
         found += exact
         if not (exact and _is_certain(exact[0], state_after(view, end))):
-            guessed = misspelt(view, start, end) if guesses > 0 else []
+            guessed = misspelt_cities(view, start, end) if guesses > 0 else []
             guesses -= any(t.word not in view.ordinary for t in tokens[start:end])
             found += guessed
     return found
@@ -96,7 +96,7 @@ def _exact(view: View, start: int, end: int) -> list[Candidate]:
             return []
         state = after if after and after.code == other.state else None
         bonus = _OTHER_NAME + (STATE_AFTER if state else 0)
-        return [scored(view, start, end, other, bonus, "another name of", state)]
+        return [score_city(view, start, end, other, bonus, "another name of", state)]
     if words == ["la"]:
         return _los_angeles(view, start, after)
     if is_state(view, start, end):
@@ -117,7 +117,7 @@ def _with_state(
         if beside:
             is_word = _is_word_before_state(view, start, end, beside, after)
             bonus = _NO_PLACE if is_word else STATE_AFTER
-            return scored(view, start, end, beside, bonus, "with its state", after)
+            return score_city(view, start, end, beside, bonus, "with its state", after)
     before = next(
         (
             m
@@ -129,16 +129,16 @@ def _with_state(
     if before is not None:
         beside = next((c for c in cities if c.state == before.code), None)
         if beside:
-            return scored(view, start, end, beside, _STATE_BEFORE, "with its state", before)
+            return score_city(view, start, end, beside, _STATE_BEFORE, "with its state", before)
     for mention in view.states:
         if (mention.is_name or mention.is_sure) and not start <= mention.start < end:
             named = next((c for c in cities if c.state == mention.code), None)
             if named:
-                return scored(view, start, end, named, _STATE_NAMED, "in the state named", None)
+                return score_city(view, start, end, named, _STATE_NAMED, "in the state named", None)
     elsewhere = (after is not None and after.is_sure and after.code in STATES) or _is_abroad(
         view.tokens, end
     )
-    return scored(
+    return score_city(
         view, start, end, cities[0], _NO_PLACE if elsewhere else 0.0, "the largest of", None
     )
 
@@ -240,7 +240,7 @@ def _los_angeles(view: View, at: int, after: StateMention | None) -> list[Candid
         or (after is not None and after.code == "CA")
     ):
         return [
-            scored(
+            score_city(
                 view, at, at + 1, angeles[0], _OTHER_NAME + _STATE_NAMED, "another name of", None
             )
         ]

@@ -143,7 +143,7 @@ class View(NamedTuple):
     unknown: frozenset[int] = frozenset()
 
 
-def scored(
+def score_city(
     view: View,
     start: int,
     end: int,

@@ -13,7 +13,7 @@ from schemas.attributes import WISHES
 from schemas.vocab.constraints import DAYS, KINDS, OPEN_NOW
 from serving.search.language.detection import Language
 from serving.search.language.distances import miles_of
-from serving.search.language.tables import WishWords, compiled, tables, wish_words
+from serving.search.language.tables import WishWords, compile_phrases, tables, wish_words
 from serving.search.language.times import AskedTime
 
 # Which words before a mention say that it is not meant, besides those for all kinds.
@@ -211,11 +211,13 @@ def _patterns() -> _Patterns:
     listed = rf"{languages}(?:(?: ,)? (?:or|and|y|o|e|u) {languages}| , {languages})*"
     return _Patterns(
         wishes=tuple(
-            (kind, value, compiled(_with_parts(words, data)))
+            (kind, value, compile_phrases(_with_parts(words, data)))
             for kind, values in data.wishes.items()
             for value, words in values.items()
         ),
-        unsupported=tuple((name, compiled(words)) for name, words in data.unsupported.items()),
+        unsupported=tuple(
+            (name, compile_phrases(words)) for name, words in data.unsupported.items()
+        ),
         negated={
             "all": _ending(data.negators["all"], data),
             **{
@@ -224,10 +226,10 @@ def _patterns() -> _Patterns:
             },
         },
         negated_after=re.compile(rf"(?:{data.negated_after})(?= )"),
-        no_car=compiled(data.no_car),
-        open_now=compiled(data.open_now),
-        spoken=compiled(data.spoken.replace("LANG", listed)),
-        codes={code: compiled(words) for code, words in data.languages.items()},
+        no_car=compile_phrases(data.no_car),
+        open_now=compile_phrases(data.open_now),
+        spoken=compile_phrases(data.spoken.replace("LANG", listed)),
+        codes={code: compile_phrases(words) for code, words in data.languages.items()},
     )
 
 

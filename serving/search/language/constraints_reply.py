@@ -109,7 +109,7 @@ def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only:
     return [(words.asked if is_only else words.noted).format(list=said)]
 
 
-def unsupported_in_words(keys: Sequence[str], language: Language) -> list[str]:
+def describe_unsupported(keys: Sequence[str], language: Language) -> list[str]:
     """Return name the wishes that no source answers, and say to ask."""
     words = wish_phrases(language)
     listed = "; ".join(words.unsupported[key] for key in keys)

@@ -21,9 +21,9 @@ def language_of(words: Iterable[str], text: str) -> Language:
     said = list(words)
     # "Meals on Wheels para mi abuela" is Spanish: such names count only where there is no other evidence.
     own = tables().patterns["loan_names"].sub("#", f" {' '.join(said)} ").split()
-    english, spanish = _counted(own)
+    english, spanish = _count(own)
     if not (english or spanish):
-        english, spanish = _counted(said)
+        english, spanish = _count(said)
     lower = text.lower()
     spanish += 1.0 * bool(_SPANISH_MARKS.search(lower))
     # One accent may be part of a name.
@@ -31,7 +31,7 @@ def language_of(words: Iterable[str], text: str) -> Language:
     return "es" if spanish > english else "en"
 
 
-def _counted(words: list[str]) -> tuple[float, float]:
+def _count(words: list[str]) -> tuple[float, float]:
     """Return how many words are English, and how many Spanish; an unknown one counts half by its
     ending."""
     known = tables()

@@ -10,7 +10,7 @@ from serving.search.language.city_ranking import (
     View,
     follows_in,
     is_state,
-    scored,
+    score_city,
     state_after,
 )
 from serving.search.language.spelling import meant
@@ -25,7 +25,7 @@ _MAX_WORDS = 3
 TINY, _LARGE = 1_000, 100_000
 
 
-def misspelt(view: View, start: int, end: int) -> list[Candidate]:
+def misspelt_cities(view: View, start: int, end: int) -> list[Candidate]:
     """Return a misspelt name: if a word is unknown, or an everyday one next to a state, or if its
     state has no such city."""
     tokens = view.tokens
@@ -76,7 +76,7 @@ def misspelt(view: View, start: int, end: int) -> list[Candidate]:
     if sure is None:
         named = next((m for m in view.states if m.is_name), None)
         city = next((c for c in found if named and c.state == named.code), city)
-    return [scored(view, start, end, city, bonus, "misspelt", sure)]
+    return [score_city(view, start, end, city, bonus, "misspelt", sure)]
 
 
 def _may_be_several(view: View, span: list[Token], name: str, state: StateMention | None) -> bool:

@@ -13,7 +13,7 @@ from serving.search.language.location import Where, where_of
 from serving.search.language.names import PlaceNames
 from serving.search.language.spelling import meant
 from serving.search.language.tables import tables
-from serving.search.language.text import Token, cleaned, fold, tokens_of
+from serving.search.language.text import Token, clean, fold, tokens_of
 from serving.search.language.times import AskedTime, time_of
 
 # Characters that are read; finding the place compares every word with its neighbours.
@@ -34,9 +34,9 @@ class Reading(NamedTuple):
 
 def read_question(text: str, names: PlaceNames) -> Reading:
     """Return the reading of a question of any content and length; never raises."""
-    plain = cleaned(text[:MAX_QUESTION])
+    plain = clean(text[:MAX_QUESTION])
     tokens = tokens_of(plain)
-    spelled = [_respelled(token) for token in tokens]
+    spelled = [_respell(token) for token in tokens]
     first = language_of((w for words in spelled for w in words), plain)
     where = where_of(plain, tokens, names, first)
     rest = [words for i, words in enumerate(spelled) if i not in where.used]
@@ -51,7 +51,7 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     return Reading(language, where, wants, time, wishes, household, unsupported)
 
 
-def _respelled(token: Token) -> list[str]:
+def _respell(token: Token) -> list[str]:
     """Return the words of a token: itself, its right spelling, or the expansion of a short form."""
     if token.is_break:
         return [","]

@@ -79,10 +79,10 @@ def _name_at(tokens: list[Token], at: int) -> StateMention | None:
         code = known.get(" ".join(t.key for t in words))
         if code:
             return StateMention(at, at + count, code, is_name=True, is_sure=True)
-    return _misspelt_at(tokens, at) or _half_misspelt_at(tokens, at)
+    return _misspelt_state(tokens, at) or _half_misspelt_at(tokens, at)
 
 
-def _misspelt_at(tokens: list[Token], at: int) -> StateMention | None:
+def _misspelt_state(tokens: list[Token], at: int) -> StateMention | None:
     word, known = tokens[at].key, tables()
     if len(word) < _SHORTEST_MISSPELT or word in known.known or word in known.common or meant(word):
         return None

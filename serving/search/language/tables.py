@@ -87,7 +87,7 @@ def _pattern(value: str | list[str]) -> str:
     return re.sub(r"(?<![\])])\* |(?<=\s)\* ", lambda _: _GAP, text)
 
 
-def compiled(value: str | list[str]) -> re.Pattern[str]:
+def compile_phrases(value: str | list[str]) -> re.Pattern[str]:
     """Return an expression for whole words with one blank between and around them. `*` is up to
     three words."""
     return re.compile(rf"(?<= )(?:{_pattern(value)})(?= )")
@@ -158,16 +158,18 @@ def tables() -> Tables:
     everyday = msgspec.yaml.decode(_read("common_words.yaml"), type=_CommonWords)
     places = msgspec.yaml.decode(_read("places.yaml"), type=Places)
     phrases: dict[str, Any] = msgspec.yaml.decode(_read("phrases.yaml"))
-    patterns = {f"programme.{k}": compiled(v) for k, v in phrases.pop("programmes").items()}
-    patterns |= {f"kind.{k}": compiled(v) for k, v in phrases.pop("kinds").items()}
-    patterns |= {f"state.{k}": compiled(v) for k, v in phrases.pop("state_programmes").items()}
-    patterns |= {f"topic.{k}": compiled(v) for k, v in phrases.pop("topics").items()}
+    patterns = {f"programme.{k}": compile_phrases(v) for k, v in phrases.pop("programmes").items()}
+    patterns |= {f"kind.{k}": compile_phrases(v) for k, v in phrases.pop("kinds").items()}
+    patterns |= {
+        f"state.{k}": compile_phrases(v) for k, v in phrases.pop("state_programmes").items()
+    }
+    patterns |= {f"topic.{k}": compile_phrases(v) for k, v in phrases.pop("topics").items()}
     words = {name: frozenset(phrases.pop(name).split("|")) for name in _WORD_LISTS}
     patterns |= {
         k: re.compile(rf"(?:^|.* )(?P<found>{_pattern(phrases.pop(k))})") for k in _ENDINGS
     }
     sources = " ".join(p.pattern for p in patterns.values())
-    patterns |= {name: compiled(value) for name, value in phrases.items()}
+    patterns |= {name: compile_phrases(value) for name, value in phrases.items()}
     no_sources = ("former_places", "compounds", "loan_names")
     sources += " ".join(patterns[name].pattern for name in phrases if name not in no_sources)
     en, es = set(vocabulary.en.split()), set(vocabulary.es.split())

@@ -67,7 +67,7 @@ def printable(text: str) -> str:
     return "".join(c for c in spaced if unicodedata.category(c)[0] != "C")
 
 
-def cleaned(text: str) -> str:
+def clean(text: str) -> str:
     """Return the text for reading: compatible forms of letters and digits, short forms written
     out."""
     plain = unicodedata.normalize("NFKC", printable(text)).translate(_OKINA)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from serving.search.language.tables import compiled
+from serving.search.language.tables import compile_phrases
 
 # "A family of 4, am I eligible" names no hour.
 _HOUR = r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m\b(?! i\b))?(?![\d:/-])"
@@ -287,10 +287,10 @@ def _patterns() -> _Patterns:
     day = words.any_day
     short = rf"(?P<short>{'|'.join(words.short)})"
     return _Patterns(
-        days=tuple((compiled(one.words), frozenset(one.days)) for one in words.days),
-        ahead={2: compiled(words.day_after_tomorrow), 1: compiled(words.tomorrow)},
-        other_day=compiled(words.other_day),
-        today=compiled(words.today),
+        days=tuple((compile_phrases(one.words), frozenset(one.days)) for one in words.days),
+        ahead={2: compile_phrases(words.day_after_tomorrow), 1: compile_phrases(words.tomorrow)},
+        other_day=compile_phrases(words.other_day),
+        today=compile_phrases(words.today),
         range=re.compile(rf"\b(?:{words.range_.replace('DAY', day)})"),
         short=words.short,
         short_before=re.compile(
@@ -304,7 +304,9 @@ def _patterns() -> _Patterns:
         not_after=re.compile(
             rf"(?:(?:{words.between_after.replace('DAY', day)}) )*(?:{words.not_after})(?= )"
         ),
-        parts=tuple(_PartOfDay(p.name, compiled(p.words), p.after, p.before) for p in words.parts),
+        parts=tuple(
+            _PartOfDay(p.name, compile_phrases(p.words), p.after, p.before) for p in words.parts
+        ),
         after=_with_hour(words.after, words),
         before=_with_hour(words.before, words),
         at=_with_hour(words.at, words),

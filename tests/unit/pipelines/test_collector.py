@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from pipelines.infrequent_gc import collected_seldom
+from pipelines.infrequent_gc import infrequent_gc
 
 
 def test_the_collector_runs_seldom_in_a_build_and_then_as_before() -> None:
@@ -15,7 +15,7 @@ def test_the_collector_runs_seldom_in_a_build_and_then_as_before() -> None:
     gc.set_threshold(*before)
     within: list[int] = []
 
-    @collected_seldom()
+    @infrequent_gc()
     def building() -> None:
         within.append(gc.get_threshold()[0])
         raise ValueError

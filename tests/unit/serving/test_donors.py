@@ -11,7 +11,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from schemas.api.donors import FigureSource
-from serving.donors.donors import classified, donor_document, donor_impact, donor_options
+from serving.donors.donors import classify, donor_document, donor_impact, donor_options
 from serving.donors.state_credits import state_tax_credit
 from serving.render.words import words
 from serving.settings import Settings
@@ -48,7 +48,7 @@ def vet(town: Path) -> Iterator[TestClient[Litestar]]:
     ],
 )
 def test_a_way_of_giving_is_read_from_words(text: str, key: str | None) -> None:
-    found = classified(text)
+    found = classify(text)
     assert (found and found[0]) == key
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import msgspec
 import pytest
+from frictionless import Package
 from litestar import Litestar
 from litestar.testing import TestClient
 
@@ -329,3 +331,28 @@ def test_the_running_service_sends_the_same(data: Path, csv_bytes: bytes) -> Non
         assert gzip.decompress(sent) == csv_bytes
         for path in NOWHERE:
             assert client.get(path).status_code == 404, path
+
+
+def test_the_data_package_is_valid_and_its_files_are_those_served(client, data, tmp_path) -> None:
+    package = client.get("/exports/datapackage.json").json()
+    assert package["version"] == NEW
+    for resource in package["resources"]:
+        body = raw(client, f"/exports/{resource['path']}")[1]
+        assert len(body) == resource["bytes"]
+        assert f"sha256:{hashlib.sha256(body).hexdigest()}" == resource["hash"]
+        (tmp_path / NEW).mkdir(exist_ok=True)
+        (tmp_path / resource["path"]).write_bytes(body)
+    tables = [one for one in package["resources"] if "schema" in one]
+    assert [one["name"] for one in tables] == ["resources-csv"]
+    (tmp_path / "datapackage.json").write_text(json.dumps({**package, "resources": tables}))
+    report = Package(str(tmp_path / "datapackage.json")).validate()
+    assert report.valid, report.flatten(["rowNumber", "fieldName", "note"])[:5]
+    fields = {field["name"]: field for field in tables[0]["schema"]["fields"]}
+    assert fields["zip"]["type"] == fields["county_fips"]["type"] == "string"
+
+
+def test_checksums_are_those_of_the_files(client) -> None:
+    lines = client.get("/exports/SHA256SUMS").text.splitlines()
+    package = client.get("/exports/datapackage.json").json()
+    digests = {one["path"].split("/")[1]: one["hash"][7:] for one in package["resources"]}
+    assert dict(line.split("  ")[::-1] for line in lines) == digests

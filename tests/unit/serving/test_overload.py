@@ -209,7 +209,7 @@ def test_a_slow_body_is_not_waited_for(monkeypatch):
         await asyncio.Event().wait()
 
     async def read():
-        await bodies.bounded(never, gate)()
+        await bodies.limit_receive(never, gate)()
 
     with pytest.raises(ServiceProblem) as problem:
         asyncio.run(read())
@@ -227,7 +227,7 @@ def test_a_body_that_is_no_text_or_breaks_off_is_refused(client):
         return {"type": "http.disconnect"}
 
     async def read():
-        await bodies.bounded(gone, Gate(0, 0))()
+        await bodies.limit_receive(gone, Gate(0, 0))()
 
     with pytest.raises(ServiceProblem, match="is incomplete"):
         asyncio.run(read())
@@ -244,7 +244,7 @@ def test_the_end_of_a_connection_may_be_waited_for(monkeypatch):
         return messages.pop(0)
 
     async def read():
-        bounded = bodies.bounded(receive, Gate(0, 0))
+        bounded = bodies.limit_receive(receive, Gate(0, 0))
         return [(await bounded())["type"], (await bounded())["type"]]
 
     assert asyncio.run(read()) == ["http.request", "http.disconnect"]

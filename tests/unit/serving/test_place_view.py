@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from serving.places.detail import stored_of
+from serving.places.detail import stored_record
 from serving.places.view import PlaceView, call_url, place_path, view_of
 from tests.support.releases import resource, write_release
 from warehouse.index.reader import OpenRelease
@@ -59,7 +59,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
             "doubt": None,
             "days_since_confirmed": release.moment(row, NOW).days_since_confirmed,
         }
-        return view_of(release, row, stored_of(release, row) | live | more, NOW, language)  # type: ignore[arg-type]
+        return view_of(release, row, stored_record(release, row) | live | more, NOW, language)  # type: ignore[arg-type]
 
     return made
 

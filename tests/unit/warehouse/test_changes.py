@@ -20,7 +20,7 @@ from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES, UNCOUNTED_FIELD
 from schemas.vocab.changes import CHANGE_KINDS
 from tests.support.releases import RETRIEVED, as_table, resource
 from warehouse.parquet import write_table
-from warehouse.release.changes import Edition, compared, last_changes, time_of, write_feed
+from warehouse.release.changes import Edition, compare_releases, last_changes, time_of, write_feed
 from warehouse.release.diff import report_on
 
 OLD, NEW, NEWEST = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
@@ -64,7 +64,7 @@ def edition(
 
 
 def feed(folder: Path, older: Edition | None, newer: Edition) -> list[Row]:
-    with compared(older, newer) as db:
+    with compare_releases(older, newer) as db:
         count = write_feed(db, folder / "feed.ndjson")
         report = report_on(db, older, newer)
     lines = [json.loads(line) for line in (folder / "feed.ndjson").read_bytes().splitlines()]
@@ -245,7 +245,7 @@ def test_what_changed(tmp_path: Path, case: Case) -> None:
 def test_nothing_of_a_place_that_became_confidential_is_told(tmp_path: Path) -> None:
     older = edition(tmp_path, OLD, [resource(1, name="Hidden House", address="9 Secret Way")])
     newer = edition(tmp_path, NEW, [resource(1, name="Shelter", is_confidential=True)])
-    with compared(older, newer) as db:
+    with compare_releases(older, newer) as db:
         write_feed(db, tmp_path / "feed.ndjson")
         report = report_on(db, older, newer)
     told = (tmp_path / "feed.ndjson").read_text() + str(report)
@@ -308,7 +308,7 @@ def records(folder: Path, side: Edition) -> dict[int, Row]:
     """The listed records as the exports have them, in JSON's types, without the fields that do not
     count.
     """
-    with compared(None, side) as db:
+    with compare_releases(None, side) as db:
         write_feed(db, folder / "all.ndjson")
     lines = [json.loads(line) for line in (folder / "all.ndjson").read_bytes().splitlines()]
     return {line["resource_id"]: line["record"] for line in lines}

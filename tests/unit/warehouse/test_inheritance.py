@@ -20,15 +20,15 @@ from warehouse.index.reader import OpenRelease
 
 folder = Path(sys.argv[1])
 preload.leave(OpenRelease(folder))
-assert preload.left().folder == folder
+assert preload.take_shared().folder == folder
 
 def child(number):
-    release = preload.inherited(folder if number < 2 else folder.parent / "another")
+    release = preload.inherit(folder if number < 2 else folder.parent / "another")
     if number == 2:
-        return release is None and preload.left() is None
+        return release is None and preload.take_shared() is None
     rows = release.cursor().execute("SELECT count(*) FROM core_directory__resources WHERE is_active").fetchall()
     near = release.spatial.select(None).nearest((0.0, 0.0, 0.0), 3, 1e9)
-    return rows[0][0] == len(release) and len(near) == 3 and preload.inherited(folder) is None
+    return rows[0][0] == len(release) and len(near) == 3 and preload.inherit(folder) is None
 
 children = []
 for number in range(3):
@@ -38,7 +38,7 @@ for number in range(3):
     children.append(pid)
 print([os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children])
 preload.clear()
-assert preload.left() is None and preload.inherited(folder) is None
+assert preload.take_shared() is None and preload.inherit(folder) is None
 """
 
 

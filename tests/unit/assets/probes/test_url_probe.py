@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import pytest
 
-from assets.probes.url_probe import due_websites, listed_websites, no_probes, remembered
+from assets.probes.url_probe import due_websites, listed_websites, merge_probes, no_probes
 from warehouse.fetch.probing import Probe
 
 NIGHT = datetime(2026, 11, 1, 2, tzinfo=UTC)
@@ -32,22 +32,22 @@ def probe(result: str, night: int) -> Probe:
 def test_failures_in_a_row(results: list[str], failures: int) -> None:
     table = no_probes()
     for night, result in enumerate(results):
-        table = remembered(pd.Series([URL]), table, [probe(result, night)])
+        table = merge_probes(pd.Series([URL]), table, [probe(result, night)])
     assert table["failures_in_row"].tolist() == [failures]
     assert table["probed_at"].tolist() == [pd.Timestamp(NIGHT + timedelta(days=len(results) - 1))]
 
 
 def test_a_success_is_dated_and_outlives_failures_and_builds_without_probes() -> None:
-    table = remembered(pd.Series([URL]), no_probes(), [probe("ok", 0)])
-    table = remembered(pd.Series([URL]), table, [probe("gone", 1)])
-    table = remembered(pd.Series([URL, "http://new.example.org"]), table, [])
+    table = merge_probes(pd.Series([URL]), no_probes(), [probe("ok", 0)])
+    table = merge_probes(pd.Series([URL]), table, [probe("gone", 1)])
+    table = merge_probes(pd.Series([URL, "http://new.example.org"]), table, [])
     assert table["last_success_at"].tolist() == [pd.Timestamp(NIGHT)]
-    assert remembered(pd.Series(["http://new.example.org"]), table, []).empty, "no longer listed"
+    assert merge_probes(pd.Series(["http://new.example.org"]), table, []).empty, "no longer listed"
 
 
 @pytest.mark.parametrize(("hours", "is_due"), [(1, False), (19, False), (20, True), (24, True)])
 def test_a_website_is_asked_once_a_night(hours: int, is_due: bool) -> None:
-    table = remembered(pd.Series([URL]), no_probes(), [probe("gone", 0)])
+    table = merge_probes(pd.Series([URL]), no_probes(), [probe("gone", 0)])
     now = pd.Timestamp(NIGHT + timedelta(hours=hours))
     due = due_websites(pd.Series([URL, "http://never.example.org"]), table, now)
     assert due == ["http://never.example.org", *([URL] if is_due else [])]

@@ -14,7 +14,7 @@ from assets.sources.contract import RawFile, UnreadableFileError
 from assets.sources.reading import (
     as_number,
     as_text,
-    joined,
+    join_texts,
     read_xlsx_text,
     with_rejects,
     without_sentinels,
@@ -178,7 +178,7 @@ def test_web_page_faults(tmp_path: Path, content: str, message: str) -> None:
 def test_parts_are_joined_without_the_missing_ones() -> None:
     left = pd.Series(["402 Rindge", "1 Elm", None, None], dtype="str")
     right = pd.Series(["Avenue", None, "Unit 4", None], dtype="str")
-    assert _plain(joined(left, right)) == ["402 Rindge Avenue", "1 Elm", "Unit 4", None]
+    assert _plain(join_texts(left, right)) == ["402 Rindge Avenue", "1 Elm", "Unit 4", None]
 
 
 def test_what_is_no_number_is_missing() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.hours.clock_words import at_clock, clock, joined, opening_words, span, weekdays
+from schemas.hours.clock_words import at_clock, clock, join_words, opening_words, span, weekdays
 from schemas.hours.hours_words import hours_in_words
 from schemas.hours.schedule import Schedule
 
@@ -83,8 +83,8 @@ def test_weekdays(days, words):
 
 
 def test_and_before_a_sound_of_i():
-    assert joined(["padres", "hijos"], "es") == "padres e hijos"
-    assert joined(["nieve", "hielo"], "es") == "nieve y hielo"
+    assert join_words(["padres", "hijos"], "es") == "padres e hijos"
+    assert join_words(["nieve", "hielo"], "es") == "nieve y hielo"
 
 
 # What the schedules are: schedules, English, Spanish.

@@ -16,7 +16,7 @@ from serving.search.language.reading import read_question
 from serving.search.language.reply import how_to_apply_for_snap, phrases
 from serving.search.language.spelling import meant
 from serving.search.language.tables import tables
-from serving.search.language.text import cleaned, printable, tokens_of
+from serving.search.language.text import clean, printable, tokens_of
 
 ZIPS = {
     "alone": ("28205", ["28205"]),
@@ -51,7 +51,7 @@ ZIPS = {
 
 @pytest.mark.parametrize(("text", "expected"), ZIPS.values(), ids=ZIPS)
 def test_zip_codes(text: str, expected: list[str]):
-    assert [code.zip for code in zip_codes(cleaned(text))] == expected
+    assert [code.zip for code in zip_codes(clean(text))] == expected
 
 
 WORDS = {
@@ -77,13 +77,13 @@ def test_short_words_are_left_alone():
 
 
 def test_dots_and_apostrophes():
-    assert [t.word for t in tokens_of(cleaned("Don't E.B.T. in D.C."))] == [
+    assert [t.word for t in tokens_of(clean("Don't E.B.T. in D.C."))] == [
         "dont",
         "ebt",
         "in",
         "dc",
     ]
-    assert [t.key for t in tokens_of(cleaned("Saint Paul, St. Paul"))] == [
+    assert [t.key for t in tokens_of(clean("Saint Paul, St. Paul"))] == [
         "st",
         "paul",
         ",",

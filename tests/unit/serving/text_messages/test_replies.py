@@ -14,7 +14,7 @@ from schemas.values.gsm7 import as_gsm7, segments
 from schemas.vocab.states import STATE_CODES
 from serving.render.words import Language, words
 from serving.sms.places import Nearby, Place
-from serving.sms.replies import clock, fitted, hours_words, places_reply, simple, snap_reply
+from serving.sms.replies import clock, fit_segments, hours_words, places_reply, simple, snap_reply
 
 NOW = datetime(2026, 11, 24, 15, 0, tzinfo=UTC)  # Tuesday, 10 in New York
 ZONE = ZoneInfo("America/New_York")
@@ -119,7 +119,7 @@ def test_any_places_fit_into_three_parts(
 
 @given(st.text(max_size=2000))
 def test_any_text_fits(text: str) -> None:
-    assert segments(fitted(text)) <= 3
+    assert segments(fit_segments(text)) <= 3
 
 
 @pytest.mark.parametrize("language", ["en", "es"])

@@ -12,7 +12,7 @@ from sqlalchemy import func, select, text
 from warehouse.operations import claims as c
 from warehouse.operations.engine import open_store
 from warehouse.operations.limits import LimitReachedError
-from warehouse.operations.live_reports import read_changes, shown
+from warehouse.operations.live_reports import read_changes, read_shown
 from warehouse.operations.models import AUDIT, CLAIMS, METADATA, STATUSES
 from warehouse.operations.reports import (
     REPORTS_AN_HOUR,
@@ -52,7 +52,7 @@ def added(db, report, at=NOW):
 
 def shown_of(store, resource_id=7, at=NOW):
     with store.read() as db:
-        return shown(db, [resource_id], at).get(resource_id)
+        return read_shown(db, [resource_id], at).get(resource_id)
 
 
 def confirming(store, claim, by="administrator"):

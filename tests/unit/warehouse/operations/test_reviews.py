@@ -99,9 +99,9 @@ def test_twenty_at_once_store_one(store, store_url):
 def test_a_retry_with_its_key_finds_the_first(store):
     number = submit(store, key="k")
     with store.read() as db:
-        assert reviews.replayed(db, "k", PLACE) == number
-        assert reviews.replayed(db, "k", {**PLACE, "city": "Other"}) is None
-        assert reviews.replayed(db, "other", PLACE) is None
+        assert reviews.find_replayed(db, "k", PLACE) == number
+        assert reviews.find_replayed(db, "k", {**PLACE, "city": "Other"}) is None
+        assert reviews.find_replayed(db, "other", PLACE) is None
 
 
 def test_what_waits_is_inactive_and_pending(store):
