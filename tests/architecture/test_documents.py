@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from pipelines.documents import documents
 from schemas.sources.registry import sources
@@ -29,6 +30,8 @@ def test_the_changelog_opens_with_this_version() -> None:
         r"(?m)^## \[?([0-9.]+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     )
     assert headings[0] == version
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == version
 
 
 def test_a_source_is_a_yaml_file_and_a_fixture_and_a_module_only_without_a_mapping() -> None:
