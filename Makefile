@@ -24,7 +24,7 @@ export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install lock serve build test fuzz contract audit check format docs plugin client dagster bench faults clean
+.PHONY: help install lock serve build test fuzz contract audit check format docs screenshots plugin client dagster bench faults clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -92,6 +92,12 @@ format: install  ## fix lint and format the code
 docs: install  ## write the generated documents
 	@$(BIN)/larder docs
 	@$(BIN)/python -m serving.reference.policy_page
+
+screenshots: install  ## the pictures of docs/finder.md, from the demo; needs Chromium
+	@test -e $(DATA)/releases/current || $(BIN)/larder build --profile demo
+	@$(SERVE) & server=$$!; trap "kill $$server" EXIT; \
+	  until curl -fs -o /dev/null http://$(HOST):$(PORT)/api/health/ready; do sleep 1; done; \
+	  $(BIN)/python docs/examples/screenshots.py http://$(HOST):$(PORT)
 
 plugin: install  ## the WordPress plugin as dist/food-directory.zip, reproducible
 	@$(BIN)/python -m serving.embeds.wordpress_plugin dist/food-directory.zip
