@@ -51,14 +51,14 @@ class _Town:
                 passed=not town.is_broken, description="3 too many" if town.is_broken else "fine"
             )
 
-        @step(dg.AssetSpec(SOURCE), name=SOURCE, group="town")
+        @step(dg.AssetSpec(SOURCE), name=SOURCE, group="directory")
         def source(context: object, workspace: Workspace) -> Iterator[dg.MaterializeResult]:
             yield _write(workspace, SOURCE, town.offset)
 
         @step(
             *(dg.AssetSpec(name, deps=[SOURCE]) for name in (LEFT, RIGHT)),
             name="both",
-            group="town",
+            group="directory",
             continues_served=True,
         )
         def both(context: object, workspace: Workspace) -> Iterator[dg.MaterializeResult]:
@@ -66,7 +66,7 @@ class _Town:
             for number, name in enumerate((LEFT, RIGHT)):
                 yield _write(workspace, name, counts + number)
 
-        @step(dg.AssetSpec(TOP, deps=[LEFT]), name=TOP, group="town", checks=[sums])
+        @step(dg.AssetSpec(TOP, deps=[LEFT]), name=TOP, group="directory", checks=[sums])
         def top(context: object, workspace: Workspace) -> Iterator[dg.MaterializeResult]:
             town.on_top()
             yield _write(workspace, TOP, 7)

@@ -27,7 +27,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 @table_asset(
-    FIRST, SECOND, name="both", reads={"core_town__input": ["state", "resource_type"]}, group="town"
+    FIRST, SECOND, name="both", reads={"core_town__input": ["state", "resource_type"]}, group="directory"
 )
 def both(rows: pd.DataFrame) -> Made:
     counted = rows.assign(resource_count=1)
@@ -38,7 +38,7 @@ def both(rows: pd.DataFrame) -> Made:
     "out_town__files",
     "town",
     reads={"core_town__input": None},
-    group="town",
+    group="directory",
     description="One file.",
     kinds={"txt"},
 )
@@ -87,11 +87,11 @@ def test_a_failed_check_stops_what_is_below(workspace: Workspace, is_sound: bool
     def sound(workspace: Workspace) -> dg.AssetCheckResult:
         return dg.AssetCheckResult(passed=is_sound, description="rows")
 
-    @step(dg.AssetSpec("core_town__top"), name="top", group="town", checks=[sound])
+    @step(dg.AssetSpec("core_town__top"), name="top", group="directory", checks=[sound])
     def top(context: object, workspace: Workspace) -> Iterator[dg.MaterializeResult]:
         yield dg.MaterializeResult(asset_key="core_town__top")
 
-    @step(dg.AssetSpec("core_town__below", deps=["core_town__top"]), name="below", group="town")
+    @step(dg.AssetSpec("core_town__below", deps=["core_town__top"]), name="below", group="directory")
     def below(context: object, workspace: Workspace) -> Iterator[dg.MaterializeResult]:
         yield dg.MaterializeResult(asset_key="core_town__below")
 
