@@ -18,39 +18,49 @@ SIBLING_PORT ?= $(shell expr $(PORT) + 1)
 WORKERS     ?= 1
 DAGSTER_PORT ?= 3000
 STAMP       := $(VENV)/.installed
+DEVELOP     := $(VENV)/.develop
 SERVE        = LARDER_HOST=$(HOST) LARDER_PORT=$(PORT) LARDER_SIBLING_PORT=$(SIBLING_PORT) LARDER_WORKERS=$(WORKERS) $(BIN)/larder-serve
 
 export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install lock serve build test fuzz contract audit check format docs screenshots plugin client dagster bench faults clean
+.PHONY: help install develop lock serve build test fuzz contract audit check format docs screenshots plugin client dagster bench faults clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-install: $(STAMP)  ## virtual environment with the locked packages
+install: $(STAMP)  ## virtual environment with what building and serving need, locked
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Python 3.11 or newer is required; $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
 	  echo "Choose another: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	@free=$$(df -Pk . | awk 'NR==2 {print $$4}'); if [ "$$free" -lt 2500000 ]; then \
-	  echo "About 2.5 GB of free disk space is required; $$((free / 1024)) MB is free."; exit 1; fi
+	@free=$$(df -Pk . | awk 'NR==2 {print $$4}'); if [ "$$free" -lt 1500000 ]; then \
+	  echo "About 1.5 GB of free disk space is required; $$((free / 1024)) MB is free."; exit 1; fi
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { \
 	  echo "Cannot create a virtual environment. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
 	@# uv installs the same locked files as pip would, twenty times faster.
 	@grep -A 40 '^uv==' requirements.lock | awk 'NR > 1 && /^[a-z]/ { exit } { print }' > $(VENV)/uv.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.lock
-	@# Compile once: where Python cannot write next to the libraries, every command would compile them again.
-	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements.lock
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@$(call SYNC,requirements.lock,)
 	@touch $(STAMP)
 
+develop: $(DEVELOP)  ## what tests and checks need as well
+
+$(DEVELOP): requirements-dev.lock $(STAMP)
+	@# Tests start a hundred processes: compile once.
+	@$(call SYNC,requirements-dev.lock,--compile-bytecode)
+	@touch $(DEVELOP)
+
+SYNC = $(BIN)/uv pip sync --quiet $(2) --python $(BIN)/python --require-hashes $(1) && \
+  $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+
 LOCK = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
-lock: install  ## write the lock files for changed dependencies; locked versions stay
-	@$(LOCK) --extra dev --extra otel pyproject.toml -o requirements.lock
-	@$(LOCK) -c requirements.lock deploy/requirements-service.in -o deploy/requirements-service.lock
+lock: develop  ## write the lock files for changed dependencies; locked versions stay
+	@printf "uv\nsetuptools\n" | $(LOCK) pyproject.toml - -o requirements.lock
+	@$(LOCK) -c requirements.lock --extra dev --extra otel pyproject.toml -o requirements-dev.lock
+	@$(LOCK) -c requirements-dev.lock deploy/requirements-service.in -o deploy/requirements-service.lock
 	@echo setuptools | $(LOCK) -c requirements.lock --extra scale pyproject.toml - -o deploy/requirements-scale.lock
 	@echo setuptools | $(LOCK) -c requirements.lock pyproject.toml - -o deploy/requirements-builder.lock
 
@@ -62,30 +72,30 @@ serve: install  ## demo release (built on first use), then http://127.0.0.1:8000
 build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../shared)
 	@$(BIN)/larder build --profile $(PROFILE) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES)) $(if $(RIGHTS),--rights $(RIGHTS))
 
-test: install  ## every test (FAST=1: without browsers, servers, whole builds and long property tests)
+test: develop  ## every test (FAST=1: without browsers, servers, whole builds and long property tests)
 	@# Tests start a hundred processes; without bytecode each compiles our code again.
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(if $(FAST),-m "not slow")
 
-fuzz: install  ## property tests with random seeds (EXAMPLES=2000: longer)
+fuzz: develop  ## property tests with random seeds (EXAMPLES=2000: longer)
 	@for seed in 1 2 3 4 5 6 7 8; do HYPOTHESIS_PROFILE=search FUZZ_EXAMPLES=$(or $(EXAMPLES),60) $(BIN)/pytest -n 2 \
 	  $$(grep -rl 'from hypothesis' tests/unit) --hypothesis-seed=$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ') || exit 1; done
 
-contract: install  ## contract tests of the API (EXAMPLES=300 per operation)
+contract: develop  ## contract tests of the API (EXAMPLES=300 per operation)
 	@CONTRACT_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/pytest -n 0 -s -k as_described tests/contract/test_openapi.py tests/contract/test_veterans.py
 
-audit: install  ## known vulnerabilities of the locked packages; needs the network
-	@for lock in requirements.lock deploy/requirements-service.lock deploy/requirements-builder.lock; do \
+audit: develop  ## known vulnerabilities of the locked packages; needs the network
+	@for lock in requirements-dev.lock deploy/requirements-service.lock deploy/requirements-builder.lock; do \
 	  echo "$$lock"; $(BIN)/uv tool run --quiet pip-audit --strict --progress-spinner off -s osv -r $$lock --disable-pip --require-hashes || { \
 	  echo "$$lock: see the vulnerabilities above, or the database (api.osv.dev) is unreachable and the result unknown."; exit 1; }; done
 
-check: install  ## lint, types, architecture, generated documents
+check: develop  ## lint, types, architecture, generated documents
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/pytest tests/architecture
 	@$(BIN)/larder docs --check
 
-format: install  ## fix lint and format the code
+format: develop  ## fix lint and format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
@@ -93,7 +103,7 @@ docs: install  ## write the generated documents
 	@$(BIN)/larder docs
 	@$(BIN)/python -m serving.reference.policy_page
 
-screenshots: install  ## the pictures of docs/finder.md, from the demo; needs Chromium
+screenshots: develop  ## the pictures of docs/finder.md, from the demo; needs Chromium
 	@test -e $(DATA)/releases/current || $(BIN)/larder build --profile demo
 	@$(SERVE) & server=$$!; trap "kill $$server" EXIT; \
 	  until curl -fs -o /dev/null http://$(HOST):$(PORT)/api/health/ready; do sleep 1; done; \
@@ -109,10 +119,10 @@ client: install  ## the Python client as dist/open_larder_client-*.whl, from the
 dagster: install  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)
 	@$(BIN)/larder dagster dev --profile $(PROFILE) $(if $(SOURCES),--sources $(SOURCES)) --host $(HOST) --port $(DAGSTER_PORT)
 
-bench: install  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well; QUICK=1: three minutes, prints only)
+bench: develop  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well; QUICK=1: three minutes, prints only)
 	@$(BIN)/python -m bench $(if $(LARGE),--large) $(if $(QUICK),--quick)
 
-faults: install  ## fault injection; prints losses (ONLY=killed,disk: some faults)
+faults: develop  ## fault injection; prints losses (ONLY=killed,disk: some faults)
 	@$(BIN)/python -m faults --only "$(ONLY)"
 
 clean:  ## remove the environment and the built data

@@ -109,7 +109,7 @@ def test_every_tool_is_declared():
 
 
 def test_every_locked_package_has_hashes_and_one_version():
-    for lock in (ROOT / "requirements.lock", *(ROOT / "deploy").glob("*.lock")):
+    for lock in (*ROOT.glob("requirements*.lock"), *(ROOT / "deploy").glob("*.lock")):
         entries = re.split(r"\n(?=[a-z0-9])", lock.read_text())
         packages = [e for e in entries if "==" in e.partition("\n")[0]]
         assert len(packages) > 20
@@ -118,7 +118,7 @@ def test_every_locked_package_has_hashes_and_one_version():
 
 def test_nothing_installs_from_elsewhere():
     for lock in (
-        ROOT / "requirements.lock",
+        *ROOT.glob("requirements*.lock"),
         *(ROOT / "deploy").glob("*.lock"),
         ROOT / "deploy" / "requirements-service.in",
     ):

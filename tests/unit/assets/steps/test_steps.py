@@ -27,7 +27,11 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 @table_asset(
-    FIRST, SECOND, name="both", reads={"core_town__input": ["state", "resource_type"]}, group="directory"
+    FIRST,
+    SECOND,
+    name="both",
+    reads={"core_town__input": ["state", "resource_type"]},
+    group="directory",
 )
 def both(rows: pd.DataFrame) -> Made:
     counted = rows.assign(resource_count=1)
@@ -91,7 +95,9 @@ def test_a_failed_check_stops_what_is_below(workspace: Workspace, is_sound: bool
     def top(context: object, workspace: Workspace) -> Iterator[dg.MaterializeResult]:
         yield dg.MaterializeResult(asset_key="core_town__top")
 
-    @step(dg.AssetSpec("core_town__below", deps=["core_town__top"]), name="below", group="directory")
+    @step(
+        dg.AssetSpec("core_town__below", deps=["core_town__top"]), name="below", group="directory"
+    )
     def below(context: object, workspace: Workspace) -> Iterator[dg.MaterializeResult]:
         yield dg.MaterializeResult(asset_key="core_town__below")
 
