@@ -152,6 +152,9 @@ class ReleaseWatch:
         leaves it.
         """
         self._is_suspect = True
+        self._add_note(release_id, faults)
+
+    def _add_note(self, release_id: str, faults: Faults) -> None:
         with suppress(OSError):  # this process knows already
             noted = self._read_faults()
             noted[release_id] = noted.get(release_id, {}) | faults
@@ -236,6 +239,9 @@ class ReleaseWatch:
             release = inherit(folder) or OpenRelease(folder)
         except Exception as error:
             self._refuse(release_id, error)
+            if isinstance(error, DamageError):
+                # Another process may serve it: opened before the damage, or without a look at every byte.
+                self._add_note(release_id, error.faults)
             return None
         self._prepared(release)
         seconds = round(time.perf_counter() - started, 3)

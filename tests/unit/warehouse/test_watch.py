@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.releases import resource, write_release
-from warehouse.files import Lease
+from warehouse.files import Lease, write_text
 from warehouse.release import integrity
 from warehouse.release.background_verification import FileRounds
 from warehouse.release.integrity import opened_files, other_files
@@ -212,3 +212,18 @@ def test_damage_that_is_noted_during_a_look_is_not_forgotten(data, watch, monkey
     monkeypatch.undo()
     asyncio.run(watch.step())
     assert served(watch) == FIRST
+
+
+def test_a_process_leaves_a_release_that_another_refuses_to_open(data, watch):
+    other = ReleaseWatch(data, lambda event, facts: None)
+    store = ReleaseStore(data)
+    write_text(store.pointer, FIRST + "\n")
+    other.open_now()
+    write_text(store.pointer, SECOND + "\n")
+    watch.open_now()
+    flip(store.folder(SECOND) / "serving" / "hours.arrow")
+    asyncio.run(other.step())
+    assert [served(each) for each in (watch, other)] == [SECOND, FIRST]
+    asyncio.run(watch.step())
+    assert served(watch) == FIRST
+    other.close()
