@@ -60,6 +60,7 @@ _ROOMS = (
     "serving.releases.routes",
     "serving.hsds.routes",
     "serving.hsds.rows",
+    "serving.hsds.later_versions",
     "serving.hsds.files",
     "serving.hsds.documents",
     "serving.hsds.description",

@@ -44,6 +44,7 @@ ATTRIBUTES = Collection(
             "Type of the place in the directory's own catalog.",
             values=(*TYPE_IDS, HOME_DELIVERY),
         ),
+        text("label", "Name of the category.", since="3.1", profile_required=True),
         LAST_MODIFIED,
     ),
 )
@@ -158,4 +159,52 @@ META_TABLE_DESCRIPTIONS = Collection(
         text("language", "Language of its texts."),
         text("character_set", "Character set."),
     ),
+)
+
+URL = Collection(
+    "url",
+    "url",
+    "Further websites",
+    "Websites of an organization whose places have several.",
+    (
+        key(),
+        text("label", "Name of the place whose website it is, where it is of one place."),
+        of("uri", "url", "Web address.", "R"),
+        link("organization", profile_required=True),
+        link("service"),
+        LAST_MODIFIED,
+    ),
+    since="3.1",
+)
+
+UNITS = Collection(
+    "units",
+    "unit",
+    "Units",
+    "Kinds of food that operators report on.",
+    (
+        key(),
+        text("name", "Name of the unit.", "R"),
+        text("scheme", "Scheme of the identifier.", profile_required=True),
+        text("identifier", "Code of the unit in the scheme.", profile_required=True),
+        of("uri", "uri", "Address of the unit."),
+    ),
+    since="3.1",
+)
+
+SERVICE_CAPACITY = Collection(
+    "service_capacity",
+    "service_capacity",
+    "Service capacity",
+    "Food that a confirmed operator reported as out in the last 24 hours. Reports of little and plenty have no number and are in `alert`.",
+    (
+        key(),
+        link("service", "T"),
+        link("unit", "T"),
+        of("number", "available", "How many units there are: 0.", "R", is_whole=True),
+        of("number", "maximum", "Most units that there can be."),
+        text("description", "What was reported, and when."),
+        of("datetime", "updated", "When it was reported.", "R"),
+    ),
+    since="3.1",
 )

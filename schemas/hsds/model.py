@@ -1,6 +1,6 @@
 """Model of an HSDS collection's declaration. Everything published in HSDS derives from it.
 
-Types and names are those of HSDS 3.0 (openreferral.org). A column's `type` is the type of the
+Types and names are those of HSDS (openreferral.org): 3.0, and where `since` says so a later one. A column's `type` is the type of the
 tabular descriptor; in JSON `number` and `integer` are numbers, `boolean` is a boolean, all others
 are texts. No member is ever null: what is unknown is left out (JSON) or an empty cell (CSV).
 """
@@ -17,6 +17,7 @@ from schemas.table import Field, ForeignKey, Table
 ColumnType = Literal[
     "uuid", "string", "uri", "email", "date", "datetime", "time", "number", "integer", "boolean"
 ]
+FIRST_VERSION = "3.0"
 # R: always there. T: always there in flat rows, which is what we publish; nested JSON has the
 # parent instead.
 Need = Literal["R", "T", ""]
@@ -45,7 +46,8 @@ _TYPES: dict[ColumnType, tuple[LogicalType, str | None, str | None]] = {
 class Column:
     """One member of a row.
 
-    `is_official` is False for members we add. `is_whole` marks an official `number` that only ever
+    `is_official` is False for members we add; `since` is the version of HSDS that introduced an
+    official one: in earlier versions it is one of ours. `is_whole` marks an official `number` that only ever
     holds whole numbers. `references` is the official table of a foreign key (to its `id`).
     `profile_required` marks an official member that is optional in HSDS and always there in our
     data.
@@ -61,6 +63,7 @@ class Column:
     is_official: bool = True
     is_whole: bool = False
     profile_required: bool = False
+    since: str = FIRST_VERSION
 
     @property
     def is_required(self) -> bool:
@@ -107,7 +110,8 @@ class Collection:
     """A collection: `name` is the API path and CSV file name, `table` the official table
     (singular).
 
-    `columns` are the official ones in official order, then ours.
+    `columns` are the official ones in official order, then ours. `since` is the version of HSDS that
+    introduced the table.
     """
 
     name: str
@@ -115,6 +119,7 @@ class Collection:
     title: str
     description: str
     columns: tuple[Column, ...]
+    since: str = FIRST_VERSION
 
     @property
     def table_name(self) -> str:
@@ -129,9 +134,9 @@ class Collection:
     def column_names(self) -> list[str]:
         return [c.name for c in self.columns]
 
-    @property
-    def extras(self) -> tuple[Column, ...]:
-        return tuple(c for c in self.columns if not c.is_official)
+    def extras(self, version: str) -> tuple[Column, ...]:
+        """Return the members that a version of HSDS does not have."""
+        return tuple(c for c in self.columns if not c.is_official or c.since > version)
 
     @cached_property
     def warehouse_table(self) -> Table:
@@ -140,7 +145,7 @@ class Collection:
 
         return Table(
             self.table_name,
-            f"HSDS 3.0 `{self.table}`. {self.description}",
+            f"HSDS {self.since} `{self.table}`. {self.description}",
             tuple(c.as_field() for c in self.columns),
             key=("id",),
             required=tuple(c.name for c in self.columns if c.is_required and c.name != "id"),

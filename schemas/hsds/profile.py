@@ -10,20 +10,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import Version
 from schemas.hsds.model import Collection
 
-PROFILE_VERSION = "1.1.0"
+PROFILE_VERSION = "1.2.0"
 
 
-def merge_patch(collection: Collection) -> dict[str, Any] | None:
-    """Return the patch for `<table>.json`; None where our rows are the official ones."""
-    if not collection.extras and not any(c.profile_required for c in collection.columns):
+def merge_patch(collection: Collection, version: Version) -> dict[str, Any] | None:
+    """Return the patch for `<table>.json` of a version; None where our rows are the official ones."""
+    extras = collection.extras(version.number)
+    if not extras and not any(c.profile_required for c in collection.columns):
         return None
     required = [c.name for c in collection.columns if c.need == "R" or c.profile_required]
     patch: dict[str, Any] = {"required": required}
-    if collection.extras:
-        patch["properties"] = {c.name: c.json_schema() for c in collection.extras}
+    if extras:
+        patch["properties"] = {c.name: c.json_schema() for c in extras}
     return patch
 
 
@@ -40,15 +41,15 @@ def row_schema(collection: Collection) -> dict[str, Any]:
     }
 
 
-def profile_index() -> dict[str, Any]:
+def profile_index(version: Version) -> dict[str, Any]:
     """Return `profile/index.json`: the changes that the profile makes."""
-    changed = [c for c in COLLECTIONS if merge_patch(c) is not None]
+    changed = [c for c in version.collections if merge_patch(c, version) is not None]
     return {
         "name": "Open Larder profile of HSDS",
         "version": PROFILE_VERSION,
-        "hsds_version": "3.0",
+        "hsds_version": version.number,
         "patches": [f"{c.table}.json" for c in changed],
-        "schemas": [f"schema/{c.table}.json" for c in COLLECTIONS],
+        "schemas": [f"schema/{c.table}.json" for c in version.collections],
         "rules": [
             "The taxonomy has eleven terms; every service has exactly one attribute of link_type taxonomy.",
             "phones and schedules belong to a service at a location, languages to a service, phones of a service that comes to people's homes to that service: one parent each.",

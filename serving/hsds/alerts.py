@@ -87,11 +87,28 @@ def alerts_of(release: OpenRelease, folder: HsdsFolder) -> Alerts:
     return _newest(release, folder).alerts(release)
 
 
-class _NewestAlerts:
-    """Makes the alerts of the present reports; another report makes others."""
+class ServiceRows:
+    """Rows of the services by the id of their place."""
 
     def __init__(self, folder: HsdsFolder) -> None:
         self._ids, self._rows = folder.service_rows()
+
+    def row(self, resource_id: int) -> int | None:
+        at = int(np.searchsorted(self._ids, resource_id))
+        return int(self._rows[at]) if at < len(self._ids) and self._ids[at] == resource_id else None
+
+
+@per_release
+def service_rows_of(_: OpenRelease, folder: HsdsFolder) -> ServiceRows:
+    """Return the rows of services by place. Reads the database the first time."""
+    return ServiceRows(folder)
+
+
+class _NewestAlerts:
+    """Makes the alerts of the present reports; another report makes others."""
+
+    def __init__(self, rows: ServiceRows) -> None:
+        self._rows = rows
         self._made: tuple[int, Alerts] = (-1, NO_ALERTS)
 
     def alerts(self, release: OpenRelease) -> Alerts:
@@ -116,17 +133,13 @@ class _NewestAlerts:
         for i, closure in release.live.closed.items():
             if release.is_hidden(i):
                 texts[i] = _GONE.format(reason=capital(closure.reason), day=closure.closed_at)
-        rows = {i: self._row(i) for i in texts}
+        rows = {i: self._rows.row(i) for i in texts}
         return {row: texts[i] for i, row in rows.items() if row is not None}
-
-    def _row(self, resource_id: int) -> int | None:
-        at = int(np.searchsorted(self._ids, resource_id))
-        return int(self._rows[at]) if at < len(self._ids) and self._ids[at] == resource_id else None
 
 
 @per_release
-def _newest(_: OpenRelease, folder: HsdsFolder) -> _NewestAlerts:
-    return _NewestAlerts(folder)
+def _newest(release: OpenRelease, folder: HsdsFolder) -> _NewestAlerts:
+    return _NewestAlerts(service_rows_of(release, folder))
 
 
 def alert_text(entry: LiveEntry, zone: ZoneInfo) -> str:

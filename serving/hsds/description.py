@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from schemas.hsds.collections import BY_NAME, COLLECTIONS
+from schemas.hsds.collections import BY_NAME, HSDS_3_0, VERSIONS, Version
 from schemas.hsds.model import Collection
 from schemas.hsds.profile import row_schema
 from warehouse.hsds.nesting import NESTED, Member
@@ -32,10 +32,11 @@ _FLAGS = {
 }
 
 
-def operation_name(verb: str, name: str) -> str:
-    """Return `listHsdsServices`, `getHsdsServices`, `downloadHsdsServicesCsv`."""
+def operation_name(verb: str, name: str, version: Version = HSDS_3_0) -> str:
+    """Return `listHsdsServices`, `downloadHsdsServicesCsv`, and with 31 after Hsds for version 3.1."""
     words = name.replace(".", "_").split("_")
-    return f"{verb}Hsds{''.join(word.capitalize() for word in words)}"
+    number = "" if version is HSDS_3_0 else version.number.replace(".", "")
+    return f"{verb}Hsds{number}{''.join(word.capitalize() for word in words)}"
 
 
 def describe(document: dict[str, Any]) -> None:
@@ -43,11 +44,12 @@ def describe(document: dict[str, Any]) -> None:
     if not any(path.startswith("/hsds/") for path in document["paths"]):
         return
     schemas = document["components"]["schemas"]
-    for collection in COLLECTIONS:
+    for collection in HSDS_3_0.collections:
         schemas[_name(collection)] = _object(collection)
         schemas[f"{_name(collection)}Page"] = _page(collection)
     shapes: dict[str, Any] = {}
-    for path_name, collection in {**BY_NAME, ALIAS: BY_NAME["service_at_location"]}.items():
+    named = {c.name: c for c in HSDS_3_0.collections} | {ALIAS: BY_NAME["service_at_location"]}
+    for path_name, collection in named.items():
         shapes[operation_name("list", path_name)] = _list_content(collection)
         shapes[operation_name("get", path_name)] = {
             "application/json": {"schema": _ref(_name(collection))}
@@ -57,7 +59,7 @@ def describe(document: dict[str, Any]) -> None:
             name = operation["operationId"]
             if name in shapes:
                 operation["responses"]["200"]["content"] = shapes[name]
-            elif name == "getHsdsFeed":
+            elif name in {operation_name("get", "feed", version) for version in VERSIONS}:
                 operation["responses"]["200"]["content"]["text/html"] = _TEXT
             elif name.startswith("downloadHsds"):
                 _describe_file(operation, path.rpartition(".")[2])
@@ -95,7 +97,8 @@ def _members_of(name: str) -> Iterator[Member]:
     seen: set[str] = set()
     for outer, members in NESTED.items():
         for holder, member in _walk(outer, members):
-            if holder == name and member.name not in seen:
+            is_here = holder == name and member.since <= HSDS_3_0.number
+            if is_here and member.name not in seen:
                 seen.add(member.name)
                 yield member
 

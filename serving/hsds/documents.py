@@ -13,11 +13,13 @@ from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
-from schemas.hsds.collections import COLLECTIONS, HSDS_VERSION, MAIN
+from schemas.hsds.collections import HSDS_3_0, MAIN, VERSIONS, Version
 from schemas.hsds.descriptor import descriptor
+from schemas.hsds.model import Collection
 from serving.context import context_of
+from serving.hsds.description import operation_name
 from serving.hsds.feed import MAX_PER_PAGE, Feed, feed_of
-from serving.hsds.files import ROOT, sent_file
+from serving.hsds.files import sent_description, version_of
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import invalid, release_of
 from serving.http.openapi import answers
@@ -44,6 +46,21 @@ SchemaName = Annotated[
 _get = partial(get, tags=["hsds"])
 
 
+def _in_versions(path: str, name: str) -> dict[str, Any]:
+    """Return the addresses of a description in every version, and the names of its operations."""
+    return {
+        "path": [f"{version.root}{path}" for version in VERSIONS],
+        "operation_id": lambda _handler, _method, path: operation_name(
+            "get", name, _version_in(path)
+        ),
+    }
+
+
+def _version_in(path: Any) -> Version:
+    """Return the version of the parts of a path."""
+    return next(version for version in VERSIONS if version.root == f"/hsds/{path[1]}")
+
+
 class FeedFacts(msgspec.Struct):
     """Return the version of HSDS and the addresses of its descriptions."""
 
@@ -58,8 +75,7 @@ class FeedFacts(msgspec.Struct):
 
 
 @_get(
-    f"{ROOT}/",
-    operation_id="getHsdsFeed",
+    **_in_versions("/", "feed"),
     summary="HSDS feed",
     responses=answers(
         FeedFacts, "Version, profile and description (`Accept: application/json`), or a page.", 503
@@ -67,13 +83,13 @@ class FeedFacts(msgspec.Struct):
 )
 async def front(scope: Scope) -> Answer:
     """The front of the feed: a page for browsers, JSON for who prefers it."""
-    release, url = release_of(scope), context_of(scope).settings.url
+    release, url, version = release_of(scope), context_of(scope).settings.url, version_of(scope)
     feed_of(release)  # 503 in a release without one
     if prefers_json(dict(scope["headers"]).get(b"accept", b"")):
-        facts = FeedFacts(HSDS_VERSION, f"{url}{ROOT}", f"{url}/api/openapi.json")
+        facts = FeedFacts(version.number, f"{url}{version.root}", f"{url}/api/openapi.json")
         return Answer(msgspec.json.encode(facts), max_age=HOUR, headers=_VARIES)
-    body = await _front_body.in_thread(release)
-    return plain_page(scope, "Open Referral feed (HSDS 3.0)", body, HOUR, _VARIES)
+    body = await _front_body.in_thread(release, version)
+    return plain_page(scope, f"Open Referral feed (HSDS {version.number})", body, HOUR, _VARIES)
 
 
 def prefers_json(accept: bytes) -> bool:
@@ -92,62 +108,66 @@ def prefers_json(accept: bytes) -> bool:
 
 
 @per_release
-def _front_body(release: OpenRelease) -> str:
+def _front_body(release: OpenRelease, version: Version) -> str:
     feed = feed_of(release)
     invented = (
         "<p><strong>All places on this instance are invented: demonstration data.</strong></p>"
         if release.is_synthetic
         else ""
     )
-    rows = "".join(_table_row(feed, c.name, c.title, c.description) for c in COLLECTIONS)
+    root = version.root
+    rows = "".join(_table_row(feed, root, collection) for collection in version.stored)
+    others = ", ".join(
+        f'<a href="{other.root}/">HSDS {other.number}</a>' for other in VERSIONS if other != version
+    )
     return f"""{invented}
-<p>The directory in the Human Services Data Specification {HSDS_VERSION} of Open Referral: {len(MAIN)} tables that the
-specification knows as the core, and {len(COLLECTIONS) - len(MAIN)} more. Release <code>{escape(release.release_id)}</code>,
+<p>The directory in the Human Services Data Specification {version.number} of Open Referral: {len(MAIN)} tables that the
+specification knows as the core, and {len(version.collections) - len(MAIN)} more. The same tables in {others}. Release <code>{escape(release.release_id)}</code>,
 data as of {escape(release.manifest.as_of_date)}, licence {escape(release.manifest.data_license)}.</p>
 <h2>Take everything</h2>
-<ul><li><a href="{ROOT}/hsds.zip">hsds.zip</a>: all tables as CSV with their descriptor</li>
-<li><a href="{ROOT}/datapackage.json">datapackage.json</a>: tabular data package of the CSV files
-(<a href="{ROOT}/datapackage.json?paths=pages">of the pages</a>)</li>
-<li><a href="{ROOT}/checksums.txt">checksums.txt</a>: SHA-256 of every file</li></ul>
+<ul><li><a href="{HSDS_3_0.root}/hsds.zip">hsds.zip</a>: all tables of HSDS 3.0 as CSV with their descriptor</li>
+<li><a href="{root}/datapackage.json">datapackage.json</a>: tabular data package of the CSV files
+(<a href="{root}/datapackage.json?paths=pages">of the pages</a>)</li>
+<li><a href="{root}/checksums.txt">checksums.txt</a>: SHA-256 of every file</li></ul>
 <h2>Tables</h2>
 <table><thead><tr><th scope="col">Table</th><th scope="col">Rows</th><th scope="col">Whole</th></tr></thead>
 <tbody>{rows}</tbody></table>
 <p>Lists take <code>page</code>, <code>per_page</code> (at most {MAX_PER_PAGE:,}), <code>format</code> (json, csv, ndjson),
 <code>search</code>, <code>modified_after</code> and the filters of the official API; <code>full=true</code> nests. One row:
-<code>{ROOT}/services/{{id}}</code>. An id that was merged into another answers 301, one that is no longer published 410.</p>
+<code>{root}/services/{{id}}</code>. An id that was merged into another answers 301, one that is no longer published 410.</p>
 <h2>What is particular here</h2>
 <p>We publish some members that HSDS does not have, and always fill some that it leaves open:
-<a href="{ROOT}/profile/index.json">the profile</a> says which. <a href="{ROOT}/schema/service.json">schema/service.json</a> and its
+<a href="{root}/profile/index.json">the profile</a> says which. <a href="{root}/schema/service.json">schema/service.json</a> and its
 siblings are the schemas of our rows. The whole API: <a href="/api/openapi.json">/api/openapi.json</a>.</p>"""
 
 
-def _table_row(feed: Feed, name: str, title: str, description: str) -> str:
-    count = len(feed.folder.collection(name))
+def _table_row(feed: Feed, root: str, collection: Collection) -> str:
+    name, title, description = collection.name, collection.title, collection.description
+    count = len(feed.collection(name))
     files = ", ".join(
-        f'<a href="{ROOT}/{name}.{kind}" aria-label="{escape(title)} as {kind.upper()}">{kind.upper()}</a>'
+        f'<a href="{root}/{name}.{kind}" aria-label="{escape(title)} as {kind.upper()}">{kind.upper()}</a>'
         for kind in ("csv", "ndjson")
     )
-    return f'<tr><th scope="row"><a href="{ROOT}/{name}">{escape(title)}</a><br><small>{escape(description)}</small></th><td>{count:,}</td><td>{files}</td></tr>'
+    return f'<tr><th scope="row"><a href="{root}/{name}">{escape(title)}</a><br><small>{escape(description)}</small></th><td>{count:,}</td><td>{files}</td></tr>'
 
 
 @_get(
-    f"{ROOT}/datapackage.json",
-    operation_id="getHsdsDataPackage",
+    **_in_versions("/datapackage.json", "data_package"),
     summary="HSDS data package",
     responses=answers(dict[str, Any], "A Tabular Data Package descriptor.", 400, 503),
 )
 async def datapackage(scope: Scope, paths: Paths = "files") -> ASGIResponse:
     """Descriptor of the CSV files: their paths, columns, keys and licence."""
     if paths == "files":
-        return sent_file(scope, "datapackage.json")
+        return sent_description(scope, "datapackage.json")
     if paths != "pages":
         raise invalid("paths", "files or pages")
     release = release_of(scope)
-    return Answer(await _paged_package.in_thread(release), max_age=HOUR)
+    return Answer(await _paged_package.in_thread(release, version_of(scope)), max_age=HOUR)
 
 
 @per_release
-def _paged_package(release: OpenRelease) -> bytes:
+def _paged_package(release: OpenRelease, version: Version) -> bytes:
     """Describe the tables with the pages of each list as the parts of its table."""
     feed = feed_of(release)
     parts = {
@@ -155,10 +175,11 @@ def _paged_package(release: OpenRelease) -> bytes:
             f"{c.name}?format=csv&per_page={MAX_PER_PAGE}&page={n}"
             for n in _page_numbers(feed, c.name)
         ]
-        for c in COLLECTIONS
+        for c in version.stored
     }
     manifest = release.manifest
     package = descriptor(
+        version,
         manifest.data_license,
         is_synthetic=release.is_synthetic,
         version=release.release_id,
@@ -168,43 +189,45 @@ def _paged_package(release: OpenRelease) -> bytes:
 
 
 def _page_numbers(feed: Feed, name: str) -> range:
-    pages = -(-len(feed.folder.collection(name)) // MAX_PER_PAGE)
+    pages = -(-len(feed.collection(name)) // MAX_PER_PAGE)
     return range(1, max(pages, 1) + 1)
 
 
 @_get(
-    f"{ROOT}/profile",
-    operation_id="getHsdsProfile",
+    **_in_versions("/profile", "profile"),
     summary="HSDS profile",
     responses=answers(dict[str, Any], "What the profile changes, and its version.", 503),
 )
 async def profile(scope: Scope) -> ASGIResponse:
     """Return our extensions of HSDS: the patches, the schemas, the rules."""
-    return sent_file(scope, "profile/index.json")
+    return sent_description(scope, "profile/index.json")
 
 
 @_get(
-    f"{ROOT}/profile/{{file_name:str}}",
-    operation_id="getHsdsProfilePatch",
+    **_in_versions("/profile/{file_name:str}", "profile_patch"),
     summary="One patch of the HSDS profile",
     responses=answers(dict[str, Any], "A JSON Merge Patch on the official schema.", 404, 503),
 )
 async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
     """JSON Merge Patch (RFC 7386) on the official schema of a table."""
-    return sent_file(scope, f"profile/{file_name}")
+    return sent_description(scope, f"profile/{file_name}")
 
 
 @_get(
-    [f"{ROOT}/schema/{{file_name:str}}", f"{ROOT}/profile/schema/{{file_name:str}}"],
-    operation_id=lambda _handler, _method, path: (
-        "getHsdsProfileSchema" if "profile" in path else "getHsdsSchema"
+    [
+        f"{version.root}{path}/{{file_name:str}}"
+        for version in VERSIONS
+        for path in ("/schema", "/profile/schema")
+    ],
+    operation_id=lambda _handler, _method, path: operation_name(
+        "get", "profile_schema" if "profile" in path else "schema", _version_in(path)
     ),
     summary="Schema of an HSDS table",
     responses=answers(dict[str, Any], "JSON Schema 2020-12 of one row as we publish it.", 404, 503),
 )
 async def schema(scope: Scope, file_name: SchemaName) -> ASGIResponse:
     """JSON Schema of one flat row of a table."""
-    return sent_file(scope, f"profile/schema/{file_name}")
+    return sent_description(scope, f"profile/schema/{file_name}")
 
 
 HANDLERS = [front, datapackage, profile, patch, schema]

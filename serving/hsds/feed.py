@@ -11,16 +11,17 @@ import uuid
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
-from schemas.hsds.collections import BY_NAME
+from schemas.hsds.collections import BY_NAME, HSDS_3_0, Version
 from schemas.hsds.model import Column
 from schemas.values.formulas import without_formula
 from serving.hsds.alerts import NO_ALERTS, SERVICES, Alerts, alerts_of, has_alerts
+from serving.hsds.capacity import CAPACITY, NO_CAPACITIES, Capacities, capacities_of
 from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
 from warehouse.hsds.filters import NOTHING_ASKED, FilteredRows, Filters
@@ -41,15 +42,26 @@ class Feed(NamedTuple):
     folder: HsdsFolder
     filtered: FilteredRows
     alerts: Alerts = NO_ALERTS
+    capacities: Capacities = NO_CAPACITIES
+
+    def collection(self, name: str) -> OpenCollection | Capacities:
+        """Return the rows of a collection. Raises KeyError for a name that is none."""
+        return self.capacities if name == CAPACITY else self.folder.collection(name)
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Form of rows: flat, with related rows, or id and date only."""
+    """Form of rows in a version of HSDS: flat, with related rows, or id and date only."""
 
     is_full: bool = False
     is_full_service: bool = False
     is_minimal: bool = False
+    version: Version = HSDS_3_0
+
+    @property
+    def is_flat(self) -> bool:
+        """Return whether rows are as stored; these are the same in every version."""
+        return not (self.is_full or self.is_full_service or self.is_minimal)
 
 
 @dataclass(frozen=True)
@@ -87,13 +99,19 @@ async def live_feed(release: OpenRelease, name: str, shape: Shape) -> Feed:
     feed = feed_of(release)
     if not (tells_alerts(name, shape) and has_alerts(release)):
         return feed
-    return feed._replace(alerts=await asyncio.to_thread(alerts_of, release, feed.folder))
+    alerts = await asyncio.to_thread(alerts_of, release, feed.folder)
+    if shape.version is HSDS_3_0:
+        return feed._replace(alerts=alerts)
+    capacities = await asyncio.to_thread(capacities_of, release, feed.folder)
+    return feed._replace(alerts=alerts, capacities=capacities)
 
 
 def tells_alerts(name: str, shape: Shape) -> bool:
-    """Return whether rows of a collection are services, or have services in them."""
+    """Return whether rows of a collection are services, have services in them, or are reports."""
     if name == SERVICES:
         return not shape.is_minimal
+    if name == CAPACITY:
+        return True
     return name in _WITH_SERVICES and (shape.is_full or shape.is_full_service)
 
 
@@ -104,7 +122,7 @@ def all_rows(feed: Feed, question: Question) -> Rows:
     """Return every row that passes the filters, ascending. Reads the database when there is a
     filter."""
     if question.filters == NOTHING_ASKED:
-        return range(len(feed.folder.collection(question.collection)))
+        return range(len(feed.collection(question.collection)))
     return feed.filtered.rows(question.collection, question.filters)
 
 
@@ -123,26 +141,38 @@ def renderer(feed: Feed, name: str, shape: Shape) -> Render | None:
     """Return a function that renders one row as a JSON object; None where rows are served as
     stored."""
     if shape.is_minimal:
-        return _minimal(feed.folder.collection(name))
+        return _minimal(feed.collection(name))
     members = NESTED.get(name)
     if not members or not (shape.is_full or shape.is_full_service):
         return None
-    more = {SERVICES: feed.alerts.member} if feed.alerts else NOTHING_MORE
+    more = {SERVICES: partial(_reported, feed)} if feed.alerts else NOTHING_MORE
     return nested_renderer(
-        feed.folder, name, FULL_SERVICES if shape.is_full_service else members, more
+        feed.folder,
+        name,
+        FULL_SERVICES if shape.is_full_service else members,
+        shape.version.number,
+        more,
     )
 
 
+def _reported(feed: Feed, row: int) -> bytes:
+    """Return the members of a service that come from reports."""
+    return feed.alerts.member(row) + feed.capacities.member(row)
+
+
 def _with_alerts(
-    feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None
+    feed: Feed, rows: OpenCollection | Capacities, chosen: Rows, render: Render | None
 ) -> Render | None:
     """Return `render`, or what adds alerts to stored rows where some of these have one."""
     if render is not None or rows.name != SERVICES or not feed.alerts.among(chosen):
         return render
-    return lambda row: feed.alerts.json_object(rows, row)
+    services = feed.folder.collection(SERVICES)
+    return lambda row: feed.alerts.json_object(services, row)
 
 
-def _minimal(rows: OpenCollection, form: bytes = b'{"id":"%s","last_modified":"%s"}') -> Render:
+def _minimal(
+    rows: OpenCollection | Capacities, form: bytes = b'{"id":"%s","last_modified":"%s"}'
+) -> Render:
     changed = rows.modified_ms().data
 
     def render(row: int) -> bytes:
@@ -157,19 +187,23 @@ def _instant(milliseconds: int) -> bytes:
     return text.replace("+00:00", "Z").encode()
 
 
-def json_inside(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
+def json_inside(
+    feed: Feed, rows: OpenCollection | Capacities, chosen: Rows, render: Render | None
+) -> bytes:
     """Return rows as the inside of a JSON array."""
     show = _with_alerts(feed, rows, chosen, render) or rows.json_object
     return b",".join([show(row) for row in _plain(chosen)])
 
 
-def json_lines(feed: Feed, rows: OpenCollection, chosen: Rows, render: Render | None) -> bytes:
+def json_lines(
+    feed: Feed, rows: OpenCollection | Capacities, chosen: Rows, render: Render | None
+) -> bytes:
     """Return rows as NDJSON."""
     show = _with_alerts(feed, rows, chosen, render) or rows.json_object
     return b"".join([show(row) + b"\n" for row in _plain(chosen)])
 
 
-def csv_page(feed: Feed, rows: OpenCollection, chosen: Rows) -> bytes:
+def csv_page(feed: Feed, rows: OpenCollection | Capacities, chosen: Rows) -> bytes:
     """Return rows as CSV with the header, made from their JSON objects."""
     show = _with_alerts(feed, rows, chosen, None) or rows.json_object
     columns = BY_NAME[rows.name].columns
@@ -214,7 +248,7 @@ def envelope(page: Page, question: Question) -> bytes:
 
 def json_page(feed: Feed, question: Question, page: Page) -> bytes:
     """Return a page of flat rows as JSON."""
-    rows = feed.folder.collection(question.collection)
+    rows = feed.collection(question.collection)
     inside = json_inside(feed, rows, page.rows, renderer(feed, question.collection, question.shape))
     return b"".join((envelope(page, question), b',"contents":[', inside, b"]}"))
 
@@ -228,7 +262,7 @@ def _piece_rows(shape: Shape) -> int:
 
 async def streamed_page(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
     """Yield a page as JSON in pieces, each made off the event loop."""
-    rows = feed.folder.collection(question.collection)
+    rows = feed.collection(question.collection)
     render = await asyncio.to_thread(renderer, feed, question.collection, question.shape)
     yield envelope(page, question) + b',"contents":['
     step = _piece_rows(question.shape)
@@ -242,7 +276,7 @@ async def streamed_page(feed: Feed, question: Question, page: Page) -> AsyncIter
 
 async def streamed_lines(feed: Feed, question: Question, chosen: Rows) -> AsyncIterator[bytes]:
     """Yield rows as NDJSON in pieces, each made off the event loop."""
-    rows = feed.folder.collection(question.collection)
+    rows = feed.collection(question.collection)
     render = await asyncio.to_thread(renderer, feed, question.collection, question.shape)
     step = _piece_rows(question.shape)
     for first in range(0, len(chosen), step):
@@ -251,7 +285,7 @@ async def streamed_lines(feed: Feed, question: Question, chosen: Rows) -> AsyncI
 
 async def streamed_minimal_csv(feed: Feed, question: Question, page: Page) -> AsyncIterator[bytes]:
     """Yield id and date of the rows of a page as CSV in pieces, each made off the event loop."""
-    render = _minimal(feed.folder.collection(question.collection), b"%s,%s\r\n")
+    render = _minimal(feed.collection(question.collection), b"%s,%s\r\n")
     yield b"id,last_modified\r\n"
     for first in range(0, len(page.rows), _FLAT_PIECE):
         piece = _plain(page.rows[first : first + _FLAT_PIECE])
@@ -272,7 +306,7 @@ def entity(feed: Feed, name: str, row_id: uuid.UUID, shape: Shape) -> bytes | Mo
 
     Raises ServiceProblem: 404 for an id that never was, 410 for one that is no longer.
     """
-    rows = feed.folder.collection(name)
+    rows = feed.collection(name)
     row = rows.row_of(row_id)
     if row is not None:
         render = _with_alerts(feed, rows, (row,), renderer(feed, name, shape))
@@ -289,7 +323,7 @@ def alerts_tag(feed: Feed, question: Question, rows: Rows) -> tuple[str, ...]:
     """Return what alerts add to the tag of these rows: nothing where there are none."""
     if not feed.alerts:
         return ()
-    is_flat = question.collection == SERVICES and question.shape == Shape()
+    is_flat = question.collection == SERVICES and question.shape.is_flat
     digest = feed.alerts.digest(rows if is_flat else None)
     return (digest,) if digest else ()
 

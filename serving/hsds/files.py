@@ -7,7 +7,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import HSDS_3_0, VERSIONS, Version
 from serving.hsds.description import operation_name
 from serving.hsds.feed import feed_of
 from serving.http.answers import HOUR
@@ -17,11 +17,22 @@ from serving.http.openapi import answers
 from serving.http.release_files import stored_file
 from warehouse.hsds.layout import FOLDER
 
-ROOT = "/hsds/v3"
+ROOT = HSDS_3_0.root
+
+
+def version_of(scope: Scope) -> Version:
+    """Return the version of HSDS whose address is asked."""
+    path = scope["path"].rstrip("/") + "/"
+    return next(version for version in VERSIONS if path.startswith(f"{version.root}/"))
+
+
+def sent_description(scope: Scope, path: str) -> ASGIResponse:
+    """Send a file that describes the feed in the version asked for. Raises ServiceProblem (404)."""
+    return sent_file(scope, version_of(scope).folder + path)
 
 
 def sent_file(scope: Scope, path: str) -> ASGIResponse:
-    """A file of the feed. Raises ServiceProblem (404)."""
+    """Send a file of the feed. Raises ServiceProblem (404)."""
     release = release_of(scope)
     file = stored_file(release, f"{FOLDER}/{path}")
     if file is None:
@@ -52,7 +63,7 @@ _FILES = {
     "checksums.txt": "SHA-256 of every file of the HSDS feed",
     **{
         f"{c.name}.{kind}": f"All HSDS {c.title.lower()} as {kind.upper()}"
-        for c in COLLECTIONS
+        for c in HSDS_3_0.collections
         for kind in ("csv", "ndjson")
     },
 }

@@ -13,6 +13,7 @@ from typing import Annotated
 from litestar.openapi.spec import Example
 from litestar.params import PathParameter
 
+from schemas.hsds.collections import LIVE, Version
 from serving.hsds.feed import DEFAULT_PER_PAGE, MAX_PER_PAGE, Shape
 from serving.http.errors import invalid
 from serving.http.parameters import query
@@ -188,6 +189,11 @@ class TermQuery(ListQuery):
     top_only: TopOnly = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class AnyQuery(ServiceAtLocationQuery, OrganizationQuery, ServiceQuery, TermQuery):
+    """Query parameters of all lists; each list refuses those that it does not take."""
+
+
 QUERIES: dict[str, type[ListQuery]] = {
     "services": ServiceQuery,
     "organizations": OrganizationQuery,
@@ -196,6 +202,8 @@ QUERIES: dict[str, type[ListQuery]] = {
     "taxonomy_terms": TermQuery,
 }
 _COMMON = frozenset(field.name for field in fields(ListQuery))
+# Parameters that choose among the rows of any stored collection.
+_SEARCHED = frozenset({"search", "modified_after"})
 # Parameters of the official API that choose or shape rows; each list takes some of them.
 _OFFICIAL = frozenset(
     field.name for query in QUERIES.values() for field in fields(query) if field.name not in _COMMON
@@ -220,22 +228,25 @@ def filters_of(release: OpenRelease, query: ListQuery) -> Filters:
     )
 
 
-def shape_of(query: ListQuery) -> Shape:
-    """Return how much of each row is asked for."""
+def shape_of(query: ListQuery, version: Version) -> Shape:
+    """Return how much of each row is asked for, in a version of HSDS."""
     asked = vars(query)
     is_minimal = asked.get("minimal", False)
     return Shape(
         is_full=asked.get("full", False) and not is_minimal,
         is_full_service=asked.get("full_service", False),
         is_minimal=is_minimal,
+        version=version,
     )
 
 
 def refuse_unknown(collection: str, asked: Mapping[str, str]) -> None:
     """Raises ServiceProblem where a filter would quietly ask nothing."""
     offered = {field.name for field in fields(QUERIES.get(collection, ListQuery))}
+    if collection in {live.name for live in LIVE}:
+        offered -= _SEARCHED
     for name in asked:
-        if name in _OFFICIAL and name not in offered:
+        if name in _OFFICIAL | _SEARCHED and name not in offered:
             raise invalid(name, f"no parameter of {collection}")
     for name in _NEVER_NULL:
         if asked.get(name, "").lower() == "null":

@@ -14,7 +14,7 @@ from litestar.params import SkipValidation
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import HSDS_3_0
 from serving.context import context_of, is_head_request
 from serving.hsds.description import ALIAS, operation_name
 from serving.hsds.feed import (
@@ -35,7 +35,7 @@ from serving.hsds.feed import (
     tag_of,
     tells_alerts,
 )
-from serving.hsds.files import ROOT, sent_file
+from serving.hsds.files import ROOT, sent_file, version_of
 from serving.hsds.parameters import (
     QUERIES,
     ListQuery,
@@ -75,10 +75,10 @@ _ALIASES = {"service_at_location": (ALIAS,)}
 # ---------------------------------------------------------------- lists
 
 
-async def _list_rows(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
-    """The answer to a question about a collection."""
+async def list_rows(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
+    """Answer a question about a collection, in the version of HSDS whose address is asked."""
     release = release_of(scope)
-    filters, shape = filters_of(release, query), shape_of(query)
+    filters, shape = filters_of(release, query), shape_of(query, version_of(scope))
     if scope["query_string"]:
         refuse_unknown(name, Request[Any, Any, Any](scope).query_params)
     feed = await live_feed(release, name, shape)
@@ -101,11 +101,11 @@ async def _list_rows(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
             scope, streamed_minimal_csv(feed, question, found), CSV_TYPE, headers, max_age
         )
     if format == "csv":
-        rows = feed.folder.collection(name)
+        rows = feed.collection(name)
         return await _whole(
             scope, lambda: csv_page(feed, rows, found.rows), CSV_TYPE, headers, max_age
         )
-    if shape == Shape():
+    if shape.is_flat:
         return await _whole(
             scope, lambda: json_page(feed, question, found), JSON_TYPE, headers, max_age
         )
@@ -163,7 +163,7 @@ async def _ndjson(
     scope: Scope, release: OpenRelease, feed: Feed, question: Question
 ) -> ASGIResponse:
     """All rows, one object a line: the stored file where nothing is left out or added."""
-    if question.filters == NOTHING_ASKED and question.shape == Shape() and not feed.alerts:
+    if question.filters == NOTHING_ASKED and question.shape.is_flat and not feed.alerts:
         return sent_file(scope, f"{question.collection}.ndjson")
     rows = await asyncio.to_thread(all_rows, feed, question)
     # Pages do not bear on the stream, so they are no part of its tag.
@@ -196,7 +196,7 @@ def _links(scope: Scope, release: OpenRelease, page: int, found: Page) -> bytes:
         for rel, number in numbers.items()
     ]
     shown.append(f'<https://spdx.org/licenses/{release.manifest.data_license}.html>; rel="license"')
-    shown.append(f'<{base}{ROOT}/datapackage.json>; rel="describedby"')
+    shown.append(f'<{base}{version_of(scope).root}/datapackage.json>; rel="describedby"')
     return ", ".join(shown).encode()
 
 
@@ -219,9 +219,9 @@ def _list_route(name: str) -> HTTPRouteHandler:
         dependencies={"asked": Provide(query_type, sync_to_thread=False)},
     )
     async def rows(scope: Scope, asked: SkipValidation[NamedDependency[ListQuery]]) -> ASGIResponse:
-        return await _list_rows(scope, name, asked)
+        return await list_rows(scope, name, asked)
 
     return rows
 
 
-HANDLERS: list[HTTPRouteHandler] = [_list_route(c.name) for c in COLLECTIONS]
+HANDLERS: list[HTTPRouteHandler] = [_list_route(c.name) for c in HSDS_3_0.collections]

@@ -10,7 +10,7 @@ from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import Scope
 
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import HSDS_3_0
 from serving.hsds.description import ALIAS, operation_name
 from serving.hsds.feed import Moved, Shape, entity, live_feed, tells_alerts
 from serving.hsds.files import ROOT
@@ -23,7 +23,7 @@ from warehouse.hsds.nesting import NESTED
 Handler = Any
 
 
-async def _entity(scope: Scope, name: str, entity_id: str, shape: Shape) -> Answer:
+async def show_row(scope: Scope, name: str, entity_id: str, shape: Shape) -> Answer:
     row_id = checked_id(entity_id)
     feed = await live_feed(release_of(scope), name, shape)
     found = await asyncio.to_thread(entity, feed, name, row_id, shape)
@@ -56,22 +56,22 @@ def _single(name: str) -> HTTPRouteHandler:
         async def organization(
             scope: Scope, entity_id: EntityId, full: Full = True, full_service: FullService = False
         ) -> Answer:
-            return await _entity(scope, name, entity_id, Shape(full, full_service))
+            return await show_row(scope, name, entity_id, Shape(full, full_service))
 
         return organization
     if name in NESTED:
 
         @_entity_route(name, *more)
         async def nested(scope: Scope, entity_id: EntityId, full: Full = True) -> Answer:
-            return await _entity(scope, name, entity_id, Shape(full))
+            return await show_row(scope, name, entity_id, Shape(full))
 
         return nested
 
     @_entity_route(name)
     async def flat(scope: Scope, entity_id: EntityId) -> Answer:
-        return await _entity(scope, name, entity_id, Shape())
+        return await show_row(scope, name, entity_id, Shape())
 
     return flat
 
 
-HANDLERS = [_single(c.name) for c in COLLECTIONS]
+HANDLERS = [_single(c.name) for c in HSDS_3_0.collections]

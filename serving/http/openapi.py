@@ -37,7 +37,7 @@ _TAGS = (
         "documents",
         "What the site says, as JSON: programs, dates, words, giving, who runs it. English and Spanish.",
     ),
-    Tag("hsds", "Open Referral (HSDS 3.0): every table as pages, as files, row by row."),
+    Tag("hsds", "Open Referral (HSDS 3.0 and 3.1): every table as pages, as files, row by row."),
     Tag("embeds", "What other sites show: one place as a card, the catalog of embeds, oEmbed."),
     Tag("discovery", "Where everything is, for programs and language models."),
     Tag("writing", "Submit places, correct them, vote on them."),

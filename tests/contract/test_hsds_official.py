@@ -18,13 +18,13 @@ from litestar.testing import TestClient
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from schemas.hsds.collections import BY_NAME, BY_TABLE, COLLECTIONS
+from schemas.hsds.collections import BY_NAME, BY_TABLE, HSDS_3_0
 from serving.app import create_app
 from serving.settings import Settings
 from tests.support.hsds_town import write_feed
 
 ROOT = Path(__file__).resolve().parents[3] / "shared" / "reference" / "hsds" / "3.0"
-NAMES = [c.name for c in COLLECTIONS]
+NAMES = [c.name for c in HSDS_3_0.collections]
 pytestmark = [
     pytest.mark.shared,
     pytest.mark.skipif(not ROOT.is_dir(), reason="the official HSDS files are not here"),
@@ -145,7 +145,7 @@ def test_full_services_are_valid(client):
 def test_every_id_is_unique_and_every_key_leads_somewhere(client):
     rows = {name: every_row(client, name) for name in NAMES}
     ids = {name: {row["id"] for row in rows[name]} for name in NAMES}
-    for collection in COLLECTIONS:
+    for collection in HSDS_3_0.collections:
         assert len(ids[collection.name]) == len(rows[collection.name])
         for key in collection.columns:
             if key.references in BY_TABLE:

@@ -10,7 +10,7 @@ import frictionless
 import httpx
 import pytest
 
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import HSDS_3_0
 from tests.support.hsds_town import write_feed
 from tests.support.server import running_service
 
@@ -33,8 +33,11 @@ def test_frictionless_finds_the_package_valid(address, query):
         for task in report.tasks
     ]
     assert report.valid, [entry for entry in told if entry[2]] or report.errors
-    assert [name for name, _, _ in told] == [c.table for c in COLLECTIONS]
-    lists = {c.table: httpx.get(f"{address}/{c.name}").json()["total_items"] for c in COLLECTIONS}
+    assert [name for name, _, _ in told] == [c.table for c in HSDS_3_0.collections]
+    lists = {
+        c.table: httpx.get(f"{address}/{c.name}").json()["total_items"]
+        for c in HSDS_3_0.collections
+    }
     assert {name: rows for name, rows, _ in told} == lists
 
 

@@ -12,13 +12,13 @@ import pytest
 from frictionless import Package
 from jsonschema import Draft202012Validator
 
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import HSDS_3_0
 from schemas.hsds.model import Collection
 from tests.support.hsds_schemas import official_schema, validator
 from tests.support.releases import write_release
 from tests.unit.warehouse.hsds.test_package import ODD, resources_of_a_day
 
-EACH = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda c: c.name)
+EACH = pytest.mark.parametrize("collection", HSDS_3_0.collections, ids=lambda c: c.name)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_the_package_is_valid_with_its_foreign_keys(
     monkeypatch.chdir(tmp_path)
     report = Package("datapackage.json").validate()
     assert report.valid, report.flatten(["name", "rowNumber", "fieldName", "type", "note"])
-    assert report.stats["tasks"] == len(COLLECTIONS)
+    assert report.stats["tasks"] == len(HSDS_3_0.collections)
 
 
 def test_a_broken_foreign_key_is_noticed(

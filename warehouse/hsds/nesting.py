@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from schemas.hsds.model import FIRST_VERSION
 from warehouse.hsds.reader import HsdsFolder
 
 Render = Callable[[int], bytes]
@@ -22,7 +23,7 @@ NOTHING_MORE: Mapping[str, Render] = MappingProxyType({})
 class Member:
     """A member that holds rows of `collection`.
 
-    `via` is the foreign key: a column of that collection (many rows hang on this one), or, with
+    `since` is the version of HSDS that introduced it. `via` is the foreign key: a column of that collection (many rows hang on this one), or, with
     `is_one`, a column of the row itself.
     """
 
@@ -31,6 +32,7 @@ class Member:
     via: str
     members: tuple[Member, ...] = ()
     is_one: bool = False
+    since: str = FIRST_VERSION
 
 
 _TERM = Member(
@@ -55,6 +57,7 @@ _AT_LOCATION = (
 _OF_ORGANIZATION = (
     Member("phones", "phones", "organization_id", _SPOKEN),
     Member("organization_identifiers", "organization_identifiers", "organization_id"),
+    Member("additional_websites", "url", "organization_id", since="3.1"),
 )
 _OF_SERVICE = (
     Member("phones", "phones", "service_id", _SPOKEN),
@@ -93,15 +96,20 @@ def nested_renderer(
     folder: HsdsFolder,
     name: str,
     members: tuple[Member, ...],
+    version: str = FIRST_VERSION,
     more: Mapping[str, Render] = NOTHING_MORE,
 ) -> Render:
-    """Renders rows of a collection with their members. Making it reads the database the first time.
+    """Renders rows of a collection with the members that a version of HSDS has. Making it reads the database the first time.
 
     `more`: by collection, what else is added to each of its rows at any depth: `,"name":...` or
     nothing.
     """
     rows = folder.collection(name)
-    parts = [_member_renderer(folder, name, member, more) for member in members]
+    parts = [
+        _member_renderer(folder, name, member, version, more)
+        for member in members
+        if member.since <= version
+    ]
     if name in more:
         parts.append(more[name])
 
@@ -114,10 +122,10 @@ def nested_renderer(
 
 
 def _member_renderer(
-    folder: HsdsFolder, parent: str, member: Member, more: Mapping[str, Render]
+    folder: HsdsFolder, parent: str, member: Member, version: str, more: Mapping[str, Render]
 ) -> Render:
     """Renders `,"name":...` for a parent's row, or nothing."""
-    render = nested_renderer(folder, member.collection, member.members, more)
+    render = nested_renderer(folder, member.collection, member.members, version, more)
     prefix = f',"{member.name}":'.encode()
     if member.is_one:
         owners = folder.relation(parent, member.via)

@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import COLLECTIONS, HSDS_3_0, VERSIONS, Version
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.profile import merge_patch, profile_index, row_schema
 from warehouse.duckdb import connection
@@ -35,16 +35,19 @@ def write_package(
     The descriptor's version is a digest of the CSVs: it changes when the data does and only then.
     Raises duckdb.Error when a table is missing.
     """
-    rows, sums = _write_collections(tables, folder)
-    version = _version(sums)
-    _write_json(
-        folder / DESCRIPTOR,
-        descriptor(license_id, is_synthetic=is_synthetic, version=version),
-    )
-    _write_profile(folder / "profile")
-    sums[DESCRIPTOR] = sha256_of(folder / DESCRIPTOR)
-    _write_sums(folder / SUMS_NAME, sums)
-    _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
+    rows, found = _write_collections(tables, folder)
+    for version in VERSIONS:
+        names = {f"{c.name}.{kind}" for c in version.stored for kind in ("csv", "ndjson")}
+        sums = {name: digest for name, digest in found.items() if name in names}
+        own = folder / version.folder
+        own.mkdir(exist_ok=True)
+        package = descriptor(version, license_id, is_synthetic=is_synthetic, version=_version(sums))
+        _write_json(own / DESCRIPTOR, package)
+        _write_profile(own / "profile", version)
+        sums[DESCRIPTOR] = sha256_of(own / DESCRIPTOR)
+        _write_sums(own / SUMS_NAME, sums)
+        if version is HSDS_3_0:
+            _write_zip(folder, {n: s for n, s in sums.items() if not n.endswith(".ndjson")})
     return rows
 
 
@@ -69,11 +72,11 @@ def _write_json(path: Path, value: Any) -> None:
     path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
-def _write_profile(folder: Path) -> None:
+def _write_profile(folder: Path, version: Version) -> None:
     (folder / "schema").mkdir(parents=True)
-    _write_json(folder / "index.json", profile_index())
-    for collection in COLLECTIONS:
-        patch = merge_patch(collection)
+    _write_json(folder / "index.json", profile_index(version))
+    for collection in version.collections:
+        patch = merge_patch(collection, version)
         if patch is not None:
             _write_json(folder / f"{collection.table}.json", patch)
         _write_json(folder / "schema" / f"{collection.table}.json", row_schema(collection))
@@ -95,7 +98,7 @@ def _write_zip(folder: Path, sums: dict[str, str]) -> None:
     with zipfile.ZipFile(folder / ZIP_NAME, "w") as bundle:
         _add(bundle, "checksums-csv.txt", checksums)
         _add(bundle, DESCRIPTOR, (folder / DESCRIPTOR).read_bytes())
-        for name in sorted(c.csv_name for c in COLLECTIONS):
+        for name in sorted(n for n in sums if n.endswith(".csv")):
             with open_gzip(gzip_path(folder / name)) as source:
                 _add(bundle, name, source.read())
 

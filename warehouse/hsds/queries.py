@@ -186,8 +186,8 @@ FROM tags LEFT JOIN spoken USING (code) WHERE regexp_full_match(code, '[a-z]{2,3
 ATTRIBUTES = """
 SELECT hsds_id('attribute:' || service_id || ':taxonomy') AS id, service_id AS link_id,
        hsds_id('taxonomy_term:open-larder:' || term_code) AS taxonomy_term_id, 'taxonomy' AS link_type,
-       'service' AS link_entity, resource_type AS value, changed_date
-FROM base
+       'service' AS link_entity, resource_type AS value, terms.name AS label, changed_date
+FROM base JOIN terms ON terms.code = base.term_code
 """
 
 ORGANIZATION_IDENTIFIERS = """
@@ -259,6 +259,23 @@ META_TABLE_DESCRIPTIONS = """
 SELECT hsds_id('meta_table_description:open-larder:' || name) AS id, name, 'en' AS language, 'UTF-8' AS character_set FROM listed
 """
 
+UNITS = """
+SELECT hsds_id('unit:open-larder:' || code) AS id, upper(code[1]) || code[2:] AS name, 'open-larder' AS scheme,
+       code AS identifier
+FROM inventory
+"""
+
+URL = f"""
+WITH sites AS (
+    SELECT organization_id, {_URI.format("website")} AS url, name, changed_date FROM base
+)
+SELECT hsds_id('url:' || organization_id || ':' || url) AS id, organization_id, url,
+       CASE WHEN count(DISTINCT name) = 1 THEN min(name) END AS label, max(changed_date) AS changed_date
+FROM sites WHERE url IS NOT NULL
+    AND organization_id IN (SELECT organization_id FROM sites GROUP BY 1 HAVING count(DISTINCT url) > 1)
+GROUP BY organization_id, url
+"""
+
 QUERIES: dict[str, str] = {
     "organizations": ORGANIZATIONS,
     "locations": LOCATIONS,
@@ -276,5 +293,7 @@ QUERIES: dict[str, str] = {
     "taxonomies": TAXONOMIES,
     "taxonomy_terms": TAXONOMY_TERMS,
     "meta_table_descriptions": META_TABLE_DESCRIPTIONS,
+    "url": URL,
+    "units": UNITS,
     "services": SERVICES,
 }

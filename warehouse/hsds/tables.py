@@ -18,11 +18,12 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from schemas.hsds.collections import BY_NAME, COLLECTIONS
+from schemas.hsds.collections import BY_NAME, COLLECTIONS, HSDS_3_0
 from schemas.hsds.model import Collection
 from schemas.tables.hsds import RETIRED_IDS
 from schemas.vocab import hsds_taxonomy as taxonomy
 from schemas.vocab.languages import LANGUAGE_NAMES
+from schemas.vocab.operators import INVENTORY_ITEMS
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.states import STATES
 from warehouse.duckdb import connection, quote, rows_of_file
@@ -102,7 +103,8 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
     """By name, what the queries read beside `base`."""
     spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
     states = pa.table({"value": list(STATES), "state_name": [s.name for s in STATES.values()]})
-    listed = pa.table({"name": [c.table for c in COLLECTIONS]})
+    listed = pa.table({"name": [c.table for c in HSDS_3_0.stored]})
+    units = pa.table({"code": list(INVENTORY_ITEMS)})
     return {
         "spans": readings.spans,
         "zones": readings.zones,
@@ -110,6 +112,7 @@ def _small(readings: Readings) -> dict[str, pa.Table]:
         "spoken": spoken,
         "states": states,
         "listed": listed,
+        "inventory": units,
         "terms": _terms(),
         "taxonomy": _taxonomy(),
     }

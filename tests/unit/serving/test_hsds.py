@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from litestar.testing import TestClient
 
-from schemas.hsds.collections import BY_NAME, COLLECTIONS, MAIN
+from schemas.hsds.collections import BY_NAME, HSDS_3_0, MAIN
 from schemas.values.formulas import without_formula
 from serving.app import create_app
 from serving.hsds.description import describe
@@ -26,7 +26,7 @@ from tests.support.hsds_town import write_feed
 from tests.support.town import write_town
 from warehouse.hsds.nesting import NESTED
 
-NAMES = [c.name for c in COLLECTIONS]
+NAMES = [c.name for c in HSDS_3_0.collections]
 ENVELOPE = [
     "total_items",
     "total_pages",
@@ -479,8 +479,8 @@ def test_the_profile_leads_to_its_patches_and_schemas(client):
 
 def test_the_data_package_of_pages_lists_every_page(client, stored):
     package = get(client, "/datapackage.json?paths=pages").json()
-    assert [r["name"] for r in package["resources"]] == [c.table for c in COLLECTIONS]
-    for collection, entry in zip(COLLECTIONS, package["resources"], strict=True):
+    assert [r["name"] for r in package["resources"]] == [c.table for c in HSDS_3_0.collections]
+    for collection, entry in zip(HSDS_3_0.collections, package["resources"], strict=True):
         told = [
             row["id"]
             for path in entry["path"]

@@ -8,7 +8,7 @@ import pytest
 from frictionless import Package
 from jsonschema import Draft202012Validator
 
-from schemas.hsds.collections import BY_TABLE, COLLECTIONS, MAIN
+from schemas.hsds.collections import HSDS_3_0, HSDS_3_1, MAIN, VERSIONS, Version
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.ids import hsds_id
 from schemas.hsds.model import Collection
@@ -17,7 +17,7 @@ from schemas.vocab.hsds_taxonomy import AGES_OF_TYPE, FREE_TYPES, HOME_DELIVERY,
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.hsds_schemas import official_json, official_schema
 
-EACH = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda c: c.name)
+EACH = pytest.mark.parametrize("collection", HSDS_3_0.collections, ids=lambda c: c.name)
 
 
 @pytest.mark.shared
@@ -28,15 +28,30 @@ def test_official_columns_come_first_in_official_order_type_and_need(
     resources = official_json("datapackage.json")["resources"]
     official = next(r for r in resources if r["name"] == collection.table)
     assert official["path"] == collection.csv_name
-    ours = [c for c in collection.columns if c.is_official]
+    ours = [c for c in collection.columns if c not in collection.extras("3.0")]
     assert collection.columns[: len(ours)] == tuple(ours)
     assert [c.name for c in ours] == [f["name"] for f in official["schema"]["fields"]]
     for column, field in zip(ours, official["schema"]["fields"], strict=True):
-        told, rules = column.tabular(), field["constraints"]
-        assert (told["type"], told.get("format")) == (field["type"], field.get("format")), column
+        entry, rules = column.tabular(), field["constraints"]
+        assert (entry["type"], entry.get("format")) == (field["type"], field.get("format")), column
         assert (column.need != "") == rules["required"], column.name
-        assert rules.get("enum") in (None, told["constraints"].get("enum"))
-        assert not rules.get("unique") or told["constraints"]["unique"]
+        assert rules.get("enum") in (None, entry["constraints"].get("enum"))
+        assert not rules.get("unique") or entry["constraints"]["unique"]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("collection", HSDS_3_1.collections, ids=lambda c: c.name)
+def test_official_columns_of_3_1_have_its_types_and_needs(collection: Collection) -> None:
+    # Its datapackage.json is not valid: the schemas rule.
+    official = official_schema(collection.table, "3.1")
+    ours = {c.name: c for c in collection.columns if c not in collection.extras("3.1")}
+    assert set(ours) <= set(official["properties"])
+    for name, column in ours.items():
+        described = official["properties"][name]
+        assert column.tabular()["type"] in {described["type"], "date", "datetime", "time"}, name
+        assert described.get("enum") in (None, list(column.values)), name
+    required = {f"{n}_id" if n == "unit" else n for n in official.get("required", ())}
+    assert required <= {c.name for c in collection.columns if c.is_required}
 
 
 @pytest.mark.shared
@@ -44,7 +59,7 @@ def test_official_columns_come_first_in_official_order_type_and_need(
 def test_the_profile_patch_gives_a_schema_that_keeps_every_official_demand(
     collection: Collection,
 ) -> None:
-    official, patch = official_schema(collection.table), merge_patch(collection)
+    official, patch = official_schema(collection.table), merge_patch(collection, HSDS_3_0)
     merged = _merged(official, patch or {})
     Draft202012Validator.check_schema(merged)
     assert set(official.get("required", [])) <= set(merged["required"])
@@ -64,17 +79,19 @@ def _merged(target: Any, patch: Any) -> Any:
     return result
 
 
-def test_the_descriptor_is_a_data_package_with_keys_to_its_own_tables() -> None:
-    told = descriptor("CC-BY-4.0", is_synthetic=True, version="1")
-    assert not Package.validate_descriptor(told).flatten(["type", "note"])
-    names = {r["name"] for r in told["resources"]}
-    assert names == set(BY_TABLE)
-    for resource in told["resources"]:
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda v: v.number)
+def test_the_descriptor_is_a_data_package_with_keys_to_its_own_tables(version: Version) -> None:
+    package = descriptor(version, "CC-BY-4.0", is_synthetic=True, version="1")
+    assert not Package.validate_descriptor(package).flatten(["type", "note"])
+    names = {r["name"] for r in package["resources"]}
+    assert names == {c.table for c in version.stored}
+    for resource in package["resources"]:
         assert not resource["path"].startswith(("/", ".."))
         for key in resource["schema"].get("foreignKeys", []):
             assert key["reference"]["resource"] in names
-    assert told["license"]["type"] == told["licenses"][0]["name"] == "CC-BY-4.0"
-    assert told["is_synthetic"] is True
+    assert package["license"]["type"] == package["licenses"][0]["name"] == "CC-BY-4.0"
+    assert package["is_synthetic"] is True
+    assert package["hsds_version"] == version.number
 
 
 def test_the_ten_collections_of_the_interface_are_there() -> None:
@@ -98,7 +115,7 @@ def test_row_schemas_are_valid_and_never_nullable(collection: Collection) -> Non
     Draft202012Validator.check_schema(schema)
     assert all(isinstance(p["type"], str) for p in schema["properties"].values())
     assert set(collection.warehouse_table.required_names) == set(schema["required"])
-    assert f"schema/{collection.table}.json" in profile_index()["schemas"]
+    assert f"schema/{collection.table}.json" in profile_index(HSDS_3_0)["schemas"]
 
 
 def test_every_type_of_place_and_home_delivery_is_in_exactly_one_of_eleven_categories() -> None:

@@ -17,7 +17,7 @@ from uuid import UUID
 import pyarrow.parquet as pq
 import pytest
 
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import COLLECTIONS, HSDS_3_0
 from schemas.hsds.model import Collection
 from tests.support.releases import resource, write_release
 from tests.support.town import resources
@@ -116,7 +116,7 @@ def test_checksums_zip_and_stored_texts_hold_the_same_bytes(built: tuple[Path, P
     )
     assert set(sums) == {
         "datapackage.json",
-        *(f"{c.name}.{e}" for c in COLLECTIONS for e in ("csv", "ndjson")),
+        *(f"{c.name}.{e}" for c in HSDS_3_0.collections for e in ("csv", "ndjson")),
     }
     for name, digest in sums.items():
         is_plain = name == "datapackage.json"
@@ -126,7 +126,7 @@ def test_checksums_zip_and_stored_texts_hold_the_same_bytes(built: tuple[Path, P
     with zipfile.ZipFile(folder / "hsds.zip") as bundle:
         assert bundle.testzip() is None
         names = set(bundle.namelist()) - {"checksums-csv.txt"}
-        assert names == {"datapackage.json", *(c.csv_name for c in COLLECTIONS)}
+        assert names == {"datapackage.json", *(c.csv_name for c in HSDS_3_0.collections)}
         found = {n: hashlib.sha256(bundle.read(n)).hexdigest() for n in names}
         assert found == {name: sums[name] for name in names}
 

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import COLLECTIONS, HSDS_3_0
 from schemas.hsds.ids import hsds_id
 from schemas.tables.hsds import HSDS_TABLES, ORGANIZATIONS, RETIRED_IDS
 from schemas.vocab.resource_types import TYPE_IDS
@@ -99,7 +99,32 @@ def test_one_place_is_one_service_at_one_location_of_one_organization(tmp_path: 
     terms = {t["id"]: t["code"] for t in rows_of(tables, "taxonomy_terms")}
     assert attribute["link_id"] == service["id"]
     assert terms[attribute["taxonomy_term_id"]] == "food-pantry"
-    assert len(rows_of(tables, "meta_table_descriptions")) == len(COLLECTIONS)
+    assert attribute["label"] == "Food pantries"
+    assert len(rows_of(tables, "meta_table_descriptions")) == len(HSDS_3_0.collections)
+
+
+def test_several_websites_of_an_organization_are_rows_of_it(tmp_path: Path) -> None:
+    run = {"organization": "Example Alliance", "phone_e164": "+12125550101"}
+    places = [("North Pantry", "north"), ("South Pantry", "south"), ("South Kitchen", "south")]
+    tables = build(
+        tmp_path,
+        *(
+            resource(n, name=name, website=f"https://{site}.example.org/", **run)
+            for n, (name, site) in enumerate(places, 1)
+        ),
+        resource(9, name="Other", organization="Other", website="https://other.example.org/"),
+    )
+    (organization,) = (
+        row for row in rows_of(tables, "organizations") if row["name"] == "Example Alliance"
+    )
+    assert organization.get("website") is None
+    found = {
+        (row["organization_id"], row["url"], row.get("label")) for row in rows_of(tables, "url")
+    }
+    assert found == {
+        (organization["id"], "https://north.example.org/", "North Pantry"),
+        (organization["id"], "https://south.example.org/", None),
+    }
 
 
 def test_every_area_served_is_a_row(tmp_path: Path) -> None:
