@@ -82,6 +82,3 @@ async def ask(scope: Scope, q: QuestionText, explain: Explain = False) -> Answer
     return Answer(
         answer.body, max_age=MINUTE, headers=((b"content-language", answer.language.encode()),)
     )
-
-
-HANDLERS = [ask]

@@ -138,6 +138,3 @@ async def statements(scope: Scope, resource_id: ResourceId) -> Answer:
         return redirect_to_successor(release, resource_id, "/api/resources/{id}/statements")
     found = await asyncio.to_thread(statements_of, release, resource_id)
     return json_answer(found, max_age=FIVE_MINUTES)
-
-
-HANDLERS = [search, nearby, counts, resource, status, statements]

@@ -103,6 +103,3 @@ def _place(zip: str | None, lat: float | None, lng: float | None) -> str | tuple
     raise ServiceProblem(
         "missing-parameter", f"{', '.join(missing)}: {needed}", dict.fromkeys(missing, needed)
     )
-
-
-HANDLERS = [urgent]

@@ -25,21 +25,6 @@ from warehouse.index.gazetteer import City
 # What speaks for a candidate and against it; one that stays below the least is no place.
 LEAST = 12.0
 _STATE_BEFORE, _STATE_NAMED, _OTHER_NAME, _NO_PLACE = 60.0, 40.0, 45.0, -200.0
-_PANTRY_BEFORE = frozenset(
-    [
-        "pantry",
-        "pantries",
-        "bank",
-        "foodbank",
-        "kitchen",
-        "kitchens",
-        "shelf",
-        "groceries",
-        "help",
-        "despensa",
-        "despensas",
-    ]
-)
 _IN_BEFORE = frozenset(["in", "near", "around", "en"])
 # Misspellings are looked for in so many groups of strange words: a question has few, an attack
 # many.
@@ -172,7 +157,7 @@ def _is_word_before_state(
         before is None
         or before.is_break
         or before.is_number
-        or before.word in _PANTRY_BEFORE
+        or before.word in tables().words["providers"]
         or tokens[end].is_break
     )
 

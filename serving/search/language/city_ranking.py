@@ -15,99 +15,9 @@ from warehouse.index.gazetteer import City
 STATE_AFTER = 100.0
 _IN, _TITLE, _PER_WORD, _AT_END = 30.0, 8.0, 12.0, 35.0
 _ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER = -70.0, -45.0, -45.0
-_AFTER_PERSONS = frozenset(
-    [
-        "high",
-        "elementary",
-        "middle",
-        "school",
-        "church",
-        "hospital",
-        "university",
-        "college",
-        "park",
-        "library",
-        "isd",
-        "nation",
-        "tribe",
-        "tribal",
-        "reservation",
-        "baptist",
-        "methodist",
-        "lutheran",
-        "catholic",
-    ]
-)
 _MAX_BACK = 4
 # Next to these a word that is both a town and an everyday word is the town, if it is a large one.
 _BESIDE_FOOD = 66.0
-_FOOD_AFTER = frozenset(
-    [
-        "food",
-        "pantry",
-        "pantries",
-        "foodbank",
-        "soup",
-        "groceries",
-        "grocery",
-        "free",
-        "hot",
-        "meals",
-        "comida",
-        "despensa",
-        "despensas",
-        "comedor",
-        "banco",
-    ]
-)
-_FOOD_BEFORE = frozenset(
-    [
-        "food",
-        "pantry",
-        "pantries",
-        "bank",
-        "banks",
-        "foodbank",
-        "kitchen",
-        "kitchens",
-        "groceries",
-        "shelf",
-        "comida",
-        "despensa",
-        "despensas",
-        "comedor",
-        "comedores",
-        "alimentos",
-    ]
-)
-_AFTER_NAMES = frozenset(
-    [
-        "today",
-        "tonight",
-        "tomorrow",
-        "now",
-        "this",
-        "next",
-        "on",
-        "for",
-        "please",
-        "that",
-        "who",
-        "hoy",
-        "ahora",
-        "ahorita",
-        "manana",
-        "esta",
-        "este",
-        "para",
-        "por",
-        "que",
-        "el",
-    ]
-)
-_LIVING = frozenset(
-    ["live", "lives", "living", "stay", "staying", "vivo", "vive", "vivimos", "viviendo"]
-)
 LARGE_TOWN = 15_000
 
 
@@ -172,7 +82,7 @@ def score_city(
         )
         if state is None and all(t.word in known.words["before_articles"] for t in span):
             score += _ORDINARY_WORD
-    if end < len(tokens) and tokens[end].word in _AFTER_PERSONS and state is None:
+    if end < len(tokens) and tokens[end].word in tables().words["institutions"] and state is None:
         score += _NAMED_AFTER
     # "St. Mary's Food Bank, Phoenix" is somebody's, not in St. Mary's, Alaska.
     if span[-1].word == "s" and state is None and not is_after_in:
@@ -225,13 +135,15 @@ def _is_end(tokens: list[Token], end: int, is_title: bool) -> bool:
     if following is None or following.is_break or following.is_number:
         return True
     goes_on = following.is_title or following.word in {"of", "de", "city"}
-    return following.word in _AFTER_NAMES or (is_title and not goes_on)
+    return following.word in tables().words["after_places"] or (is_title and not goes_on)
 
 
 def _is_home(tokens: list[Token], start: int) -> bool:
     """Return whether somebody lives there: "i live in normal and need groceries"."""
     return (
-        start > 1 and tokens[start - 1].word in {"in", "en"} and tokens[start - 2].word in _LIVING
+        start > 1
+        and tokens[start - 1].word in {"in", "en"}
+        and tokens[start - 2].word in tables().words["living"]
     )
 
 
@@ -245,9 +157,11 @@ def _is_beside_food(view: View, at: int) -> bool:
     if tokens[at].word not in view.everyday:
         return False
     if at == 0:
-        return len(tokens) > 1 and tokens[1].word in _FOOD_AFTER
+        return len(tokens) > 1 and tokens[1].word in tables().words["food_after"]
     before = tokens[at - 1]
-    follows = before.word in _FOOD_BEFORE or (before.is_break and tokens[at].is_title)
+    follows = before.word in tables().words["food_before"] or (
+        before.is_break and tokens[at].is_title
+    )
     return at == len(tokens) - 1 and follows
 
 

@@ -147,7 +147,10 @@ def _words_of_wishes() -> set[str]:
     return words_in(" ".join(sources))
 
 
-_WORD_LISTS = ("transparent", "before_places", "before_articles")
+_WORD_LISTS = (
+    *("transparent", "before_places", "before_articles", "after_places", "living"),
+    *("institutions", "food_after", "food_before", "providers"),
+)
 _ENDINGS = ("possessed", "apply_before", "declined")
 
 
