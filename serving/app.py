@@ -10,9 +10,11 @@ from typing import Any
 from litestar import Litestar
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
+from litestar.handlers import BaseRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
+from litestar.types import ControllerRouterHandler
 
 from serving.http.edge import Edge
 from serving.http.errors import (
@@ -35,8 +37,8 @@ from serving.search.suggest_index import suggest_index_of
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
 
-# Modules with `HANDLERS` in the order of their routes, `LIFESPANS`, `describe`, which completes the
-# API description, or `measure`, which adds metrics of a release.
+# Modules of routes; some have `LIFESPANS`, `describe`, which completes the API description, or
+# `measure`, which adds metrics of a release.
 _ROOMS = (
     "serving.search.routes",
     "serving.exports.bulk_routes",
@@ -103,8 +105,7 @@ def create_app(settings: Settings) -> Litestar:
 
 
 def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) -> Litestar:
-    """An application of the handlers of `rooms`, each a module with `HANDLERS` and perhaps
-    `LIFESPANS`.
+    """An application of the handlers of `rooms`, modules of routes.
 
     Whatever it answers, it has the release, the edge, the problems and the description of them all.
     """
@@ -124,7 +125,7 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
     )
     context.observer.of_release += [r.measure for r in rooms if hasattr(r, "measure")]
     app = Application(
-        [handler for room in rooms for handler in getattr(room, "HANDLERS", ())],
+        [handler for room in rooms for handler in handlers_of(room)],
         lifespan=[lifespan, *(part for room in rooms for part in getattr(room, "LIFESPANS", ()))],
         request_class=BodyRequest,
         state=State(
@@ -146,6 +147,13 @@ def make_app(settings: Settings, rooms: tuple[Any, ...], config: OpenAPIConfig) 
     prepare_structs()
     app.asgi_handler = Edge(app.asgi_handler, context)
     return app
+
+
+def handlers_of(room: Any) -> list[ControllerRouterHandler]:
+    """Return the route handlers that a module defines, or those of its `HANDLERS` alone."""
+    if hasattr(room, "HANDLERS"):
+        return list(room.HANDLERS)
+    return [value for value in vars(room).values() if isinstance(value, BaseRouteHandler)]
 
 
 def warm(release: OpenRelease) -> None:

@@ -93,6 +93,3 @@ async def calculate_snap(scope: Scope, request: Request[Any, Any, Any]) -> Answe
     )
     language = (b"content-language", found.language.encode())
     return Answer(msgspec.json.encode(found), max_age=0, headers=(language,))
-
-
-HANDLERS = [calculate_snap]

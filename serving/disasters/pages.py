@@ -99,6 +99,3 @@ def _limits(state: str) -> Stated | None:
         return known.stated("dsnap.income_limit", area)
     except (FactNotInForce, UnknownFact):
         return None
-
-
-HANDLERS = [overview, of_state]

@@ -87,6 +87,3 @@ def _day(text: str | None) -> date | None:
         return date.fromisoformat(text) if text is not None else None
     except ValueError as error:
         raise invalid("on", RULES["on"]) from error
-
-
-HANDLERS = [active, current]

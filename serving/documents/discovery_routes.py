@@ -156,16 +156,3 @@ def _more() -> tuple[Page, ...]:
         Page(press_path(i, "en"), press_path(i, "es"), i.date.isoformat()) for i in press_items()
     )
     return tuple(page for page in (*_MORE, *items) if page.path not in known)
-
-
-HANDLERS = [
-    llms,
-    llms_alias,
-    llms_full,
-    plugin,
-    robots,
-    security,
-    sitemap_index,
-    sitemap_of_pages,
-    sitemap_of_part,
-]

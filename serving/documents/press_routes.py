@@ -148,6 +148,3 @@ async def news(scope: Scope) -> Answer:
 
 def _atom(body: bytes) -> Answer:
     return Answer(body, media_type=f"{ATOM}; charset=utf-8".encode(), max_age=_HALF_HOUR)
-
-
-HANDLERS = [release_page, press_json, press_json_es, press_atom, news]

@@ -54,6 +54,3 @@ async def program_dates(scope: Scope) -> Answer:
 async def program_dates_es(scope: Scope) -> Answer:
     """Return the same in Spanish."""
     return await _answer(scope, "es")
-
-
-HANDLERS = [program_dates, program_dates_es]

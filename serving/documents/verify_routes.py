@@ -118,6 +118,3 @@ def _unknown(context: Context, scope: Scope, query: EinQuery) -> Answer:
     return Answer(
         msgspec.json.encode(body), media_type=PROBLEM_TYPE, max_age=DAY, status=kind.status
     )
-
-
-HANDLERS = [verify]

@@ -120,6 +120,3 @@ async def one(scope: Scope, resource_id: VeteranId) -> Answer:
     if was_listed:
         raise ServiceProblem("gone", f"Resource {resource_id} is no longer listed.")
     raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
-
-
-HANDLERS = [as_json, as_csv, as_parquet, datapackage, one]

@@ -140,6 +140,3 @@ def _examples(release: OpenRelease, language: Language) -> dict[str, Any]:
             verified=number(len(verified), language), total=number(len(release), language)
         ),
     }
-
-
-HANDLERS = [badge, badges]

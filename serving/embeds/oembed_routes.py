@@ -71,6 +71,3 @@ def _asked_host(scope: Scope) -> str:
     is ours too."""
     named = next((value for name, value in scope["headers"] if name == b"host"), b"")
     return named.decode("latin-1").lower()
-
-
-HANDLERS = [oembed]

@@ -76,6 +76,3 @@ async def _of_state(scope: Scope, name: str, kind: CardKind) -> Answer:
     is_png = bool(found["png"])
     body = await draw_picture(context, release, f"{kind}/{code}/{language}", draw, is_png=is_png)
     return picture_answer(body, is_png=is_png)
-
-
-HANDLERS = [resource, atlas, press]

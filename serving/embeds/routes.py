@@ -352,6 +352,3 @@ async def catalog_as_page(scope: Scope) -> Answer:
         alternates=(("application/json", "/api/embed/catalog.json", str(t.machine)),),
     )
     return page(scope, "embed_catalog.html", head, max_age=HOUR, words_of="embed", catalog=found)
-
-
-HANDLERS = [widget, card, card_as_json, script, plugin, catalog_as_json, catalog_as_page]

@@ -174,6 +174,3 @@ def _link_header(links: Mapping[str, str], license_id: str) -> bytes:
     shown = [f'<{url}>; rel="{rel}"' for rel, url in links.items()]
     shown.append(f'<https://spdx.org/licenses/{license_id}.html>; rel="license"')
     return ", ".join(shown).encode()
-
-
-HANDLERS = [bulk]

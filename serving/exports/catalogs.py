@@ -106,6 +106,3 @@ async def checksums(scope: Scope) -> Answer:
     """Return SHA-256 of every bulk file of the served release."""
     lines = (f"{file.sha256}  {file.name}\n" for file in _files(release_of(scope)))
     return Answer("".join(lines).encode(), media_type=b"text/plain; charset=utf-8", max_age=HOUR)
-
-
-HANDLERS = [datapackage, checksums]

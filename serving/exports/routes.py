@@ -147,6 +147,3 @@ def _wants_page(scope: Scope) -> bool:
     accepted = dict(scope["headers"]).get(b"accept", b"").lower()
     page, data = accepted.find(b"text/html"), accepted.find(b"application/json")
     return page >= 0 and (data < 0 or page < data)
-
-
-HANDLERS = [index, index_json, latest, download]

@@ -78,6 +78,3 @@ async def calculated(scope: Scope, request: Request[Any, Any, Any]) -> Answer:
     if not sent:
         return empty_form(scope, language, now)
     return await asyncio.to_thread(answered_form, scope, language, sent, now)
-
-
-HANDLERS = [screen, calculator, calculated]

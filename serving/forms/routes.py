@@ -297,6 +297,3 @@ async def claim_form(request: Request) -> Answer:
 async def claim_sent(request: Request) -> Answer:
     """Return a claim."""
     return await _receive(request, "claim")
-
-
-HANDLERS = [feedback_form, feedback_sent, add_form, add_sent, claim_form, claim_sent]

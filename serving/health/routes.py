@@ -87,6 +87,3 @@ async def service_health(scope: Scope) -> Answer:
     )
     # A fault, and the end of one, are reported at once.
     return json_answer(report, MINUTE if report.status != "broken" else 0)
-
-
-HANDLERS = [health, ready, deep, service_health]

@@ -228,6 +228,3 @@ async def patch(scope: Scope, file_name: SchemaName) -> ASGIResponse:
 async def schema(scope: Scope, file_name: SchemaName) -> ASGIResponse:
     """JSON Schema of one flat row of a table."""
     return sent_description(scope, f"profile/schema/{file_name}")
-
-
-HANDLERS = [front, datapackage, profile, patch, schema]

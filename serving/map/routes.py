@@ -167,6 +167,3 @@ async def base_map(scope: Scope, name: FromPath[str]) -> ASGIResponse:
     if file is None:
         raise ServiceProblem("not-found", f"The base map has no file {name[:60]!r}.")
     return file_answer(scope, file, max_age=HOUR)
-
-
-HANDLERS = [map_view, map_tile, base_map]

@@ -88,5 +88,4 @@ async def catalog(scope: Scope) -> Answer:
     return Answer(body, max_age=HOUR, media_type=documents.CATALOG_TYPE.encode())
 
 
-HANDLERS = [serve, described, card, catalog]
 LIFESPANS = [lifespan]

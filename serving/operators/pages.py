@@ -294,6 +294,3 @@ async def poster(scope: Scope, resource_id: ResourceId) -> Answer:
         other=other,
         v=words("operator", other),
     )
-
-
-HANDLERS = [manage, act, lost, confirm_page, confirm, poster]

@@ -243,18 +243,3 @@ def _renew(scope: Scope, claim: Claim, token: str) -> PantryClaim:
         message="Save this token now. It is shown only once. The previous token no longer works.",
         message_es="Guarde esta clave, se muestra una sola vez. La anterior ya no sirve.",
     )
-
-
-HANDLERS = [
-    search,
-    claim,
-    report,
-    status,
-    manage,
-    withdraw,
-    rotate,
-    revoke,
-    confirm,
-    send_code,
-    confirm_code,
-]

@@ -124,6 +124,3 @@ def _answer(body: bytes, file_name: str) -> Answer:
     disposition = f'inline; filename="{file_name}"'.encode()
     headers = ((b"content-disposition", disposition),)
     return Answer(body, media_type=CALENDAR_TYPE, max_age=HOUR, headers=headers)
-
-
-HANDLERS = [calendar, calendar_of_search]

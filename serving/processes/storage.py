@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator
 from datetime import datetime
-from typing import Any
 
 from litestar import Litestar
 
@@ -56,5 +55,4 @@ async def lifespan(app: Litestar) -> AsyncIterator[None]:
         follower.close()
 
 
-HANDLERS: list[Any] = []
 LIFESPANS = [lifespan]

@@ -321,16 +321,3 @@ def _keys(scope: Scope) -> Keys:
             "This instance has no public key. Its release log is unsigned, or its operators have not published the key.",
         )
     return public_keys(text)
-
-
-HANDLERS = [
-    releases,
-    log,
-    manifest,
-    release_changes,
-    changes,
-    releases_page,
-    release_page,
-    key_pem,
-    key_set,
-]

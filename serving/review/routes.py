@@ -235,6 +235,3 @@ async def leave(request: Request[Any, Any, Any]) -> Answer:
 def page_of(query: Mapping[str, str]) -> int:
     """The number of a page; anything else is the first."""
     return page_number(query.get("page", "1"), 10_000)
-
-
-HANDLERS = [sign_in_page, enter, leave]

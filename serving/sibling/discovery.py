@@ -97,6 +97,3 @@ async def discovery(scope: Scope) -> Answer:
 async def front() -> Answer:
     """Return the front door leads to the discovery document."""
     return Answer(b"", status=307, headers=((b"location", b"/api/discovery"),), max_age=MINUTE)
-
-
-HANDLERS = [discovery, front]

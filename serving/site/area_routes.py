@@ -176,6 +176,3 @@ def _query(found: AreaPage) -> str:
     if found.radius is not None:
         asked["radius"] = f"{found.radius:g}"
     return urlencode(asked)
-
-
-HANDLERS = [zip_page, city_page, county_page]

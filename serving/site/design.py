@@ -118,6 +118,3 @@ async def design(scope: Scope) -> Answer:
         places=_examples(w, RESOURCE_TYPES["food_pantry"].labels[language]),
         s=words("site", language),
     )
-
-
-HANDLERS = [design]

@@ -113,6 +113,3 @@ def _texts(w: Words) -> dict[str, Any]:
     """Return the texts that web/static/saved.js fills in."""
     names = ("is_waiting", "is_late", "is_refused", "age", "counted", "call", "discard", "dated")
     return {**{name: w[name] for name in names}, **dict(w.by_hours.items())}
-
-
-HANDLERS = [area_pack, search_pack, place_pack, saved]

@@ -26,6 +26,3 @@ async def problem(scope: Scope, slug: FromPath[str]) -> Answer:
 async def description(request: Request) -> Answer:
     """Return the API description."""
     return Answer(await description_of(request.app), max_age=HOUR)
-
-
-HANDLERS = [problem, description]

@@ -135,6 +135,3 @@ async def _away(release: OpenRelease, row: int, near: str, language: Language) -
         return None
     distance = distance_words(miles, language)
     return str(w.near_miles.format(distance=distance, place=start.name))
-
-
-HANDLERS = [place, card]

@@ -231,6 +231,3 @@ def _idle_day(day: date, language: Language) -> str:
     name, holiday = capital(full_date(day, language)), holiday_name(day)
     said = words(_WORDS, language).holiday
     return f"{name} ({said.format(name=holiday)})" if holiday else name
-
-
-HANDLERS = [plan_data, plan]

@@ -54,6 +54,3 @@ async def _page(request: Request, template: str, head: Head, **values: Any) -> A
     """Render the page off the event loop: the longest takes some milliseconds."""
     scope: Scope = request.scope
     return await asyncio.to_thread(page, scope, template, head, max_age=HOUR, **values)
-
-
-HANDLERS = [index, operations_of_tag]

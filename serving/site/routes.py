@@ -284,6 +284,3 @@ async def urgent(scope: Scope, asked: NamedDependency[str]) -> Answer:
         query=query,
         **values,
     )
-
-
-HANDLERS = [front, search, search_map, filters, urgent]

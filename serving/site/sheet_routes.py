@@ -150,6 +150,3 @@ def _fits(inputs: dict[str, str]) -> bool:
     return not isinstance(
         typst.compile(_SOURCE, format="svg", ignore_system_fonts=True, sys_inputs=inputs), list
     )
-
-
-HANDLERS = [sheet]

@@ -26,6 +26,3 @@ async def static_file(scope: Scope, name: FromPath[str]) -> Answer:
         headers = answer.start["headers"]
         answer.start["headers"] = [h for h in headers if h[0] != b"cache-control"] + [_IMMUTABLE]
     return answer
-
-
-HANDLERS = [static_file]

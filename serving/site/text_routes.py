@@ -116,6 +116,3 @@ def _answer(scope: Scope, view: PlaceView, sentence: str, status: int) -> Answer
         sentence=sentence,
     )
     return private(answer)
-
-
-HANDLERS = [text_place]

@@ -100,6 +100,3 @@ async def worker() -> Answer:
         max_age=0,
         headers=((b"content-security-policy", _WORKER_POLICY),),
     )
-
-
-HANDLERS = [manifest, icon, worker]

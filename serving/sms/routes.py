@@ -185,6 +185,3 @@ async def _exchange(context: Context, message: Message, reply: Reply, now: datet
 def _twiml(text: str) -> bytes:
     inside = f"<Message>{escape(text)}</Message>" if text else ""
     return f"{_DECLARATION}<Response>{inside}</Response>".encode()
-
-
-HANDLERS = [receive]

@@ -142,6 +142,3 @@ def banks_by_county(release: OpenRelease, code: str) -> dict[str, list[AreaConta
         area = ServedArea("county", county)
         found[county] = [food_bank(banks[id_], area, county) for id_, _ in numbers.most_common()]
     return found
-
-
-HANDLERS = [state_document, national_page, state_page, state_page_es]

@@ -156,6 +156,3 @@ def _check_token(wanted: str, authorization: str) -> None:
         else "This instance has no token set, so the dashboard is closed."
     )
     raise ServiceProblem("unauthorized", detail, headers=((b"www-authenticate", b"Bearer"),))
-
-
-HANDLERS = [types_catalog, autocomplete, get_stats, get_quality, dashboard]

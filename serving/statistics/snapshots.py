@@ -185,17 +185,3 @@ async def dump(scope: Scope) -> StreamedAnswer:
 
 def _asked_tag(scope: Scope) -> bytes:
     return next((value for name, value in scope["headers"] if name == b"if-none-match"), b"")
-
-
-HANDLERS = [
-    national,
-    by_state,
-    leaderboard,
-    coverage,
-    quality,
-    quick_stats,
-    cities,
-    types,
-    snapshot,
-    dump,
-]

@@ -230,6 +230,3 @@ def _answer_stored(receipt: msgspec.Struct, status: int) -> Answer:
     answer = Answer(msgspec.json.encode(receipt), max_age=0, status=status)
     answer.start["headers"][2] = (b"cache-control", b"no-store")
     return answer
-
-
-HANDLERS = [submit_place, feedback, find_listing, edit_listing]
