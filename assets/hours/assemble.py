@@ -50,6 +50,8 @@ class Assembler:
         self.remarks: list[str] = []
         self.doubts: list[str] = []
         self._names = Names()
+        named = {atom.kind for atom in atoms}
+        self._is_food_alone = named.isdisjoint((AtomKind.SERVICE, AtomKind.WHO))
         self._season: Season | None = None
         # Where times come first: days that no times have come before.
         self._untimed_days: Days | None = None
@@ -279,7 +281,12 @@ class Assembler:
             for clause in self.clauses:
                 clause.may_pause = True
             self._season = season
-        elif current.has_days and current.season is None and are_seasonal(self.clauses[:-1]):
+        elif current.has_days and current.season is None:
+            # "Tue 9-11; Thu 4-6 May-Sept", "4th Sat 9-11; 3rd Sat in November": the season is that of
+            # the last days, and may be that of the others as well, or take their place
+            if not are_seasonal(self.clauses[:-1]):
+                for clause in self.clauses[:-1]:
+                    clause.may_pause = True
             current.season, current.is_season_last = season, bool(current.spans)
         else:
             raise CannotTell("a season for some of the days")
@@ -355,7 +362,9 @@ class Assembler:
         if not (atom.is_last and current):
             is_between = bool(current and current.spans) and not self._is_segment_start
             if is_between and not (atom.has_colon or atom.in_group) and names.is_empty:
-                raise CannotTell("a name between two times")  # "8-9 breakfast Sat 10-11"
+                if atom.kind is AtomKind.LABEL and self._is_food_alone:
+                    return  # "8-9 breakfast Sat 10-11": food on both, and which meal is not said
+                raise CannotTell("a name between two times")
             names.take(atom, has_clauses=current is not None)
         elif self._is_segment_start:
             if atom.kind is AtomKind.WHO:
@@ -366,6 +375,8 @@ class Assembler:
     def _name_spans(self, spans: list[Timed], atom: Atom) -> None:
         """Name the last spans, back to one that has such a name."""
         attribute, text = atom.kind.value, str(atom.value)
+        if atom.kind is AtomKind.SERVICE and len(spans) == 1 and spans[0].label:
+            return  # "Lunch Mon 12-1, bingo": the food is not that of another service
         for timed in reversed(spans):
             before = getattr(timed, attribute)
             if before is not None:

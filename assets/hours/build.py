@@ -282,20 +282,41 @@ def _conflicts(entries: list[_Entry]) -> set[_Entry]:
     for one, two in combinations(timed, 2):
         if one.day == two.day and (one.key.season is None) != (two.key.season is None):
             raise CannotTell("a season for some of the hours")
-        if one.day == two.day and _is_part(one, two):
+        if _may_coincide(one, two) and _is_part(one, two):
             bare = two if one.name else one  # "Daily 9-5; groceries Tue 1-3"
             found |= {entry for entry in entries if entry.clause == bare.clause and not entry.name}
         if one.day == two.day and (_may_follow(one, two) or _may_follow(two, one)):
             raise CannotTell("morning or evening")
         if (
             one.clause == two.clause
-            or one.day != two.day
+            or not _may_coincide(one, two)
             or not overlap(one.key.season, two.key.season)
         ):
             continue
-        if one.key.span != two.key.span and one.name == two.name and _overlap(one.key, two.key):
+        is_same = one.key.span == two.key.span or one.name != two.name
+        if not is_same and _overlap(one.key, two.key) and not _is_extended(one, two):
             found |= {one, two}
     return found
+
+
+def _may_coincide(one: _Entry, two: _Entry) -> bool:
+    """Check for weekdays that share a date: Tuesdays and second Tuesdays, or fourth and last."""
+    if not (one.day and two.day) or one.day.weekday != two.day.weekday:
+        return False
+    first, second = set(one.day.nths), set(two.day.nths)
+    is_last = (-1 in first and second & {4, 5}) or (-1 in second and first & {4, 5})
+    return not (first and second) or bool(first & second or is_last)
+
+
+def _is_extended(one: _Entry, two: _Entry) -> bool:
+    """Check for longer hours in some of the weeks: "Sat 12-1; 3rd Sat 11-1" contradicts nothing."""
+    assert one.day
+    assert two.day
+    rare, usual = (two, one) if one.day.is_weekly else (one, two)
+    assert rare.key.span
+    assert usual.key.span
+    covers = rare.key.span[0] <= usual.key.span[0] and usual.key.span[1] <= rare.key.span[1]
+    return one.day.is_weekly != two.day.is_weekly and covers and usual.key.span[1] != NO_END
 
 
 def _may_follow(one: _Entry, two: _Entry) -> bool:

@@ -265,7 +265,7 @@ class _DayReader:
         ):
             return None
         if token.kind is Kind.DAYS and isinstance(token.value, tuple):
-            if {day.weekday for day in self.found} & set(token.value):
+            if {day.weekday for day in self.found if day.is_weekly} & set(token.value):
                 return None
             if place == self.at and not self._may_stand_side_by_side(token.value):
                 raise CannotTell("two days that may be a range or a list")

@@ -8,6 +8,8 @@ import html
 import re
 import unicodedata
 
+from assets.hours.rewording import DAY_NAMES, ORDINAL, REWORDINGS, SPANISH_MONTHS, WEEKDAY
+
 _BLOCK_TAG = re.compile(r"<\s*/?\s*(?:br|p|div|tr|li|ul|table|h\d)\b[^>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<[a-zA-Z/!][^>]*>")
 _LINE_BREAK = re.compile(r"\\r\\n|\\[nr](?![a-z]{3,}\\)|[\r\n\v\f]+")
@@ -31,22 +33,18 @@ _PLAIN = str.maketrans(
 )
 # An en dash that was read in the wrong encoding.
 _MOJIBAKE = re.compile("GÇô|ΓÇô|â€“|â€”|ÔÇô")
-_SPANISH_MONTHS = "enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre"
-_DAY_NAMES = (
-    "Mo|Tu|We|Th|Fr|Sa|Su|Lu|Ma|Mi|Ju|Vi|S[aá]b|Do|Daily|Every|First|Second|Third|Fourth|Last|Cada"
-)
-_WEEKDAY = r"(?:mon|tue?s?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?"
-_MONTH = rf"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?|{_SPANISH_MONTHS})(?: \d{{1,2}})?"
-# A time that ends there: no other clock and no days belong to it.
-_LONE_TIME = (
-    r"\d{1,2}(?::\d\d)?(?: ?[ap]m)?\b(?!:)(?! ?[ap]m\b)(?! ?(?:-|to\b|until\b|till?\b|thru\b|through\b|and\b|&))"
-    rf"(?!,? (?:on )?(?:{_WEEKDAY})\b)"
+# A house number, up to three names, the kind of street.
+_STREET = (
+    r"(?<![-:./\d])(?<!to )(?<![apAP]m )\b\d{1,5} "
+    r"(?:(?!AM\b|PM\b|Noon|Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[A-Z][\w'.]*|\d{1,3}(?:st|nd|rd|th)) ){1,3}"
+    r"(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Hwy|Highway|Pkwy|Parkway"
+    r"|Ct|Court|Pl|Place|Way|Pike|Cir|Circle|Terrace|Square)\b\.?"
 )
 _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # sentence ends would be lost with the capitals
     (re.compile(r"(?<=[A-Za-z)0-9])\.(?=\s+[A-Z])"), ". "),
     # "12 pm. Clothing closet: ..." begins a sentence; "12 pm. Mon" and "12 p.m. Mon" may not
-    (re.compile(rf"(?<=\d)( ?[AaPp][Mm])\.(?=\s+(?!(?:{_DAY_NAMES}))[A-Z][a-z])"), r"\1 ; "),
+    (re.compile(rf"(?<=\d)( ?[AaPp][Mm])\.(?=\s+(?!(?:{DAY_NAMES}))[A-Z][a-z])"), r"\1 ; "),
     # "call for an appt. at 10 am" is one sentence
     (re.compile(r"\b(appts?)\.(?= [a-z\d])"), r"\1"),
     # phone numbers are not times
@@ -67,6 +65,27 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
         ),
         r"\1 phonenumber",
     ),
+    # the numbers of a street address are no times: "1200 W 3rd St", "Av. Rivadavia 4500"
+    (re.compile(_STREET), " streetaddress "),
+    (
+        re.compile(r"\b(?:Av|Avda|Avenida|Calle)\.? (?:[A-Z][a-z]+ ){1,3}\d{2,5}\b(?![:.-])"),
+        " streetaddress ",
+    ),
+    (
+        re.compile(
+            r"\b(?:suite|ste\.?|room|rm\.?|unit|apt\.?|bldg\.?) ?#? ?\d{1,4}[a-z]?\b(?! ?(?:[-:.]|to\b|until\b|till?\b|[ap]\.?m|noon))",
+            re.IGNORECASE,
+        ),
+        " roomnumber ",
+    ),
+    (
+        re.compile(r"\b\d{1,2}(?:st|nd|rd|th) (?:floor|fl)\b\.?", re.IGNORECASE),
+        " roomnumber ",
+    ),
+    # 6::00 pm, 10:0 am, 13: a 14
+    (re.compile(r"(?<=\d)::+(?=\d)"), ":"),
+    (re.compile(r"(?<=\d):0(?= ?[ap]\.?m\b)", re.IGNORECASE), ":00"),
+    (re.compile(r"(?<=\d):(?= ?(?:a|to)\b| ?- ?\d)", re.IGNORECASE), ""),
     # ~4:45pm is no exact time; 9am ~ 5pm is a span
     (re.compile(r"(?<![\dm] )(?<![\dm])~ ?(?=\d)"), " approximately "),
     (re.compile("~"), "-"),
@@ -86,6 +105,22 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b0(?=1[0-2]:[0-5]\d)"), ""),
     # 830am
     (re.compile(r"\b(\d{1,2})([0-5]\d)(?=[ap]m\b)", re.IGNORECASE), r"\1:\2"),
+    # Tues 930-1130
+    (
+        re.compile(
+            rf"\b({WEEKDAY}[.,:]{{0,2}} )([1-9])(00|15|30|45) ?- ?(1[0-2]|[1-9])(00|15|30|45)\b(?!-)",
+            re.IGNORECASE,
+        ),
+        r"\1\2:\3-\4:\5",
+    ),
+    # Wed. or Thurs.
+    (
+        re.compile(
+            rf"(?<!, )(?<![,/])(?<!and )(?<!& )\b({WEEKDAY})\.? or ({WEEKDAY})\b(?!,? or)",
+            re.IGNORECASE,
+        ),
+        r"some \1 and some \2",
+    ),
     # 0900-1200
     (re.compile(r"\b(0\d|1[0-8])([0-5]\d)\s?-\s?([01]\d|2[0-4])([0-5]\d)\b"), r"\1:\2-\3:\4"),
     # 2nd floor, 5th Avenue
@@ -124,7 +159,7 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # Wed @ 1-3 pm
     (re.compile(r"(?<=[\s.])@ ?(?=\d)"), " "),
     # 1 de junio
-    (re.compile(rf"\b(\d{{1,2}}) de ({_SPANISH_MONTHS})\b", re.IGNORECASE), r"\2 \1"),
+    (re.compile(rf"\b(\d{{1,2}}) de ({SPANISH_MONTHS})\b", re.IGNORECASE), r"\2 \1"),
     # los dias 1 y 15 de cada mes
     (
         re.compile(r"\bd[ií]as? (\d{1,2}) y (\d{1,2}) (?=de(?:l| cada) mes)", re.IGNORECASE),
@@ -135,129 +170,27 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # Tuesday: N/A
     (re.compile(r"\bn\s?/\s?a\b", re.IGNORECASE), "none"),
     (re.compile(r"(?<=/\d{4})(?=[A-Za-z])"), " "),
+    # "the following Tuesday", "the Friday before", "Friday before the 4th Saturday", "second to last
+    # Monday", "the Wednesday closest to the 15th": a weekday, in weeks that no rule can name
     (
         re.compile(
-            r"\b(?:please |must )?(?:schedule|make) an appointment by calling(?: +phonenumber)?",
+            rf"\b(?:the )?(?:following|previous|preceding|closest|nearest|(?:2nd|second|3rd|third)[- ]to[- ](?:the[- ])?last) ({WEEKDAY})\b(?: to the \d{{1,2}}th\b)?",
             re.IGNORECASE,
         ),
-        "by appointment",
+        r"some \1",
     ),
-    # "Call for an appointment Mon-Fri 9-5" gives the hours of the telephone
     (
         re.compile(
-            rf"\bcall[a-z ]{{0,30}}\b(?:appointments?|appts?)(?=[ ,:]+(?:{_DAY_NAMES}|M-)[a-z]*[-., ])",
+            rf"\b(?:the |every )?({WEEKDAY}) (?:immediately )?(?:before|after|following|preceding|prior to|closest to|nearest) (?:the )?(?:{ORDINAL}(?:,? ?(?:and|&|,) {ORDINAL})* {WEEKDAY}|15th|20th)\b",
             re.IGNORECASE,
         ),
-        "call for details",
+        r"some \1",
     ),
     (
         re.compile(
-            r"\b(?:please |must )?call[a-z ]{0,30}\b(?:appointments?|appts?)\b", re.IGNORECASE
+            rf"\bthe ({WEEKDAY}) (?:before|after|prior)(?=,? (?:from |at )?\d|\s*$)", re.IGNORECASE
         ),
-        "by appointment",
-    ),
-    (
-        re.compile(
-            r"\b(?:guests? are )?(?:limited to|limit of|limit) (?:one|1|once|two|2|twice)(?: visits?)? (?:per|a|every|each) (?:month|week|day)\b",
-            re.IGNORECASE,
-        ),
-        "visitlimit",
-    ),
-    (
-        re.compile(
-            r"\bmay (?:visit|come|receive food) (?:once|twice|every other week|one time)(?: (?:per|a|every|each) (?:month|week|day))?\b",
-            re.IGNORECASE,
-        ),
-        "visitlimit",
-    ),
-    (
-        re.compile(
-            r"\b(?:please |must )?(?:be in line|arrive|check in|sign in) (?:by|before|no later than) \d{1,2}(?::\d\d)? ?(?:am|pm)?\b",
-            re.IGNORECASE,
-        ),
-        "inlineby",
-    ),
-    (
-        re.compile(
-            r"\b(?:please |must )?(?:arrive|come) (?:at least )?\d{1,2} min(?:ute)?s? (?:early|before)\b",
-            re.IGNORECASE,
-        ),
-        "inlineby",
-    ),
-    (
-        re.compile(
-            rf"\b(?:the )?(?:registration|check-?in|sign-?in|sign-?up) (?:starts?|opens?|begins?) (?:at )?{_LONE_TIME}",
-            re.IGNORECASE,
-        ),
-        "registrationbefore",
-    ),
-    (
-        re.compile(
-            r"\b(?:the )?(?:line|lines|line up|lineup|parking lot) (?:starts?|forms?|opens?|begins?) (?:at|by) \d{1,2}(?::\d\d)? ?(?:am|pm)?\b",
-            re.IGNORECASE,
-        ),
-        "lineforms",
-    ),
-    # "last serving 12:30pm", "last seating at 6"
-    (
-        re.compile(
-            r"\b(?:last|final) (?:serving|seating|entry|call|intake|check-?in|admission|appointment|client|pick-?up|car|meal)(?: served)?(?: is| at| by)*:? \d{1,2}(?::\d\d)? ?(?:am|pm)?\b",
-            re.IGNORECASE,
-        ),
-        "inlineby",
-    ),
-    # "doors open at 11:30" before a meal
-    (
-        re.compile(rf"\b(?:the )?doors (?:will )?open (?:at )?{_LONE_TIME}", re.IGNORECASE),
-        "doorsbefore",
-    ),
-    # "Soup kitchen serves lunch daily": the meal is what the hours are for
-    (
-        re.compile(
-            r"\b(?:(?:we|which) )?(?:serves?|serving) (?=(?:hot |free |a )*(?:breakfast|lunch|dinner|supper|meals?)\b)",
-            re.IGNORECASE,
-        ),
-        "",
-    ),
-    # "Quarterly: Mar, Jun, Sep, Dec", "every other month (Jan, Mar, May)": the months say it
-    (
-        re.compile(
-            rf"\b(?:quarterly|every other month|every (?:two|three|2|3) months|bi-?monthly|trimestral(?:mente)?|bimestral|cada (?:dos|tres|2|3) meses)[:,]? ?(?=\(?(?:in |en )?{_MONTH}(?:,| and\b| &| y\b))",
-            re.IGNORECASE,
-        ),
-        "",
-    ),
-    # "Summer meals June 9 - August 1: ..." gives the dates of the summer
-    (
-        re.compile(
-            rf"\b(?:summer|verano)(?: (?:meals?|lunch(?:es)?|food|program|programa))*[:,]? (?=(?:from |del? )?{_MONTH} ?(?:-|to|thru|through|al?) ?{_MONTH})",
-            re.IGNORECASE,
-        ),
-        "",
-    ),
-    # "Summer (June-August): ..." gives the dates of the summer
-    (
-        re.compile(
-            rf"\b(?:summer|winter|spring|fall|autumn|verano|invierno)(?: hours| schedule| months)?:? ?\(({_MONTH} ?(?:-|to|thru|through|a|al) ?{_MONTH})\)",
-            re.IGNORECASE,
-        ),
-        r"\1",
-    ),
-    # every day but Sunday
-    (
-        re.compile(
-            rf"\b(every ?day|daily|7 days a week|seven days a week) but (?={_WEEKDAY}\b)",
-            re.IGNORECASE,
-        ),
-        r"\1 except ",
-    ),
-    # "9-4, open until 7 on Wed" -> "9-4, (Wed until 7)"
-    (
-        re.compile(
-            rf"(?<=[\dm][,;] )(?:and )?(?:open )?(?:until|till?) (\d{{1,2}}(?::\d\d)?(?: ?[ap]m)?) (?:on )?({_WEEKDAY})\b(?=\.?\s*$)",
-            re.IGNORECASE,
-        ),
-        r"(\2 until \1)",
+        r"some \1",
     ),
     # PH off
     (re.compile(r"\bPH (?:off|closed)\b"), "closed on public holidays"),
@@ -269,21 +202,6 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=[a-z]{3})(?=\d)", re.IGNORECASE), " "),
     (re.compile(r"(-\s?\d{1,2}(?::[0-5]\d)?)(?=[A-Z][a-z]{2})"), r"\1 "),
     (re.compile(r"(?<=\b(?:19|20)\d\d)(?=[A-Z][a-z]{2})"), " "),
-    # one visit per month, once a month per household
-    (
-        re.compile(
-            r"\b(?:one|1|two|2) visits? (?:per|a|every|each) (?:month|week|day)\b(?: (?:per|for each) [a-z]+)?",
-            re.IGNORECASE,
-        ),
-        "visitlimit",
-    ),
-    (
-        re.compile(
-            r"\b(?:once|twice|one time) (?:per|a|every|each) (?:month|week) (?:per|for each) [a-z]+\b",
-            re.IGNORECASE,
-        ),
-        "visitlimit",
-    ),
     # 9;00 am
     (re.compile(r"\b(1?\d);(?=[0-5][05](?: ?[ap]m\b| ?-))", re.IGNORECASE), r"\1:"),
     # 7:30-4;30
@@ -298,7 +216,6 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r";\s*(?=(?:and|&) )", re.IGNORECASE), " "),
     # Tuesday -- Friday
     (re.compile(r"(?<=\w)( ?)--( ?)(?=\w)"), r"\1-\2"),
-    (re.compile(r"[ ]+"), " "),
 )
 
 # "January 5, 12 & 19, 2026": several days of one month with one year
@@ -335,7 +252,7 @@ def plain_text(text: str) -> str:
         text = _CHINESE_DAY.sub(lambda match: f" {_DAY_OF_CHINESE[match[1]]} ", text)
         text = re.sub("(?<=[a-z0-9 ])[至到](?=[a-z0-9 ])", " - ", text)
     text = _DAY_LIST.sub(_with_full_dates, text)
-    for pattern, replacement in _REPAIRS:
+    for pattern, replacement in (*_REPAIRS, *REWORDINGS):
         text = pattern.sub(replacement, text)
     return fold(text).strip()
 

@@ -10,6 +10,7 @@ from assets.hours.spelling import may_be_day
 # "the full schedule can be found here" says nothing about the hours given
 _POINTER = re.compile(
     r"\b(?:schedule|calendar|information|info|menu|details)\b.{0,30}\b(?:here|website|facebook)\b"
+    r"|\bcall\b.{0,30}\b(?:information|info|details|questions|availability)\b"
     r"|\b(?:visit|see|check)\b.{0,20}\b(?:website|facebook)\b.{0,20}\b(?:info|information)\b"
 )
 

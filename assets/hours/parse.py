@@ -24,6 +24,8 @@ _ASKS = re.compile(
     r"\b(?:call|contact|check|see|visit|view|inquire|consult[ea]r?|ll[ae]m[ea]r?)\b[a-z /-]{0,40}"
     r"\b(?:hours|schedules?|times|days|dates|calendars?|horarios?|fechas)\b"
 )
+# Remarks that are worth saying alone.
+_SAYS_HOW = ("by appointment", "call first", "dawn to dusk")
 # Longer texts are web pages pasted into a cell, not hours.
 _LONGEST_TEXT = 1500
 
@@ -151,7 +153,7 @@ def _description_only(assembled: Assembler) -> list[Schedule]:
     """Return a description for "By appointment" or "hours vary" alone: times are unknown, but
     how to ask is not."""
     remarks = dict.fromkeys(assembled.remarks)
-    known = [text for text in remarks if text in ("by appointment", "call first")]
+    known = [text for text in remarks if text in _SAYS_HOW]
     doubts = list(dict.fromkeys(assembled.doubts))
     if assembled.undated_season and not (known or doubts):
         known = [assembled.undated_season]  # "During the school year"

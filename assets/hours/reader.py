@@ -11,7 +11,13 @@ from assets.hours.notes import is_harmless
 from assets.hours.seasons import JULY_4, read_dates
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock
 from assets.hours.tokens import Token
-from schemas.hours.schedule import EMERGENCIES, UNDATED_SEASONS, UNTIL_DUSK, UNTIL_GONE
+from schemas.hours.schedule import (
+    ASK_FOR_HOURS,
+    EMERGENCIES,
+    UNDATED_SEASONS,
+    UNTIL_DUSK,
+    UNTIL_GONE,
+)
 
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
 # Two times without a mark, of which the first is later, are a night from here on, else a slip.
@@ -107,11 +113,11 @@ class Reader:
     def _read_join(self, token: Token) -> None:
         """Pass over a join; a lone dash is "closed": "Tuesday: - Wednesday: -".
 
-        Raises CannotTell for "Also open every 3rd Saturday": the other hours are somewhere else.
+        "Also open every 3rd Saturday" says that there are other hours, and not which.
         """
         is_addition = token.kind is Kind.AND and token.text in _IN_ADDITION
         if is_addition and not any(atom.kind is AtomKind.SPAN for atom in self.atoms):
-            raise CannotTell("in addition to other hours")
+            self._add(AtomKind.DOUBT, ASK_FOR_HOURS)
         is_lone = token.kind is Kind.DASH and self._kind(-1) is Kind.COLON
         if is_lone and self._kind(1) in (None, Kind.DAYS, Kind.BREAK):
             self._add(AtomKind.CLOSED)

@@ -21,6 +21,7 @@ _LONGEST_NAME = 6
 _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos")
 # What a place has several of: hours of two of them are not those of the one that is requested.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
+_ONE_SPAN = 2  # clocks
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
 
@@ -132,6 +133,12 @@ def _service(tokens: list[Token]) -> Token:
 def refuse_several_places(tokens: list[Token]) -> None:
     """Refuse "North branch: Mon 9-12; south branch: Tue 9-12": a record is one place, and which
     is unknown."""
+    timed = [part for part in parts_of(tokens) if any(t.kind is Kind.CLOCK for t in part)]
+    words = [token for part in timed for token in part]
+    if sum(token.kind is Kind.CLOCK for token in words) > _ONE_SPAN and any(
+        token.text == "streetaddress" for token in words
+    ):
+        raise CannotTell("hours of several places")  # "Mon 9-12; Tue 1-3 at 415 N 5th St"
     headings = (tokens[:at] for at, token in enumerate(tokens) if token.kind is Kind.COLON)
     names = {_last_words(heading) for heading in headings}
     if len([name for name in names if len(name) > 1 and not _PLACES.isdisjoint(name)]) > 1:
