@@ -31,7 +31,7 @@ _OPENED = (
     "serving/points.arrow",
     "serving/facts.arrow",
     "serving/hours.arrow",
-    "directory.duckdb",
+    "exports/core_directory__resources.parquet",
     "manifest.json",
 )
 
@@ -188,7 +188,7 @@ def started_on_damage(ground: Ground) -> Outcome:
     cases = {
         "cut arena": ("serving/records.arrow", cut),
         "flipped arena": ("serving/details.arrow", flip),
-        "blank database": ("directory.duckdb", blank),
+        "blank table": ("exports/core_directory__resources.parquet", blank),
     }
     for case, (name, damage) in cases.items():
         _damaged(store, whole, name, damage)
@@ -270,7 +270,7 @@ def only_one_damaged(ground: Ground) -> Outcome:
     """Return what can still be read is answered, the rest is 503 and never 500; mended, all is
     answered."""
     store = ReleaseStore(ground.data)
-    path = store.folder(OLDER) / "directory.duckdb"
+    path = store.folder(OLDER) / "exports/core_directory__resources.parquet"
     whole, unmet = path.read_bytes(), []
     with ground.service(LARDER_POLL_SECONDS="0.2") as services:
         flip_blocks(path)
@@ -285,7 +285,7 @@ def only_one_damaged(ground: Ground) -> Outcome:
                 for p, a in answers.items()
                 if a.status_code not in {200, 503}
             ]
-        if check[0] != "broken" or "directory.duckdb" not in check[1]:
+        if check[0] != "broken" or "exports/core_directory__resources.parquet" not in check[1]:
             unmet.append(f"deep health said {check}")
         if httpx.get(f"{services.food}/api/resources/101", timeout=20).status_code != 200:
             unmet.append("a place from the arenas is not answered")

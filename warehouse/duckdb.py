@@ -22,18 +22,20 @@ _CONTAINER_LIMITS = (
 
 
 def connect(
-    path: Path | None = None, *, read_only: bool = False, threads: int | None = None
+    path: Path | None = None,
+    *,
+    read_only: bool = False,
+    threads: int | None = None,
+    memory: str | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """A connection to a file, or to memory when no path is given.
 
-    `LARDER_DUCKDB_MEMORY` (default: `own_share_of_memory`, 2GB for a reader) and `threads`, or else
-    `LARDER_DUCKDB_THREADS` (default: all cores), limit it. What does not fit is spilled to disk
-    where DuckDB can.
+    `LARDER_DUCKDB_MEMORY`, or else `memory` (default: `own_share_of_memory`), and `threads`, or
+    else `LARDER_DUCKDB_THREADS` (default: all cores), limit it. What does not fit is spilled to
+    disk where DuckDB can.
     """
     config: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": os.environ.get("LARDER_DUCKDB_MEMORY")
-        # Readers are many: each worker of the service is one.
-        or ("2GB" if read_only else own_share_of_memory()),
+        "memory_limit": os.environ.get("LARDER_DUCKDB_MEMORY") or memory or own_share_of_memory(),
         "threads": threads or int(os.environ.get("LARDER_DUCKDB_THREADS", os.cpu_count() or 2)),
     }
     connection = duckdb.connect(

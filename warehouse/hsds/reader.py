@@ -20,10 +20,9 @@ import pyarrow as pa
 
 from schemas.hsds.collections import BY_NAME, BY_TABLE
 from schemas.tables.hsds import RETIRED_IDS
-from warehouse.duckdb import connect
 from warehouse.exports.gzip_files import gzip_path, read_block
 from warehouse.hsds.layout import BLOCK_ROWS, FOLDER, read_mapped
-from warehouse.release.builder import DATABASE_NAME
+from warehouse.release.tables import open_tables
 
 Bytes = mmap.mmap | bytes
 # Decoded blocks of each collection, some 20 KB each.
@@ -108,7 +107,7 @@ class HsdsFolder:
         self.folder = release / FOLDER
         if not self.folder.is_dir():
             raise FileNotFoundError(f"{release.name} has no folder {FOLDER}")
-        self._db = connect(release / DATABASE_NAME, read_only=True)
+        self._db = open_tables(release)
         self._lock = threading.RLock()
         self._collections: dict[str, OpenCollection] = {}
         self._relations: dict[tuple[str, str], Relation] = {}

@@ -15,7 +15,6 @@ import duckdb
 import msgspec
 
 from schemas.api.record import Doubt
-from warehouse.duckdb import connect
 from warehouse.index.arena import Arena, Tails
 from warehouse.index.attribute_bits import Facts
 from warehouse.index.blocks import read_blocks
@@ -30,8 +29,8 @@ from warehouse.index.retired_ids import GoneIds
 from warehouse.index.row_hours import RowHours
 from warehouse.index.service_areas import read_service_areas
 from warehouse.index.spatial import SpatialIndex
-from warehouse.release.builder import DATABASE_NAME
 from warehouse.release.manifest import check_format, read_manifest
+from warehouse.release.tables import open_tables
 
 _NOTHING = b"null"
 _NO_DOUBT = b',"doubt":' + _NOTHING
@@ -60,7 +59,7 @@ class OpenRelease(RowHours):
                 f"{folder.name}: {len(self)} points, {len(self._records)} records,"
                 f" {len(self._details)} details"
             )
-        self._db = connect(folder / DATABASE_NAME, read_only=True)
+        self._db = open_tables(folder)
         self._spatial = SpatialIndex(read_blocks(serving / "blocks.arrow"), MODE_TYPES)
         self.gazetteer = read_gazetteer(serving)
         self.service_areas = read_service_areas(self._db, self.ids, self.gazetteer)
@@ -175,7 +174,7 @@ class OpenRelease(RowHours):
 
     def reopen(self) -> None:
         """Open the database again, after `close`. Raises duckdb.Error."""
-        self._db = connect(self.folder / DATABASE_NAME, read_only=True)
+        self._db = open_tables(self.folder)
 
     def arena_rows(self) -> tuple[int, int]:
         """Rows in the two arenas, for the health check."""

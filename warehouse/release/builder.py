@@ -1,6 +1,5 @@
-"""From Parquet tables to the files of a release. The only writer of a release's DuckDB file.
+"""From Parquet tables to the files that the service opens.
 
-directory.duckdb              every published table, typed by its declaration, in its order
 serving/records.arrow         arena: record of each active resource as JSON text, last brace left off
 serving/details.arrow         arena: further members of the single record, starting with a comma
 serving/detail_tails.arrow    the ends of these texts, each different one once, and the end of record n
@@ -21,6 +20,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -28,7 +28,7 @@ import duckdb
 from schemas.attributes import CODE_LISTS, TRUTHS
 from schemas.sources.registry import sources
 from schemas.table import Table
-from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, ZIPS
+from schemas.tables.core import RESOURCES
 from schemas.tables.registry import TABLES
 from schemas.tables.serving import (
     FACTS_SCHEMA,
@@ -41,7 +41,7 @@ from schemas.vocab.dates import DATE_KINDS
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.states import STATE_CODES
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
-from warehouse.duckdb import connection, content_sql, quote
+from warehouse.duckdb import content_sql, own_share_of_memory
 from warehouse.files import link_file
 from warehouse.index.blocks import make_blocks, write_blocks
 from warehouse.index.columns import numbers, write_arrow
@@ -51,11 +51,9 @@ from warehouse.index.record_sql import detail_sql, record_sql, register_facts
 from warehouse.index.spatial import SpatialIndex
 from warehouse.index.writer import SERVING_FOLDER, active_ids, write_arena
 from warehouse.release.manifest import TableEntry
+from warehouse.release.tables import TABLES_FOLDER, open_tables
 
-DATABASE_NAME = "directory.duckdb"
 _RESOURCES = RESOURCES.name
-# What the service's files are made from.
-_SERVED = frozenset(table.name for table in (RESOURCES, RECORD_SOURCES, ZIPS, CITIES))
 _TAILS = "detail_tails.arrow"
 _TIMES_OF_BUILDING = frozenset(
     {
@@ -76,44 +74,13 @@ def write_release_files(tables: Mapping[str, Path], folder: Path) -> list[TableE
     Returns the tables' row counts and content digests. Raises duckdb.Error when a file is not its
     table.
     """
-    (folder / SERVING_FOLDER).mkdir()
-    (folder / "exports").mkdir()
-    # With more threads DuckDB packs rows in many small row groups: half as large again.
-    with connection(folder / DATABASE_NAME, threads=1) as db:
-        served = {name: path for name, path in tables.items() if name in _SERVED}
-        rest = {name: path for name, path in tables.items() if name not in _SERVED}
-        # The service's files need only the first tables: the others load in the meantime.
-        with db.cursor() as other, ThreadPoolExecutor(1) as beside:
-            loading = beside.submit(_load_all, other, rest, folder)
-            entries = _load_all(db, served, folder)
-            _write_serving(db, folder / SERVING_FOLDER)
-            entries += loading.result()
-        db.execute("CHECKPOINT")
-    return sorted(entries, key=lambda entry: entry.name)
-
-
-def _load_all(
-    db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path], folder: Path
-) -> list[TableEntry]:
-    """Load tables into the database and link their files; rows and digest of each."""
-    entries = []
-    for name, source in sorted(tables.items()):
-        _load(db, TABLES[name], source)
-        link_file(source, folder / "exports" / f"{name}.parquet")
-        entries.append(_entry(db, TABLES[name]))
-    return entries
-
-
-def _load(db: duckdb.DuckDBPyConnection, table: Table, source: Path) -> None:
-    columns = ", ".join(f'"{name}"' for name in table.field_names)
-    db.execute("BEGIN")  # else every comment is written to disk by itself
-    db.execute(table.duckdb_ddl())
-    # The file is in the table's order already, and DuckDB keeps it.
-    db.execute(f'INSERT INTO "{table.name}" SELECT {columns} FROM read_parquet({quote(source)})')
-    for column in table.fields:
-        comment = column.description.replace("'", "''")
-        db.execute(f'COMMENT ON COLUMN "{table.name}"."{column.name}" IS \'{comment}\'')
-    db.execute("COMMIT")
+    for name in (SERVING_FOLDER, TABLES_FOLDER):
+        (folder / name).mkdir()
+    for name, source in tables.items():
+        link_file(source, folder / TABLES_FOLDER / f"{name}.parquet")
+    with closing(open_tables(folder, own_share_of_memory())) as db:
+        _write_serving(db, folder / SERVING_FOLDER)
+        return [_entry(db, TABLES[name]) for name in sorted(tables)]
 
 
 def _entry(db: duckdb.DuckDBPyConnection, table: Table) -> TableEntry:

@@ -16,18 +16,20 @@ import duckdb
 import msgspec
 
 from warehouse.files import sha256_of
-from warehouse.release.builder import DATABASE_NAME
 from warehouse.release.manifest import FileEntry, Manifest
+from warehouse.release.tables import TABLES_FOLDER
 
 PIECE_BYTES = 1 << 20
 # Nine parts rest for one part work: each piece takes a processor for about a millisecond.
 _PAUSE_SECONDS = 0.01
 # Of a file, not of the process that reads it (too many open files, no memory).
 _LOST = (errno.EIO, errno.EBADMSG, errno.EUCLEAN, errno.ENOENT)
-# Of DuckDB, for a damaged file; its other errors are faults of a query, and one of its bare class
-# reports a wrong checksum. Of stored records that are no JSON or no text any more.
+_OPENED = ("serving/", f"{TABLES_FOLDER}/")
+# Of DuckDB, for a damaged file: what it cannot unpack is invalid input. Its other errors are faults
+# of a query. Of stored records that are no JSON or no text any more.
 _READ_FAULTS = (
     duckdb.IOException,
+    duckdb.InvalidInputException,
     duckdb.FatalException,
     duckdb.InternalException,
     duckdb.SerializationException,
@@ -39,8 +41,8 @@ Faults = dict[str, str]
 
 
 def opened_files(manifest: Manifest) -> list[FileEntry]:
-    """The files that every request may read: the service's own tables and the database."""
-    return [f for f in manifest.files if f.path.startswith("serving/") or f.path == DATABASE_NAME]
+    """The files that every request may read: the service's own and the published tables."""
+    return [f for f in manifest.files if f.path.startswith(_OPENED)]
 
 
 def other_files(manifest: Manifest) -> list[FileEntry]:

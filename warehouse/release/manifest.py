@@ -8,7 +8,9 @@ import msgspec
 
 MANIFEST_NAME = "manifest.json"
 # Of the files of a release: raised when a version of the service cannot read those of another.
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
+# Format 3 holds a copy of the tables as a DuckDB file besides, which is not read.
+_READABLE = (3, FORMAT_VERSION)
 
 
 class FileEntry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -118,7 +120,7 @@ def check_format(manifest: Manifest, release_id: str) -> None:
     """
     if manifest.release_id != release_id:
         raise ValueError(f"{release_id}: the manifest is of {manifest.release_id}")
-    if manifest.format_version != FORMAT_VERSION:
+    if manifest.format_version not in _READABLE:
         raise ValueError(
             f"{release_id} has format {manifest.format_version}, this version reads format "
             f"{FORMAT_VERSION}: build a release with this version"

@@ -11,7 +11,7 @@ import html5lib
 import pytest
 from lxml import etree
 
-from schemas.tables.access import COUNTY_TOTALS, ZIP_ACCESS
+from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.vocab.food_access import ACCESS_CLASSES
 from schemas.vocab.states import STATES
 from serving.render.assets import asset
@@ -20,7 +20,7 @@ from serving.settings import Settings
 from serving.statistics.food_access_map import TILES
 from tests.support.releases import list_anew
 from tests.support.town import write_town
-from warehouse.duckdb import connect
+from warehouse.parquet import read_frame, write_table
 from warehouse.release.store import ReleaseStore
 
 DOCUMENTS = ["/api/v1/access.json", "/api/v1/access/NY.json", "/coverage/map", "/es/coverage/map"]
@@ -183,14 +183,15 @@ def test_the_squares_of_the_map_are_all_states() -> None:
 
 def test_without_residents_zip_codes_are_counted(service, tmp_path) -> None:
     release = write_town(tmp_path)
-    database = ReleaseStore(tmp_path).folder(release) / "directory.duckdb"
-    with connect(database) as db:
-        for table in ("zip_access", "county_totals"):
-            db.execute(f"UPDATE out_directory__{table} SET population_source = NULL")
-        db.execute(
-            "UPDATE out_directory__area_access SET zip_population = NULL, people_share_within_5_miles = NULL"
-        )
-    list_anew(database.parent)
+    folder = ReleaseStore(tmp_path).folder(release)
+    for table, columns in (
+        (ZIP_ACCESS, ["population_source"]),
+        (COUNTY_TOTALS, ["population_source"]),
+        (AREA_ACCESS, ["zip_population", "people_share_within_5_miles"]),
+    ):
+        path = folder / "exports" / f"{table.name}.parquet"
+        write_table(read_frame(path).assign(**dict.fromkeys(columns)), table, path)
+    list_anew(folder)
     with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
         found = opened.get("/api/v1/access.json").json()
         assert not found["is_population_known"]

@@ -10,7 +10,7 @@ import pytest
 from schemas.tables.core import RESOURCES
 from tests.support.releases import as_table, resource, write_release
 from warehouse.parquet import write_table
-from warehouse.release.builder import DATABASE_NAME, write_release_files
+from warehouse.release.builder import write_release_files
 from warehouse.release.manifest import read_manifest
 
 ROWS = [resource(n, name=f"Pantry {n}") for n in range(1, 40)]
@@ -36,7 +36,7 @@ def test_no_file_holds_anything_of_a_withdrawn_place(
         for entry in read_manifest(release).tables
     }
     shown = _made(tables, [ROWS[0] | {"name": NAME}, *ROWS[1:]], tmp_path / "shown")
-    assert NAME.encode() in (shown / DATABASE_NAME).read_bytes()
+    assert NAME.encode() in (shown / "serving" / "records.arrow").read_bytes()
     rows = [ROWS[0] | values for values in withdrawn]
     made = _made(tables, [*rows, *ROWS[1:]], tmp_path / "withdrawn")
     files = [path for path in made.rglob("*") if path.is_file()]

@@ -132,11 +132,15 @@ def flipped(content):
         (RECORDS, flipped, "has another content than in the manifest"),
         (RECORDS, lambda content: content + b"x", "longer than the "),
         (RECORDS, None, "is not there"),
-        ("directory.duckdb", flipped, "has another content than in the manifest"),
+        (
+            "exports/core_directory__resources.parquet",
+            flipped,
+            "has another content than in the manifest",
+        ),
         (MANIFEST_NAME, cut, "the manifest of 20261102T060000Z-00000002 in the storage is damaged"),
         (MANIFEST_NAME, None, "the pointer names what is not there"),
     ],
-    ids=["cut", "changed", "longer", "missing", "database", "manifest cut", "manifest missing"],
+    ids=["cut", "changed", "longer", "missing", "table", "manifest cut", "manifest missing"],
 )
 def test_what_is_damaged_is_not_served_and_is_fetched_again(
     s3, builder, tmp_path, file, damage, told

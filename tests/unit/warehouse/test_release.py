@@ -47,11 +47,11 @@ def _truncate(folder: Path) -> str:
 
 
 def _flip_a_byte(folder: Path) -> str:
-    path = folder / "directory.duckdb"
+    path = folder / "exports/core_directory__resources.parquet"
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
-    return "directory.duckdb has another content"
+    return "exports/core_directory__resources.parquet has another content"
 
 
 def _remove(folder: Path) -> str:

@@ -16,9 +16,9 @@ from warehouse.release.store import ReleaseError, ReleaseStore
 def test_another_format(tmp_path: Path) -> None:
     release_id = write_release(tmp_path, [resource(1)])
     folder = ReleaseStore(tmp_path).folder(release_id)
-    older = msgspec.structs.replace(read_manifest(folder), format_version=FORMAT_VERSION - 1)
+    older = msgspec.structs.replace(read_manifest(folder), format_version=FORMAT_VERSION - 2)
     write_manifest(folder, older)
-    message = f"{release_id} has format {FORMAT_VERSION - 1}.*build a release with this version"
+    message = f"{release_id} has format {FORMAT_VERSION - 2}.*build a release with this version"
     with pytest.raises(ValueError, match=message):
         OpenRelease(folder)
     with pytest.raises(ReleaseError, match=message):

@@ -24,7 +24,7 @@ FIRST, SECOND, THIRD = (f"2026110{n}T060000Z-0000000{n}" for n in (1, 2, 3))
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     for number, release_id in enumerate((FIRST, SECOND), start=1):
-        write_release(tmp_path, [resource(number)], release_id=release_id)
+        write_release(tmp_path, [resource(number)], release_id=release_id, history=True)
     return tmp_path
 
 
@@ -65,7 +65,12 @@ def follow(watches: list[ReleaseWatch], is_done: Callable[[], bool], choose=open
 
 
 @pytest.mark.parametrize(
-    "name", ["serving/records.arrow", "serving/detail_tails.arrow", "directory.duckdb"]
+    "name",
+    [
+        "serving/records.arrow",
+        "serving/detail_tails.arrow",
+        "exports/core_directory__resources.parquet",
+    ],
 )
 def test_a_start_on_a_short_file_serves_the_release_before(data, watch, name):
     path = ReleaseStore(data).folder(SECOND) / name
@@ -86,7 +91,8 @@ def test_damage_that_leaves_the_size_is_found_after_the_start(data, watch):
 
 
 @pytest.mark.parametrize(
-    "name", ["serving/records.arrow", "serving/facts.arrow", "directory.duckdb"]
+    "name",
+    ["serving/records.arrow", "serving/facts.arrow", "exports/core_directory__resources.parquet"],
 )
 def test_every_process_leaves_a_release_that_one_finds_damaged(data, watch, monkeypatch, name):
     monkeypatch.setattr("warehouse.release.watch.RETRY_SECONDS", 0.1)
@@ -130,7 +136,7 @@ def test_a_release_left_for_a_file_that_is_not_open_is_not_returned_to(data, wat
 
 def test_an_error_while_reading_has_the_files_verified_at_once(data, watch):
     watch.open_now()
-    flip(ReleaseStore(data).folder(SECOND) / "directory.duckdb")
+    flip(ReleaseStore(data).folder(SECOND) / "exports/core_directory__resources.parquet")
     asyncio.run(watch.step())
     assert served(watch) == SECOND
     watch.suspect()

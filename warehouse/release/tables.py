@@ -1,0 +1,38 @@
+"""Opens the published tables of a release: Parquet files that DuckDB reads where they lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from schemas.tables.published import PUBLISHED
+from warehouse.duckdb import connect, quote
+
+TABLES_FOLDER = "exports"
+# Of a worker of the service, which is one of several.
+_READER_MEMORY = "2GB"
+
+
+def open_tables(folder: Path, memory: str | None = _READER_MEMORY) -> duckdb.DuckDBPyConnection:
+    """Return a connection with a view of each published table of the release in `folder`.
+
+    Rows have their number in the file as `rowid`. Nothing is read but the footers of the files;
+    `memory` limits DuckDB as in `connect`. Raises duckdb.Error for a damaged footer.
+    """
+    db = connect(memory=memory)
+    try:
+        # The kernel has the files in its cache, once for all workers.
+        db.execute("SET enable_external_file_cache = false")
+        for table in PUBLISHED:
+            path = folder / TABLES_FOLDER / f"{table.name}.parquet"
+            if path.is_file():
+                columns = ", ".join(f'"{name}"' for name in table.field_names)
+                db.execute(
+                    f'CREATE VIEW "{table.name}" AS SELECT {columns}, file_row_number AS rowid'
+                    f" FROM read_parquet({quote(path)}, file_row_number = true)"
+                )
+    except duckdb.Error:
+        db.close()
+        raise
+    return db
