@@ -49,7 +49,7 @@ def at_clock(minutes: int, language: Language) -> str:
     return str(messages("hours", language).at).format(time=hour_words(minutes, language))
 
 
-def minutes_of(at: datetime) -> int:
+def minutes_of(at: datetime | time) -> int:
     """Return the wall time of an instant."""
     return at.hour * 60 + at.minute
 

@@ -72,13 +72,17 @@ def sift(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> S
     return Sifted(met, int(np.count_nonzero(~is_known)))
 
 
-def judge(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> Answers:
-    """Return for each row whether it meets all conditions, and whether that is known. Safe for
-    threads."""
+def judge(
+    release: OpenRelease, rows: Rows, filters: Filters, now: datetime, *, trusts_old: bool = False
+) -> Answers:
+    """Return for each row whether it meets all conditions, and whether that is known.
+
+    `trusts_old` takes hours that are too old to be asserted for known. Safe for threads.
+    """
     met = np.ones(len(rows), dtype=bool)
     failed = np.zeros(len(rows), dtype=bool)
     left = np.arange(len(rows))
-    for condition in _conditions(release, filters, now):
+    for condition in _conditions(release, filters, now, trusts_old):
         is_true, is_known = condition(rows[left])
         met[left] &= is_true & is_known
         failed[left] |= is_known & ~is_true
@@ -87,7 +91,20 @@ def judge(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> 
     return met, met | failed
 
 
-def _conditions(release: OpenRelease, filters: Filters, now: datetime) -> Iterator[Condition]:
+def fits(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> NDArray[np.int64]:
+    """Count the conditions that each row is known to meet: 2 for each, 1 by hours too old to be
+    asserted. Safe for threads."""
+    total = np.zeros(len(rows), dtype=np.int64)
+    for trusts_old in (False, True):
+        for condition in _conditions(release, filters, now, trusts_old):
+            is_true, is_known = condition(rows)
+            total += is_true & is_known
+    return total
+
+
+def _conditions(
+    release: OpenRelease, filters: Filters, now: datetime, trusts_old: bool
+) -> Iterator[Condition]:
     """Yield what is asked of rows, the cheapest first."""
     if filters.verified_only:
         yield lambda rows: _answers_of(_VERIFIED[release.verification_codes[rows]])
@@ -108,13 +125,13 @@ def _conditions(release: OpenRelease, filters: Filters, now: datetime) -> Iterat
     if filters.serves_zip is not None:
         yield partial(_serving, release, filters.serves_zip)
     if filters.open_now:
-        yield lambda rows: are_open_now(release, rows, now)
+        yield lambda rows: are_open_now(release, rows, now, trusts_old=trusts_old)
     if filters.open_at is not None:
         at = filters.open_at
-        yield lambda rows: are_open_at(release, rows, at, now)
+        yield lambda rows: are_open_at(release, rows, at, now, trusts_old=trusts_old)
     if filters.window is not None:
         window = filters.window
-        yield lambda rows: are_open_within(release, rows, window, now)
+        yield lambda rows: are_open_within(release, rows, window, now, trusts_old=trusts_old)
 
 
 def _answers_of(is_true: Bools) -> Answers:

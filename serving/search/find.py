@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from serving.search.area_help import FAR_MILES
 from serving.search.batch import batch_of
-from serving.search.filter import NO_FILTERS, sift
+from serving.search.filter import NO_FILTERS, fits, sift
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
 from serving.search.rank import relevances
 from serving.search.start import Start
@@ -165,5 +165,8 @@ def matches_within(
     if query.order == "relevance":
         miles = np.asarray(chord_to_miles(np.sqrt(squares)))
         order = np.lexsort((rows, -relevances(release, rows, miles, now)))
+        squares, rows = squares[order], rows[order]
+    elif query.order == "likely" and query.filters.include_unknown:
+        order = np.argsort(-fits(release, rows, query.filters, now), kind="stable")
         squares, rows = squares[order], rows[order]
     return Matches(squares, rows, unknown)

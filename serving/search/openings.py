@@ -67,15 +67,18 @@ class Verdicts:
         return verdicts
 
 
-def are_open_now(release: OpenRelease, rows: Rows, now: datetime) -> tuple[Bools, Bools]:
-    """Return for each row whether it is open, and whether that is known."""
+def are_open_now(
+    release: OpenRelease, rows: Rows, now: datetime, *, trusts_old: bool = False
+) -> tuple[Bools, Bools]:
+    """Return for each row whether it is open, and whether that is known; `trusts_old` takes
+    hours that are too old to be asserted for known, here and below."""
 
     def states(codes: Rows) -> Levels:
         known, which = np.unique(codes, return_inverse=True)
         truths = [_as_truth(release.timetable_state(code, now).status) for code in known.tolist()]
         return np.array([_LEVELS[truth] for truth in truths], dtype=np.int8)[which]
 
-    answers = _by_timetable(release, rows, now, states)
+    answers = _by_timetable(release, rows, now, states, trusts_old)
     for place, state in _reported_today(release, rows, now):
         answers[0][place], answers[1][place] = state.status in _OPEN, state.status != "unknown"
     return answers
@@ -89,7 +92,12 @@ def is_open_by_old_hours(release: OpenRelease, row: int, now: datetime) -> bool:
 
 
 def are_open_at(
-    release: OpenRelease, rows: Rows, local: datetime, now: datetime
+    release: OpenRelease,
+    rows: Rows,
+    local: datetime,
+    now: datetime,
+    *,
+    trusts_old: bool = False,
 ) -> tuple[Bools, Bools]:
     """Return the same at a wall time of each place."""
 
@@ -100,7 +108,11 @@ def are_open_at(
         )
 
     answers = _by_timetable(
-        release, rows, now, lambda codes: _verdicts(release).of(local, codes, judge)
+        release,
+        rows,
+        now,
+        lambda codes: _verdicts(release).of(local, codes, judge),
+        trusts_old,
     )
     for place, state in _reported_today(release, rows, now):
         if state.status == "closed" and release.local_day(int(rows[place]), now) == local.date():
@@ -109,12 +121,17 @@ def are_open_at(
 
 
 def are_open_within(
-    release: OpenRelease, rows: Rows, window: Window, now: datetime
+    release: OpenRelease,
+    rows: Rows,
+    window: Window,
+    now: datetime,
+    *,
+    trusts_old: bool = False,
 ) -> tuple[Bools, Bools]:
     """Return the same for some moment of a window of the coming weekday (today counts), or of
     today."""
     levels = levels_within(release, rows, window, now)
-    is_open = levels == OPEN
+    is_open = levels <= BY_OLD_HOURS if trusts_old else levels == OPEN
     return is_open, is_open | (levels == CLOSED)
 
 
@@ -189,11 +206,15 @@ def _as_truth(status: str) -> bool | None:
 
 
 def _by_timetable(
-    release: OpenRelease, rows: Rows, now: datetime, judge: Callable[[Rows], Levels]
+    release: OpenRelease,
+    rows: Rows,
+    now: datetime,
+    judge: Callable[[Rows], Levels],
+    trusts_old: bool,
 ) -> tuple[Bools, Bools]:
     """Return for each row whether it is open, and whether that is known; `judge` gives the
     verdicts of timetables."""
-    are_shown = release.are_hours_shown(rows, now)
+    are_shown = release.hours_codes[rows] >= 0 if trusts_old else release.are_hours_shown(rows, now)
     verdicts = np.full(len(rows), _UNCERTAIN, dtype=np.int8)
     verdicts[are_shown] = judge(release.hours_codes[rows][are_shown])
     return verdicts == _OPENED, verdicts != _UNCERTAIN

@@ -15,7 +15,7 @@ from warehouse.index.points import MODE_TYPES, TYPE_CODES
 DEFAULT_RADIUS, MAX_RADIUS = 25.0, 500.0
 DEFAULT_LIMIT, MAX_LIMIT, MAX_PAGE = 20, 100, 1000
 Types = frozenset[int] | None
-Order = Literal["distance", "relevance"]
+Order = Literal["distance", "relevance", "likely"]
 
 
 class Page(msgspec.Struct, frozen=True, gc=False):
@@ -33,7 +33,8 @@ class Page(msgspec.Struct, frozen=True, gc=False):
 class Query(msgspec.Struct, frozen=True):
     """A search from a point. `types` None: all; `radius` in miles, None: the nearest there are.
 
-    `expands`: widen the search where nothing is near. `explain`: list the parts of each score.
+    `order` likely: where unknown places are included, those that meet most conditions first, then
+    the nearest. `expands`: widen the search where nothing is near. `explain`: list the parts of each score.
     """
 
     types: Types = None
@@ -47,7 +48,7 @@ class Query(msgspec.Struct, frozen=True):
     @property
     def is_plain(self) -> bool:
         """Whether the spatial index alone answers it: nearest first, without filters."""
-        return self.order == "distance" and self.filters == NO_FILTERS
+        return self.order != "relevance" and self.filters == NO_FILTERS
 
 
 @lru_cache(maxsize=512)

@@ -276,6 +276,19 @@ def test_order_of_relevance(release, at, f, radius):
     assert [row for _, row in found.hits] == [row for _, row in sorted(scored)][:100]
 
 
+@settings(max_examples=60, deadline=None)
+@given(at=points, f=st.one_of(one_filter, any_filters), radius=st.integers(1, 300))
+def test_what_matches_comes_before_what_is_not_known(release, at, f, radius):
+    f = f._replace(include_unknown=True)
+    query = Query(None, float(radius), Page(1000), f, "likely", expands=False)
+    found = find(release, start_of_point(release, *at), query, NOW)
+    ids = [release.id_of(row) for _, row in found.hits]
+    assert sorted(ids) == sorted(brute_force(at, TYPES[None], radius, f)[0])
+    by_id = {row["resource_id"]: row for row in ROWS}
+    verdicts = [verdict(by_id[one], f) for one in ids]
+    assert verdicts == sorted(verdicts, key=lambda v: v is None)
+
+
 def miles_of(square):
     from schemas.values.coordinates import chord_to_miles
 
