@@ -150,7 +150,7 @@ def view_of(
         directions_url=None if is_confidential else directions_url(record),
         address=_address(record),
         website=_safe_link(record["website"]),
-        notes=_notes(release, row, record, language),
+        notes=_notes(release, row, record, language, confirmed),
         verification_status=record["verification_status"],
         is_confidential=is_confidential,
         record=record,
@@ -288,10 +288,12 @@ def _ago(reported_at: str | None, now: datetime, t: Words) -> str | None:
 
 
 def _notes(
-    release: OpenRelease, row: int, record: dict[str, Any], language: Language
+    release: OpenRelease, row: int, record: dict[str, Any], language: Language, confirmed: str
 ) -> tuple[str, ...]:
     t = words("place", language)
     advice = release.advice(row).sentence[language]
+    # Once on a card is enough.
+    advice = "" if advice in confirmed else f" {advice}"
     notes: list[str] = []
     who = WHO_MAY_EAT.get(record["resource_type"])
     if who:
@@ -299,9 +301,9 @@ def _notes(
     if record["resource_type"] in _SOLD:
         notes.append(str(t.sold))
     if record["requires_appointment"]:
-        notes.append(f"{t.appointment} {advice}")
+        notes.append(f"{t.appointment}{advice}")
     if release.is_confidential[row]:
-        notes.append(f"{t.confidential} {advice}")
+        notes.append(f"{t.confidential}{advice}")
     elif not record["address"] and record["location_precision"] not in _EXACT:
-        notes.append(f"{t.door_unknown} {advice}")
+        notes.append(f"{t.door_unknown}{advice}")
     return tuple(notes)

@@ -218,6 +218,7 @@ def _environment(language: Language) -> Environment:
     environment.globals |= {"asset": asset, "phone": partial(phone_link, is_rtl=is_rtl)}
     environment.filters["published"] = partial(as_published, language=language)
     environment.filters["host"] = lambda url: (urlsplit(url).hostname or url).removeprefix("www.")
+    environment.globals["area_page_words"] = lambda of: words("areas", of)
     environment.globals["area_words"] = lambda of: words("area_help", of)
     environment.globals["delivery_words"] = lambda of: words("home_delivery", of)
     environment.globals["pocket_words"] = lambda of: words("pocket", of)

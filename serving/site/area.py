@@ -18,7 +18,7 @@ from serving.places.view import PlaceView, place_view, views_of
 from serving.render.words import Language
 from serving.search.area_help import FAR_MILES, help_for, help_where_far
 from serving.search.find import find
-from serving.search.openings import are_open_within, window_of
+from serving.search.openings import levels_within, window_of
 from serving.search.parameters import WEEKDAYS
 from serving.search.query import Page, Query
 from serving.search.start import Start
@@ -54,11 +54,13 @@ class Area(NamedTuple):
 
 
 class DayCount(NamedTuple):
-    """A coming day: places that are open at some time of it, and those of which that is not known."""
+    """A coming day: places that are open at some time of it, those that are by hours too old to be
+    asserted, and the others of which that is not known."""
 
     day: date
     weekday: str
     open: int
+    usual: int
     unknown: int
 
 
@@ -196,9 +198,7 @@ def _days(release: OpenRelease, rows: Rows, now: datetime) -> tuple[list[DayCoun
     today = release.local_day(int(rows[0]), now)
     days = []
     for day in (today + timedelta(days=n) for n in range(len(WEEKDAYS))):
-        is_open, is_known = are_open_within(
-            release, rows, window_of(day.weekday(), None, None), now
-        )
-        opened, known = int(np.count_nonzero(is_open)), int(np.count_nonzero(is_known))
-        days.append(DayCount(day, WEEKDAYS[day.weekday()], opened, len(rows) - known))
+        levels = levels_within(release, rows, window_of(day.weekday(), None, None), now)
+        opened, usual, unknown, _ = np.bincount(levels, minlength=4).tolist()
+        days.append(DayCount(day, WEEKDAYS[day.weekday()], opened, usual, unknown))
     return days, int(np.count_nonzero(~release.are_hours_shown(rows, now)))

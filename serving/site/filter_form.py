@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 
 import numpy as np
 
 from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS, Codes
+from schemas.hours.clock_words import clock, full_date, hour_words, minutes_of
 from schemas.values.coordinates import miles_to_chord
 from schemas.vocab.resource_types import RESOURCE_TYPES
-from serving.render.words import Language, words
+from serving.render.words import Language, Words, words
 from serving.search.filter import NO_FILTERS, Filters, Rows, judge
 from serving.search.parameters import WEEKDAYS
 from serving.search.query import chosen_types
@@ -27,16 +28,22 @@ from warehouse.index.reader import OpenRelease
 
 # Together they name one time.
 _TIME = ("day", "after", "before", "open_at")
+# More choices than these are folded.
+_FEW = 4
 _TRUST = ("hours_known", "verified_only")
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Places by what is known of one choice, all other choices applied."""
+    """Places by what is known of one choice, all other choices applied.
+
+    `usual`: of the unknown ones those that match by hours too old to be asserted.
+    """
 
     match: int
     no_match: int
     unknown: int
+    usual: int
 
 
 @dataclass(frozen=True)
@@ -52,11 +59,16 @@ class Option:
 
 @dataclass(frozen=True)
 class Group:
-    """Choices under one heading: a select where one of them is chosen, else check boxes."""
+    """Choices under one heading; `is_folded`: shown when somebody opens them."""
 
     name: str
     label: str
     options: list[Option]
+    is_folded: bool = False
+
+    @property
+    def is_chosen(self) -> bool:
+        return any(option.is_chosen for option in self.options)
 
 
 @dataclass(frozen=True)
@@ -84,10 +96,14 @@ class Counter:
 
     def counts(self, filters: Filters, group: tuple[str, ...]) -> Counts:
         """Count places for a filter; the choices of its own group do not bind."""
-        rows = self.rows(*group)
+        return self._count(self.rows(*group), filters)
+
+    def _count(self, rows: Rows, filters: Filters) -> Counts:
         met, is_known = judge(self._release, rows, filters, self._now)
         matched, known = int(np.count_nonzero(met)), int(np.count_nonzero(is_known))
-        return Counts(matched, known - matched, len(rows) - known)
+        by_old, _ = judge(self._release, rows[~is_known], filters, self._now, trusts_old=True)
+        usual = int(np.count_nonzero(by_old))
+        return Counts(matched, known - matched, len(rows) - known, usual)
 
     def rows(self, *without: str) -> Rows:
         """Return the places that meet all choices but some."""
@@ -104,15 +120,14 @@ class Counter:
         """Count places of a type."""
         rows = self.rows("type")
         matched = int(np.count_nonzero(self._release.type_codes[rows] == code))
-        return Counts(matched, len(rows) - matched, 0)
+        return Counts(matched, len(rows) - matched, 0, 0)
 
-    def unknown(self) -> int:
-        """Count the places that are left out, or listed, only for lack of knowledge."""
+    def together(self) -> Counts:
+        """Count the places for all choices together."""
         asked = self._choices.parameters("include_unknown")
         types = chosen_types(self._mode, asked.type)
         _, rows = self._release.spatial.select(types).within(self._start, self._chord)
-        _, is_known = judge(self._release, rows, asked.filters(), self._now)
-        return int(np.count_nonzero(~is_known))
+        return self._count(rows, asked.filters())
 
 
 def groups_of(
@@ -139,9 +154,10 @@ def groups_of(
         options = [made.option(name, c, text) for c, text in code_labels(one, language)]
         if one is LANGUAGES:
             options = [o for o in options if o.is_chosen or o.counts is None or o.counts.match]
-        groups.append(Group(name, label, options))
+        groups.append(Group(name, label, options, is_folded=len(options) > _FEW))
     if len(has_type) > 1:
-        groups.append(Group("type", w.type, [made.of_type(t, language) for t in has_type]))
+        kinds = [made.of_type(t, language) for t in has_type]
+        groups.append(Group("type", w.type, kinds, is_folded=len(kinds) > _FEW))
     groups.append(Group("trust", w.trust, [made.option(n, "true", w[n]) for n in _TRUST]))
     return [group for group in groups if group.options]
 
@@ -166,9 +182,14 @@ class _Options:
 
 
 def removable(choices: Choices, text: str, mode: str, language: Language) -> list[Removable]:
-    """Return the choices that are made in words, each with the search without it."""
+    """Return the choices that are made in words, each with the search without it.
+
+    Whether unknown places are included is said with their number.
+    """
     made = []
     for name, value in choices.given.items():
+        if name == "include_unknown":
+            continue
         for code in value.split(",") if name in LISTS else [value]:
             left = choices.without(name, code if name in LISTS else "")
             made.append(Removable(_label(name, code, language), left.address(text, mode)))
@@ -185,7 +206,20 @@ def _label(name: str, value: str, language: Language) -> str:
             return f"{one.filter.label[language]}: {dict(code_labels(one, language))[value]}"
     if name == "type":
         return RESOURCE_TYPES[value].labels[language]
-    return str(w.chosen[name].format(value=w.days[value] if name == "day" else value))
+    return str(w.chosen[name].format(value=_value_words(name, value, w, language)))
+
+
+def _value_words(name: str, value: str, w: Words, language: Language) -> str:
+    if name == "day":
+        return str(w.days[value])
+    if name == "radius":
+        return str(w.miles(float(value), value=value))
+    if name in ("after", "before"):
+        return hour_words(minutes_of(time.fromisoformat(value)), language)
+    if name == "open_at":
+        at = datetime.fromisoformat(value)
+        return f"{full_date(at, language)}, {clock(minutes_of(at), language)}"
+    return value
 
 
 def code_labels(one: Codes, language: Language) -> Iterator[tuple[str, str]]:

@@ -8,9 +8,9 @@ from datetime import datetime
 from serving.places.view import PlaceView
 from serving.render.words import Language
 from serving.search.find import find
-from serving.search.query import Page, Query, chosen_types
+from serving.search.query import Order, Page, Query, chosen_types
 from serving.site.choices import Choices, choices_of_reading
-from serving.site.filter_form import Counter, Group, groups_of
+from serving.site.filter_form import Counter, Counts, Group, groups_of
 from serving.site.site import PER_PAGE, SitePlace, SiteSearch, search_page
 from warehouse.index.reader import OpenRelease
 
@@ -19,9 +19,10 @@ from warehouse.index.reader import OpenRelease
 class Finder:
     """A search as its page shows it.
 
-    `understood` names the choices that a question made, `missed` is what no choice expresses.
-    `unknown`: places of which it is not known whether they match. `problem` says why there is no
-    place, `suggestions` which may be meant, `named` the places that have the text as their name.
+    `understood` names the choices that a question made, `missed` is what no choice expresses,
+    `applies` whether it asks about getting SNAP or WIC.
+    `together` counts the places by what is known of all choices. `problem` says why there is no
+    place, `suggestions` which may be meant, `question` was understood without a place, `named` the places that have the text as their name.
     """
 
     text: str
@@ -31,9 +32,11 @@ class Finder:
     found: SiteSearch | None = None
     groups: list[Group] | None = None
     understood: bool = False
+    applies: bool = False
     missed: list[str] = field(default_factory=list)
-    unknown: int = 0
+    together: Counts | None = None
     problem: str | None = None
+    question: str = ""
     suggestions: tuple[str, ...] = ()
     named: list[PlaceView] = field(default_factory=list)
 
@@ -53,20 +56,25 @@ class Finder:
         self.place, reading = place, place.reading
         if reading is None:
             return
+        self.applies = reading.wants.intent == "apply"
         if not has_mode:
-            self.mode = reading.wants.mode
+            # Who asks about SNAP is not served by a list of stores.
+            is_store = self.applies and reading.wants.mode == "snap"
+            self.mode = "free" if is_store else reading.wants.mode
         of_text, self.missed = choices_of_reading(release, reading, place.start, now, language)
         self.understood = bool(of_text.given)
         self.choices = Choices(of_text.given | self.choices.given, self.choices.unread)
-        if of_text.given:
-            self.text = place.start.location.zip or place.name
+        if of_text.given or self.mode != "free":
+            zip_code = place.start.location.zip
+            self.text = zip_code if zip_code and zip_code in place.name else place.name
 
     def query(self, page: Page) -> Query:
         """Return the search for some of its results."""
         asked = self.choices.parameters()
         types = chosen_types(self.types_mode, asked.type)
         radius = asked.radius if "radius" in self.choices.given else None
-        return Query(types, radius, page, asked.filters(), asked.sort)
+        order: Order = "relevance" if asked.sort == "relevance" else "likely"
+        return Query(types, radius, page, asked.filters(), order)
 
     def search(
         self,
@@ -83,4 +91,4 @@ class Finder:
         near = find(release, place.start, Query(query.types, query.radius, Page(0)), now).radius
         counter = Counter(release, place.start, self.choices, self.types_mode, near, now)
         self.groups = groups_of(self.choices, self.types_mode, language, counter)
-        self.unknown = counter.unknown()
+        self.together = counter.together()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -37,18 +38,24 @@ Text = Annotated[str, QueryParameter(name="q", max_length=200)]
 ZipText = Annotated[str, QueryParameter(name="zip", max_length=100)]
 CityText = Annotated[str, QueryParameter(name="city", max_length=100)]
 StateText = Annotated[str, QueryParameter(name="state", max_length=60)]
+QuestionText = Annotated[str, QueryParameter(name="question", max_length=200)]
 ModeText = Annotated[str, QueryParameter(name="mode", max_length=20)]
 PageText = Annotated[str, QueryParameter(name="page", max_length=6)]
 _WORDS = "site"
 
 
 async def asked_place(
-    q: Text = "", zip: ZipText = "", city: CityText = "", us_state: StateText = ""
+    q: Text = "",
+    zip: ZipText = "",
+    city: CityText = "",
+    us_state: StateText = "",
+    question: QuestionText = "",
 ) -> str:
     """Return the place requested, as one text: `q`; else `zip`, as the API calls it; else `city`
-    and `state`."""
+    and `state`; after the question that named none."""
     named = ", ".join(part for part in (city.strip(), us_state.strip()) if part)
-    return q.strip() or zip.strip() or named
+    place = q.strip() or zip.strip() or named
+    return ", ".join(part for part in (question.strip(), place) if part)
 
 
 ASKED = {"asked": Provide(asked_place)}
@@ -175,9 +182,12 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
         try:
             place = await site.place_of(release, text)
         except ServiceProblem as failed:
-            sentence = words(_WORDS, language)[PROBLEM_WORDS.get(failed.kind, "not_known")]
-            finder.problem, finder.suggestions = sentence.format(text=text), failed.suggestions
+            w = words(_WORDS, language)
+            sentence = w[PROBLEM_WORDS.get(failed.kind, "not_known")]
             finder.named = await asyncio.to_thread(site.places_named, release, text, now, language)
+            if isinstance(failed, site.PlaceMissing) and not finder.named:
+                finder.question, sentence = text, w.where
+            finder.problem, finder.suggestions = sentence.format(text=text), failed.suggestions
         else:
             finder.read(release, place, "mode=" in _sent_query(scope), now, language)
     return finder
@@ -196,6 +206,7 @@ def _finder_page(
     language = path_language(scope)
     w = words(_WORDS, language)
     query = finder.choices.address(finder.text, finder.mode)
+    known = {k: v for k, v in finder.choices.given.items() if k != "include_unknown"}
     path, twin = paths_of(f"/{template.removesuffix('.html')}", language)
     head = Head(
         path,
@@ -218,6 +229,7 @@ def _finder_page(
         chosen=removable(finder.choices, finder.text, finder.mode, language),
         fw=words("filters", language),
         query=query,
+        without_unknown=replace(finder.choices, given=known).address(finder.text, finder.mode),
         modes=MODES,
         problem=None if finder.named else finder.problem,
         suggestions=finder.suggestions,

@@ -44,6 +44,9 @@ PROBLEM_WORDS = {"no-point": "no_point", "place-too-wide": "too_wide"}
 # A point as the finder's script writes it; with an @, the middle of a map.
 _POINT = re.compile(r"(@?)(-?\d{1,2}(?:\.\d+)?), *(-?\d{1,3}(?:\.\d+)?)", re.ASCII)
 _POINT_DIGITS = 3
+_HOUSE = re.compile(r"\s*\d+\s+[^\W\d]")
+# Of cities spelt alike one with so many people may be meant.
+_GREAT_CITY, _NAMESAKES = 20_000, 4
 _URGENT_GROUPS = ("open", "usual", "opening_later", "call_first", "for_children")
 _MAX_URGENT = 8
 
@@ -60,6 +63,12 @@ class SitePlace:
     """Whether the reader's device gave the point."""
     is_map: bool = False
     """Whether it is the middle of a map that was moved."""
+    others: tuple[str, ...] = ()
+    """Other cities that a name without a state may mean."""
+
+
+class PlaceMissing(ServiceProblem):
+    """A question that was understood and names no place."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +96,7 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     """
     if point := _start_of_script(release, text):
         is_map = text.lstrip().startswith("@")
-        return replace(_site_place(point), is_device=not is_map, is_map=is_map)
+        return replace(_site_place(point, text, is_point=True), is_device=not is_map, is_map=is_map)
     problem, start = None, None
     try:
         start = start_of_text(release, text)
@@ -96,14 +105,33 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
             raise
         problem = failed
     reading = await reading_of(Question(text, False), await names_of.in_thread(release))
+    is_question = bool(reading.wishes or reading.unsupported or _names_program(reading, text))
     if start is None:
         start = start_of_reading(reading)
-    elif not reading.wishes and not reading.unsupported:
-        return _site_place(start)
+    elif not is_question:
+        return replace(_site_place(start, text), others=_namesakes(release, text, start))
     if start is None:
         assert problem is not None
-        raise problem
-    return replace(_site_place(start), reading=reading)
+        raise PlaceMissing("unknown-place", problem.detail) if is_question else problem
+    return replace(_site_place(start, text), reading=reading)
+
+
+def _names_program(reading: Reading, text: str) -> bool:
+    """Return whether a text asks for SNAP, WIC, school or summer meals; "12 School St" does not."""
+    return reading.wants.mode != "free" and not _HOUSE.match(text)
+
+
+def _namesakes(release: OpenRelease, text: str, start: Start) -> tuple[str, ...]:
+    """Return other cities of a name, and larger ones that are spelt almost so."""
+    meant = start.location.city
+    if meant is None or "," in text or text.strip()[-5:].isdigit():
+        return ()
+    cities = release.gazetteer.cities(text)
+    people = (cities[0].population or 0) if cities else _GREAT_CITY
+    near = [c for c in release.gazetteer.cities_near(text, 1) if (c.population or 0) > people]
+    names = [f"{city.name}, {city.state}" for city in (*near, *cities[1:])]
+    own = f"{meant}, {start.location.state}"
+    return tuple(name for name in dict.fromkeys(names) if name != own)[:_NAMESAKES]
 
 
 def _start_of_script(release: OpenRelease, text: str) -> Start | None:
@@ -114,10 +142,12 @@ def _start_of_script(release: OpenRelease, text: str) -> Start | None:
     return start_of_point(release, round(lat, _POINT_DIGITS), round(lng, _POINT_DIGITS))
 
 
-def _site_place(start: Start) -> SitePlace:
+def _site_place(start: Start, text: str, *, is_point: bool = False) -> SitePlace:
+    """Return a place by its ZIP code where the text has one, or where it has no other name."""
     place = start.location
     town = ", ".join(part for part in (place.city, place.state) if part)
-    name = f"{town} {place.zip}".strip() if place.zip else town
+    is_by_zip = place.zip and (is_point or place.zip in text or not place.city)
+    name = f"{town} {place.zip}".strip() if is_by_zip else town
     return SitePlace(start, name or f"{place.lat:g}, {place.lng:g}")
 
 

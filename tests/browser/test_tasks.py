@@ -55,7 +55,7 @@ def follow(selector: str) -> Callable[[Any, str], None]:
 def open_filters(page: Any, language: str) -> None:
     """Open the page of filters on a phone; on a wide screen the form is there already."""
     if page.viewport_size["width"] < 960:
-        page.click(".narrow a")
+        page.click("a.narrow")
 
 
 def choose(**values: str) -> Callable[[Any, str], None]:
@@ -64,6 +64,9 @@ def choose(**values: str) -> Callable[[Any, str], None]:
     def step(page: Any, language: str) -> None:
         form = page.locator("form.filter >> visible=true").first
         for name, value in values.items():
+            folded = form.locator(f"details:not([open]):has([name={name}]) > summary")
+            if folded.count():
+                folded.click()
             field = form.locator(f"[name={name}][value='{value}']")
             if field.count():
                 field.check()
@@ -94,12 +97,7 @@ def searched(**values: str) -> Callable[[Any], bool]:
     """Check that the address holds these choices, and that the list is there or its gap is named."""
 
     def check(page: Any) -> bool:
-        links = page.locator(".chosen a")
-        kept = {**parse_qs(urlsplit(page.url).query)}
-        if links.count():
-            kept |= parse_qs(urlsplit(links.last.get_attribute("href")).query)
-            if links.count() > 1:
-                kept |= parse_qs(urlsplit(links.first.get_attribute("href")).query)
+        kept = parse_qs(urlsplit(page.locator(".tools a").first.get_attribute("href")).query)
         return all(value in ",".join(kept.get(name, [])) for name, value in values.items())
 
     return check

@@ -152,7 +152,7 @@ def test_counts_are_those_of_the_api(client, one) -> None:
         if any(i.get("name") == name for i in e.iter(f"{HTML}input"))
     ]
     words = "".join(label.itertext())
-    assert f"{told['total_available']} match" in words
+    assert f"{told['total_available']} yes" in words
     assert f"{told['filtered_out_unknown']} not known" in words
 
 
@@ -164,6 +164,26 @@ def test_unknown_places_are_included_when_asked_for(client) -> None:
     assert (
         included["total_available"] == without["total_available"] + without["filtered_out_unknown"]
     )
+
+
+def test_a_question_without_a_place_stays_until_one_is_given(client) -> None:
+    asked = client.get("/es/search", params={"q": "abierto el lunes, sin identificación"})
+    assert asked.status_code == 404
+    (hidden,) = [e for e in _read(asked).iter(f"{HTML}input") if e.get("name") == "question"]
+    then = client.get("/es/search", params={"q": "10002", "question": hidden.get("value")})
+    assert then.status_code == 200
+    assert "day=monday" in then.text
+    assert "no_id=true" in then.text
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [("WIC near 10002", "wic"), ("12 School St, New York, NY 10002", "free")],
+)
+def test_a_program_that_is_named_chooses_the_kind(client, text, mode) -> None:
+    root = _read(client.get("/search", params={"q": text}))
+    chosen = [e.get("value") for e in root.iter(f"{HTML}option") if e.get("selected") is not None]
+    assert mode in chosen
 
 
 def test_pages_keep_the_choices(client) -> None:

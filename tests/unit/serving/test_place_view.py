@@ -110,8 +110,8 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> View:
         (
             "silent",
             "notes",
-            ("The street address is not listed. No phone is listed, so call 211 first.",),
-            ("La dirección no está en la lista. No hay teléfono en la lista; llame antes al 211.",),
+            ("The street address is not listed.",),
+            ("La dirección no está en la lista.",),
         ),
         ("shelter", "hours", None, None),
         ("shelter", "status", "unknown", "unknown"),
@@ -135,7 +135,7 @@ def test_words(view: View, name: str, field: str, en: object, es: object) -> Non
 def test_children_eat_and_appointments_are_made(view: View) -> None:
     notes = view("summer").notes
     assert notes[0].startswith("Children and teenagers")
-    assert notes[1] == "By appointment. Call first."
+    assert notes[1] == "By appointment."
 
 
 def test_a_shelter_is_called_and_not_walked_to(view: View) -> None:
