@@ -17,6 +17,7 @@ FAST        ?=
 SIBLING_PORT ?= $(shell expr $(PORT) + 1)
 WORKERS     ?= 1
 DAGSTER_PORT ?= 3000
+DIFF         = $(abspath $(DATA))/diff
 STAMP       := $(VENV)/.installed
 DEVELOP     := $(VENV)/.develop
 SERVE        = LARDER_HOST=$(HOST) LARDER_PORT=$(PORT) LARDER_SIBLING_PORT=$(SIBLING_PORT) LARDER_WORKERS=$(WORKERS) $(BIN)/larder-serve
@@ -25,7 +26,7 @@ export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install develop lock serve build test fuzz contract audit check format docs screenshots plugin client dagster bench faults clean
+.PHONY: help install develop lock serve build test fuzz contract audit check format docs screenshots plugin client diff dagster bench faults clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -115,6 +116,14 @@ plugin: install  ## the WordPress plugin as dist/food-directory.zip, reproducibl
 client: install  ## the Python client as dist/open_larder_client-*.whl, from the API description
 	@$(BIN)/python -m serving.http.describe | $(BIN)/python clients/python/generate.py
 	@$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist clients/python
+
+diff: install  ## what the code since BASE= (a revision; else the last but one) changes for the places of the demo
+	@rm -rf $(DIFF) && mkdir -p $(DIFF) && git worktree prune && git worktree add --quiet --detach $(DIFF)/base $(or $(BASE),HEAD~1)
+	@trap 'git worktree remove --force $(DIFF)/base' EXIT; \
+	  (cd $(DIFF)/base && DIRECTORY_DATA_DIR=$(DIFF)/before PYTHONPATH=. $(abspath $(BIN))/python -m pipelines.cli build --profile demo $(if $(ROWS),--rows $(ROWS)) >../before.log) && \
+	  DIRECTORY_DATA_DIR=$(DIFF)/after $(BIN)/larder build --profile demo $(if $(ROWS),--rows $(ROWS)) >$(DIFF)/after.log
+	@for form in json html markdown; do $(BIN)/larder release diff $(DIFF)/before $(DIFF)/after --$$form >$(DIFF)/places.$$form || exit 1; done
+	@cat $(DIFF)/places.markdown
 
 dagster: install  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)
 	@$(BIN)/larder dagster dev --profile $(PROFILE) $(if $(SOURCES),--sources $(SOURCES)) --host $(HOST) --port $(DAGSTER_PORT)

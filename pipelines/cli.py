@@ -15,7 +15,6 @@ from pipelines.dagster_commands import dagster
 from pipelines.history_commands import (
     keygen,
     manifest_text,
-    report_text,
     verify_log_command,
 )
 from pipelines.infrequent_gc import infrequent_gc
@@ -240,16 +239,32 @@ def prune(keep: int, data_dir: Path) -> None:
 @release.command()
 @click.argument("older")
 @click.argument("newer", required=False)
-@click.option("--json", "as_json", is_flag=True, help="As JSON instead of text.")
+@click.option("--json", "form", flag_value="json", help="As JSON.")
+@click.option("--markdown", "form", flag_value="markdown", help="As a comment on a pull request.")
+@click.option("--html", "form", flag_value="html", help="As one HTML page with a map.")
 @DATA
-def diff(older: str, newer: str | None, as_json: bool, data_dir: Path) -> None:
-    """Show changes between two releases (the second is the served one unless named)."""
-    from warehouse.release.diff import diff_releases  # noqa: PLC0415
+def diff(older: str, newer: str | None, form: str | None, data_dir: Path) -> None:
+    """Show what changed for places between two releases, by source and state, with examples.
+
+    OLDER and NEWER are ids of releases, or data directories whose served release is meant. Without
+    NEWER it is the served release of --data.
+    """
+    from pipelines.release_review import review_markdown, review_page, review_text  # noqa: PLC0415
+    from warehouse.release.review import review_releases  # noqa: PLC0415
 
     with _errors_as_messages():
         store = _store(data_dir)
-        found = diff_releases(store.folder(older), store.folder(newer or _current(store)))
-    click.echo(msgspec.json.encode(found) if as_json else report_text(found))
+        found = review_releases(_folder(store, older), _folder(store, newer))
+    shown = {"markdown": review_markdown, "html": review_page}.get(form or "", review_text)
+    click.echo(msgspec.json.encode(found) if form == "json" else shown(found), nl=form == "json")
+
+
+def _folder(store: ReleaseStore, name: str | None) -> Path:
+    """Return the folder of a release by its id, or of the served one of a data directory."""
+    if name is None or not Path(name).is_dir():
+        return store.folder(name or _current(store))
+    other = _store(Path(name))
+    return other.folder(_current(other))
 
 
 release.add_command(keygen)

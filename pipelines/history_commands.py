@@ -1,4 +1,4 @@
-"""`larder release keygen` and `larder release verify-log`, and the report on what changed as text."""
+"""`larder release keygen` and `larder release verify-log`, and a manifest as text."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from pathlib import Path
 
 import click
 
-from schemas.api.history import Movement, ReleaseReport
-from schemas.vocab.changes import CHANGE_KINDS
 from warehouse.release.log_sources import UnreachableError, log_of_folder, log_of_instance
 from warehouse.release.manifest import Manifest
 from warehouse.release.signing import KEY_VARIABLE, KeyFileError, public_keys, write_new_key
 from warehouse.release.verify_log import Keys, LogBrokenError, LogReport, verify_files, verify_log
 
-_SHOWN_SOURCES = 15
 _DIGEST = 12  # characters that tell one digest from another for a reader
 
 
@@ -120,7 +117,7 @@ def _ranges(numbers: list[int]) -> str:
     return ", ".join(f"{a}-{b}" if b > a else str(a) for a, b in runs)
 
 
-# ---------------------------------------------------------------- releases and changes, as text
+# ---------------------------------------------------------------- releases as text
 
 
 def manifest_text(manifest: Manifest) -> str:
@@ -137,49 +134,3 @@ def manifest_text(manifest: Manifest) -> str:
         seen = f" on {check.digest[:_DIGEST]}, {check.checked_at}" if check.digest else ""
         lines.append(f"  {'passed' if check.passed else 'FAILED'}  {what}{seen}: {check.detail}")
     return "\n".join(lines)
-
-
-def report_text(report: ReleaseReport) -> str:
-    """Return a report for a terminal: counts, fields, groups, examples."""
-    return "\n".join(_report_lines(report))
-
-
-def _report_lines(report: ReleaseReport) -> Iterator[str]:
-    yield f"{report.older or 'nothing (first release)'} -> {report.newer}"
-    yield f"listed places: {report.before:,} -> {report.after:,}"
-    yield ", ".join(f"{kind} {getattr(report, kind):,}" for kind in CHANGE_KINDS)
-    for heading, counts in (
-        ("changed", report.changed_fields),
-        ("retired, reason", report.retired_reasons),
-    ):
-        for name, count in counts.items():
-            yield f"  {heading} {name}: {count:,}"
-    for heading, groups in (
-        ("type", report.by_type),
-        ("state", report.by_state),
-        ("source", report.by_source[:_SHOWN_SOURCES]),
-    ):
-        moved = [_movement_text(group) for group in groups if _has_moved(group)]
-        if moved:
-            yield f"by {heading}:"
-            yield from moved
-    for example in report.examples:
-        place = f"{example.resource_id} {example.name} ({example.resource_type}), {example.city or '?'}, {example.state}"
-        yield f"  {example.change}, for example: {place}" + (
-            f": {example.detail}" if example.detail else ""
-        )
-    for name, reason in report.uncounted_fields.items():
-        yield f"not counted as a change: {name}. {reason}"
-
-
-def _has_moved(group: Movement) -> bool:
-    return group.before != group.after or any(getattr(group, kind) for kind in CHANGE_KINDS)
-
-
-def _movement_text(group: Movement) -> str:
-    kinds = ", ".join(
-        f"{kind} {count:,}" for kind in CHANGE_KINDS if (count := getattr(group, kind))
-    )
-    return f"  {group.group}: {group.before:,} -> {group.after:,}" + (
-        f" ({kinds})" if kinds else ""
-    )

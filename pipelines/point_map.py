@@ -27,14 +27,21 @@ def extent(places: pd.DataFrame) -> str:
 
 def write_map(places: pd.DataFrame, path: Path, title: str) -> None:
     """Write the points of a frame (lat, lng, name) as a map; a name shows when pointed at."""
-    points = _points(places)
-    dots, height = _dots(points) if len(points) else ("", 200)
     path.write_text(
         f"<!doctype html><meta charset=utf-8><title>{html.escape(title)}</title>"
-        f"<p>{html.escape(title)}: {html.escape(extent(places))}</p>"
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" '
-        f'style="border:1px solid #888">{dots}</svg>\n',
+        f"<p>{html.escape(title)}: {html.escape(extent(places))}</p>{map_svg(places)}\n",
         encoding="utf-8",
+    )
+
+
+def map_svg(places: pd.DataFrame) -> str:
+    """Return the points of a frame (lat, lng, and if there are: name, color) as an SVG element."""
+    points = _points(places)
+    dots, height = _dots(points) if len(points) else ("", 200)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
+        f'aria-label="{html.escape(extent(places))}" '
+        f'style="border:1px solid #888;max-width:{_WIDTH}px">{dots}</svg>'
     )
 
 
@@ -52,10 +59,11 @@ def _dots(points: pd.DataFrame) -> tuple[str, int]:
     tall = max(north - float(points["lat"].min()), 1e-6)
     factor = (_WIDTH - 2 * _MARGIN) / max(width, tall)
     names = points["name"] if "name" in points else pd.Series("", index=points.index)
+    colors = points["color"] if "color" in points else pd.Series("#0b5", index=points.index)
     dots = "".join(
         f'<circle cx="{_MARGIN + (lng - west) * scale * factor:.1f}" '
-        f'cy="{_MARGIN + (north - lat) * factor:.1f}" r="3" fill="#0b5" fill-opacity=".6">'
+        f'cy="{_MARGIN + (north - lat) * factor:.1f}" r="3" fill="{color}" fill-opacity=".6">'
         f"<title>{html.escape(str(name))}</title></circle>"
-        for lat, lng, name in zip(points["lat"], points["lng"], names, strict=True)
+        for lat, lng, name, color in zip(points["lat"], points["lng"], names, colors, strict=True)
     )
     return dots, int(tall * factor) + 2 * _MARGIN

@@ -360,7 +360,7 @@ def _record_source(row: dict[str, Any]) -> dict[str, Any]:
     return {
         "resource_id": row["resource_id"],
         "source_id": row["data_source"],
-        "source_key": str(row["resource_id"]),
+        "source_key": row.get("source_key", str(row["resource_id"])),
         "is_primary": True,
         "supplied_fields": ["name"],
         "match_reason": "only record",
