@@ -34,7 +34,7 @@ _STAGES = (
     ("point to place name", "serving.search.routes", "start_of_point"),
     ("text to point", "serving.search.answer", "start_of_text"),
     ("R-tree: blocks in reach", "warehouse.index.spatial", "_Tree.overlapping"),
-    ("distances, total, order", "serving.search.batch", "near_together"),
+    ("distances, total, order", "warehouse.index.spatial", "Selection.page"),
     ("distances as shown", "warehouse.index.points", "PointColumns.shown_miles"),
     ("records with live members", "serving.search.render", "record_parts"),
     ("home deliveries", "serving.search.render", "home_deliveries"),
@@ -157,8 +157,7 @@ def budget_lines(measured: dict[str, dict[str, float]]) -> Iterator[str]:
     yield ""
     yield (
         "Microseconds by stage (medians), the application in the process of the benchmark, one request at a time, without "
-        "server, network and compression. Under load the spatial index answers the requests of one turn of the event loop "
-        "together, and a turn is shared."
+        "server, network and compression."
     )
     labels = list(dict.fromkeys(label for stages in measured.values() for label in stages))
     labels.sort(key=lambda label: (label == "total", label == _REST))

@@ -4,9 +4,7 @@ The event loop handles requests in turns: all that arrive during one turn are an
 With more requests than it can answer, turns grow and with them every wait. A request that has
 waited too long is rejected, at a tenth of an answer's cost: so the turns shrink, and all others are
 answered in time. Work elsewhere (threads, the store) shows in no turn and is counted instead, reads
-apart from writes: a hanging store must not prevent people from finding food. Batched work moves the
-rest of its requests to the next turn, where they can no longer be rejected: those are counted too,
-up to a higher limit.
+apart from writes: a hanging store must not prevent people from finding food.
 """
 
 from __future__ import annotations
@@ -23,9 +21,6 @@ _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # So many requests before this one in its turn are a crowd. Fewer, and something else held the loop
 # up.
 _CROWD: Final = 32
-# Reads that wait together, as a multiple of those that may be under way: a burst that is answered
-# within a second.
-_TOGETHER: Final = 2
 READ, WRITE, REFUSED = 0, 1, 2
 REASONS = ("wait", "reads", "writes")
 
@@ -39,27 +34,21 @@ class Gate:
 
     __slots__ = (
         "_count",
-        "_max_batched",
         "_max_concurrent",
         "_max_queue_seconds",
-        "_together",
         "_turn",
         "longest_wait",
         "refused",
-        "together",
         "under_way",
     )
 
     def __init__(self, max_concurrent_requests: int, max_queue_seconds: float) -> None:
         self._max_concurrent = max_concurrent_requests or 1 << 62
-        self._max_batched = _TOGETHER * self._max_concurrent
         self._max_queue_seconds = max_queue_seconds or float("inf")
         # When the turn that lasts began; 0 between two.
         self._turn = 0.0
         self._count = 0
         self.under_way = [0, 0]
-        self.together = 0
-        self._together = _Together(self)
         self.longest_wait = 0.0
         self.refused = dict.fromkeys(REASONS, 0)
 
@@ -82,9 +71,7 @@ class Gate:
         else:
             self._turn, self._count = now, 1
             asyncio.get_running_loop().call_soon(self._end_turn)
-        is_full = under_way[kind] >= self._max_concurrent
-        is_crowded = kind == READ and self.together >= self._max_batched
-        if (is_full or is_crowded) and path not in _ALWAYS:
+        if under_way[kind] >= self._max_concurrent and path not in _ALWAYS:
             self.refused[REASONS[1 + kind]] += 1
             return REFUSED
         under_way[kind] += 1
@@ -99,10 +86,6 @@ class Gate:
         finally:
             self.under_way[kind] += 1  # it goes on: it is not refused for that
 
-    def waiting_together(self) -> _Together:
-        """Count an admitted read while it waits for batched work at the end of a turn."""
-        return self._together
-
     def leave(self, kind: int) -> None:
         """Release an admitted request: it has its answer, or the beginning of a long one."""
         self.under_way[kind] -= 1
@@ -116,20 +99,3 @@ class Gate:
         seconds = time.perf_counter() - self._turn
         self.longest_wait = max(self.longest_wait, seconds)
         self._turn = 0.0
-
-
-class _Together:
-    """One for all who wait: entering it costs a tenth of what a generator would."""
-
-    __slots__ = ("_gate",)
-
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
-
-    def __enter__(self) -> None:
-        self._gate.together += 1
-        self._gate.leave(READ)
-
-    def __exit__(self, *_: object) -> None:
-        self._gate.under_way[READ] += 1
-        self._gate.together -= 1

@@ -17,7 +17,6 @@ from serving.search.render import list_json
 from serving.search.start import Start, start_of_text, start_of_zip
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
-from warehouse.index.spatial import counts_within
 
 COUNT_RADIUS = 150.0
 
@@ -41,11 +40,7 @@ async def answer_start(
     context: Context, release: OpenRelease, start: Start, query: Query, now: datetime
 ) -> Searched:
     """Answer a search from a point."""
-    if query.is_plain:
-        with context.gate.waiting_together():
-            found = await search(release, start, query, now)
-    else:
-        found = await search(release, start, query, now)
+    found = await search(release, start, query, now)
     body = list_json(context, release, start, query, found, now)
     return Searched(body, start.location.zip or "", not found.total)
 
@@ -54,5 +49,6 @@ def mode_counts(release: OpenRelease, code: str) -> bytes:
     """Count places within 150 miles of a ZIP code by mode. Raises ServiceProblem (400, 404)."""
     start = start_of_zip(release, code)
     chord = miles_to_chord(COUNT_RADIUS)
-    asked = [(release.spatial.select(MODE_TYPES[mode]), start.at, chord) for mode in MODES]
-    return msgspec.json.encode(ModeCounts(**dict(zip(MODES, counts_within(asked), strict=True))))
+    select = release.spatial.select
+    counts = {mode: select(MODE_TYPES[mode]).count(start.at, chord) for mode in MODES}
+    return msgspec.json.encode(ModeCounts(**counts))

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from serving.search.area_help import FAR_MILES
-from serving.search.batch import batch_of
 from serving.search.filter import NO_FILTERS, fits, sift
 from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
 from serving.search.rank import relevances
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
-from warehouse.index.spatial import Hit, Sought, near_together
+from warehouse.index.spatial import Hit
 
 # A radius that was asked for is widened only when nothing lies within this many miles.
 EXPANSION_AFTER = FAR_MILES
@@ -53,18 +52,13 @@ class Matches(NamedTuple):
 
 
 async def search(release: OpenRelease, start: Start, query: Query, now: datetime) -> Found:
-    """Do what `find` does, for the event loop: batched with the queries of the same turn.
+    """Do what `find` does, for the event loop.
 
     Filters and relevance are computed in another thread.
     """
-    if not query.is_plain:
-        return await asyncio.to_thread(find, release, start, query, now)
-    radius = DEFAULT_RADIUS if query.radius is None else query.radius
-    sought = _sought(release, start, query, radius, query.page)
-    total, hits = await batch_of(release).near(sought)
-    if total or not query.expands:
-        return Found(hits, total, radius)
-    return find(release, start, query, now)
+    if query.is_plain:
+        return find(release, start, query, now)
+    return await asyncio.to_thread(find, release, start, query, now)
 
 
 def find(release: OpenRelease, start: Start, query: Query, now: datetime | None = None) -> Found:
@@ -118,12 +112,6 @@ def _nearest(
     return (float(squares[0]) if len(squares) else None), unknown
 
 
-def _sought(release: OpenRelease, start: Start, query: Query, radius: float, page: Page) -> Sought:
-    """Return what the spatial index is asked for a page within a radius in miles."""
-    selection = release.spatial.select(query.types)
-    return Sought(selection, start.at, miles_to_chord(radius), page.first, page.limit)
-
-
 def _within(
     release: OpenRelease,
     start: Start,
@@ -134,8 +122,8 @@ def _within(
 ) -> Found:
     """Find a page of the matches within a radius in miles."""
     if query.is_plain:
-        sought = _sought(release, start, query, radius, page)
-        total, hits = near_together([sought])[0]
+        selection = release.spatial.select(query.types)
+        total, hits = selection.page(start.at, miles_to_chord(radius), page.first, page.limit)
         return Found(hits, total, radius)
     matches = matches_within(release, start, query, radius, now)
     part = slice(page.first, page.first + page.limit)

@@ -101,7 +101,7 @@ class Observer:
         gate = self._gate
         return {
             "larder_requests_refused": [((reason,), n) for reason, n in gate.refused.items()],
-            "larder_requests_under_way": [((), sum(gate.under_way) + gate.together)],
+            "larder_requests_under_way": [((), sum(gate.under_way))],
             "larder_wait_seconds": [((), gate.waited())],
         }
 

@@ -26,7 +26,6 @@ BELONGS_TO = {
     "litestar": {"serving"},
     "granian": {"serving"},
     "duckdb": {"warehouse"},
-    "rtree": {"warehouse"},
     "sqlalchemy": {"warehouse"},
     "httpx": {"warehouse"},
 }

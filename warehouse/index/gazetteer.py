@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from heapq import nlargest
@@ -11,7 +10,6 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from schemas.values.coordinates import MAX_CHORD_M, ecef
 from schemas.values.names import fold_name
 from schemas.vocab.state_words import state_by_words
 from warehouse.index.blocks import Blocks, Floats, make_blocks
@@ -20,8 +18,6 @@ from warehouse.index.place_words import county_base, spellings
 from warehouse.index.spatial import At, SpatialIndex
 
 _LARGEST = 5
-# Edge of the cubes of space for which the ZIP codes in question are remembered, and how many cubes.
-_CUBE_M, _MOST_CUBES = 1_000.0, 100_000
 
 
 class ZipPlace(NamedTuple):
@@ -103,7 +99,6 @@ class Gazetteer:
         self._county_by_fips = {county.fips: county for county in entries.counties}
         self._with_point = [place for place in entries.zips if place.lat is not None]
         self._points = SpatialIndex(blocks or zip_blocks(entries), {}).select(None)
-        self._candidates: dict[tuple[int, int, int], list[tuple[float, float, float, int]]] = {}
 
     @cached_property
     def _near(self) -> NearNames:
@@ -214,39 +209,12 @@ class Gazetteer:
         """The ZIP code whose point lies nearest, if any lies within the distance; of equals the
         lowest.
         """
-        x, y, z = at
-        cube = (int(x // _CUBE_M), int(y // _CUBE_M), int(z // _CUBE_M))
-        candidates = self._candidates.get(cube)
-        if candidates is None:
-            if len(self._candidates) >= _MOST_CUBES:
-                self._candidates.clear()
-            candidates = self._candidates[cube] = self._candidates_of(cube)
-        least, nearest = metres * metres, -1
-        for cx, cy, cz, row in candidates:
-            square = (cx - x) ** 2 + (cy - y) ** 2 + (cz - z) ** 2
-            # Rows ascend: of equals the first stays.
-            if square < least or (square == least and nearest < 0):
-                least, nearest = square, row
-        return self._with_point[nearest] if nearest >= 0 else None
+        near = self.zips_near(at, 1, metres)
+        return near[0] if near else None
 
     def zips_near(self, at: At, count: int, metres: float) -> list[ZipPlace]:
         """The `count` ZIP codes whose points lie nearest, within a distance, nearest first."""
         return [self._with_point[row] for _, row in self._points.nearest(at, count, metres)]
-
-    def _candidates_of(self, cube: tuple[int, int, int]) -> list[tuple[float, float, float, int]]:
-        """Every ZIP code that is the nearest of some point of a cube.
-
-        No point of it is further from the middle than half the diagonal, so no ZIP code further
-        away than the middle's nearest and twice that can win.
-        """
-        x, y, z = ((edge + 0.5) * _CUBE_M for edge in cube)
-        nearest = self._points.nearest((x, y, z), 1, MAX_CHORD_M)
-        if not nearest:
-            return []
-        reach = math.sqrt(nearest[0][0]) + _CUBE_M * math.sqrt(3) + 1.0
-        rows = np.sort(self._points.within((x, y, z), reach).rows)
-        points = ecef(*_degrees(self._with_point[row] for row in rows))
-        return [(*point, row) for point, row in zip(points.tolist(), rows.tolist(), strict=True)]
 
 
 def zip_blocks(entries: Entries) -> Blocks:

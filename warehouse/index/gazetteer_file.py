@@ -25,12 +25,10 @@ from warehouse.index.gazetteer import (
     zip_blocks,
 )
 from warehouse.index.points import MODE_TYPES
-from warehouse.index.spatial import SpatialIndex, counts_within
+from warehouse.index.spatial import SpatialIndex
 
 _NAME, _BLOCKS = "gazetteer.msgpack", "zip_blocks.arrow"
 _SUPPLY_MILES = 25.0
-# Counts of one call of the spatial index: more take memory and gain no time.
-_TOGETHER = 256
 
 
 def write_gazetteer(db: duckdb.DuckDBPyConnection, spatial: SpatialIndex, folder: Path) -> None:
@@ -88,8 +86,8 @@ def _counts(spatial: SpatialIndex, places: Sequence[City | ZipPlace]) -> list[in
         return_inverse=True,
     )
     free, chord = spatial.select(MODE_TYPES["free"]), miles_to_chord(_SUPPLY_MILES)
-    asked = [(free, (x, y, z), chord) for x, y, z in ecef(*points.T).tolist()]
-    parts = (asked[at : at + _TOGETHER] for at in range(0, len(asked), _TOGETHER))
-    counts = np.array([count for part in parts for count in counts_within(part)], dtype=np.int64)
+    counts = np.array(
+        [free.count((x, y, z), chord) for x, y, z in ecef(*points.T).tolist()], dtype=np.int64
+    )
     found: list[int] = counts[which.reshape(-1)].tolist()
     return found

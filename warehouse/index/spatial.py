@@ -3,22 +3,23 @@
 Points are earth-centred metres (ECEF) in three dimensions, so there is no seam at 180 degrees and
 no pole. Neighbours rank by chord, which orders like the geodesic at the distances people search.
 
-An entry of the tree is a block of neighbouring places of one group (`warehouse.index.blocks`);
-groups lie apart along the first axis. The tree chooses blocks, NumPy measures the places in
-them. Where the blocks are many, those that lie within the radius as a whole are counted without
-looking into them. Queries come as a batch, because a call of the tree or of NumPy costs as much as
-several queries. The index is safe for threads; only `hide` belongs to one of them.
+The tree is packed along a Hilbert curve, as releases never change: its leaves are the stored blocks
+of neighbouring places of one group (`warehouse.index.blocks`), its nodes are runs of blocks. All of
+it lies in arrays, so that a query takes some twenty calls of NumPy and nothing is built when a
+release is opened. Where the blocks are many, those that lie within the radius as a whole are
+counted without looking into them. The index is safe for threads; only `hide` belongs to one of
+them.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rtree import index
 
 from schemas.tables.serving import BLOCK_SIZE
 from warehouse.index.blocks import Blocks, group_of_type
@@ -29,15 +30,15 @@ At = tuple[float, float, float]
 # Squared chord (square metres) and row.
 Hit = tuple[float, int]
 
-# Up to so many blocks for each query are measured at once: choosing among them would cost more.
+# Blocks of a node.
+_NODE_SIZE = 16
+# Up to so many blocks are measured at once: choosing among them would cost more.
 _FEW = 24
-# Groups lie so far apart (metres): no chord of the earth leads from one to the next. At the last of
-# some forty, numbers of that size are still told apart to a thousandth of a millimetre.
-_APART = float(1 << 25)
-# The tree's coordinates are only that exact (metres).
+# Boxes are taken for so much larger (metres): a place on the edge is not lost by rounding.
 _SLACK = 1e-3
 # The nearest are looked for within so many metres first, then within so many times as many.
 _FIRST_REACH, _WIDER = 20_000.0, 4.0
+_NONE: Rows = np.empty(0, dtype=np.int64)
 
 
 class Within(NamedTuple):
@@ -61,6 +62,13 @@ class Within(NamedTuple):
         """Return those at some positions, in their order."""
         return Within(self.squares[positions], self.rows[positions])
 
+    def nearest(self, count: int) -> Within:
+        """Return at least the `count` nearest in order, with all as far as the last of them."""
+        if count >= len(self.rows):
+            return self.in_order()
+        farthest = np.partition(self.squares, count)[count]
+        return self.take(np.flatnonzero(self.squares <= farthest)).in_order()
+
 
 def within_of(hits: Sequence[Hit]) -> Within:
     """Return hits as arrays."""
@@ -76,25 +84,27 @@ class Near(NamedTuple):
 
 
 class _Tree:
-    """The blocks of all groups in an R-tree. What is hidden lies infinitely far away."""
+    """The blocks of all groups, and the nodes over them. What is hidden lies infinitely far away.
+
+    Boxes are six numbers: the upper edges that a box must not begin beyond, then the lower ones,
+    negated, so that one comparison tells which boxes overlap.
+    """
 
     def __init__(self, blocks: Blocks) -> None:
         self._blocks = blocks
-        self.group, self.rows, self.xyz, self.low, self.high = blocks
+        self.rows, self.xyz, self.low, self.high = blocks[1:]
         self.sizes = np.count_nonzero(self.rows >= 0, axis=1)
-        self._tree = self._build_index()
-        # libspatialindex answers one query at a time.
-        self._lock = threading.Lock()
-
-    def _build_index(self) -> index.Index:
-        properties = index.Property(
-            dimension=3, leaf_capacity=20, index_capacity=20, fill_factor=0.9
-        )
-        if not len(self.rows):
-            return index.Index(properties=properties)
-        away = (self.group * _APART)[:, None] * (1.0, 0.0, 0.0)
-        numbers = np.arange(len(self.rows), dtype=np.int64)
-        return index.Index((numbers, self.low + away, self.high + away), properties=properties)
+        groups = np.arange(int(blocks.group.max(initial=-1)) + 2)
+        edges = np.searchsorted(blocks.group, groups)  # blocks lie in order of their groups
+        first = [np.arange(a, b, _NODE_SIZE) for a, b in pairwise(edges)]
+        firsts = np.concatenate([_NONE, *first])
+        self._members = firsts[:, None] + np.arange(_NODE_SIZE)
+        is_member = self._members < edges[np.searchsorted(edges, firsts, side="right")][:, None]
+        boxes = np.concatenate([self.low, -self.high], axis=1)
+        held = boxes[np.where(is_member, self._members, 0)].transpose(0, 2, 1)
+        self._member_boxes = np.where(is_member[:, None, :], held, np.inf)
+        self._boxes = np.ascontiguousarray(self._member_boxes.min(axis=2).T)
+        self._nodes = np.searchsorted(firsts, edges).tolist()
 
     def show_without(self, hidden: Rows) -> None:
         """Find these rows no more, and all others again."""
@@ -105,31 +115,30 @@ class _Tree:
             self.xyz = np.where(is_shown[:, None, :], self.xyz, np.inf)
         self.sizes = np.count_nonzero(is_shown, axis=1)
 
-    def overlapping(self, at: Floats, group: Rows, chord: Floats) -> tuple[Rows, Rows]:
-        """Find the blocks that may reach into each ball: queries, ascending, and blocks in pairs."""
-        centre = at.copy()
-        centre[:, 0] += group * _APART
-        reach = chord[:, None] + _SLACK
-        low, high = centre - reach, centre + reach
-        if len(at) == 1:
-            # A batch begins with room for two blocks and asks again for more.
-            box = (*low[0].tolist(), *high[0].tolist())
-            with self._lock:
-                one = np.array(list(self._tree.intersection(box)), dtype=np.int64)
-            return np.zeros(len(one), dtype=np.int64), one
-        with self._lock:
-            blocks, counts = self._tree.intersection_v(low, high)  # type: ignore[no-untyped-call]
-        return np.repeat(np.arange(len(at)), counts.astype(np.int64)), blocks
+    def overlapping(self, at: At, group: int, chord: float) -> Rows:
+        """Find the blocks of a group that may reach into a ball."""
+        if group + 1 >= len(self._nodes):
+            return _NONE
+        (x, y, z), reach = at, chord + _SLACK
+        edges = ((x + reach,), (y + reach,), (z + reach,), (reach - x,), (reach - y,), (reach - z,))
+        ball = np.array(edges)
+        first, last = self._nodes[group], self._nodes[group + 1]
+        nodes = np.flatnonzero(np.logical_and.reduce(self._boxes[:, first:last] <= ball)) + first
+        is_near = np.logical_and.reduce(self._member_boxes[nodes] <= ball, axis=1)
+        found: Rows = self._members[nodes][is_near]
+        return found
 
     def bounds(self, at: Floats, blocks: Rows) -> tuple[Floats, Floats]:
-        """Return squared chords from each point to the nearest and farthest part of a block's box."""
+        """Return squared chords from a point to the nearest and farthest part of each block."""
         below, above = self.low[blocks] - at, self.high[blocks] - at
         nearest = np.maximum(np.maximum(below, -above), 0.0)
         return _sum_squares(nearest), _sum_squares(np.maximum(-below, above))
 
-    def squares(self, at: Floats, blocks: Rows) -> Floats:
-        """Return squared chords from each point to the places of a block."""
-        return _sum_squares(self.xyz[blocks] - at[:, :, None])
+    def measure(self, at: Floats, blocks: Rows, reach: float) -> Within:
+        """Return the places of some blocks within a squared chord, in no order."""
+        squares = _sum_squares(self.xyz[blocks] - at[:, None]).reshape(-1)
+        inside = np.flatnonzero(squares <= reach)
+        return Within(squares[inside], self.rows[blocks].reshape(-1)[inside])
 
 
 def _sum_squares(parts: Floats) -> Floats:
@@ -141,108 +150,67 @@ def _sum_squares(parts: Floats) -> Floats:
     return lengths
 
 
-class _Candidates:
-    """The blocks that may hold what some queries of one index look for."""
+class _Ball:
+    """The places of some groups within a chord of a point."""
 
-    def __init__(self, blocks: _Tree, asked: Sequence[tuple[Selection, At, float]]) -> None:
-        asks = [
-            (n, group, at, chord)
-            for n, (selection, at, chord) in enumerate(asked)
-            for group in selection.groups
-        ]
-        owners, groups, points, chords = zip(*asks, strict=True) if asks else ((), (), (), ())
-        at = np.array(points, dtype=float).reshape(-1, 3)
-        ask, self.found = blocks.overlapping(
-            at, np.array(groups, dtype=np.int64), np.array(chords, dtype=float)
-        )
-        self.blocks = blocks
-        self.at, self.reach = at[ask], np.square(np.array(chords, dtype=float))[ask]
-        self.query = np.array(owners, dtype=np.int64)[ask]
-        self.queries = len(asked)
-        self.is_few = len(self.found) <= _FEW * self.queries
-        if self.is_few:
-            self.squares = blocks.squares(self.at, self.found)
-            self.is_within = self.squares <= self.reach[:, None]
-        else:
-            self.nearest, self.farthest = blocks.bounds(self.at, self.found)
+    def __init__(self, tree: _Tree, groups: Sequence[int], at: At, chord: float) -> None:
+        self._tree, self._at, self._reach = tree, np.array(at), chord * chord
+        parts = [tree.overlapping(at, group, chord) for group in groups]
+        self._blocks = parts[0] if len(parts) == 1 else np.concatenate([_NONE, *parts])
+        self._is_few = len(self._blocks) <= _FEW
 
-    def totals(self) -> list[int]:
-        """Count what lies within the radius of each query."""
-        if self.is_few:
-            inside = np.count_nonzero(self.is_within, axis=1)
-        else:
-            inside = self.blocks.sizes[self.found]
-            is_cut = self.farthest > self.reach
-            squares = self.blocks.squares(self.at[is_cut], self.found[is_cut])
-            inside[is_cut] = np.count_nonzero(squares <= self.reach[is_cut][:, None], axis=1)
-        counted = np.bincount(self.query, weights=inside, minlength=self.queries)
-        return [int(total) for total in counted.tolist()]
-
-    def within(self, counts: Sequence[int]) -> list[Within]:
-        """Find what lies within the radius of each query: at least the `counts` nearest of it."""
-        ends = np.searchsorted(self.query, np.arange(self.queries + 1)).tolist()
-        if self.is_few:
-            squares, is_within, found = self.squares, self.is_within, self.found
-        else:
-            chosen = np.flatnonzero(self._are_needed(ends, counts))
-            squares = self.blocks.squares(self.at[chosen], self.found[chosen])
-            is_within = squares <= self.reach[chosen][:, None]
-            found = self.found[chosen]
-            ends = np.searchsorted(chosen, ends).tolist()
-        rows = self.blocks.rows[found]
-        parts = zip(map(slice, ends, ends[1:]), counts, strict=True)
-        return [
-            _nearest_first(squares[part][is_within[part]], rows[part][is_within[part]], count)
-            for part, count in parts
-        ]
-
+    @cached_property
     def inside(self) -> Within:
-        """Find what lies within the radius of the only query, in no order."""
-        squares = self.squares if self.is_few else self.blocks.squares(self.at, self.found)
-        is_within = squares <= self.reach[:, None]
-        return Within(squares[is_within], self.blocks.rows[self.found][is_within])
+        """All of them, in no order."""
+        return self._tree.measure(self._at, self._blocks, self._reach)
 
-    def _are_needed(self, ends: Sequence[int], counts: Sequence[int]) -> NDArray[np.bool_]:
-        """Tell the blocks that may hold one of the `counts` nearest of a query."""
-        is_needed: NDArray[np.bool_] = self.nearest <= self.reach
-        for first, last, count in zip(ends, ends[1:], counts, strict=False):
-            if count < BLOCK_SIZE * (last - first):
-                part = slice(first, last)
-                is_needed[part] &= self.nearest[part] <= self._bound_chord(part, count)
-        return is_needed
+    @cached_property
+    def _bounds(self) -> tuple[Floats, Floats]:
+        return self._tree.bounds(self._at, self._blocks)
 
-    def _bound_chord(self, part: slice, count: int) -> float:
-        """Return a squared chord within which a query has `count` places; infinite if it has not."""
-        farthest = self.farthest[part]
+    def count(self) -> int:
+        """Count them."""
+        if self._is_few:
+            return len(self.inside.rows)
+        is_cut = self._bounds[1] > self._reach
+        cut = self._tree.measure(self._at, self._blocks[is_cut], self._reach)
+        return len(cut.rows) + int(self._tree.sizes[self._blocks[~is_cut]].sum())
+
+    def nearest(self, count: int) -> Within:
+        """Find at least the `count` nearest, in order."""
+        if self._is_few or count >= BLOCK_SIZE * len(self._blocks):
+            return self.inside.nearest(count)
+        nearest, farthest = self._bounds
         order = np.argsort(farthest)
-        held = np.cumsum(self.blocks.sizes[self.found[part]][order])
+        held = np.cumsum(self._tree.sizes[self._blocks[order]])
+        # Within the farthest part of so many blocks there are enough.
         enough = int(np.searchsorted(held, count))
-        return float(farthest[order[enough]]) if enough < len(order) else np.inf
-
-
-def _nearest_first(squares: Floats, rows: Rows, count: int) -> Within:
-    """Sort at least the `count` nearest, with all that are as far as the last of them."""
-    if count < len(squares):
-        is_near = squares <= np.partition(squares, count)[count]
-        squares, rows = squares[is_near], rows[is_near]
-    return Within(squares, rows).in_order()
+        bound = farthest[order[enough]] if enough < len(order) else np.inf
+        needed = self._blocks[nearest <= min(bound, self._reach)]
+        return self._tree.measure(self._at, needed, self._reach).nearest(count)
 
 
 class Selection:
     """A choice of types as few groups as possible; answers over all of them together."""
 
-    def __init__(self, blocks: _Tree, groups: Sequence[int]) -> None:
-        self.blocks = blocks
-        self.groups = tuple(groups)
+    def __init__(self, tree: _Tree, groups: Sequence[int]) -> None:
+        self._tree = tree
+        self._groups = tuple(groups)
 
     def nearest(self, at: At, count: int, chord: float) -> list[Hit]:
         """Find the `count` nearest within the chord (metres), by distance, then by row."""
         count, reach = max(count, 0), min(chord, _FIRST_REACH)
         while True:
-            found = _Candidates(self.blocks, [(self, at, reach)]).within([count])[0]
+            found = self._ball(at, reach).nearest(count)
             if len(found.rows) >= count or reach >= chord:
                 return found.hits(0, count)
             reach = min(chord, reach * _WIDER)
+
+    def page(self, at: At, chord: float, first: int, limit: int) -> Near:
+        """Count all within the chord (metres), and find the `limit` nearest after `first` others."""
+        ball, last = self._ball(at, chord), first + limit
+        total = ball.count()
+        return Near(total, ball.nearest(last).hits(first, last) if first < total else [])
 
     def within(self, at: At, chord: float) -> Within:
         """Find all within the chord (metres), by distance, then by row."""
@@ -250,48 +218,14 @@ class Selection:
 
     def inside(self, at: At, chord: float) -> Within:
         """Find all within the chord (metres), in no order."""
-        return _Candidates(self.blocks, [(self, at, chord)]).inside()
+        return self._ball(at, chord).inside
 
     def count(self, at: At, chord: float) -> int:
         """Count all within the chord (metres)."""
-        return _Candidates(self.blocks, [(self, at, chord)]).totals()[0]
+        return self._ball(at, chord).count()
 
-
-class Sought(NamedTuple):
-    """A query: the `limit` nearest within the chord (metres) of a point, after `offset` others."""
-
-    selection: Selection
-    at: At
-    chord: float
-    offset: int
-    limit: int
-
-
-def counts_within(asked: Sequence[tuple[Selection, At, float]]) -> list[int]:
-    """Count for each query what of the selection lies within the chord (metres) of the point.
-
-    All selections are of one index.
-    """
-    return _Candidates(asked[0][0].blocks, asked).totals()
-
-
-def near_together(asked: Sequence[Sought]) -> list[Near]:
-    """Answer queries of one index together."""
-    candidates = _Candidates(
-        asked[0].selection.blocks, [(sought.selection, sought.at, sought.chord) for sought in asked]
-    )
-    totals = candidates.totals()
-    lasts = [sought.offset + sought.limit for sought in asked]
-    found = candidates.within(
-        [
-            last if sought.offset < total else 0
-            for last, sought, total in zip(lasts, asked, totals, strict=True)
-        ]
-    )
-    return [
-        Near(total, near.hits(sought.offset, last))
-        for total, near, sought, last in zip(totals, found, asked, lasts, strict=True)
-    ]
+    def _ball(self, at: At, chord: float) -> _Ball:
+        return _Ball(self._tree, self._groups, at, chord)
 
 
 class SpatialIndex:
@@ -301,10 +235,10 @@ class SpatialIndex:
     """
 
     def __init__(self, blocks: Blocks, modes: Mapping[str, frozenset[int]]) -> None:
-        self._blocks = _Tree(blocks)
-        self._all = Selection(self._blocks, [0])
+        self._tree = _Tree(blocks)
+        self._all = Selection(self._tree, [0])
         self._by_types = {
-            chosen: Selection(self._blocks, [1 + n]) for n, chosen in enumerate(modes.values())
+            chosen: Selection(self._tree, [1 + n]) for n, chosen in enumerate(modes.values())
         }
         self._modes = len(modes)
         self.hidden: frozenset[int] = frozenset()
@@ -312,7 +246,7 @@ class SpatialIndex:
     def hide(self, rows: Iterable[int]) -> None:
         """Find these rows no more, and all others again."""
         self.hidden = frozenset(rows)
-        self._blocks.show_without(np.array(sorted(self.hidden), dtype=np.int64))
+        self._tree.show_without(np.array(sorted(self.hidden), dtype=np.int64))
 
     def select(self, types: frozenset[int] | None) -> Selection:
         """The points of some type codes; None means all of them."""
@@ -321,4 +255,4 @@ class SpatialIndex:
         known = self._by_types.get(types)
         if known is not None:
             return known
-        return Selection(self._blocks, [group_of_type(code, self._modes) for code in sorted(types)])
+        return Selection(self._tree, [group_of_type(code, self._modes) for code in sorted(types)])

@@ -62,32 +62,6 @@ def test_writes_that_hang_leave_room_for_reads():
     assert entries(gate, [("POST", "/a")]) == [WRITE]
 
 
-def test_so_many_wait_together_and_no_more():
-    """What is worked out for all at the end of a turn leaves the rest to the next: that has to end
-    within a second.
-    """
-    gate = Gate(2, 1.0)
-
-    async def crowd():
-        found = []
-
-        async def one():
-            found.append(kind := gate.enter("GET", "/near", time.perf_counter()))
-            if kind == REFUSED:
-                return
-            with gate.waiting_together():
-                await asyncio.sleep(0)
-            gate.leave(kind)
-
-        await asyncio.gather(*(one() for _ in range(12)))
-        return found
-
-    # More than two at once, for they hold nothing; but not everybody.
-    assert asyncio.run(crowd()) == [READ] * 4 + [REFUSED] * 8
-    assert (gate.refused["reads"], gate.together, gate.under_way) == (8, 0, [0, 0])
-    assert entries(gate, [("POST", "/a"), ("GET", "/near")]) == [WRITE, READ]
-
-
 def test_nothing_is_refused_without_limits():
     assert entries(Gate(0, 0), [("GET", "/")] * 500, each=1.0, leaves=False) == [READ] * 500
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from schemas.values.coordinates import chord_to_miles, ecef, ecef_point, miles_to_chord
 from warehouse.index.blocks import make_blocks
-from warehouse.index.spatial import Near, Sought, SpatialIndex, counts_within, near_together
+from warehouse.index.spatial import Near, SpatialIndex
 
 PLACES = {
     "New York": (40.7157, -73.9863),
@@ -80,20 +80,15 @@ def test_agrees_with_brute_force(crowd, at, count, miles, chosen):
     assert selection.within(centre, chord).hits() == expected
     assert selection.nearest(centre, count, chord) == expected[:count]
     assert selection.count(centre, chord) == len(expected)
-    everything = brute(crowd, [], centre, chord, None)
-    asked = [(selection, centre, chord), (index.select(None), centre, chord)]
-    assert counts_within(asked) == [len(expected), len(everything)]
     first = count // 3
-    sought = [Sought(*one, first, count) for one in asked]
-    pages = [Near(len(hits), hits[first : first + count]) for hits in (expected, everything)]
-    assert near_together(sought) == pages
+    page = Near(len(expected), expected[first : first + count])
+    assert selection.page(centre, chord, first, count) == page
     index.hide([0])
-    shown = [[hit for hit in hits if hit[1]] for hits in (expected, everything)]
-    assert counts_within(asked) == [len(hits) for hits in shown]
-    pages = [Near(len(hits), hits[first : first + count]) for hits in shown]
-    assert near_together(sought) == pages
-    assert [s.count(centre, chord) for s, *_ in asked] == [len(hits) for hits in shown]
-    assert selection.within(centre, chord).hits() == shown[0]
+    shown = [hit for hit in expected if hit[1]]
+    page = Near(len(shown), shown[first : first + count])
+    assert selection.page(centre, chord, first, count) == page
+    assert selection.count(centre, chord) == len(shown)
+    assert selection.within(centre, chord).hits() == shown
     index.hide([])
     assert selection.within(centre, chord).hits() == expected
 
@@ -138,7 +133,7 @@ def test_points_without_coordinates_are_refused():
 
 
 @pytest.mark.parametrize("hidden", [[], [5, 6, 7], list(range(60))])
-def test_questions_of_every_size_are_answered_together_as_they_are_alone(hidden):
+def test_a_page_is_a_part_of_all_within(hidden):
     chance = np.random.default_rng(3)
     lat, lng = (
         np.round(chance.uniform(24, 50, 2000), 1),
@@ -150,26 +145,18 @@ def test_questions_of_every_size_are_answered_together_as_they_are_alone(hidden)
         index.select(types)
         for types in (None, MODES["a"], MODES["b"], frozenset({3}), frozenset({1, 4}))
     ]
-    for _ in range(40):
-        asked = [
-            Sought(
-                selection=chosen[chance.integers(5)],
-                at=ecef_point(chance.uniform(24, 50), chance.uniform(-120, -70)),
-                chord=float(chance.choice([1e4, 1e5, 1e6, 1e7])),
-                offset=int(chance.integers(0, 30)),
-                limit=int(chance.integers(1, 120)),
-            )
-            for _ in range(chance.integers(1, 20))
-        ]
-        for sought, near in zip(asked, near_together(asked), strict=True):
-            selection, at, chord, offset, limit = sought
-            within = selection.within(at, chord).hits()
-            assert near == Near(len(within), within[offset : offset + limit])
-            assert near.hits == selection.nearest(at, offset + limit, chord)[offset:]
+    for _ in range(400):
+        selection = chosen[chance.integers(5)]
+        at = ecef_point(chance.uniform(24, 50), chance.uniform(-120, -70))
+        chord = float(chance.choice([1e4, 1e5, 1e6, 1e7]))
+        first, limit = int(chance.integers(0, 30)), int(chance.integers(1, 120))
+        near, within = selection.page(at, chord, first, limit), selection.within(at, chord).hits()
+        assert near == Near(len(within), within[first : first + limit])
+        assert near.hits == selection.nearest(at, first + limit, chord)[first:]
 
 
 def test_threads_may_ask_at_once():
-    """libspatialindex answers one query at a time; filtered searches come from threads."""
+    """Filtered searches come from threads."""
     chance = np.random.default_rng(7)
     lat, lng = chance.uniform(24, 50, 5000), chance.uniform(-120, -70, 5000)
     index = index_of(lat, lng, chance.integers(0, 4, 5000).astype(np.uint8))
