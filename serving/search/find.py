@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from serving.search.area_help import FAR_MILES
 from serving.search.filter import NO_FILTERS, fits, sift
-from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Page, Query
+from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Query
 from serving.search.rank import relevances
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
@@ -25,6 +25,8 @@ from warehouse.index.spatial import Hit
 
 # A radius that was asked for is widened only when nothing lies within this many miles.
 EXPANSION_AFTER = FAR_MILES
+# Up to so many places are judged on the event loop.
+_FEW_JUDGED = 500
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 
 
@@ -52,13 +54,20 @@ class Matches(NamedTuple):
 
 
 async def search(release: OpenRelease, start: Start, query: Query, now: datetime) -> Found:
-    """Do what `find` does, for the event loop.
+    """Do what `find` does, for the event loop: many places are judged in another thread.
 
-    Filters and relevance are computed in another thread.
+    To hand a few to a thread costs more than to judge them.
     """
     if query.is_plain:
         return find(release, start, query, now)
-    return await asyncio.to_thread(find, release, start, query, now)
+    radius = _radius(query)
+    chord = miles_to_chord(radius)
+    if release.spatial.select(query.types).count(start.at, chord) > _FEW_JUDGED:
+        return await asyncio.to_thread(find, release, start, query, now)
+    found = _within(release, start, query, radius, now)
+    if found.total or not query.expands:
+        return found
+    return await asyncio.to_thread(_widened, release, start, query, found, now)
 
 
 def find(release: OpenRelease, start: Start, query: Query, now: datetime | None = None) -> Found:
@@ -67,11 +76,24 @@ def find(release: OpenRelease, start: Start, query: Query, now: datetime | None 
     Where nothing lies within 50 miles (or the radius, if larger), a query that expands gets the
     next step at which there is something. Without a radius: 25 miles, then 50, then wider.
     """
-    radius = DEFAULT_RADIUS if query.radius is None else query.radius
-    found = _within(release, start, query, radius, query.page, now)
+    found = _within(release, start, query, _radius(query), now)
     if found.total or not query.expands:
         return found
-    # Judged once as far as a search may go: every step by itself would judge the same places again.
+    return _widened(release, start, query, found, now)
+
+
+def _radius(query: Query) -> float:
+    return DEFAULT_RADIUS if query.radius is None else query.radius
+
+
+def _widened(
+    release: OpenRelease, start: Start, query: Query, found: Found, now: datetime | None
+) -> Found:
+    """Find the page at the next step of the radius at which there is something.
+
+    Judged once as far as a search may go: every step by itself would judge the same places again.
+    """
+    radius = found.radius
     square, unknown = _nearest(release, start, query, now)
     if square is None:
         unknown = unknown if radius < MAX_RADIUS else found.unknown
@@ -79,8 +101,7 @@ def find(release: OpenRelease, start: Start, query: Query, now: datetime | None 
     if query.radius is not None and square <= miles_to_chord(max(radius, EXPANSION_AFTER)) ** 2:
         return found
     step = next(step for step in STEPS if step > radius and square <= miles_to_chord(step) ** 2)
-    wider = _within(release, start, query, step, query.page, now)
-    return wider._replace(is_expanded=True)
+    return _within(release, start, query, step, now)._replace(is_expanded=True)
 
 
 def miles_in_vain(asked: float | None, widened_to: float) -> float:
@@ -117,10 +138,10 @@ def _within(
     start: Start,
     query: Query,
     radius: float,
-    page: Page,
     now: datetime | None,
 ) -> Found:
-    """Find a page of the matches within a radius in miles."""
+    """Find the page of the matches within a radius in miles."""
+    page = query.page
     if query.is_plain:
         selection = release.spatial.select(query.types)
         total, hits = selection.page(start.at, miles_to_chord(radius), page.first, page.limit)
