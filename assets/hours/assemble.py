@@ -22,6 +22,7 @@ from assets.hours.clauses import (
 )
 from assets.hours.closures import Closing, Closures, close_named_days
 from assets.hours.days import ALL_WEEK, Days
+from assets.hours.lexicon import NEVER_FOOD
 from assets.hours.names import Names
 from assets.hours.order import orders_of, refuse_named_weeks
 from assets.hours.seasons import Season
@@ -59,8 +60,12 @@ class Assembler:
         # Holidays in a list of days: they have hours, and nobody says that they are those.
         self._listed_holidays: list[str] = []
         self._is_segment_start = True
+        self._before: AtomKind | None = None
+        self._days_left = sum(atom.kind is AtomKind.DAYS for atom in atoms)
         for atom, self.times_first in zip(atoms, orders, strict=True):
+            self._days_left -= atom.kind is AtomKind.DAYS
             self._take(atom)
+            self._before = atom.kind
         self._finish()
 
     @property
@@ -241,6 +246,12 @@ class Assembler:
         is_next_part = names.is_other_service and self._is_segment_start
         if current is None or current.is_closed or (is_next_part and current.spans):
             raise CannotTell("times without days")
+        if (
+            names.is_other_meal
+            and self._is_segment_start
+            and not all(t.label for t in current.spans)
+        ):
+            raise CannotTell("times without days")  # "Thursday 1-4. Lunch: 11-12"
         names.is_other_service = names.is_other_meal = False
         current.spans.append(Timed(timed.raw, names.label, names.who, names.service))
         self._is_segment_start = False
@@ -281,6 +292,10 @@ class Assembler:
             for clause in self.clauses:
                 clause.may_pause = True
             self._season = season
+        elif self._is_segment_start and atom.is_last and self._days_left:
+            raise CannotTell(
+                "a season before or after its days"
+            )  # "Wed 1-2\nJune-August\nSat 9-11"
         elif current.has_days and current.season is None:
             # "Tue 9-11; Thu 4-6 May-Sept", "4th Sat 9-11; 3rd Sat in November": the season is that of
             # the last days, and may be that of the others as well, or take their place
@@ -369,13 +384,17 @@ class Assembler:
         elif self._is_segment_start:
             if atom.kind is AtomKind.WHO:
                 self._add_remark(Atom(AtomKind.REMARK, atom.value, is_last=True))
+            elif atom.kind is AtomKind.SERVICE and atom.in_group and self._before is AtomKind.BREAK:
+                if self._days_left:
+                    raise CannotTell("names above or below")  # "Mon-Fri 9-5\n(Rectory)\nSat 9-11"
+                self._name_spans(current.spans, atom)
         else:
             self._name_spans(current.spans, atom)
 
     def _name_spans(self, spans: list[Timed], atom: Atom) -> None:
         """Name the last spans, back to one that has such a name."""
         attribute, text = atom.kind.value, str(atom.value)
-        if atom.kind is AtomKind.SERVICE and len(spans) == 1 and spans[0].label:
+        if text in NEVER_FOOD and not atom.in_group and len(spans) == 1 and spans[0].label:
             return  # "Lunch Mon 12-1, bingo": the food is not that of another service
         for timed in reversed(spans):
             before = getattr(timed, attribute)

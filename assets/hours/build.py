@@ -287,13 +287,12 @@ def _conflicts(entries: list[_Entry]) -> set[_Entry]:
             found |= {entry for entry in entries if entry.clause == bare.clause and not entry.name}
         if one.day == two.day and (_may_follow(one, two) or _may_follow(two, one)):
             raise CannotTell("morning or evening")
-        if (
-            one.clause == two.clause
-            or not _may_coincide(one, two)
-            or not overlap(one.key.season, two.key.season)
-        ):
+        if not (_may_coincide(one, two) and overlap(one.key.season, two.key.season)):
             continue
         is_same = one.key.span == two.key.span or one.name != two.name
+        is_list = one.clause == two.clause and (_has_no_end(one) or _has_no_end(two))
+        if is_list:
+            continue  # "every Tuesday at 10 am and 2 pm"
         if not is_same and _overlap(one.key, two.key) and not _is_extended(one, two):
             found |= {one, two}
     return found
@@ -306,6 +305,10 @@ def _may_coincide(one: _Entry, two: _Entry) -> bool:
     first, second = set(one.day.nths), set(two.day.nths)
     is_last = (-1 in first and second & {4, 5}) or (-1 in second and first & {4, 5})
     return not (first and second) or bool(first & second or is_last)
+
+
+def _has_no_end(entry: _Entry) -> bool:
+    return entry.key.span is not None and entry.key.span[1] == NO_END
 
 
 def _is_extended(one: _Entry, two: _Entry) -> bool:

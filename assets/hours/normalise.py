@@ -82,6 +82,10 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
         re.compile(r"\b\d{1,2}(?:st|nd|rd|th) (?:floor|fl)\b\.?", re.IGNORECASE),
         " roomnumber ",
     ),
+    # Th[-1]
+    (re.compile(r"\b(Mo|Tu|We|Th|Fr|Sa|Su)\(-1\)"), r"last \1"),
+    # "Office: M-F 9-4 / Pantry: W 1-4"
+    (re.compile(r"(?<=[\dm]) / (?=[A-Z][A-Za-z ]{2,25}: )"), "; "),
     # 6::00 pm, 10:0 am, 13: a 14
     (re.compile(r"(?<=\d)::+(?=\d)"), ":"),
     (re.compile(r"(?<=\d):0(?= ?[ap]\.?m\b)", re.IGNORECASE), ":00"),

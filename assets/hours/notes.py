@@ -10,7 +10,7 @@ from assets.hours.spelling import may_be_day
 # "the full schedule can be found here" says nothing about the hours given
 _POINTER = re.compile(
     r"\b(?:schedule|calendar|information|info|menu|details)\b.{0,30}\b(?:here|website|facebook)\b"
-    r"|\bcall\b.{0,30}\b(?:information|info|details|questions|availability)\b"
+    r"|\bby calling\b|\bcall\b.{0,30}\b(?:information|info|details|questions|availability)\b"
     r"|\b(?:visit|see|check)\b.{0,20}\b(?:website|facebook)\b.{0,20}\b(?:info|information)\b"
 )
 
@@ -24,6 +24,8 @@ def is_harmless(words: list[str], *, in_group: bool) -> bool:
     if _POINTER.search(" ".join(words)):
         return True
     letters = [word for word in words if word[0].isalpha()]
+    if any(word[0] == "$" for word in words) and len(letters) <= 2:
+        return True  # "$1 per person"
     if letters and len(letters[-1]) > 2 and may_be_day(letters[-1]):
         return False  # "YWCA clients: Wex., 1-2"
     if any(has_stem(word, STEMS.dangerous) for text in letters for word in text.split()):

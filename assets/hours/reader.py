@@ -131,6 +131,9 @@ class Reader:
         self.at += 1
 
     def _read_days(self) -> None:
+        beside = [self._kind(offset) for offset in (-1, 0, 1, 2)]
+        if beside == [Kind.CLOSED, Kind.DAYS, Kind.DAYS, Kind.CLOCK]:
+            raise CannotTell("closed on one day or both")  # "closed Tuesday Wednesday 9-12"
         if not self._read_week_of_month():
             is_unnamed = self._kind(-1) is Kind.OPEN or (
                 self.atoms and self.atoms[-1].kind is AtomKind.UNTIL
@@ -337,6 +340,7 @@ class Reader:
     # --- words
 
     def _read_label(self) -> None:
+        begins_line = self._kind(-1) is Kind.OPEN and self._kind(-2) in (None, Kind.BREAK)
         kinds, words = [self._kind()], [self._name()]
         follows_time = self._kind(-1) in (Kind.CLOCK, Kind.PART)
         self.at += 1
@@ -355,6 +359,9 @@ class Reader:
         joins = (Kind.COMMA, Kind.AND) if self._is_named_after() else (Kind.COMMA,)
         is_closed_off = self._kind() in joins and self._kind(1) in (*_DAY_STARTS, Kind.CLOCK)
         self._add(named, " ".join(words), is_last=follows_time and is_closed_off)
+        if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in _ENDS:
+            # "(Rectory) 9-5 Mon-Fri" names what follows
+            self.atoms[-1] = replace(self.atoms[-1], is_last=False)
 
     def _is_named_after(self) -> bool:
         """Check that a name ends the part as well: "9-10 breakfast and 12-1 lunch"."""

@@ -31,6 +31,20 @@ _LONE_TIME = (
 )
 # A sentence and its rewording, in this order, after the repairs of `normalise.py`.
 REWORDINGS: tuple[tuple[re.Pattern[str], str], ...] = (
+    # "serving since 1998", "open to all Durham County residents" say nothing about when
+    (
+        re.compile(
+            r"\b(?:serving (?:the community )?since|established(?: in)?|founded(?: in)?) (?:19|20)\d\d\b",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"\b(?:[Oo]pen to|[Ff]or|[Ss]erving|[Ss]erves) (?:all )?(?:[A-Z][a-z]+ ){1,3}(?:area )?residents(?: only)?\b"
+        ),
+        "",
+    ),
     # ages 18-60, ages 0 to 5
     (
         re.compile(
@@ -93,10 +107,33 @@ REWORDINGS: tuple[tuple[re.Pattern[str], str], ...] = (
     # "last serving 12:30pm", "last seating at 6"
     (
         re.compile(
-            r"\b(?:last|final) (?:serving|seating|entry|call|intake|check-?in|admission|appointment|client|pick-?up|car|meal)(?: served)?(?: is| at| by)*:? \d{1,2}(?::\d\d)? ?(?:am|pm)?\b",
+            r"\b(?:last|final) (?:serving|seating|entry|call|intake|check-?in|admission|appointment|client|pick-?up|car|meal)(?: served| admitted| seen)?(?: is| at| by)*:? \d{1,2}(?::\d\d)? ?(?:am|pm)?\b",
             re.IGNORECASE,
         ),
         "inlineby",
+    ),
+    # "doors close at 1:45", "new clients must register before 11"
+    (
+        re.compile(
+            r"\b(?:(?:the )?doors? (?:will )?closes? (?:promptly )?at|(?:new (?:clients|families) )?must register (?:by|before)) \d{1,2}(?::\d\d)? ?(?:am|pm)?\b",
+            re.IGNORECASE,
+        ),
+        "inlineby",
+    ),
+    # "(3rd Thursday in Nov. & Dec.)", "(Nov and Dec: 3rd Thursday)"
+    (
+        re.compile(
+            rf"\((?:but )?(?:the )?({ORDINAL} {WEEKDAY})(?: of the month)? in ({MONTH}(?: ?(?:and|&|,) ?{MONTH})*)\)",
+            re.IGNORECASE,
+        ),
+        r"; \1 in \2 ;",
+    ),
+    (
+        re.compile(
+            rf"\((?:in )?({MONTH}(?: ?(?:and|&|,) ?{MONTH})*): ?(?:the )?({ORDINAL} {WEEKDAY})\)",
+            re.IGNORECASE,
+        ),
+        r"; \2 in \1 ;",
     ),
     # "doors open at 11:30" before a meal
     (
