@@ -44,6 +44,8 @@ class Evidence:
     `is_phone` and `is_website` mean shared and their own, `is_phone_apart` that both give one and
     differ. `has_rival_units`: one gives no unit, and records of its name hold several in this
     house. `is_free_food`: both are known to give free food in one way, as a pantry or a kitchen.
+    `is_host`: a name is that of a house that has guests. `has_kind`: a name says which service.
+    `is_untyped`: no type is known of either.
     """
 
     a: Codes
@@ -57,6 +59,8 @@ class Evidence:
     is_school: Flags
     is_mobile: Flags
     is_host: Flags
+    has_kind: Flags
+    is_untyped: Flags
     address: Levels
     is_unit_apart: Flags
     is_unit_one_sided: Flags
@@ -96,6 +100,7 @@ class Comparer:
         is_mobile = _has_word(profiles, frozenset({"mobile"}))
         self._is_school = _has_word(profiles, WORDS.school_words | WORDS.levels)
         self._is_host = _has_word(profiles, WORDS.hosts)
+        self._has_kind = _has_word(profiles, frozenset(WORDS.kinds) - {"cafe", "deli"})
         mobile_types = np.array([*(t == "mobile_pantry" for t in profiles.type.values), False])
         self._is_mobile = is_mobile | mobile_types[profiles.type.codes]
         self._is_in_town = np.array(list(map(bool, profiles.town_names)), dtype=bool)[profiles.town]
@@ -103,19 +108,19 @@ class Comparer:
     def compare(self, a: Codes, b: Codes) -> Evidence:
         """Return evidence on the pairs (a[i], b[i])."""
         p = self._p
-        similarity, common, name, flags = self._names(a, b)
-        is_specific, is_same_kind, is_numbered_apart = flags
         miles = self._miles(a, b)
         is_other_state = _apart(p.state, a, b)
         is_same_area = _both(p.zip, a, b) | (_both(p.city.codes, a, b) & ~is_other_state)
         is_same_area |= miles <= _SAME_PLACE_MILES
-        is_phone = _both(p.phone, a, b)
         shared = p.is_phone_shared[a] | p.is_phone_shared[b]
         is_same_door = _both(p.number, a, b) & _both(p.core, a, b) & ~is_other_state
+        is_phone = _both(p.phone, a, b) | (_both(p.line, a, b) & is_same_door)
         is_same_area |= is_same_door & ((is_phone & ~shared) | self._share_town(a, b, is_same_door))
-        # Records that name no town are compared by what they have.
-        is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b]
+        # Records without ZIP code, or without any town, are compared by what they have.
+        is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b] | (p.zip[a] < 0) | (p.zip[b] < 0)
         is_same_area |= is_anywhere & is_phone & ~shared & ~is_other_state
+        similarity, common, name, flags = self._names(a, b)
+        is_specific, is_same_kind, is_numbered_apart = flags
         address, unit_apart, one_sided = self._addresses(a, b, is_same_area, name)
         shared_site = p.is_website_shared[a] | p.is_website_shared[b]
         return Evidence(
@@ -130,13 +135,15 @@ class Comparer:
             is_school=self._is_school[a] | self._is_school[b],
             is_mobile=self._is_mobile[a] | self._is_mobile[b],
             is_host=self._is_host[a] | self._is_host[b],
+            has_kind=self._has_kind[a] | self._has_kind[b],
+            is_untyped=(p.type.codes[a] < 0) & (p.type.codes[b] < 0),
             address=address,
             is_unit_apart=unit_apart,
             is_unit_one_sided=one_sided,
             has_rival_units=one_sided & ((p.units_by_name[a] > 1) | (p.units_by_name[b] > 1)),
             is_phone=is_phone & ~shared,
             is_phone_shared=is_phone & shared,
-            is_phone_apart=_apart(p.phone, a, b) & ~shared,
+            is_phone_apart=_apart(p.phone, a, b) & ~shared & ~is_phone,
             is_website=_both(p.website, a, b) & ~shared_site,
             is_same_area=is_same_area,
             is_other_state=is_other_state,

@@ -106,6 +106,8 @@ def _compare(
     # A level that one name leaves out is another school or all of them: as doubtful as another
     # service.
     kinds = ((one.kinds ^ other.kinds) - idle_kinds) | (one.levels ^ other.levels)
+    if WORDS.eateries.intersection(one.words + other.words):
+        kinds -= WORDS.kinds_of_eateries
     idle = FILLERS | place_words | kinds | idle_kinds
     if one.levels or other.levels:
         idle |= {"school"}
@@ -119,7 +121,7 @@ def _compare(
     if kinds and not is_pantry_untold:
         is_name_shared = bool(shared - WEAK) and not (left and right)
         relation = NameRelation.KIND if is_name_shared else NameRelation.OTHER
-        return NameComparison(relation, is_specific)
+        return NameComparison(relation, is_specific and is_name_shared)
     has_number = are_stores and _share_store_number(one, other)
     relation = _relation(left, right, shared - FILLERS, is_spelled_alike, has_number)
     if relation >= NameRelation.ALIKE and (

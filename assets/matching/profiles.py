@@ -86,6 +86,8 @@ class Profiles:
     town_names: list[frozenset[str]]
     state: Codes
     phone: Codes
+    # The last seven digits: area codes are split.
+    line: Codes
     is_phone_shared: Flags
     website: Codes
     is_website_shared: Flags
@@ -146,6 +148,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
         town_names=names_of_towns,
         state=state,
         phone=phone.codes,
+        line=encode_column(rows["phone_e164"], phone_line).codes,
         is_phone_shared=_is_toll_free(phone) | _is_shared(phone.codes, place),
         website=website.codes,
         is_website_shared=_is_shared(website.codes, name.codes),
@@ -215,6 +218,11 @@ def _as_objects(values: list) -> NDArray[np.object_]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
+
+
+def phone_line(phone: str) -> str:
+    """Return the seven digits of a telephone number behind its area code."""
+    return phone[-7:]
 
 
 def website_key(website: str) -> str | None:

@@ -93,7 +93,9 @@ _KILOMETRE = re.compile(
 _URBANIZATION = re.compile(r"\burb ([a-z ]+?)(?= \d|$)")
 _URBANIZATION_FIRST = re.compile(r"^(?:urb|ext|bda|res|bo) [a-z ]+(?= \d+[a-z]? (?:calle|ave)\b)")
 # What follows is a unit, a cross street, a landmark or the town.
-_PART = re.compile(r"[,;@&(]|\s(?:at|between|btwn?|near)\s", re.IGNORECASE)
+_PART = re.compile(
+    r"[,;@&(]|\s(?:at|between|btwn?|near|off|opp(?:osite)?|across from)\s", re.IGNORECASE
+)
 _BOX = re.compile(r"\bpo (?:box|drawer)\b|\bgeneral delivery\b|\bpmb \d")
 _RURAL_BOX = re.compile(r"\b(?:rr|hc) \d+ box \d")
 # "KY-11" is Kentucky's State Route 11. NE is a direction, CT a court.
@@ -250,7 +252,7 @@ def compare_streets(one: Street, other: Street) -> AddressRelation:
     if not one.number or not other.number:
         is_open = bool(one.number or other.number) or not _are_two_spots(one.core, other.core)
         return AddressRelation.UNKNOWN if is_open else AddressRelation.DIFFERENT
-    is_turned = _are_apart(one.directions, other.directions)
+    is_turned = _are_turned_streets(one.directions, other.directions)
     is_apart = _are_apart(one.suffix, other.suffix) and not _is_suffix_named(one, other)
     if one.core == other.core and one.number == other.number:
         if is_turned:
@@ -277,8 +279,13 @@ def _are_two_spots(one: str, other: str) -> bool:
     return bool(words & others and words - others and others - words)
 
 
-def _are_apart(one: str | frozenset[str], other: str | frozenset[str]) -> bool:
+def _are_apart(one: str, other: str) -> bool:
     return bool(one) and bool(other) and one != other
+
+
+def _are_turned_streets(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Check for another direction: "E Ferry Rd" and "E Ferry Rd NE" are one road."""
+    return not (one <= other or other <= one)
 
 
 def _is_one_slip(one: str, other: str) -> bool:

@@ -21,8 +21,6 @@ from assets.matching.streets import AddressRelation
 NEAR_MILES = 0.1
 # A point further off than this contradicts an equal address.
 _CONTRADICTING_MILES = 30.0
-# Names of one place have this share of words in common where they differ in others.
-_MOSTLY_COMMON = 0.8
 # A post-office box is looked up at the post office or in the middle of the town.
 _BOX_MILES = 10.0
 
@@ -101,15 +99,28 @@ def _by_longer_name(e: Evidence) -> Flags:
 
 def by_line(e: Evidence) -> Flags:
     """Check for one telephone of their own at one door, under other names: of free food any names,
-    else names with most words in common.
+    else names with telling words in common. Of unknown kind also for one name that moved.
 
     Holds for two records that have no closer partner: see `matching._one_to_one`.
     """
     is_line = _is_here(e) & e.is_phone & (e.name == NameRelation.OTHER)
-    # Of unknown kind, two tenants behind one switchboard often have a word in common.
-    is_named = e.is_specific & (e.common >= _MOSTLY_COMMON) & ~e.is_host
+    # A house and its guest behind one switchboard often have a word in common.
+    is_named = e.is_specific & ~e.is_host
     is_line &= ~e.is_same_source & ~e.is_school & ~e.is_mobile & ~e.is_unit_one_sided
-    is_same: Flags = is_line & (is_named | e.is_free_food)
+    is_same: Flags = (is_line & (is_named | e.is_free_food)) | _by_move(e)
+    return is_same
+
+
+def _by_move(e: Evidence) -> Flags:
+    """Check for one name with one telephone at two streets of a town.
+
+    A pantry may have a second site; what no list gives a kind is a shop that moved, or has a door
+    in either street.
+    """
+    is_move = (e.address == AddressRelation.DIFFERENT) & (e.name == NameRelation.EXACT)
+    is_move &= e.is_phone & e.is_same_area & e.is_specific & e.is_untyped
+    is_move &= ~e.has_kind & ~e.is_host
+    is_same: Flags = is_move & ~e.is_same_source & ~e.is_school & ~e.is_numbered_apart
     return is_same
 
 
@@ -136,7 +147,9 @@ def _by_slip(e: Evidence) -> Flags:
     """Match Street with Avenue, a house with the next, or a street with its new name, where the
     contact or the point shows a slip; N with S only by the point."""
     is_renamed = (e.address == AddressRelation.DIFFERENT) & e.is_same_number
-    is_other = is_renamed | (e.address == AddressRelation.NEIGHBOUR)
+    is_round_the_corner = (e.address == AddressRelation.DIFFERENT) & e.is_phone & e.is_untyped
+    is_round_the_corner &= e.miles <= NEAR_MILES
+    is_other = is_renamed | is_round_the_corner | (e.address == AddressRelation.NEIGHBOUR)
     is_slip = (e.address == AddressRelation.SLIP) | (is_other & ~e.is_same_source & ~e.is_school)
     is_turned = e.address == AddressRelation.TURNED
     is_slip_or_turned = (is_slip | is_turned) & _agree(e) & e.is_specific & ~e.is_unit_apart
@@ -153,7 +166,10 @@ def _by_rest(e: Evidence, is_unambiguous: Flags) -> Flags:
     is_open = (e.address == AddressRelation.UNKNOWN) & _agree(e) & is_telling & e.is_same_area
     is_open &= ~e.is_mobile & ~e.is_same_source & ~e.is_unit_apart & ~(e.miles > _BOX_MILES)
     is_only = is_unambiguous & is_exact
-    is_same: Flags = is_open & (
+    is_longer = (e.address == AddressRelation.UNKNOWN) & (e.name == NameRelation.CONTAINED)
+    is_longer &= e.is_specific & e.is_phone & e.is_same_area & e.is_untyped & ~e.has_kind
+    is_longer &= ~e.is_same_source & ~e.is_school & ~e.is_numbered_apart & ~e.is_host
+    is_same: Flags = is_longer | is_open & (
         e.is_phone | ((is_only | (e.miles <= NEAR_MILES)) & ~e.is_phone_apart)
     )
     return is_same

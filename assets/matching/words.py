@@ -31,6 +31,8 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fillers: WordSet
     weak: WordSet
     extras: WordSet
+    eateries: WordSet
+    kinds_of_eateries: WordSet
     school_words: WordSet
     hosts: WordSet
     numbered_bodies: WordSet
@@ -45,7 +47,9 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         """Raise ValueError for a kind that no word has, or a type that is none."""
-        named = self.audiences.union(self.apart, *self.kinds_of_type.values())
+        named = self.audiences.union(
+            self.apart, self.kinds_of_eateries, *self.kinds_of_type.values()
+        )
         if unknown := named - set(self.kinds.values()):
             raise ValueError(f"no word is of the kinds {sorted(unknown)}")
         types = self.store_types.union(self.kinds_of_type, *self.type_groups)

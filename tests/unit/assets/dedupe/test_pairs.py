@@ -137,6 +137,19 @@ SAME: list[tuple[str, Record, Record]] = [
     ("a pantry down the street, same phone", at("Alda Table", "120 Main St", resource_type="food_pantry", **PHONE), at("Alda Table", "132 Main St", resource_type="food_pantry", **PHONE)),
     ("a house number one figure off, same phone", at("Alda Deli", "44850 Hwy 101", **PHONE), at("Alda Deli", "44851 Hwy 101", **PHONE)),
     ("a street with a new name, same phone", at("Alda Deli", "300 6th Ave", **PHONE), at("Alda Deli", "300 Avenue of the Americas", **PHONE)),
+    ("an area code that was split", at("Alda Vine Steakhouse", **PHONE), at("Alda Vine Steakhouse & Sushi", phone_e164="+19715550142")),
+    ("a direction behind the street told by one", at("Alda Deli", "490 E. Ferry Rd."), at("Alda Deli", "490 E Ferry Rd NE")),
+    ("off a cross street", at("Alda Deli", "57 Jane St.  off Hudson St."), at("Alda Deli", "57 Jane Street")),
+    ("delicatessen", at("Alda's Delicatessen"), at("Alda's Deli")),
+    ("a restaurant by its cuisine, same phone", at("Alda Ang's Gourmet Chinese Cuisine", **PHONE), at("Alda Ang's", **PHONE)),
+    ("a restaurant that left it out", at("Alda Restaurant"), at("Alda")),
+    ("a shop that moved, same phone", at("Alda Vine", "1114 Horn Ave", **PHONE), at("Alda Vine", "8795 Sunset Blvd", **PHONE)),
+    ("a shop with a longer name, same phone, address missing", at("Alda Pizza", None, **PHONE), at("Alda Pizza & Pasta", **PHONE)),
+    ("a shop round the corner, same phone", at("Alda Vines", "201 E 49th St", lat=45.1, lng=-122.1, location_precision="rooftop", **PHONE),
+     at("Alda Vine", "797 3rd Ave", lat=45.1004, lng=-122.1, location_precision="rooftop", **PHONE)),
+    ("a shop under two names, same phone", at("Alda Vine Chop House", **PHONE), at("Alda Vine Steakhouse", **PHONE)),
+    ("no ZIP, two names of one town, same phone", at("Alda Deli", "8358 Sunset Blvd", city="Birchwood", zip=None, **PHONE),
+     at("Alda Deli", "8358 Sunset Blvd", city="W. Birchwood", zip=None, **PHONE)),
 ]  # fmt: skip
 
 DIFFERENT: list[tuple[str, Record, Record]] = [
@@ -195,6 +208,7 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
     ("two saints in two languages", at("St. John Food Pantry"), at("Despensa San Jose")),
     ("two academies by figure and letter", at("Alda Academies 2B", **PHONE), at("Alda Academies 2C", **PHONE)),
     ("one name and street in two states, a ZIP missing", at("Alda Deli", zip=None, state="OR"), at("Alda Deli", zip=None, state="WA")),
+    ("one line in two area codes, two houses", at("Alda Vine", **PHONE), at("Alda Vine", "2200 Oak Ave", phone_e164="+19715550142")),
     ("a restaurant and a shop", at("Alda Deli", resource_type="rmp_restaurant"), at("Alda Deli", resource_type="snap_retailer")),
 ]  # fmt: skip
 
@@ -205,6 +219,8 @@ DOUBTFUL: list[tuple[str, Record, Record]] = [
     ("pantry and kitchen of one church", at("St. Alda Food Pantry"), at("St. Alda Soup Kitchen")),
     ("a church and its pantry", at("St. Alda Church"), at("St. Alda Church Food Pantry")),
     ("moved, or a second site", at("Alda Pantry", "100 Main St", **PHONE), at("Alda Pantry", "2200 Oak Ave", **PHONE)),
+    ("two schools of one campus by their grades", at("Alda Vine K-8", **PHONE), at("Birch Vine K-8", **PHONE)),
+    ("a market that is elsewhere too, same phone", at("Alda Family Farm Market", "80 Oak Rd", **PHONE), at("Alda Family Farm", "4140 Hill Rd", **PHONE)),
     ("one name on two floors", at("Alda Family Office", "100 Main St Fl 2"), at("Alda Family Office", "100 Main St Fl 3")),
     ("a numbered body and its program", at("District 19 Services Board"), at("District 19 Services Board Adolescent Unit")),
     ("a shop without address beside one of its name", at("Subline Sandwiches", None), at("Subline Sandwiches")),
