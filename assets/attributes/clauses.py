@@ -26,11 +26,6 @@ class Finding(NamedTuple):
 
 _CLAUSE = re.compile(r"[.;!\n]+\s+|[;\n|•]+")
 _AROUND = " \t-*–"
-# A clause about one day, one meal or one moment says nothing about the place as a whole.
-DAYS = (
-    r"\b(?:mon|tues?|wed(?:nes)?|thurs?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:lunes|martes|miércoles|jueves|viernes|sábados?|domingos?)\b"
-    r"|\b(?:1st|2nd|3rd|4th|first|second|third|fourth|last|every other|once an?|twice an?|month|holidays?|thanksgiving|christmas|covid)\b"
-)
 
 
 def pattern(*parts: str) -> re.Pattern[str]:

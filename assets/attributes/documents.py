@@ -9,37 +9,9 @@ from __future__ import annotations
 import re
 
 from assets.attributes.clauses import Finding, pattern
+from assets.attributes.lexicon import PAPERS
 
 _ID = r"i\.?d\.?'?s?\b|identification\b|identificaci(?:ó|o)n(?:es)?\b"
-# Names of papers; the first that fits a clause wins, so that "photo ID" is no plain "ID" as well.
-_DOCUMENTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (code, pattern(words))
-    for code, words in (
-        (
-            "photo_id",
-            r"\b(?:photo|picture) ?-?i\.?d\b\.?|\bphoto identification\b|\bdriver['’]?s license\b|\bidentificaci(?:ó|o)n con foto\b",
-        ),
-        ("identification", r"\bi\.?d\b\.?|\bidentification\b|\bidentificaci(?:ó|o)n\b"),
-        (
-            "proof_of_address",
-            r"\bproof of (?:current )?(?:address|residen(?:ce|cy))\b|\butility bill\b|\bcomprobante de (?:domicilio|residencia|direcci(?:ó|o)n)\b",
-        ),
-        (
-            "proof_of_income",
-            r"\bproof of (?:household )?income\b|\bpay ?stubs?\b|\bcomprobante de ingresos\b",
-        ),
-        (
-            "proof_of_household_size",
-            r"\bproof of (?:household size|dependents|number in household)\b",
-        ),
-        ("social_security_card", r"\bsocial security cards?\b|\btarjetas? de seguro social\b"),
-        ("birth_certificate", r"\bbirth certificates?\b|\bactas? de nacimiento\b"),
-        (
-            "referral",
-            r"\breferral (?:letter|form|slip)\b|\breferral (?:is )?(?:required|needed|necessary)\b|\bletter of referral\b|\bcarta de referencia\b",
-        ),
-    )
-)
 _ASKED = pattern(
     r"\brequired?s?\b|\bmust (?:bring|have|show|present|provide)\b|\bplease bring\b|^\s*bring\b|\bneeded\b|\bnecessary\b",
     r"^\s*(?:you(?:'ll)? |will )*needs?\b|^\s*(?:walk-ins .*)?just need\b|\bmust .{0,30}\band (?:bring|show)\b|^\s*show\b",
@@ -100,7 +72,7 @@ def required_papers(clause: str) -> list[str]:
     if _DOUBT.search(clause) or not _asks(clause):
         return []
     found, rest = [], clause
-    for code, words in _DOCUMENTS:
+    for code, words in PAPERS.items():
         if words.search(rest):
             found.append(code)
             rest = words.sub(" ", rest)
@@ -110,7 +82,7 @@ def required_papers(clause: str) -> list[str]:
 def _asks(clause: str) -> bool:
     """Check for an explicit requirement, or a clause of nothing but names of papers."""
     return bool(_ASKED.search(clause)) or all(
-        any(words.fullmatch(_KIND.sub("", part)) for _, words in _DOCUMENTS)
+        any(words.fullmatch(_KIND.sub("", part)) for words in PAPERS.values())
         for part in _BETWEEN.split(clause.strip())
     )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from assets.attributes.clauses import DAYS, Finding, pattern
+from assets.attributes.clauses import Finding, pattern
+from assets.attributes.lexicon import DAYS
 
 _GROUPS: tuple[tuple[str, str], ...] = (
     (

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from assets.attributes.clauses import pattern
+from assets.attributes.lexicon import PLAIN_WORDS
 from schemas.values.coordinates import great_circle_miles
 from schemas.values.names import fold_name
 from schemas.vocab.states import CODE_BY_FIPS, CODE_BY_NAME
@@ -161,103 +162,6 @@ _FOLLOWS_TOWN = re.compile(
     r"\W*(?:residents?|areas?|only|zip|communit\w+|famil\w+|and|or|city|$)|\s*[,&+/]", re.IGNORECASE
 )
 _DISTRICT = re.compile(r"\b(?:District of Columbia|Washington,? D\.?C\.?|D\.?C\.?)(?!\w)")
-# Words of a statement that name no area. Everything else that is left over is part of an area that
-# is not known: a district, a ward, a neighborhood.
-_PLAIN = frozenset(
-    [
-        "a",
-        "address",
-        "adults",
-        "all",
-        "an",
-        "and",
-        "any",
-        "anyone",
-        "are",
-        "area",
-        "available",
-        "be",
-        "children",
-        "city",
-        "code",
-        "codes",
-        "community",
-        "counties",
-        "county",
-        "currently",
-        "eligible",
-        "exceptions",
-        "exclusively",
-        "families",
-        "family",
-        "following",
-        "food",
-        "for",
-        "from",
-        "households",
-        "in",
-        "includes",
-        "income",
-        "individuals",
-        "intended",
-        "is",
-        "it",
-        "limited",
-        "live",
-        "lives",
-        "living",
-        "low",
-        "low-income",
-        "members",
-        "must",
-        "need",
-        "no",
-        "of",
-        "only",
-        "open",
-        "or",
-        "our",
-        "pantry",
-        "parish",
-        "people",
-        "person",
-        "persons",
-        "please",
-        "program",
-        "reside",
-        "resident",
-        "residents",
-        "resides",
-        "residing",
-        "restricted",
-        "seniors",
-        "serve",
-        "served",
-        "serves",
-        "service",
-        "services",
-        "serving",
-        "site",
-        "state",
-        "that",
-        "the",
-        "their",
-        "these",
-        "this",
-        "those",
-        "to",
-        "town",
-        "us",
-        "usa",
-        "we",
-        "who",
-        "with",
-        "within",
-        "zip",
-        "zipcode",
-        "zipcodes",
-    ]
-)
 
 
 def speaks_of_area(clause: str) -> bool:
@@ -288,7 +192,9 @@ def read_service_area(
         rest = take_counties(rest, state, names, found)
         rest = take_towns(rest, state, names, found)
     words = re.findall(r"\w[\w-]*", rest.casefold())
-    is_whole = bool(found) and all(word in _PLAIN for word in words) and not _REST.match(clause)
+    is_whole = (
+        bool(found) and all(word in PLAIN_WORDS for word in words) and not _REST.match(clause)
+    )
     is_limit = bool(_LIMIT.search(clause)) or (is_eligibility and bool(_ELIGIBLE.search(clause)))
     is_limit = is_limit and not _SOFT.search(clause)
     names_homes = is_limit and bool(_SPEAKS_OF_HOMES.search(clause))
@@ -348,7 +254,7 @@ def _county(name: str, state: str, names: PlaceNames) -> str | None:
     words = name.split()
     for start in range(len(words)):
         code = names.counties.get((state, fold_name(" ".join(words[start:]))))
-        if code and all(word.casefold() in _PLAIN for word in words[:start]):
+        if code and all(word.casefold() in PLAIN_WORDS for word in words[:start]):
             return code
     return None
 
@@ -376,9 +282,9 @@ def _names_in(text: str, is_town: Callable[[str], bool]) -> Iterator[tuple[int, 
     a town's name ("Union City")."""
     for match in _NAMES.finditer(text):
         start, words = match.start(), match[0].split(" ")
-        while words and words[0].casefold() in _PLAIN and not is_town(" ".join(words)):
+        while words and words[0].casefold() in PLAIN_WORDS and not is_town(" ".join(words)):
             start += len(words.pop(0)) + 1
-        while words and words[-1].casefold() in _PLAIN and not is_town(" ".join(words)):
+        while words and words[-1].casefold() in PLAIN_WORDS and not is_town(" ".join(words)):
             words.pop()
         if words:
             name = " ".join(words)
