@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from assets.sources.contract import UnreadableFileError
+from schemas.sources.registry import sources
 from tests.support.cases import cases
 from tests.support.source_files import FIXTURES, fixture_value, rows_of
 
@@ -23,7 +24,6 @@ FILE = "RHC_Enrollments_2026.04.01.csv"
         "owner": (1, "organization", "HERON HEALTH LLC"),
         "two address lines": (1, "address", "12 HERON RD, STE 4"),
         "nine digits are left to the cleaning": (1, "zip", "045991234"),
-        "day in the name": (1, "source_updated_date", date(2026, 4, 1)),
         "type": (1, "resource_type", "rural_health_clinic"),
         "no trade name": (2, "name", "LARCH FAMILY PRACTICE INC"),
         "no phone": (2, "phone", None),
@@ -35,10 +35,16 @@ def test_fixture(row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, FILE, row, field) == expected
 
 
-@pytest.mark.parametrize("name", ["RHC_Enrollments_2026.13.01.csv", "RHC_Enrollments.csv"])
-def test_a_name_without_a_day_gives_none(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes((FIXTURES / SOURCE / FILE).read_bytes())
-    assert rows_of(SOURCE, tmp_path / name)["source_updated_date"].isna().all()
+@cases(
+    "name, day",
+    {
+        "day with dots": (FILE, date(2026, 4, 1)),
+        "no day": ("RHC_Enrollments_2026.13.01.csv", date(2026, 1, 1)),
+        "no edition": ("RHC_Enrollments.csv", None),
+    },
+)
+def test_the_edition_is_in_the_name(name: str, day: date | None) -> None:
+    assert sources()[SOURCE].vintage_of(name) == day
 
 
 def test_a_missing_column_is_named(tmp_path: Path) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assets.sources.nyc_supply_gap_2025 import neighborhoods
-from schemas.sources.registry import sources
 from tests.support.cases import cases
-from tests.support.source_files import FIXTURES, fixture_value, raw_file, shared_rows
+from tests.support.source_files import fixture_value, shared_rows
 
 SOURCE = "nyc_supply_gap_2025"
 FILE = "Emergency_Food_Supply_Gap_20251110.csv"
@@ -24,15 +22,6 @@ FILE = "Emergency_Food_Supply_Gap_20251110.csv"
 )
 def test_a_field(file: str, row: int, field: str, expected: object) -> None:
     assert fixture_value(SOURCE, file, row, field) == expected
-
-
-def test_figures() -> None:
-    file = raw_file(sources()[SOURCE], FIXTURES / SOURCE / FILE)
-    row = neighborhoods(file).loc[0]
-    assert row["supply_gap_lbs"] == -102_142.62426294
-    assert row["food_insecure_percent"] == 26.29
-    assert row["unemployment_rate_percent"] == 1053.82
-    assert row["rank"] == 161
 
 
 @pytest.mark.shared
