@@ -12,8 +12,7 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.reading import with_rejects
-from assets.sources.reading_json import texts
-from assets.sources.reading_json_whole import read_json_object
+from assets.sources.reading_json import read_json_object, texts
 from assets.sources.reading_table import read_table
 from schemas.sources.registry import Source
 

@@ -43,10 +43,7 @@ def read_json_pages(file: RawFile, member: str) -> list[Record]:
 
     Raises UnreadableFileError when an answer has no such list.
     """
-    try:
-        content = msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UnreadableFileError(f"{file.name}: {error}") from error
+    content = _decode(file)
     records: list[Record] = []
     for number, page in enumerate(content if isinstance(content, list) else [content], start=1):
         rows = page.get(member) if isinstance(page, dict) else None
@@ -54,6 +51,24 @@ def read_json_pages(file: RawFile, member: str) -> list[Record]:
             raise UnreadableFileError(f"{file.name}: page {number} has no list {member}")
         records += rows
     return records
+
+
+def read_json_object(file: RawFile) -> dict[str, Record]:
+    """Return the objects of a file that is one object of objects, by name, in file order.
+
+    Raises UnreadableFileError when it is none.
+    """
+    found = _decode(file)
+    if not isinstance(found, dict) or not all(isinstance(item, dict) for item in found.values()):
+        raise UnreadableFileError(f"{file.name}: no object of objects")
+    return found
+
+
+def _decode(file: RawFile) -> Any:
+    try:
+        return msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnreadableFileError(f"{file.name}: {error}") from error
 
 
 def records_as_text(

@@ -6,64 +6,51 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
-from schemas.hsds.details import (
-    ATTRIBUTES,
-    COST_OPTIONS,
-    META_TABLE_DESCRIPTIONS,
-    METADATA,
-    ORGANIZATION_IDENTIFIERS,
-    REQUIRED_DOCUMENTS,
-    SERVICE_AREAS,
-    SERVICE_CAPACITY,
-    TAXONOMIES,
-    TAXONOMY_TERMS,
-    UNITS,
-    URL,
-)
-from schemas.hsds.directory import (
-    ADDRESSES,
-    LANGUAGES,
-    LOCATIONS,
-    ORGANIZATIONS,
-    PHONES,
-    SCHEDULES,
-    SERVICE_AT_LOCATION,
-    SERVICES,
-)
-from schemas.hsds.model import Collection
+import msgspec
 
+from schemas.hsds.model import Collection, Column
+from schemas.vocab.hsds_taxonomy import HOME_DELIVERY
+from schemas.vocab.resource_types import TYPE_IDS
+from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
+
+_VOCABULARIES: dict[str, tuple[str, ...]] = {
+    "location_precisions": LOCATION_PRECISIONS,
+    "resource_types": (*TYPE_IDS, HOME_DELIVERY),
+    "verification_statuses": VERIFICATION_STATUSES,
+}
+
+
+def _column(entry: dict[str, Any]) -> Column:
+    found = {"type": "string", **entry}
+    if "link" in entry:
+        table = found.pop("link")
+        words = f"The {table.replace('_', ' ')} this row belongs to."
+        found |= {"name": f"{table}_id", "type": "uuid", "references": table, "description": words}
+    values = found.pop("values", ())
+    known = _VOCABULARIES[values] if isinstance(values, str) else tuple(values)
+    return Column(**found, values=known)
+
+
+def _collection(entry: dict[str, Any]) -> Collection:
+    """Return the collection of an entry. Raises TypeError for an unknown key."""
+    facts = {name: value for name, value in entry.items() if name not in ("is_main", "is_live")}
+    return Collection(**facts | {"columns": tuple(map(_column, entry["columns"]))})
+
+
+_ENTRIES: list[dict[str, Any]] = msgspec.yaml.decode(
+    Path(__file__).with_name("collections.yaml").read_bytes()
+)
+BY_NAME: dict[str, Collection] = {entry["name"]: _collection(entry) for entry in _ENTRIES}
+BY_TABLE: dict[str, Collection] = {c.table: c for c in BY_NAME.values()}
 # The ten collections of the interface.
-MAIN: tuple[Collection, ...] = (
-    ORGANIZATIONS,
-    SERVICES,
-    LOCATIONS,
-    SERVICE_AT_LOCATION,
-    PHONES,
-    ADDRESSES,
-    SCHEDULES,
-    LANGUAGES,
-    TAXONOMY_TERMS,
-    ATTRIBUTES,
-)
-# The collections that a release stores.
-COLLECTIONS: tuple[Collection, ...] = (
-    *MAIN,
-    TAXONOMIES,
-    ORGANIZATION_IDENTIFIERS,
-    REQUIRED_DOCUMENTS,
-    COST_OPTIONS,
-    SERVICE_AREAS,
-    METADATA,
-    META_TABLE_DESCRIPTIONS,
-    URL,
-    UNITS,
-)
+MAIN = tuple(BY_NAME[entry["name"]] for entry in _ENTRIES if "is_main" in entry)
 # Made from the reports of the last 24 hours; no release stores them.
-LIVE: tuple[Collection, ...] = (SERVICE_CAPACITY,)
-
-BY_NAME: dict[str, Collection] = {c.name: c for c in (*COLLECTIONS, *LIVE)}
-BY_TABLE: dict[str, Collection] = {c.table: c for c in (*COLLECTIONS, *LIVE)}
+LIVE = tuple(BY_NAME[entry["name"]] for entry in _ENTRIES if "is_live" in entry)
+# The collections that a release stores.
+COLLECTIONS = tuple(c for c in BY_NAME.values() if c not in LIVE)
 
 
 @dataclass(frozen=True)
