@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from schemas.hsds.model import Collection, Column
+from schemas.table import ForeignKey, Table
 from schemas.vocab.hsds_taxonomy import HOME_DELIVERY
 from schemas.vocab.resource_types import TYPE_IDS
 from schemas.vocab.statuses import LOCATION_PRECISIONS, VERIFICATION_STATUSES
@@ -51,6 +52,24 @@ MAIN = tuple(BY_NAME[entry["name"]] for entry in _ENTRIES if "is_main" in entry)
 LIVE = tuple(BY_NAME[entry["name"]] for entry in _ENTRIES if "is_live" in entry)
 # The collections that a release stores.
 COLLECTIONS = tuple(c for c in BY_NAME.values() if c not in LIVE)
+
+
+def warehouse_table(collection: Collection) -> Table:
+    """Return the declaration that the blocking checks and the release use; rows are in the order of
+    `id`."""
+    return Table(
+        collection.table_name,
+        f"HSDS {collection.since} `{collection.table}`. {collection.description}",
+        tuple(c.as_field() for c in collection.columns),
+        key=("id",),
+        required=tuple(c.name for c in collection.columns if c.is_required and c.name != "id"),
+        foreign_keys=tuple(
+            ForeignKey(c.name, BY_TABLE[c.references].table_name, "id")
+            for c in collection.columns
+            if c.references in BY_TABLE
+        ),
+        order_by=("id",),
+    )
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,10 @@ are texts. No member is ever null: what is unknown is left out (JSON) or an empt
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 from schemas.dtypes import LogicalType
-from schemas.table import Field, ForeignKey, Table
+from schemas.table import Field
 
 ColumnType = Literal[
     "uuid", "string", "uri", "email", "date", "datetime", "time", "number", "integer", "boolean"
@@ -137,22 +136,3 @@ class Collection:
     def extras(self, version: str) -> tuple[Column, ...]:
         """Return the members that a version of HSDS does not have."""
         return tuple(c for c in self.columns if not c.is_official or c.since > version)
-
-    @cached_property
-    def warehouse_table(self) -> Table:
-        """The declaration the blocking checks and the release use; rows are in the order of `id`."""
-        from schemas.hsds.collections import BY_TABLE  # noqa: PLC0415 - the collections are made of this class
-
-        return Table(
-            self.table_name,
-            f"HSDS {self.since} `{self.table}`. {self.description}",
-            tuple(c.as_field() for c in self.columns),
-            key=("id",),
-            required=tuple(c.name for c in self.columns if c.is_required and c.name != "id"),
-            foreign_keys=tuple(
-                ForeignKey(c.name, BY_TABLE[c.references].table_name, "id")
-                for c in self.columns
-                if c.references in BY_TABLE
-            ),
-            order_by=("id",),
-        )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from schemas.fields import fields
-from schemas.hsds.collections import COLLECTIONS
+from schemas.hsds.collections import COLLECTIONS, warehouse_table
 from schemas.hsds.model import UUID_PATTERN
 from schemas.table import Field, Table
 
-HSDS_TABLES: tuple[Table, ...] = tuple(c.warehouse_table for c in COLLECTIONS)
+HSDS_TABLES: tuple[Table, ...] = tuple(map(warehouse_table, COLLECTIONS))
 
 ORGANIZATIONS = Table(
     "core_directory__organizations",

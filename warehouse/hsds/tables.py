@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from schemas.hsds.collections import BY_NAME, COLLECTIONS, HSDS_3_0
+from schemas.hsds.collections import BY_NAME, COLLECTIONS, HSDS_3_0, warehouse_table
 from schemas.hsds.model import Collection
 from schemas.tables.hsds import RETIRED_IDS
 from schemas.vocab import hsds_taxonomy as taxonomy
@@ -164,7 +164,7 @@ def _write(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Work) -
 
 
 def _write_rows(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Work) -> None:
-    name, table = collection.name, collection.warehouse_table
+    name, table = collection.name, warehouse_table(collection)
     db.execute(f"CREATE TEMP TABLE draft AS {queries.QUERIES[name]}")
     known = {row[0] for row in db.execute("DESCRIBE draft").fetchall()}
     if strange := known - {*table.field_names, "changed_date"}:

@@ -8,7 +8,7 @@ import pytest
 from frictionless import Package
 from jsonschema import Draft202012Validator
 
-from schemas.hsds.collections import HSDS_3_0, HSDS_3_1, MAIN, VERSIONS, Version
+from schemas.hsds.collections import HSDS_3_0, HSDS_3_1, MAIN, VERSIONS, Version, warehouse_table
 from schemas.hsds.descriptor import descriptor
 from schemas.hsds.ids import hsds_id
 from schemas.hsds.model import Collection
@@ -114,7 +114,7 @@ def test_row_schemas_are_valid_and_never_nullable(collection: Collection) -> Non
     schema = row_schema(collection)
     Draft202012Validator.check_schema(schema)
     assert all(isinstance(p["type"], str) for p in schema["properties"].values())
-    assert set(collection.warehouse_table.required_names) == set(schema["required"])
+    assert set(warehouse_table(collection).required_names) == set(schema["required"])
     assert f"schema/{collection.table}.json" in profile_index(HSDS_3_0)["schemas"]
 
 
