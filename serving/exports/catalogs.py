@@ -1,4 +1,6 @@
-"""Describe the bulk files of the served release to programs: a Frictionless data package, checksums."""
+"""Describe the bulk files of the served release to programs: as a Frictionless data package, as
+Croissant, as a DCAT-US catalog, and by their checksums.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from schemas.bulk import BULK_FORMATS
 from schemas.hsds.descriptor import LICENSE_URLS
 from schemas.tabular import table_schema
 from serving.context import context_of
+from serving.exports.croissant import croissant
 from serving.exports.files import bulk_files
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of
@@ -30,17 +33,25 @@ def _files(release: OpenRelease) -> list[BulkFile]:
         raise ServiceProblem("not-found", "The served release has no bulk files.") from None
 
 
+_TITLE = "Open Larder: food assistance in the United States"
+_KEYWORDS = ["food assistance", "food pantries", "SNAP", "WIC", "school meals", "Open Referral"]
+
+
+def _description(release: OpenRelease) -> str:
+    about = "Synthetic demonstration data, no real places. " if release.is_synthetic else ""
+    return f"{about}Every active place of the directory, with the sources of each value."
+
+
 @per_release
 def _package(release: OpenRelease) -> dict[str, Any]:
     manifest = release.manifest
     title, url = LICENSE_URLS.get(manifest.data_license, (manifest.data_license, ""))
-    about = "Synthetic demonstration data, no real places. " if release.is_synthetic else ""
     return {
         "profile": "data-package",
         "name": "open-larder",
         "id": release.release_id,
-        "title": "Open Larder: food assistance in the United States",
-        "description": f"{about}Every active place of the directory, with the sources of each value.",
+        "title": _TITLE,
+        "description": _description(release),
         "version": release.release_id,
         "created": manifest.created_at,
         "licenses": [
@@ -91,6 +102,136 @@ async def datapackage(scope: Scope) -> Answer:
         "contributors": [publisher | {"role": "publisher"}],
     }
     return Answer(msgspec.json.encode(found), max_age=HOUR)
+
+
+@get(
+    "/exports/croissant.json",
+    operation_id="getExportsCroissant",
+    summary="Bulk files as a Croissant data set",
+    tags=["data"],
+    responses=answers(
+        dict[str, Any], "JSON-LD of schema.org's Dataset and MLCommons Croissant 1.0.", 404, 503
+    ),
+)
+async def croissant_file(scope: Scope) -> Answer:
+    """Return the files of the served release with their columns (MLCommons Croissant)."""
+    release, settings = release_of(scope), context_of(scope).settings
+    manifest, publisher = release.manifest, organization_of(settings).common_name
+    about = {
+        "name": "open-larder",
+        "alternateName": _TITLE,
+        "description": _description(release),
+        "url": f"{settings.url}/exports",
+        "license": _license_url(release),
+        "version": release.release_id,
+        "datePublished": manifest.created_at,
+        "dateModified": manifest.as_of_date,
+        "isLiveDataset": True,
+        "keywords": _KEYWORDS,
+        "creator": {"@type": "sc:Organization", "name": publisher, "url": settings.url},
+        "publisher": {"@type": "sc:Organization", "name": publisher, "url": settings.url},
+        "citeAs": f"{publisher}: {_TITLE}, release {release.release_id}. {settings.url}/exports/{release.release_id}",
+    }
+    found = croissant(about, f"{settings.url}/exports/{release.release_id}", _files(release))
+    return Answer(msgspec.json.encode(found), max_age=HOUR)
+
+
+@get(
+    "/data.json",
+    operation_id="getDataCatalog",
+    summary="Catalog of the data (DCAT-US 3.0)",
+    tags=["data"],
+    responses=answers(dict[str, Any], "A DCAT-US 3.0 catalog.", 503),
+)
+async def data_catalog(scope: Scope) -> Answer:
+    """Return the data sets of this instance as catalogs of public data harvest them (DCAT-US 3.0)."""
+    release, settings = release_of(scope), context_of(scope).settings
+    organization = organization_of(settings)
+    agent = {"@type": "Agent", "name": organization.common_name}
+    shared = {
+        "@type": "Dataset",
+        "modified": release.manifest.as_of_date,
+        "publisher": agent,
+        "contactPoint": {
+            "@type": "Kind",
+            "fn": organization.common_name,
+            "hasEmail": f"mailto:{organization.email}",
+        },
+        "accrualPeriodicity": "http://purl.org/cld/freq/daily",
+        "spatial": [{"@type": "Location", "prefLabel": "United States"}],
+        "keyword": _KEYWORDS,
+        "version": release.release_id,
+    }
+    places = shared | {
+        "@id": f"{settings.url}/exports",
+        "identifier": f"{settings.url}/exports",
+        "title": _TITLE,
+        "description": _description(release),
+        "landingPage": {"@type": "Document", "accessURL": f"{settings.url}/exports"},
+        "distribution": [_distribution(release, settings.url, f) for f in _listed_files(release)],
+    }
+    hsds = shared | {
+        "@id": f"{settings.url}/hsds/v3",
+        "identifier": f"{settings.url}/hsds/v3",
+        "title": f"{_TITLE}, Open Referral HSDS 3.0",
+        "description": _description(release),
+        "landingPage": {"@type": "Document", "accessURL": f"{settings.url}/hsds/v3/"},
+        "distribution": [
+            {
+                "@type": "Distribution",
+                "title": "HSDS tables as CSV with their descriptor",
+                "downloadURL": f"{settings.url}/hsds/v3/hsds.zip",
+                "mediaType": "application/zip",
+                "license": _license_url(release),
+            }
+        ],
+    }
+    catalog = {
+        "@id": f"{settings.url}/data.json",
+        "@type": "Catalog",
+        "conformsTo": {
+            "@type": "Standard",
+            "title": "DCAT-US 3.0",
+            "identifier": "https://resources.data.gov/dcat-us/3.0.0",
+        },
+        "title": _TITLE,
+        "publisher": agent,
+        "modified": release.manifest.as_of_date,
+        "language": ["en"],
+        "dataset": [places, hsds],
+    }
+    return Answer(msgspec.json.encode(catalog), max_age=HOUR)
+
+
+def _license_url(release: OpenRelease) -> str:
+    """Return the address of the licence of the data."""
+    name = release.manifest.data_license
+    return LICENSE_URLS.get(name, (name, ""))[1] or f"https://spdx.org/licenses/{name}.html"
+
+
+def _listed_files(release: OpenRelease) -> list[BulkFile]:
+    """Return the bulk files; none for a release without any."""
+    try:
+        return bulk_files(release.folder)
+    except FileNotFoundError:
+        return []
+
+
+def _distribution(release: OpenRelease, url: str, file: BulkFile) -> dict[str, Any]:
+    return {
+        "@type": "Distribution",
+        "title": file.name,
+        "description": file.description,
+        "downloadURL": f"{url}/exports/{release.release_id}/{file.name}",
+        "mediaType": file.media_type.partition(";")[0],
+        "byteSize": file.size_bytes,
+        "checksum": {
+            "@type": "Checksum",
+            "algorithm": "http://spdx.org/rdf/terms#checksumAlgorithm_sha256",
+            "checksumValue": file.sha256,
+        },
+        "license": _license_url(release),
+    }
 
 
 @get(

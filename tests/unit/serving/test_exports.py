@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import msgspec
+import pyarrow.parquet as pq
 import pytest
 from frictionless import Package
 from litestar import Litestar
@@ -356,3 +358,34 @@ def test_checksums_are_those_of_the_files(client) -> None:
     package = client.get("/exports/datapackage.json").json()
     digests = {one["path"].split("/")[1]: one["hash"][7:] for one in package["resources"]}
     assert dict(line.split("  ")[::-1] for line in lines) == digests
+
+
+def test_croissant_names_every_file_and_the_columns_of_tables(client) -> None:
+    described = client.get("/exports/croissant.json").json()
+    package = client.get("/exports/datapackage.json").json()
+    assert described["conformsTo"] == "http://mlcommons.org/croissant/1.0"
+    assert described["version"] == package["version"]
+    files = {one["@id"]: one for one in described["distribution"]}
+    assert {one["path"].split("/")[1] for one in package["resources"]} == set(files)
+    records = {one["@id"]: one for one in described["recordSet"]}
+    content = raw(client, f"/exports/{NEW}/resources.parquet")[1]
+    assert files["resources.parquet"]["sha256"] == hashlib.sha256(content).hexdigest()
+    columns = pq.read_schema(io.BytesIO(content)).names
+    assert [field["name"] for field in records["resources"]["field"]] == columns
+    for record in records.values():
+        ids = {field["@id"] for field in record["field"]}
+        assert {key["@id"] for key in record["key"]} <= ids
+        assert {field["source"]["fileObject"]["@id"] for field in record["field"]} <= set(files)
+
+
+def test_the_catalog_lists_the_files_as_dcat_us(client) -> None:
+    catalog = client.get("/data.json").json()
+    assert catalog["conformsTo"]["title"] == "DCAT-US 3.0"
+    places, hsds = catalog["dataset"]
+    # What DCAT-US 3.0 requires of a data set.
+    for one in (places, hsds):
+        assert {"title", "description", "identifier", "publisher", "contactPoint"} <= set(one)
+        assert one["contactPoint"]["hasEmail"].startswith("mailto:")
+    for one in places["distribution"]:
+        path = one["downloadURL"].partition("//")[2].partition("/")[2]
+        assert len(raw(client, f"/{path}")[1]) == one["byteSize"]
