@@ -9,14 +9,15 @@ state with fewer than half of that is thinly listed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 TierId = Literal["sparse", "fair", "good"]
 
 
-@dataclass(frozen=True)
-class CoverageTier:
+class CoverageTier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A tier begins at `minimum` places with free food per 1,000 residents and ends where the next
     begins.
     """
@@ -28,27 +29,7 @@ class CoverageTier:
     meaning: str
 
 
-COVERAGE_TIERS: tuple[CoverageTier, ...] = (
-    CoverageTier(
-        "sparse",
-        0.0,
-        "Sparse",
-        "Escasa",
-        "Fewer than one listed place with free food for every 20,000 residents. Places are very likely missing from the directory.",
-    ),
-    CoverageTier(
-        "fair",
-        0.05,
-        "Fair",
-        "Regular",
-        "At least one listed place with free food for every 20,000 residents, fewer than one for every 10,000.",
-    ),
-    CoverageTier(
-        "good",
-        0.1,
-        "Good",
-        "Buena",
-        "At least one listed place with free food for every 10,000 residents.",
-    ),
+COVERAGE_TIERS: tuple[CoverageTier, ...] = msgspec.yaml.decode(
+    Path(__file__).with_name("coverage_tiers.yaml").read_bytes(), type=tuple[CoverageTier, ...]
 )
 TIER_IDS: tuple[str, ...] = tuple(tier.id for tier in COVERAGE_TIERS)
