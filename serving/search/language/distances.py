@@ -5,48 +5,9 @@ from __future__ import annotations
 import re
 
 from schemas.vocab.constraints import MAX_ASKED_MILES
+from serving.search.language.tables import number_words
 
-_WORDS = {
-    "half": 0.5,
-    "media": 0.5,
-    "medio": 0.5,
-    "quarter": 0.25,
-    "a": 1.0,
-    "an": 1.0,
-    "one": 1.0,
-    "una": 1.0,
-    "un": 1.0,
-    "two": 2.0,
-    "dos": 2.0,
-    "couple": 2.0,
-    "three": 3.0,
-    "tres": 3.0,
-    "few": 3.0,
-    "four": 4.0,
-    "cuatro": 4.0,
-    "five": 5.0,
-    "cinco": 5.0,
-    "six": 6.0,
-    "seis": 6.0,
-    "seven": 7.0,
-    "siete": 7.0,
-    "eight": 8.0,
-    "ocho": 8.0,
-    "nine": 9.0,
-    "nueve": 9.0,
-    "ten": 10.0,
-    "diez": 10.0,
-    "twelve": 12.0,
-    "doce": 12.0,
-    "fifteen": 15.0,
-    "quince": 15.0,
-    "twenty": 20.0,
-    "veinte": 20.0,
-    "thirty": 30.0,
-    "treinta": 30.0,
-    "fifty": 50.0,
-    "cincuenta": 50.0,
-}
+_WORDS = number_words().miles
 _MILES = {"k": 0.621371, "m": 1.0}
 _NUMBER = rf"(?P<number>\d{{1,3}}(?:[.,]\d{{1,2}})?|{'|'.join(_WORDS)})"
 _DISTANCE = re.compile(

@@ -4,25 +4,9 @@ from __future__ import annotations
 
 import re
 
-_NUMBERS = {
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "uno": 1,
-    "una": 1,
-    "dos": 2,
-    "tres": 3,
-    "cuatro": 4,
-    "cinco": 5,
-    "seis": 6,
-    "siete": 7,
-    "ocho": 8,
-}
+from serving.search.language.tables import number_words
+
+_NUMBERS = number_words().people
 _N = rf"(\d{{1,2}}|{'|'.join(_NUMBERS)})"
 _SIZE = re.compile(
     rf"\b(?:(?:family|household|home|familia|hogar|casa) (?:of|de|with|con) {_N}\b|{_N} (?:people|persons|personas|of us)\b"

@@ -48,6 +48,13 @@ class WishWords(msgspec.Struct, forbid_unknown_fields=True):
     spoken: str
 
 
+class NumberWords(msgspec.Struct, forbid_unknown_fields=True):
+    """Values of words; see content/language/numbers.yaml."""
+
+    miles: dict[str, float]
+    people: dict[str, int]
+
+
 class Places(msgspec.Struct, forbid_unknown_fields=True):
     """Names the gazetteer does not know; see content/language/places.yaml."""
 
@@ -120,6 +127,12 @@ def wish_words() -> WishWords:
     return msgspec.yaml.decode(_read("wishes.yaml"), type=WishWords)
 
 
+@lru_cache(maxsize=1)
+def number_words() -> NumberWords:
+    """Return numbers in words. Raises when the file is damaged."""
+    return msgspec.yaml.decode(_read("numbers.yaml"), type=NumberWords)
+
+
 _PIECE = r"(?:[a-z]|\[[a-z]+\]|\([a-z]+(?:\|[a-z]+)*\))\??"
 _WHOLE_WORD = re.compile(rf"(?<![\w\])?])[a-z](?:{_PIECE})*(?![a-z\[*?]|\((?![ ?]))")
 _PIECES = re.compile(_PIECE)
@@ -149,7 +162,7 @@ def _words_of_wishes() -> set[str]:
 
 _WORD_LISTS = (
     *("transparent", "before_places", "before_articles", "after_places", "living"),
-    *("institutions", "food_after", "food_before", "providers"),
+    *("institutions", "food_after", "food_before", "providers", "abbreviations"),
 )
 _ENDINGS = ("possessed", "apply_before", "declined")
 

@@ -7,6 +7,7 @@ import unicodedata
 from typing import NamedTuple
 
 from schemas.values.names import fold_name
+from serving.search.language.tables import tables
 
 _OKINA = str.maketrans("", "", "ʻ‘`´")
 _APOSTROPHES = re.compile(r"[’ʼ]")
@@ -15,27 +16,6 @@ _SHORT = re.compile(r"(?i)\b(i|we|you|they|he|she|it)'(m|ve|re|d|ll|s)\b")
 _DOTTED = re.compile(r"\b(?:[A-Za-z]\.){2,}(?=\W|$)|\b(?:[A-Za-z]\.)+[A-Za-z]\b")
 _LONG = re.compile(r"([^\W\d_])\1{2,}")
 _PIECE = re.compile(r"\d+[^\W\d_]+|[^\W\d_]+|\d[\d,.]*\d|\d|[,;:!?()¿¡\n.&@]")
-_ABBREVIATED = frozenset(
-    [
-        "st",
-        "ft",
-        "mt",
-        "ste",
-        "n",
-        "s",
-        "e",
-        "w",
-        "no",
-        "so",
-        "dr",
-        "ave",
-        "blvd",
-        "mr",
-        "mrs",
-        "ms",
-        "apt",
-    ]
-)
 
 
 class Token(NamedTuple):
@@ -117,4 +97,6 @@ def tokens_of(text: str) -> list[Token]:
 
 def _ends_abbreviation(mark: str, found: list[Token], at: int) -> bool:
     """Check for the full stop of an abbreviation such as "St.", which is no pause."""
-    return mark == "." and bool(found) and found[-1].end == at and found[-1].word in _ABBREVIATED
+    if mark != "." or not found or found[-1].end != at:
+        return False
+    return found[-1].word in tables().words["abbreviations"]
