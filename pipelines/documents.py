@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from schemas.api.record import (
+    COMPUTED_MEMBERS,
     DETAIL_FIELDS,
     DETAIL_MEMBERS,
     LIVE_MEMBERS,
     RECORD_MEMBERS,
-    TOLD_MEMBERS,
 )
 from schemas.dtypes import REPRESENTATIONS
 from schemas.fields import FIELDS
@@ -105,7 +105,7 @@ def _record() -> Iterator[str]:
         yield f"| `{name}` (single record only) | `{name}` | {_meaning(FIELDS[name])} |"
     yield "| `sources` (single record only) | table `core_directory__record_sources` | The source records behind the resource and the fields each supplies. |"
     others = [m for m in DETAIL_MEMBERS if m[0] not in {*DETAIL_FIELDS, "sources"}]
-    for name, annotation in (*others, *TOLD_MEMBERS):
+    for name, annotation in (*others, *COMPUTED_MEMBERS):
         description = annotation.__metadata__[0].description
         yield f"| `{name}` (single record only) | worked out | {description} |"
     for name, annotation in LIVE_MEMBERS:

@@ -374,7 +374,7 @@ class _Computed(msgspec.Struct):
     ]
 
 
-TOLD_MEMBERS: list[tuple[str, Any]] = declared_members(_Computed)
+COMPUTED_MEMBERS: list[tuple[str, Any]] = declared_members(_Computed)
 
 # The single record as the release and the clock make it, without the members above.
 PlainDetail = msgspec.defstruct(
@@ -387,7 +387,7 @@ ResourceDetail = msgspec.defstruct(
     "ResourceDetail",
     [(m.name, _member_type(m)) for m in RECORD_MEMBERS]
     + DETAIL_MEMBERS
-    + TOLD_MEMBERS
+    + COMPUTED_MEMBERS
     + LIVE_MEMBERS,
     forbid_unknown_fields=True,
 )

@@ -14,7 +14,7 @@ PEOPLE_RADII = (1, 5, 10, 25)
 # Shares of places with known hours and exact points are of the free places within this radius.
 SHARE_MILES = 25
 # Distances are stated to this many decimals of a mile: the length of a house, far below what a
-# ZIP's point tells.
+# ZIP's point can say.
 MILE_DECIMALS = 2
 SHARE_DECIMALS = 4
 

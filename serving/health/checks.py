@@ -20,7 +20,7 @@ from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from serving.context import Context
 from serving.disasters import declarations_in_use, disasters
 from serving.http.errors import ServiceProblem
-from serving.processes.storage import told_fault
+from serving.processes.storage import find_storage_fault
 from serving.processes.supervision import TaskState
 from serving.reference.surfaces import addresses
 from serving.settings import API_VERSION
@@ -252,7 +252,7 @@ def _failure(name: str, state: TaskState) -> str:
 def _storage(context: Context, at: datetime) -> str:
     """Return what is served stays right when no newer release can be fetched; it only grows
     older."""
-    if fault := told_fault(context.settings, at):
+    if fault := find_storage_fault(context.settings, at):
         raise DegradedError(fault)
     return "the release in the storage is the one served"
 

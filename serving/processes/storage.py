@@ -34,7 +34,7 @@ def make_follower(settings: Settings) -> StorageFollower:
     )
 
 
-def told_fault(settings: Settings, now: datetime) -> str | None:
+def find_storage_fault(settings: Settings, now: datetime) -> str | None:
     """Return why what is served may be older than what the storage holds, and since when; None
     when all is well."""
     return storage_fault(settings.data_dir / "releases", settings.storage_seconds, now)

@@ -25,7 +25,7 @@ class ArcgisPaging(Paging):
     """
 
     path = ("features",)
-    kept = (
+    envelope_names = (
         "objectIdFieldName",
         "globalIdFieldName",
         "geometryType",

@@ -30,13 +30,13 @@ class Request(NamedTuple):
 class Paging:
     """Requests and layout of one feed; platforms override what differs.
 
-    `path` names the member that holds the records, `kept` members of the first answer that are
+    `path` names the member that holds the records, `envelope_names` members of the first answer that are
     stored with them, `id_name` the member that identifies a record. `has_overlap`: answers may
     repeat each other's records. `total` is the publisher's count once it is known.
     """
 
     path: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
+    envelope_names: tuple[str, ...] = ()
     id_name: str | None = None
     has_overlap = False
 
@@ -75,7 +75,7 @@ class Paging:
     def envelope(self, first: Answer | None) -> dict[str, Any]:
         """Return the members that are stored with the records."""
         body = first.body if first and isinstance(first.body, dict) else {}
-        return {name: body[name] for name in self.kept if name in body}
+        return {name: body[name] for name in self.envelope_names if name in body}
 
 
 def save_pages(paging: Paging, file: PageFile, settings: FetchSettings, report: Report) -> int:

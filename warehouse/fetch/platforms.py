@@ -48,7 +48,7 @@ class CkanPaging(Paging):
     params {resource_id: ...} (docs.ckan.org, DataStore extension)."""
 
     path = ("result", "records")
-    kept = ("success",)
+    envelope_names = ("success",)
     id_name = "_id"
 
     def request(self, at: Position) -> Request:
@@ -117,7 +117,7 @@ class FindtreatmentPaging(Paging):
     {"page", "totalPages", "recordCount", "rows": []}."""
 
     path = ("rows",)
-    kept = ("recordCount",)
+    envelope_names = ("recordCount",)
     id_name = "frid"
 
     def request(self, at: Position) -> Request:
@@ -244,7 +244,7 @@ class LocationsPaging(ListPaging):
     (storerocket.io/api/user/<id>/locations): {"success", "results": {"locations": []}}."""
 
     path = ("results", "locations")
-    kept = ("success",)
+    envelope_names = ("success",)
     id_name = "id"
 
 
@@ -305,7 +305,7 @@ class OverpassPaging(ListPaging):
     """Overpass API: {"elements": []} of the feed's query, which asks for [out:json]."""
 
     path = ("elements",)
-    kept = ("version", "generator", "osm3s")
+    envelope_names = ("version", "generator", "osm3s")
 
     def request(self, at: Position) -> Request:
         """Return the query."""

@@ -65,7 +65,7 @@ def _write_collections(tables: Path, folder: Path) -> tuple[dict[str, int], dict
     return rows, sums
 
 
-# ------------------------------------------------------------------ beside the texts
+# ------------------------------------------------------------------ descriptions
 
 
 def _write_json(path: Path, value: Any) -> None:

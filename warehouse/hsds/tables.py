@@ -100,7 +100,7 @@ def _attach(db: duckdb.DuckDBPyConnection, small: Mapping[str, pa.Table]) -> Non
 
 
 def _small(readings: Readings) -> dict[str, pa.Table]:
-    """By name, what the queries read beside `base`."""
+    """By name, what the queries read besides `base`."""
     spoken = pa.table({"code": list(LANGUAGE_NAMES), "name": list(LANGUAGE_NAMES.values())})
     states = pa.table({"value": list(STATES), "state_name": [s.name for s in STATES.values()]})
     listed = pa.table({"name": [c.table for c in HSDS_3_0.stored]})

@@ -36,14 +36,14 @@ def write_texts(
     blocks: list[int] = []
     rows = 0
     with (
-        ThreadPoolExecutor(1) as beside,
+        ThreadPoolExecutor(1) as pool,
         GzipWriter(gzip_path(folder / f"{collection.name}.ndjson")) as json_file,
         GzipWriter(gzip_path(folder / collection.csv_name)) as csv_file,
     ):
         csv_file.write(",".join(collection.column_names).encode() + b"\r\n")
         for batch in _rows(db, collection, table):
             _, csv = _bytes(batch.column(2))
-            writing = beside.submit(csv_file.write, csv)
+            writing = pool.submit(csv_file.write, csv)
             blocks += _write_blocks(json_file, batch.column(1), rows)
             writing.result()
             ids, stamps = batch.column(0), batch.column(3)

@@ -89,7 +89,7 @@ class OpenRelease(RowHours):
 
     def _hide_closed(self) -> None:
         self._closed = self.live.closed
-        # A closing that was told while the release was made may be missing in it: hide it all the
+        # A closing that was reported while the release was made may be missing in it: hide it all the
         # same.
         made = datetime.fromisoformat(self.manifest.created_at) - timedelta(days=1)
         later = (i for i, closure in self._closed.items() if closure.closed_at > made)

@@ -110,8 +110,8 @@ def _write_serving(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     # Read before there are threads: msgspec prepares a class in one thread only.
     sources()
     # A range of ids keeps one core busy.
-    with db.cursor() as other, ThreadPoolExecutor(1) as beside:
-        records = beside.submit(write_arena, other, record_sql, folder / "records.arrow", ids)
+    with db.cursor() as other, ThreadPoolExecutor(1) as pool:
+        records = pool.submit(write_arena, other, record_sql, folder / "records.arrow", ids)
         register_facts(db)
         write_arena(db, detail_sql, folder / "details.arrow", ids).write(folder / _TAILS)
         records.result()

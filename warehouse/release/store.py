@@ -139,8 +139,8 @@ class ReleaseStore:
         """
         paths = [path for path in sorted(staging.rglob("*")) if path.is_file()]
         # The disk writes while the processors hash.
-        with ThreadPoolExecutor(1) as beside:
-            syncing = beside.submit(sync_files, paths)
+        with ThreadPoolExecutor(1) as pool:
+            syncing = pool.submit(sync_files, paths)
             files = _file_entries(staging, paths, {entry.path: entry for entry in manifest.files})
             syncing.result()
         digests = {entry.path: entry.sha256 for entry in manifest.files}
