@@ -19,6 +19,7 @@ import msgspec
 
 from schemas.tables.core import DECLARATIONS, ZIPS
 from schemas.values.disasters import KEPT_DAYS
+from warehouse.duckdb import table_names
 from warehouse.files import replacing
 
 SIDE_FILE = Path("refreshed") / "disasters.ndjson"
@@ -95,8 +96,7 @@ def kept_since(day: date) -> date:
 
 def read_release_declarations(db: duckdb.DuckDBPyConnection, as_of: date) -> Declarations | None:
     """The declarations of an open release made for the day `as_of`; None when it has no such table."""
-    names = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if DECLARATIONS.name not in names:
+    if DECLARATIONS.name not in table_names(db):
         return None
     since = kept_since(as_of)
     rows = db.execute(

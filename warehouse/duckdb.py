@@ -91,6 +91,12 @@ def _shared_instance() -> duckdb.DuckDBPyConnection:
     return opened
 
 
+def table_names(db: duckdb.DuckDBPyConnection) -> set[str]:
+    """Return the names of the tables and views of a database."""
+    found = db.execute("SELECT table_name FROM information_schema.tables").fetchall()
+    return {name for (name,) in found}
+
+
 def content_sql(names: Iterable[str]) -> str:
     """SQL of three aggregates that identify the content of rows, whatever their order: number, sum
     and xor of hashes.

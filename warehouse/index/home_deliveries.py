@@ -10,6 +10,7 @@ from typing import NamedTuple
 import duckdb
 
 from schemas.tables.core import HOME_DELIVERIES
+from warehouse.duckdb import table_names
 
 
 class HomeDelivery(NamedTuple):
@@ -61,7 +62,7 @@ class HomeDeliveries:
 def read_home_deliveries(db: duckdb.DuckDBPyConnection) -> HomeDeliveries:
     """Read the services of a release."""
     table = HOME_DELIVERIES.name
-    if not db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [table]).fetchall():
+    if table not in table_names(db):
         return HomeDeliveries()
     columns = ", ".join(HomeDelivery._fields)
     rows = db.execute(f'SELECT {columns} FROM "{table}" ORDER BY source_id, source_key').fetchall()

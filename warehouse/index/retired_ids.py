@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import duckdb
 
+from warehouse.duckdb import table_names
+
 
 class GoneIds:
     """Read once from a release's database. Raises duckdb.Error."""
@@ -50,8 +52,7 @@ def _read_successors(db: duckdb.DuckDBPyConnection) -> dict[int, int | None]:
 
 def _read_reasons(db: duckdb.DuckDBPyConnection) -> dict[int, str]:
     """Evidence of the newest deactivation of every inactive listing."""
-    tables = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if "core_directory__automatic_changes" not in tables:
+    if "core_directory__automatic_changes" not in table_names(db):
         return {}
     rows = db.execute(
         "SELECT resource_id, arg_max(evidence, (observed_on, release_id))"

@@ -6,12 +6,12 @@ import duckdb
 
 from schemas.sources.rights import Right
 from schemas.tables.core import RIGHTS
+from warehouse.duckdb import table_names
 
 
 def read_rights(db: duckdb.DuckDBPyConnection) -> dict[str, Right]:
     """Read the right of each source by its id; empty for a release of a version without rights."""
-    known = db.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [RIGHTS.name])
-    if not known.fetchall():
+    if RIGHTS.name not in table_names(db):
         return {}
     rows = db.execute(
         f'SELECT source_id, rights_use, rights_basis, rights_reason FROM "{RIGHTS.name}"'

@@ -12,6 +12,7 @@ from schemas.table import Table
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.checks import WEBSITE_PROBES
 from schemas.vocab.coverage_tiers import TierId
+from warehouse.duckdb import table_names
 
 
 class StateTotals(msgspec.Struct, frozen=True):
@@ -87,12 +88,11 @@ class Statistics(msgspec.Struct, frozen=True):
 
 def read_statistics(db: duckdb.DuckDBPyConnection) -> Statistics:
     """Read the totals of a release."""
-    known = {name for (name,) in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     return Statistics(
         msgspec.convert(_rows(db, STATE_TOTALS), list[StateTotals]),
         msgspec.convert(_rows(db, CITY_TOTALS), list[CityTotals]),
         {(row["figure_id"], row["figure_group"]): row["figure"] for row in _rows(db, FIGURES)},
-        read_website_probes(db) if WEBSITE_PROBES.name in known else WebsiteProbes(),
+        read_website_probes(db) if WEBSITE_PROBES.name in table_names(db) else WebsiteProbes(),
     )
 
 
