@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from assets.demo.files import Writing, write_csv
+from assets.demo.files import Writing, write_csv, write_pages
 from assets.demo.sample import Sampler
 from assets.demo.words import WORDS
 
-_PAGE = 1000
 _RESTAURANT_SHARE = 0.03
 # Pages are for showing the form; a national register in one JSON file would only cost time.
 _MAX_PAGED = 10_000
@@ -29,7 +27,7 @@ def write_stores(writing: Writing, count: int) -> list[Path]:
         lambda start, rows: _stores(writing.sampler, start, rows),
     )
     pages = folder / f"snap_retailer_location_data.pages.{writing.month}.json"
-    _write_pages(pages, _stores(writing.sampler, count, paged))
+    write_pages(pages, _stores(writing.sampler, count, paged))
     return [plain, pages]
 
 
@@ -95,23 +93,3 @@ def _with_repeats(sampler: Sampler, rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(
         [first, again.assign(Store_Name=again["Store_Name"].str.upper())], ignore_index=True
     )
-
-
-def _write_pages(path: Path, stores: pd.DataFrame) -> None:
-    fields = [
-        {"name": name, "type": "esriFieldTypeString", "alias": name} for name in stores.columns
-    ]
-    with path.open("w", encoding="utf-8") as stream:
-        stream.write("[")
-        for start in range(0, max(len(stores), 1), _PAGE):
-            rows = stores.iloc[start : start + _PAGE]
-            page = {
-                "objectIdFieldName": "ObjectId",
-                "geometryType": "esriGeometryPoint",
-                "spatialReference": {"wkid": 102100, "latestWkid": 3857},
-                "fields": fields,
-                "exceededTransferLimit": start + _PAGE < len(stores),
-                "features": [{"attributes": row} for row in rows.to_dict("records")],
-            }
-            stream.write((",\n" if start else "") + json.dumps(page))
-        stream.write("]\n")
