@@ -80,11 +80,13 @@ FUNCTIONS: dict[str, Callable[[pd.Series], pd.Series]] = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yield the file's rows in one frame of the contract.
+    """Yield the file's rows in one frame of the contract; none of a layout without columns.
 
     Raises UnreadableFileError naming the columns that are missing.
     """
     mapping = source.layouts[file.layout].resolved()
+    if not mapping.columns:
+        return
     places, _ = map_file(file, source, mapping)
     yield places
 
