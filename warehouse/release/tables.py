@@ -27,9 +27,9 @@ def open_tables(folder: Path, memory: str | None = _READER_MEMORY) -> duckdb.Duc
         for table in PUBLISHED:
             path = folder / TABLES_FOLDER / f"{table.name}.parquet"
             if path.is_file():
-                columns = ", ".join(f'"{name}"' for name in table.field_names)
+                # The columns of the file: those of a release of an earlier version may be fewer.
                 db.execute(
-                    f'CREATE VIEW "{table.name}" AS SELECT {columns}, file_row_number AS rowid'
+                    f'CREATE VIEW "{table.name}" AS SELECT * RENAME (file_row_number AS rowid)'
                     f" FROM read_parquet({quote(path)}, file_row_number = true)"
                 )
     except duckdb.Error:

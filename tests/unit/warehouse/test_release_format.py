@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import pyarrow.parquet as pq
 import pytest
 
 from tests.support.releases import resource, write_release
 from warehouse.index.reader import OpenRelease
 from warehouse.release.manifest import FORMAT_VERSION, read_manifest, write_manifest
 from warehouse.release.store import ReleaseError, ReleaseStore
+from warehouse.release.tables import open_tables
 
 
 def test_another_format(tmp_path: Path) -> None:
@@ -23,3 +25,14 @@ def test_another_format(tmp_path: Path) -> None:
         OpenRelease(folder)
     with pytest.raises(ReleaseError, match=message):
         ReleaseStore(tmp_path).verify(release_id)
+
+
+def test_a_table_of_an_earlier_version_has_the_columns_of_its_time(tmp_path: Path) -> None:
+    folder = ReleaseStore(tmp_path).folder(write_release(tmp_path, [resource(1), resource(2)]))
+    path = folder / "exports" / "core_directory__resources.parquet"
+    path.chmod(0o644)
+    pq.write_table(pq.read_table(path).drop_columns(["notes"]), path)
+    with open_tables(folder) as db:
+        found = db.execute('SELECT * FROM "core_directory__resources" ORDER BY rowid')
+        assert "notes" not in {column[0] for column in found.description or ()}
+        assert len(found.fetchall()) == 2
