@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from serving.app import create_app
-from serving.processes.parent import end_with_server
-from serving.settings import read_settings
+import gc
+
+# What a start makes stays: the collector would walk all of it again and again, for a quarter of the
+# start. The lifespan turns it on again.
+gc.disable()
+
+from serving.app import create_app  # noqa: E402
+from serving.processes.parent import end_with_server  # noqa: E402
+from serving.settings import read_settings  # noqa: E402
 
 end_with_server()
 app = create_app(read_settings())

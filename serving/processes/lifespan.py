@@ -29,6 +29,7 @@ async def running(context: Context) -> AsyncIterator[None]:
     sys.setswitchinterval(_SWITCH_SECONDS)
     # A release is some 100,000 objects that stay: the collector need not walk them again and again.
     gc.freeze()
+    gc.enable()  # `serving.asgi` begins without it
     for name, work in background_tasks(context).items():
         context.supervisor.start(name, work)
     try:

@@ -14,7 +14,6 @@ them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -157,30 +156,30 @@ class _Ball:
         self._tree, self._at, self._reach = tree, np.array(at), chord * chord
         parts = [tree.overlapping(at, group, chord) for group in groups]
         self._blocks = parts[0] if len(parts) == 1 else np.concatenate([_NONE, *parts])
-        self._is_few = len(self._blocks) <= _FEW
+        # Few are measured at once, for whatever is asked of them.
+        self._few = self._measure() if len(self._blocks) <= _FEW else None
 
-    @cached_property
-    def inside(self) -> Within:
-        """All of them, in no order."""
+    def _measure(self) -> Within:
         return self._tree.measure(self._at, self._blocks, self._reach)
 
-    @cached_property
-    def _bounds(self) -> tuple[Floats, Floats]:
-        return self._tree.bounds(self._at, self._blocks)
+    def inside(self) -> Within:
+        """Find all of them, in no order."""
+        return self._measure() if self._few is None else self._few
 
     def count(self) -> int:
         """Count them."""
-        if self._is_few:
-            return len(self.inside.rows)
-        is_cut = self._bounds[1] > self._reach
+        if self._few is not None:
+            return len(self._few.rows)
+        _, farthest = self._tree.bounds(self._at, self._blocks)
+        is_cut = farthest > self._reach
         cut = self._tree.measure(self._at, self._blocks[is_cut], self._reach)
         return len(cut.rows) + int(self._tree.sizes[self._blocks[~is_cut]].sum())
 
     def nearest(self, count: int) -> Within:
         """Find at least the `count` nearest, in order."""
-        if self._is_few or count >= BLOCK_SIZE * len(self._blocks):
-            return self.inside.nearest(count)
-        nearest, farthest = self._bounds
+        if self._few is not None or count >= BLOCK_SIZE * len(self._blocks):
+            return self.inside().nearest(count)
+        nearest, farthest = self._tree.bounds(self._at, self._blocks)
         order = np.argsort(farthest)
         held = np.cumsum(self._tree.sizes[self._blocks[order]])
         # Within the farthest part of so many blocks there are enough.
@@ -218,7 +217,7 @@ class Selection:
 
     def inside(self, at: At, chord: float) -> Within:
         """Find all within the chord (metres), in no order."""
-        return self._ball(at, chord).inside
+        return self._ball(at, chord).inside()
 
     def count(self, at: At, chord: float) -> int:
         """Count all within the chord (metres)."""
