@@ -169,7 +169,7 @@ def budget_lines(measured: dict[str, dict[str, float]]) -> Iterator[str]:
         yield f"| {label} | {' | '.join(cells)} |"
     yield ""
     yield (
-        "Tried without gain: other capacities of the nodes of the R-tree (5 to 100; 19 to 26 µs for one query, 14 to 21 µs in a"
-        " batch of eight). Records mapped into memory, rather than read, spare some 10 µs of a list of ten and cost 400 MB after"
-        " a load all over the country."
+        "Tried without gain: nodes of the R-tree of 8, 32 and 64 blocks in place of 16 (39 to 42 µs for one query; libspatialindex"
+        " took 68 alone and 42 in a batch of eight, which nothing waits for now). Records mapped into memory, rather than read,"
+        " spare some 10 µs of a list of ten and cost 400 MB after a load all over the country."
     )
