@@ -7,7 +7,7 @@ message with a form for each number.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import resources
 from typing import Any, Self, TypeVar
@@ -182,8 +182,3 @@ def _forms(forms: dict[str, str], path: str, language: Language) -> Callable[[fl
     return lambda n: _message(
         catalogue.unpgettext(path, one, other, int(n) if n == int(n) else 2), language
     )
-
-
-def all_texts(texts: Iterable[InWords]) -> list[str]:
-    """Return the English of labels, each once, in their order."""
-    return list(dict.fromkeys(text["en"] for text in texts))

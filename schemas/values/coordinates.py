@@ -20,8 +20,6 @@ Floats = NDArray[np.float64]
 SEMI_MAJOR_AXIS_M = 6378137.0
 ECCENTRICITY_SQUARED = 6.69437999014e-3
 MEAN_RADIUS_M = 6371008.8
-# No two points of the ellipsoid are farther apart in a straight line.
-MAX_CHORD_M = 2 * SEMI_MAJOR_AXIS_M
 METRES_PER_MILE = 1609.344
 
 _EXACT_PRECISIONS = frozenset({"rooftop", "street"})

@@ -78,10 +78,6 @@ class PointColumns:
         """Type code."""
         return self._type_at[row]
 
-    def mode_of(self, row: int) -> str:
-        """Search mode of a row's type as JSON: a text or null."""
-        return MODE_JSON[self._type_at[row]]
-
     def precision_of(self, row: int) -> str:
         return LOCATION_PRECISIONS[self._precision_at[row]]
 
