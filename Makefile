@@ -128,8 +128,8 @@ diff: install  ## what the code since BASE= (a revision; else the last but one) 
 dagster: install  ## the Dagster UI and its daemon on http://127.0.0.1:3000 (DAGSTER_PORT=)
 	@$(BIN)/larder dagster dev --profile $(PROFILE) $(if $(SOURCES),--sources $(SOURCES)) --host $(HOST) --port $(DAGSTER_PORT)
 
-bench: develop  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well; QUICK=1: three minutes, prints only)
-	@$(BIN)/python -m bench $(if $(LARGE),--large) $(if $(QUICK),--quick)
+bench: develop  ## benchmarks at 330,000 rows; writes docs/performance.md (LARGE=1: builds of 3,300,000 as well; QUICK=1: three minutes, prints only; RATIOS=file: fails when one fell)
+	@$(BIN)/python -m bench $(if $(LARGE),--large) $(if $(QUICK),--quick) $(if $(RATIOS),--ratios $(RATIOS))
 
 faults: develop  ## fault injection; prints losses (ONLY=killed,disk: some faults)
 	@$(BIN)/python -m faults --only "$(ONLY)"

@@ -23,6 +23,7 @@ from bench.load import Load, hammer
 from bench.pipeline import Build, build, change_small_source, pipeline_lines
 from bench.processor import cost_lines, cpu_seconds, milliseconds
 from bench.questions import ENDPOINTS, questions
+from bench.ratios import check
 from bench.servers import ROOT, Server, serving, the_service
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
@@ -190,6 +191,11 @@ def main() -> None:
         action="store_true",
         help="a tenth of the rows, short loads, one worker, no PostGIS; prints, writes no report",
     )
+    parser.add_argument(
+        "--ratios",
+        type=Path,
+        help="compare the CPU ratios of one worker with those of this file, and write them there",
+    )
     options = parser.parse_args()
     if options.quick:
         options.rows, options.seconds, options.workdir = 33_000, 2, ROOT / "build" / "bench-quick"
@@ -198,16 +204,22 @@ def main() -> None:
         shutil.rmtree(options.workdir, ignore_errors=True)
     options.workdir.mkdir(parents=True, exist_ok=True)
     report: list[str] = []
-    for line in _report(data, options):
+    by_workers: dict[int, list[tuple[str, Load, Load]]] = {}
+    for line in _report(data, options, by_workers):
         # Shown as it is measured: a later part that fails loses nothing.
         print(line, flush=True)
         report.append(line)
     if not options.only_pipeline and not options.quick:
         REPORT.write_text("\n".join(report) + "\n", encoding="utf-8")
+    if options.ratios:
+        measured = {n: milliseconds(bare) / milliseconds(ours) for n, ours, bare in by_workers[1]}
+        check(measured, options.ratios)
 
 
-def _report(data: Path, options: argparse.Namespace) -> Iterator[str]:
-    """Measure part by part, and yield the lines of the report."""
+def _report(
+    data: Path, options: argparse.Namespace, by_workers: dict[int, list[tuple[str, Load, Load]]]
+) -> Iterator[str]:
+    """Measure part by part into `by_workers`, and yield the lines of the report."""
     yield "# Performance"
     yield ""
     yield (
@@ -222,7 +234,7 @@ def _report(data: Path, options: argparse.Namespace) -> Iterator[str]:
         yield from _measure_pipeline(data, options.rows, is_large=options.large)
     if options.only_pipeline:
         return
-    by_workers, memory = {}, {}
+    memory = {}
     for workers in (1,) if options.quick else (1, 2):
         by_workers[workers], figures = measure(data, options.seconds, workers)
         memory[workers] = figures["memory_mb"]

@@ -1,0 +1,40 @@
+"""Ratios to the bare handler, stored and compared: what a change may not cost.
+
+Both servers are measured in one run, by processor time, so that a ratio holds on every machine of a
+kind however busy it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+# A ratio that falls by more than this part of the stored one is a fault.
+MAX_FALL = 0.25
+
+
+def fallen(stored: Mapping[str, float], measured: Mapping[str, float]) -> dict[str, float]:
+    """Return the endpoints whose ratio fell too far, with what is left of it (0.7 for 30 % less).
+
+    An endpoint that is measured for the first time, or no longer, has not fallen.
+    """
+    left = {name: measured[name] / stored[name] for name in stored.keys() & measured.keys()}
+    return {name: part for name, part in sorted(left.items()) if part < 1 - MAX_FALL}
+
+
+def check(measured: Mapping[str, float], path: Path) -> None:
+    """Compare ratios with those of a file, where there is one; store them in it if none fell.
+
+    Raises SystemExit naming the endpoints that did; the file then stays.
+    """
+    stored = msgspec.json.decode(path.read_bytes(), type=dict[str, float]) if path.exists() else {}
+    if lost := fallen(stored, measured):
+        raise SystemExit(
+            "; ".join(
+                f"{name}: {part:.0%} of its stored ratio is left" for name, part in lost.items()
+            )
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(measured, order="sorted")) + b"\n")
