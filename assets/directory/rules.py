@@ -11,6 +11,7 @@ import pandas as pd
 from assets.directory.behaviour import apply_rules, no_changes, no_observations, observe
 from assets.directory.confidence import with_confidence
 from assets.directory.places import Directory
+from assets.directory.still_true import with_shares
 from assets.steps.served import served_table
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import sources
@@ -75,4 +76,4 @@ def apply_behaviour_rules(
         observations,
         pd.Timestamp(as_of),
     )
-    return Judged(resources, observations, changes)
+    return Judged(with_shares(resources, pd.Timestamp(as_of)), observations, changes)

@@ -132,7 +132,7 @@ RESOURCES = Table(
         "hours_date hours_date_basis hours_source hours_until_date is_hours_current "
         "services_offered requirements_text eligibility_text languages notes "
         f"{' '.join(ATTRIBUTE_NAMES)} "
-        "verification_status verification_confidence verification_reasons last_verified_date listed_date updated_date confirmed_date source_updated_date retrieved_at data_source source_count source_url "
+        "verification_status verification_confidence verification_reasons p_exists p_phone p_hours last_verified_date listed_date updated_date confirmed_date source_updated_date retrieved_at data_source source_count source_url "
         "license completeness_score completeness_missing is_confidential is_active is_synthetic"
     ),
     key=("resource_id",),

@@ -19,9 +19,11 @@ from schemas.hours.schedule import Schedule
 from schemas.languages import Language
 from schemas.values.coordinates import chord_to_miles, ecef_point, miles_to_chord, round_miles
 from schemas.vocab.dates import DATE_LABELS, MAX_HOURS_DAYS, DateKind
+from schemas.vocab.still_true import PStillTrue
 from schemas.words import Words, messages, say
 from serving.context import Context
 from serving.http.response_cache import of_minute
+from serving.places.still_true import p_still_true
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.profiles import Moment
 from warehouse.index.reader import OpenRelease
@@ -56,12 +58,12 @@ def members_without_hours(
     if release.hours_codes[row] >= 0 or release.reported_state(row, now) is not None:
         return None
     kind = release.dated_kind(row) if moment.age_days is not None else None
-    return _members_by_age(kind, moment.age_days)
+    return _members_by_age(kind, moment.age_days, p_still_true(release, row, moment, now))
 
 
 @lru_cache(maxsize=8192)
-def _members_by_age(kind: DateKind | None, days: int | None) -> bytes:
-    return _as_members(None, [], freshness(kind, days), [])
+def _members_by_age(kind: DateKind | None, days: int | None, shares: PStillTrue) -> bytes:
+    return _as_members(None, [], freshness(kind, days), shares, [])
 
 
 def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
@@ -80,7 +82,8 @@ def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
     others: list[Alternative] = []
     if moment.hours_status == "closed" and release.type_of(row) in MODE_TYPES["free"]:
         others = _alternatives(release, row, now)
-    return _as_members(words, openings, freshness_of(release, row, moment, now), others)
+    fresh = freshness_of(release, row, moment, now)
+    return _as_members(words, openings, fresh, p_still_true(release, row, moment, now), others)
 
 
 def openings_of(release: OpenRelease, row: int, now: datetime) -> list[NextOpening]:
@@ -109,12 +112,14 @@ def _as_members(
     words: Words | None,
     openings: list[NextOpening],
     fresh: RecordFreshness,
+    shares: PStillTrue,
     others: list[Alternative],
 ) -> bytes:
     members = {
         "hours_in_words": words,
         "next_openings": openings,
         "freshness": fresh,
+        "p_still_true": shares,
         "nearby_alternatives": others,
     }
     return b"," + msgspec.json.encode(members)[1:-1]

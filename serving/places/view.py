@@ -23,6 +23,7 @@ from schemas.languages import localized
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.vocab.who_may_eat import WHO_MAY_EAT
 from serving.places.detail import freshness_of, hours_age
+from serving.places.still_true import p_still_true, still_true_words
 from serving.places.week import hours_of_day
 from serving.render.words import Language, Words, words
 from serving.search.urgent import when_words
@@ -61,6 +62,8 @@ class PlaceView:
     """All hours in words, however old."""
     confirmed: str
     """How old the hours (or, without hours, the listing) are, in words."""
+    still_true: tuple[str, ...]
+    """How many listings like this one were still right, a sentence for each fact that was measured."""
     is_doubtful: bool
     """Whether it is open is not known, and `confirmed` ends with what to do; or visitors reported a fault."""
     live: dict[str, Any] | None
@@ -127,6 +130,7 @@ def view_of(
     hours = None if is_confidential else _all_hours(release, row, now, language)
     is_doubtful = not is_told and not is_settled
     confirmed = _describe_confirmation(release, row, now, language, is_doubtful=is_doubtful)
+    shares = p_still_true(release, row, release.moment(row, now), now)
     return PlaceView(
         id=record["id"],
         name=record["name"],
@@ -141,6 +145,7 @@ def view_of(
         hours=hours,
         usual=usual.summary[language] if usual else None,
         confirmed=confirmed,
+        still_true=still_true_words(shares, language),
         is_doubtful=is_doubtful or doubt is not None,
         live=live,
         doubt=doubt[language] if doubt else None,

@@ -9,6 +9,7 @@ import msgspec
 
 from schemas.api.lists import DataProvider, SearchHead
 from serving.context import Context
+from serving.places.still_true import p_still_true
 from serving.reference.organization import organization_of
 from serving.search.area_help import help_where_far
 from serving.search.filter import NO_FILTERS
@@ -79,11 +80,11 @@ def list_json(
         filtered_out_unknown=None if query.filters == NO_FILTERS else found.unknown,
         serves_area_not_known=found.area_not_known if query.filters.serves_zip else msgspec.UNSET,
     )
-    records = record_parts(release, found.hits, now, _more(release, query))
+    records = record_parts(release, found.hits, now, _more(release, query, now))
     return b"".join((msgspec.json.encode(head)[:-1], b',"resources":[', *records, b"]}"))
 
 
-def _more(release: OpenRelease, query: Query) -> More | None:
+def _more(release: OpenRelease, query: Query, now: datetime) -> More | None:
     """Return what renders the members that only some searches ask for, if this one does."""
     home = query.filters.serves_zip
     if not query.explain and home is None:
@@ -93,6 +94,8 @@ def _more(release: OpenRelease, query: Query) -> More | None:
         text = b""
         if query.explain:
             text += b',"relevance":' + msgspec.json.encode(explain(release, row, miles, moment))
+            shares = p_still_true(release, row, moment, now)
+            text += b',"p_still_true":' + msgspec.json.encode(shares)
         if home is not None:
             text += f',"serves_area":"{release.service_areas.serves(row, home)}"'.encode()
         return text

@@ -82,6 +82,7 @@ def _examples(w: Words, type_name: str) -> list[PlaceView]:
         today=e.today,
         hours=None,
         confirmed=e.confirmed,
+        still_true=(),
         is_doubtful=False,
         live=None,
         doubt=None,

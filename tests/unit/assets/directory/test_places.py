@@ -278,6 +278,9 @@ _DERIVED = frozenset(
     [
         "resource_id",
         "verification_status",
+        "p_exists",
+        "p_phone",
+        "p_hours",
         "last_verified_date",
         "source_updated_date",
         "listed_date",
@@ -353,7 +356,7 @@ def test_every_publishable_record_stands_behind_exactly_one_resource(
     assert list(directory.resources.columns) == [
         n
         for n in RESOURCES.field_names
-        if not n.startswith(("verification_confidence", "verification_reasons"))
+        if not n.startswith(("verification_confidence", "verification_reasons", "p_"))
     ]
     assert list(directory.record_sources.columns) == RECORD_SOURCES.field_names
 

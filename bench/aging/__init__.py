@@ -1,0 +1,1 @@
+"""How listings age: measured on lists of one area made at different times."""

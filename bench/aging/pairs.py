@@ -1,0 +1,185 @@
+"""Compares an earlier list with a later one of the same area: what is still there, and still right.
+
+The later list is a label and nothing else. That it lacks a place says that the place is gone only
+where it covers area and kind in full; a telephone or timetable is compared only where both lists
+have the place and give one. Everything else is censored: not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from assets.matching.matching import LOCATED_COLUMNS, cluster
+from bench.aging.lists import PlaceList
+from schemas.vocab.still_true import DAYS_A_YEAR, Fact
+
+_KEY = ["source_id", "source_key"]
+Texts = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Count:
+    """Listings of one type in an earlier list of which a later one says something, and the right
+    ones."""
+
+    fact: Fact
+    resource_type: str
+    earlier: str
+    later: str
+    days: int
+    listings: int
+    right: int
+
+
+def compare(earlier: PlaceList, later: PlaceList, *, is_covered: bool) -> list[Count]:
+    """Return counts of the facts of an earlier list by type; `exists` only where `is_covered`."""
+    found = _matched(earlier, later)
+    rights = _rights(found)
+    if not is_covered:
+        rights.pop("exists")
+    counts = []
+    for fact, right in rights.items():
+        known = right.dropna().astype(bool)
+        for kind, group in known.groupby(found.loc[known.index, "resource_type"]):
+            counts.append(
+                Count(
+                    fact,
+                    str(kind),
+                    earlier.label,
+                    later.label,
+                    (later.day - earlier.day).days,
+                    len(group),
+                    int(group.sum()),
+                )
+            )
+    return counts
+
+
+def places_found(earlier: PlaceList, later: PlaceList) -> pd.Series:
+    """Return for each row of the earlier list whether the later one has its place."""
+    return _matched(earlier, later)["is_found"]
+
+
+def _matched(earlier: PlaceList, later: PlaceList) -> pd.DataFrame:
+    """Return the earlier rows with `is_found` and, side by side, what the later list says."""
+    parts = [
+        part.rows.assign(source_id=f"{age}:" + part.rows["source_id"], age=age)
+        for age, part in (("earlier", earlier), ("later", later))
+    ]
+    rows = pd.concat(parts, ignore_index=True)
+    clusters = cluster(rows[LOCATED_COLUMNS]).clusters[[*_KEY, "cluster_id"]]
+    rows = rows.merge(clusters, on=_KEY, validate="one_to_one")
+    is_later = rows["age"] == "later"
+    said = (
+        rows[is_later]
+        .groupby("cluster_id")
+        .agg(
+            phones=("phone_e164", lambda values: set(values.dropna())),
+            timetables=("schedules_json", lambda values: set(values.dropna())),
+        )
+    )
+    first = rows[~is_later].join(said, on="cluster_id").reset_index(drop=True)
+    return first.assign(is_found=first["phones"].notna())
+
+
+def _rights(found: pd.DataFrame) -> dict[Fact, pd.Series]:
+    """Return whether each fact of a listing is right; missing where the later list says nothing."""
+    return {
+        "exists": found["is_found"],
+        "phone": _is_among(found["phone_e164"], found["phones"]),
+        "hours": _is_among(found["schedules_json"], found["timetables"]),
+    }
+
+
+def _is_among(values: pd.Series, later: pd.Series) -> pd.Series:
+    told = [
+        None if pd.isna(value) or not isinstance(among, set) or not among else value in among
+        for value, among in zip(values, later, strict=True)
+    ]
+    return pd.Series(told, values.index, dtype=object)
+
+
+def store_counts(
+    stores: pd.DataFrame, years: Sequence[int], spans: Sequence[int], until: int
+) -> list[Count]:
+    """Return how many stores authorized at the end of a year were so some years later.
+
+    `stores` are authorizations with `from_day` and `end_day`. An authorization that another at the
+    same store followed counts as the store's: visitors find it there. Nothing after the end of the
+    year `until` is looked at.
+    """
+    clusters = cluster(stores[LOCATED_COLUMNS], has_sources=False).clusters
+    store = clusters["cluster_id"].to_numpy()
+    counts = []
+    for span in spans:
+        firsts = [year for year in years if year + span <= until]
+        pairs = [
+            (_authorized(stores, store, y), _authorized(stores, store, y + span)) for y in firsts
+        ]
+        if not pairs:
+            continue
+        counts.append(
+            Count(
+                "exists",
+                "snap_retailer",
+                f"SNAP authorizations in Hawaii at each year's end from {firsts[0]} to {firsts[-1]}",
+                f"years later: {span}",
+                round(span * DAYS_A_YEAR),
+                sum(len(before) for before, _ in pairs),
+                sum(len(np.intersect1d(*pair)) for pair in pairs),
+            )
+        )
+    return counts
+
+
+def _authorized(stores: pd.DataFrame, store: Texts, year: int) -> Texts:
+    """Return the stores that are authorized at the end of a year."""
+    at = pd.Timestamp(year, 12, 31)
+    is_valid = (stores["from_day"] <= at) & ~(stores["end_day"] <= at)
+    return np.unique(store[is_valid.to_numpy()])
+
+
+@dataclass(frozen=True)
+class Detection:
+    """Places of an early list that a middle one has, of those that a late one shows to have
+    existed in between: the middle list's coverage of such places, matching included.
+
+    `survival` is the share of the early list that existed on the middle list's day.
+    """
+
+    early: str
+    middle: str
+    late: str
+    listings: int
+    in_middle: int
+    in_late: int
+    in_both: int
+
+    @property
+    def coverage(self) -> float:
+        return self.in_both / self.in_late
+
+    @property
+    def survival(self) -> float:
+        return self.in_middle / (self.listings * self.coverage)
+
+
+def detect(early: PlaceList, middle: PlaceList, late: PlaceList) -> Detection:
+    """Return what three lists of one area tell of the middle one's coverage (Jolly and Seber)."""
+    in_middle = places_found(early, middle).to_numpy()
+    in_late = places_found(early, late).to_numpy()
+    return Detection(
+        early.label,
+        middle.label,
+        late.label,
+        len(in_middle),
+        int(in_middle.sum()),
+        int(in_late.sum()),
+        int((in_middle & in_late).sum()),
+    )
