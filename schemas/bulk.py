@@ -13,6 +13,7 @@ import msgspec
 
 from schemas.table import Field, Table
 from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
+from schemas.tables.out import CROSSWALK
 
 BULK_FOLDER = "bulk"
 INDEX_NAME = "index.json"
@@ -26,7 +27,7 @@ DATABASE_TABLES = {
     "cities": CITIES,
 }
 # Tables of all files.
-BULK_TABLES = {**DATABASE_TABLES, "statements": STATEMENTS}
+BULK_TABLES = {**DATABASE_TABLES, "statements": STATEMENTS, "crosswalk": CROSSWALK}
 BULK_FIELDS: tuple[Field, ...] = RESOURCES.fields
 # Precisions that lead to a door: no confidential place has one.
 EXACT_PRECISIONS = ("rooftop", "street")

@@ -124,6 +124,17 @@ class ExpectedRows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     maximum: int
 
 
+class Identifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Register whose identifiers a source's keys are.
+
+    `pattern` fits the whole of such a key; its group, where it has one, is the identifier. Digests
+    that stand in for a missing key must not fit.
+    """
+
+    scheme: str
+    pattern: str
+
+
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Metadata of one source.
 
@@ -134,7 +145,8 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `registry`; None when a listing is no confirmation. `fixes` are known bad values by field:
     {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are other editions' names of a column
     that is read, by the name by which it is read: {"Zip_Code": ["Zip5"]}; case, blanks and signs do
-    not count. `layouts` are mappings by the name of the layout, for a source without a module.
+    not count. `identifiers` are the registers that gave the rows' keys. `layouts` are mappings by
+    the name of the layout, for a source without a module.
     """
 
     id: str
@@ -159,6 +171,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fixes: dict[str, dict[str, str]] = {}
     other_names: dict[str, list[str]] = {}
     layouts: dict[str, Mapping] = {}
+    identifiers: list[Identifier] = []
     notes: list[str] = []
 
     def __post_init__(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.fields import fields
-from schemas.table import Table
+from schemas.table import ForeignKey, Table
 
 TYPE_COUNTS = Table(
     "out_directory__type_counts",
@@ -35,4 +35,15 @@ DOUBTFUL = Table(
     key=("source_id", "source_key", "other_source_id", "other_source_key"),
     required=("resource_id", "other_resource_id", "doubt_reason", "name_similarity"),
     order_by=("source_id", "source_key", "other_source_id", "other_source_key"),
+)
+
+CROSSWALK = Table(
+    "out_directory__crosswalk",
+    "Identifiers of listed places in other registers, from the source records behind each place. An "
+    "identifier that leads to two places is left out, and so is every confidential place.",
+    fields("resource_id identifier_scheme identifier source_id"),
+    key=("resource_id", "identifier_scheme", "identifier"),
+    required=("source_id",),
+    foreign_keys=(ForeignKey("resource_id", "core_directory__resources", "resource_id"),),
+    order_by=("resource_id", "identifier_scheme", "identifier"),
 )

@@ -34,7 +34,7 @@ from schemas.tables.core import (
     ZIPS,
 )
 from schemas.tables.history import LAST_CHANGES
-from schemas.tables.out import TYPE_COUNTS
+from schemas.tables.out import CROSSWALK, TYPE_COUNTS
 from schemas.vocab.dates import MAX_HOURS_DAYS
 from schemas.vocab.food_access import ACCESS_FOLDER
 from tests.support.access import write_access
@@ -335,10 +335,13 @@ def _write_bulk(
     folder.mkdir()
     stated = folder.parent / f"{STATEMENTS.name}.parquet"
     write_table(as_table(name_statements(resources), STATEMENTS), STATEMENTS, stated)
-    paths = {**paths, STATEMENTS.name: stated}
+    crossed = folder.parent / f"{CROSSWALK.name}.parquet"
+    write_table(as_table([], CROSSWALK), CROSSWALK, crossed)
+    paths = {**paths, STATEMENTS.name: stated, CROSSWALK.name: crossed}
     facts = BulkFacts("CC-BY-4.0", is_synthetic=True, as_of=date(2026, 11, 1))
     index = write_bulk(paths, folder, facts)
     stated.unlink()
+    crossed.unlink()
     return manifest_entries(index, BULK_FOLDER)
 
 

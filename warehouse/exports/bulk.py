@@ -33,6 +33,7 @@ from schemas.bulk import (
     BulkFormat,
 )
 from schemas.tables.core import RECORD_SOURCES, RESOURCES, STATEMENTS
+from schemas.tables.out import CROSSWALK
 from warehouse.duckdb import connection, quote
 from warehouse.exports.bulk_points import SIDES, Rows, even, floats, located_schema, with_geometry
 from warehouse.exports.bulk_texts import (
@@ -176,7 +177,7 @@ def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> N
         query = f"SELECT {columns} FROM read_parquet({quote(tables[table.name])}) t"
         if table is RESOURCES:
             query += " WHERE is_active"
-        if table in (RECORD_SOURCES, STATEMENTS):
+        if table in (RECORD_SOURCES, STATEMENTS, CROSSWALK):
             order = ", ".join(f't."{column}"' for column in table.order_by)
             query += f" SEMI JOIN resources USING (resource_id) ORDER BY {order}"
         db.execute(f"CREATE VIEW {name} AS {query}")

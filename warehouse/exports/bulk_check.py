@@ -300,6 +300,7 @@ READERS: dict[str, Callable[[Path], Seen]] = {
     DATABASE_NAME: _read_database,
     "record_sources.parquet": _read_rows,
     "statements.parquet": _read_rows,
+    "crosswalk.parquet": _read_rows,
     "zips.parquet": _read_rows,
     "cities.parquet": _read_rows,
 }

@@ -27,6 +27,7 @@ import shapely
 from schemas.api.exports import BulkTwin
 from schemas.bulk import BULK_FIELDS, BULK_FOLDER, BULK_FORMATS, DATABASE_NAME, INDEX_NAME
 from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
+from schemas.tables.out import CROSSWALK
 from tests.support.releases import as_table, name_statements, resource, write_release
 from tests.support.town import cities, resources, zips
 from warehouse.exports.bulk import BulkFacts, read_index, write_bulk
@@ -78,6 +79,7 @@ def written(folder: Path, rows: list[dict[str, Any]], facts: BulkFacts = FACTS) 
         RESOURCES: rows,
         RECORD_SOURCES: record_sources,
         STATEMENTS: name_statements(rows),
+        CROSSWALK: [],
         ZIPS: zips(),
         CITIES: cities(),
     }

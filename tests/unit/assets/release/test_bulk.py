@@ -11,6 +11,7 @@ from assets.release.bulk import bulk_holds_the_directory, out_directory__bulk
 from assets.steps.workspace import Workspace
 from schemas.bulk import BULK_FORMATS, DATABASE_NAME
 from schemas.tables.core import STATEMENTS
+from schemas.tables.out import CROSSWALK
 from tests.support.releases import as_table, name_statements
 from tests.support.town import resources, write_town
 from warehouse.parquet import write_table
@@ -23,6 +24,7 @@ def workspace(tmp_path: Path) -> Workspace:
     made = Workspace(data_dir=str(tmp_path), as_of="2026-11-01")
     stated = as_table(name_statements(resources()), STATEMENTS)
     write_table(stated, STATEMENTS, made.path(STATEMENTS.name))
+    write_table(as_table([], CROSSWALK), CROSSWALK, made.path(CROSSWALK.name))
     return made
 
 

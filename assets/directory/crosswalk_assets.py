@@ -1,0 +1,60 @@
+"""Crosswalk from ids of the directory to identifiers of other registers, by the sources' keys."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from assets.steps.decorators import Facts, table_asset
+from assets.steps.workspace import Workspace
+from schemas.sources.registry import Identifier, sources
+from schemas.tables.core import RECORD_SOURCES, RESOURCES
+from schemas.tables.out import CROSSWALK
+
+Schemes = dict[str, list[Identifier]]
+
+
+def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schemes) -> pd.DataFrame:
+    """Return the identifiers of places that are listed and not confidential, in columns of CROSSWALK.
+
+    `resources` has resource_id, is_active and is_confidential, `records` resource_id, source_id and
+    source_key. An identifier of two places is certain for neither.
+    """
+    is_listed = resources["is_active"] & ~resources["is_confidential"]
+    listed = resources.loc[is_listed, "resource_id"]
+    parts = [
+        _identified(records[records["source_id"] == source_id], identifier)
+        for source_id, of_source in sorted(identifiers.items())
+        for identifier in of_source
+    ]
+    found = pd.concat([records.iloc[:0].reindex(columns=CROSSWALK.field_names), *parts])
+    # One row for each place and identifier: an identifier that is left twice is of two places.
+    found = found.sort_values([*CROSSWALK.key, "source_id"]).drop_duplicates(list(CROSSWALK.key))
+    is_shared = found.duplicated(["identifier_scheme", "identifier"], keep=False)
+    found = found[~is_shared & found["resource_id"].isin(listed)]
+    return found.reset_index(drop=True)[CROSSWALK.field_names]
+
+
+def _identified(records: pd.DataFrame, identifier: Identifier) -> pd.DataFrame:
+    """Return the records whose whole key fits the pattern; its group, if any, is the identifier."""
+    pattern = re.compile(identifier.pattern)
+    fits = [pattern.fullmatch(key) for key in records["source_key"]]
+    texts = [None if fit is None else fit[fit.lastindex or 0] for fit in fits]
+    named = records.assign(identifier_scheme=identifier.scheme, identifier=texts)
+    return named.dropna(subset="identifier")[CROSSWALK.field_names]
+
+
+def _identifiers(workspace: Workspace) -> Facts:
+    return {"identifiers": {s.id: s.identifiers for s in sources().values() if s.identifiers}}
+
+
+out_directory__crosswalk = table_asset(
+    CROSSWALK,
+    reads={
+        RESOURCES.name: ["resource_id", "is_active", "is_confidential"],
+        RECORD_SOURCES.name: ["resource_id", "source_id", "source_key"],
+    },
+    group="directory",
+    settings=_identifiers,
+)(crosswalk)
