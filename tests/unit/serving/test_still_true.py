@@ -66,9 +66,14 @@ def test_lists_have_them_where_they_explain(client) -> None:
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
-        ("/place/1", "About 2 in 10 listings like this one had the same hours on a later list."),
-        ("/es/place/1", "Unos 2 de cada 10 datos como este tenían el mismo horario en una lista"),
-        ("/search?q=10002", "had the same hours on a later list."),
+        (
+            "/place/1",
+            "About 2 in 10 listings like this one had the same hours on another list, where",
+        ),
+        (
+            "/es/place/1",
+            "Unos 2 de cada 10 datos como este tenían el mismo horario en otra lista, donde",
+        ),
     ],
 )
 def test_pages_say_it_in_words(client, path, sentence) -> None:
