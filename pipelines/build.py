@@ -14,7 +14,6 @@ from assets.directory.assets import (
     core_directory,
     core_directory__rejects,
 )
-from assets.directory.crosswalk_assets import out_directory__crosswalk
 from assets.directory.food_bank_assets import _core_directory__food_banks
 from assets.disasters.assets import out_disasters__current
 from assets.geography.assets import core_geography
@@ -53,7 +52,6 @@ def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
         *(asset for source in sources().values() for asset in source_assets(source)),
         _core_directory__located,
         *OPERATIONS_ASSETS,
-        out_directory__crosswalk,
         *MATCHING_ASSETS,
         core_directory__website_probes,
         core_directory__phone_validations,

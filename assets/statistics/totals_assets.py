@@ -1,14 +1,17 @@
-"""Make totals by state, city and type and single figures, each checked against the resources."""
+"""Make totals by state, city and type and single figures, each checked against the resources; and
+the crosswalk, from the same tables.
+"""
 
 import pandas as pd
 
+from assets.directory.crosswalk import Schemes, crosswalk, declared_identifiers
 from assets.statistics.atlas import ATLAS_COLUMNS, city_totals, state_totals, type_counts
 from assets.statistics.figures import FIGURE_COLUMNS, figures
 from assets.steps.checks import recount_check
 from assets.steps.decorators import Made, table_asset
 from schemas.tables.atlas import CITY_TOTALS, FIGURES, STATE_TOTALS
 from schemas.tables.core import DOUBTFUL_PAIRS, IDENTITIES, RECORD_SOURCES, RESOURCES
-from schemas.tables.out import TYPE_COUNTS
+from schemas.tables.out import CROSSWALK, TYPE_COUNTS
 from warehouse.checks.totals import city_disagreements, figure_disagreements, state_disagreements
 
 # Of each table only what is read, by the step and by its checks: most changes are to nothing else.
@@ -46,18 +49,27 @@ figures_agree = recount_check(
     FIGURES,
     CITY_TOTALS,
     STATE_TOTALS,
+    CROSSWALK,
     name="out_directory_totals",
     reads={
         **FIGURES_READ,
-        RESOURCES.name: list(dict.fromkeys([*ATLAS_COLUMNS, *FIGURE_COLUMNS])),
+        RESOURCES.name: list(
+            dict.fromkeys([*ATLAS_COLUMNS, *FIGURE_COLUMNS, "is_active", "is_confidential"])
+        ),
+        RECORD_SOURCES.name: ["resource_id", "source_id", "match_reason", "source_key"],
         IDENTITIES.name: ["resource_id", "id_status"],
         DOUBTFUL_PAIRS.name: ["source_id"],
     },
     group="statistics",
+    settings=declared_identifiers,
     checks=[state_totals_agree, city_totals_agree, figures_agree],
 )
 def out_directory_totals(
-    resources: pd.DataFrame, records: pd.DataFrame, ids: pd.DataFrame, pairs: pd.DataFrame
+    resources: pd.DataFrame,
+    records: pd.DataFrame,
+    ids: pd.DataFrame,
+    pairs: pd.DataFrame,
+    identifiers: Schemes,
 ) -> Made:
     by_state = state_totals(resources)
     return Made(
@@ -66,6 +78,7 @@ def out_directory_totals(
             figures(resources, records, ids, len(pairs)),
             city_totals(resources),
             by_state,
+            crosswalk(resources, records, identifiers),
         ],
         {"states_covered": int((by_state["resource_count"] > 0).sum())},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from assets.directory.crosswalk_assets import crosswalk
+from assets.directory.crosswalk import crosswalk
 from schemas.sources.registry import sources
 
 DECLARED = {s.id: s.identifiers for s in sources().values() if s.identifiers}

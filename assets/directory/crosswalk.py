@@ -6,10 +6,9 @@ import re
 
 import pandas as pd
 
-from assets.steps.decorators import Facts, table_asset
+from assets.steps.decorators import Facts
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Identifier, sources
-from schemas.tables.core import RECORD_SOURCES, RESOURCES
 from schemas.tables.out import CROSSWALK
 
 Schemes = dict[str, list[Identifier]]
@@ -45,16 +44,6 @@ def _identified(records: pd.DataFrame, identifier: Identifier) -> pd.DataFrame:
     return named.dropna(subset="identifier")[CROSSWALK.field_names]
 
 
-def _identifiers(workspace: Workspace) -> Facts:
+def declared_identifiers(_: Workspace) -> Facts:
+    """Return the argument `identifiers` of `crosswalk`, as the sources declare it."""
     return {"identifiers": {s.id: s.identifiers for s in sources().values() if s.identifiers}}
-
-
-out_directory__crosswalk = table_asset(
-    CROSSWALK,
-    reads={
-        RESOURCES.name: ["resource_id", "is_active", "is_confidential"],
-        RECORD_SOURCES.name: ["resource_id", "source_id", "source_key"],
-    },
-    group="directory",
-    settings=_identifiers,
-)(crosswalk)
