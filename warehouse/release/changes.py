@@ -83,6 +83,12 @@ def compare_releases(older: Edition | None, newer: Edition) -> Iterator[duckdb.D
         yield db
 
 
+def count_active(db: duckdb.DuckDBPyConnection, side: str) -> int:
+    """Return how many places the `older` or `newer` edition of `compare_releases` lists."""
+    rows = db.execute(f"SELECT count(*) FROM {side}_resources WHERE is_active").fetchall()
+    return int(rows[0][0])
+
+
 def _load(db: duckdb.DuckDBPyConnection, name: str, table: Table, edition: Edition | None) -> None:
     """A table with the declared columns, whatever columns its file has: they come and go with
     versions.

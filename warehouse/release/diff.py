@@ -15,7 +15,13 @@ import msgspec
 from schemas.api.history import ChangeExample, Movement, ReleaseReport
 from schemas.tables.history import COUNTED_FIELDS, UNCOUNTED_FIELDS
 from schemas.vocab.changes import CHANGE_KINDS, ChangeKind
-from warehouse.release.changes import Edition, compare_releases, edition_of, write_feed
+from warehouse.release.changes import (
+    Edition,
+    compare_releases,
+    count_active,
+    edition_of,
+    write_feed,
+)
 from warehouse.release.history import FEED_NAME, SUMMARY_NAME
 
 _EXAMPLES = 10
@@ -58,8 +64,8 @@ def report_on(
     return ReleaseReport(
         older=older.release_id if older else None,
         newer=newer.release_id,
-        before=_active(db, "older"),
-        after=_active(db, "newer"),
+        before=count_active(db, "older"),
+        after=count_active(db, "newer"),
         **counts,
         changed_fields=_changed_fields(db),
         retired_reasons=dict(reasons),
@@ -71,11 +77,6 @@ def report_on(
         examples=[e for kind in CHANGE_KINDS for e in _examples(db, kind)],
         uncounted_fields=UNCOUNTED_FIELDS,
     )
-
-
-def _active(db: duckdb.DuckDBPyConnection, side: str) -> int:
-    rows = db.execute(f"SELECT count(*) FROM {side}_resources WHERE is_active").fetchall()
-    return int(rows[0][0])
 
 
 def _changed_fields(db: duckdb.DuckDBPyConnection) -> dict[str, int]:

@@ -12,7 +12,7 @@ from typing import Literal
 import duckdb
 import msgspec
 
-from warehouse.release.changes import compare_releases, edition_of
+from warehouse.release.changes import compare_releases, count_active, edition_of
 
 ReviewKind = Literal[
     "added", "gone", "merged", "split", "moved", "hours", "renamed", "contact", "other"
@@ -82,8 +82,8 @@ def review_releases(older: Path, newer: Path) -> ReleaseReview:
         return ReleaseReview(
             older=before.release_id,
             newer=after.release_id,
-            before=_active(db, "older"),
-            after=_active(db, "newer"),
+            before=count_active(db, "older"),
+            after=count_active(db, "newer"),
             counts={kind: counted.get(kind, 0) for kind in KINDS},
             by_source=_groups(db, "source"),
             by_state=_groups(db, "state"),
@@ -92,11 +92,6 @@ def review_releases(older: Path, newer: Path) -> ReleaseReview:
                 f"SELECT * FROM reviewed WHERE lat IS NOT NULL ORDER BY hash(resource_id), kind LIMIT {MAX_POINTS}",
             ),
         )
-
-
-def _active(db: duckdb.DuckDBPyConnection, side: str) -> int:
-    rows = db.execute(f"SELECT count(*) FROM {side}_resources WHERE is_active").fetchall()
-    return int(rows[0][0])
 
 
 def _groups(db: duckdb.DuckDBPyConnection, column: str) -> list[ReviewGroup]:
