@@ -6,8 +6,6 @@ may come of them.
 
 from __future__ import annotations
 
-_SEARCH = "/api/resources/search?zip=10002"
-
 
 def _get(path: str | bytes = "/api/health", *lines: bytes) -> bytes:
     target = path if isinstance(path, bytes) else path.encode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -53,14 +53,6 @@ _COVERED = (
 
 class SourceReviewError(Exception):
     """A source cannot be checked: the message says why."""
-
-
-@dataclass(frozen=True)
-class _Review:
-    source: Source
-    files: list[RawFile]
-    assembled: Assembled
-    lines: list[str]
 
 
 def review_source(

@@ -76,7 +76,7 @@ def hours_in_words(schedules: Sequence[Schedule], today: date) -> Words | None:
         rule.schedule.is_closed for rule in rules
     ):
         return say(lambda language: str(_words(language).past))
-    parts = _parts([r for r in coming if not r.schedule.is_closed], today)
+    parts = _parts([r for r in coming if not r.schedule.is_closed])
     closures = [r for r in coming if r.schedule.is_closed]
     return say(lambda language: _render(parts, closures, today, language))
 
@@ -103,7 +103,7 @@ def _is_past(rule: Rule, today: date) -> bool:
 # ---------------------------------------------------------------- grouping
 
 
-def _parts(rules: list[Rule], today: date) -> list[_Part]:
+def _parts(rules: list[Rule]) -> list[_Part]:
     weekly = [r for r in rules if _is_weekly(r)]
     dated = [r for r in rules if _is_single(r)]
     others = [r for r in rules if not _is_weekly(r) and not _is_single(r)]

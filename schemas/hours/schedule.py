@@ -22,8 +22,6 @@ MAJOR_HOLIDAYS_ONLY = "major holidays"
 # possible and never certain.
 SOME_HOLIDAYS = "some holidays"
 HOLIDAY_HOURS = "holidays with other hours"
-# A closure that the evaluator cannot date: any day may be one.
-SCHOOL_CLOSURES = "days when schools close"
 # First words before the name of a holiday: its week, Monday to Saturday.
 WEEK_OF = "the week of "
 # Fixed word in the `description` of a rule: its hours hold on holidays as well.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
 from typing import Any
 
 from schemas.values.names import fold_name
@@ -150,9 +149,3 @@ def place_key(name: str, zip_code: str) -> str:
     folded = _LEGAL.sub("", fold_name(name)).removeprefix("the ")
     # Names in scripts that do not fold to Latin letters are compared as they are.
     return f"{folded or ''.join(name.casefold().split())}|{zip_code}"
-
-
-def merge_patch(base: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
-    """Apply an RFC 7396 patch to a flat record: null removes, everything else replaces."""
-    merged = {**base, **patch}
-    return {name: value for name, value in merged.items() if value is not None}

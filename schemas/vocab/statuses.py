@@ -26,6 +26,3 @@ LOCATION_METHODS: tuple[str, ...] = (
 AUTHORITIES: tuple[str, ...] = ("operator", "partner", "registry", "compiled", "community", "osm")
 
 ZIP_KINDS: tuple[str, ...] = ("standard", "po_box", "unique", "military")
-
-# HSDS 3.0 / RFC 5545 frequencies that the directory uses.
-WEEKDAYS: tuple[str, ...] = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")

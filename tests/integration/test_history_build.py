@@ -21,8 +21,8 @@ from tests.support.dated_builds import (
 )
 from tests.support.server import ROOT
 from warehouse.parquet import read_frame
-from warehouse.release.changes import time_of
-from warehouse.release.diff import diff_releases
+from warehouse.release.changes import edition_of, time_of
+from warehouse.release.diff import write_changes
 from warehouse.release.history import read_report
 from warehouse.release.log_sources import log_of_folder
 from warehouse.release.store import ReleaseStore
@@ -52,7 +52,7 @@ def test_a_rebuild_from_nothing_changes_nothing_but_times(
 ) -> None:
     store = ReleaseStore(share_by_command(tmp_path_factory))
     first, again = releases[0], store.folder(str(store.current()))
-    report = diff_releases(first, again)
+    report = write_changes(edition_of(first), edition_of(again), tmp_path_factory.mktemp("report"))
     assert report.before == report.after > 0
     assert (
         report.added == report.changed == report.reactivated == report.merged == report.retired == 0

@@ -12,7 +12,6 @@ from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from warehouse.duckdb import quoted_name
 
 Row = dict[str, Any]
-_TABLES = (AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS)
 
 
 class AccessFigures(msgspec.Struct, frozen=True):

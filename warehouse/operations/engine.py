@@ -105,16 +105,6 @@ class Store:
         """Return an `INSERT` that has `on_conflict_do_update` and `on_conflict_do_nothing`."""
         return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
 
-    def upsert(self, table: Table, *columns: str) -> Any:
-        """Return an `INSERT` that replaces `columns` (all but the key unless named) where the
-        primary key exists."""
-        statement = self.insert(table)
-        keys = [column.name for column in table.primary_key]
-        names = columns or [c.name for c in table.columns if c.name not in keys]
-        return statement.on_conflict_do_update(
-            index_elements=keys, set_={name: statement.excluded[name] for name in names}
-        )
-
     def open(self) -> None:
         """Connect, and migrate the tables. Raises StoreUnavailableError."""
         with _faults_as_unavailable():

@@ -1,7 +1,6 @@
 """Compare two releases for people: counts by type, state, source and field, and examples.
 
-One report for the release's own `changes/summary.json`, for `larder release diff` and for the page
-of a release.
+One report for the release's own `changes/summary.json` and for the page of a release.
 """
 
 from __future__ import annotations
@@ -19,22 +18,11 @@ from warehouse.release.changes import (
     Edition,
     compare_releases,
     count_active,
-    edition_of,
     write_feed,
 )
 from warehouse.release.history import FEED_NAME, SUMMARY_NAME
 
 _EXAMPLES = 10
-
-
-def diff_releases(older: Path, newer: Path) -> ReleaseReport:
-    """Compare two release folders.
-
-    Raises FileNotFoundError when one has no resources, duckdb.Error when a file is damaged.
-    """
-    before, after = edition_of(older), edition_of(newer)
-    with compare_releases(before, after) as db:
-        return report_on(db, before, after)
 
 
 def write_changes(older: Edition | None, newer: Edition, folder: Path) -> ReleaseReport:

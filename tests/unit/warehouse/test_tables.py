@@ -16,7 +16,8 @@ from tests.support.releases import resource, write_release
 from warehouse.checks.declared import check_table, row_drops
 from warehouse.index.arena import BATCH_ROWS, Arena, ArenaWriter
 from warehouse.parquet import ContractError, notes_of, read_frame, row_count, write_table
-from warehouse.release.diff import diff_releases
+from warehouse.release.changes import edition_of
+from warehouse.release.diff import write_changes
 from warehouse.release.store import ReleaseStore
 
 SHELF = Table(
@@ -154,8 +155,8 @@ def test_diff_counts_what_came_went_and_changed(tmp_path: Path) -> None:
     ids = ["20261101T060000Z-0000000a", "20261102T060000Z-0000000b"]
     for release_id, rows in zip(ids, (old, new), strict=True):
         write_release(tmp_path, rows, release_id=release_id)
-    store = ReleaseStore(tmp_path)
-    found = diff_releases(store.folder(ids[0]), store.folder(ids[1]))
+    older, newer = (edition_of(ReleaseStore(tmp_path).folder(id)) for id in ids)
+    found = write_changes(older, newer, tmp_path)
     assert (found.added, found.retired, found.merged, found.changed) == (1, 1, 0, 1)
     assert (found.before, found.after) == (3, 3)
     assert found.changed_fields == {"phone": 1}

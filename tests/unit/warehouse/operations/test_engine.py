@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from warehouse.operations import review_models  # noqa: F401 - its tables join METADATA
 from warehouse.operations.engine import StoreUnavailableError, StoreURLError, open_store
-from warehouse.operations.models import AUDIT, COUNTERS, METADATA, SEARCH_COUNTS
+from warehouse.operations.models import AUDIT, COUNTERS, METADATA
 from warehouse.operations.store import SearchCounts
 from warehouse.operations.upgrade import head, version_of
 
@@ -104,18 +104,6 @@ def test_an_error_undoes_the_whole_block(store):
     with pytest.raises(RuntimeError):
         failing()
     assert subjects(store) == []
-
-
-def test_upserts_replace_the_columns_named(store):
-    row = {"day": "2026-11-22", "zip": "10002", "mode": "free", "searches": 1, "zero_results": 1}
-    with store.write() as db:
-        db.execute(store.upsert(SEARCH_COUNTS), row)
-        db.execute(
-            store.upsert(SEARCH_COUNTS, "searches"), {**row, "searches": 5, "zero_results": 9}
-        )
-        assert db.execute(select(SEARCH_COUNTS.c.searches, SEARCH_COUNTS.c.zero_results)).all() == [
-            (5, 1)
-        ]
 
 
 def test_a_failing_work_undoes_itself_alone(store):
