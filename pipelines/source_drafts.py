@@ -1,4 +1,6 @@
-"""Drafts of sources: YAML, invented fixture, test and map of a file that no source declares."""
+"""Drafts of sources: YAML, invented fixture with what is expected of it, and map of a file that no
+source declares.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,8 @@ def draft_source(path: Path, source_id: str | None, origin: str, out: Path) -> s
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{draft_id}.yaml").write_text(text, encoding="utf-8")
     fixture = _write_fixture(out / "fixtures" / draft_id, name, proposal)
-    (out / f"test_{draft_id}.py").write_text(_test(draft_id, fixture), encoding="utf-8")
+    (out / "expected").mkdir(exist_ok=True)
+    (out / "expected" / f"{draft_id}.yaml").write_text(_expected(fixture), encoding="utf-8")
     write_map(places, out / f"{draft_id}.html", draft_id)
     return _report(draft_id, proposal, places, fixture, out)
 
@@ -279,31 +282,17 @@ def _feature(row: dict[str, str]) -> dict[str, Any]:
     return {"attributes": row, "geometry": {"x": float(x), "y": float(y)}}
 
 
-def _test(draft_id: str, fixture: Path | None) -> str:
-    name = fixture.name if fixture else "TODO"
-    return f'''"""TODO what is special about this list."""
-
-from __future__ import annotations
-
-from tests.support.cases import cases
-from tests.support.source_files import fixture_value
-
-SOURCE = "{draft_id}"
-FILE = "{name}"
-
-
-@cases(
-    "row, field, expected",
-    {{
-        "the name": (1, "name", "Acorn Food Pantry"),
-        "the ZIP code": (1, "zip", "62701"),
-        "the type": (1, "resource_type", "food_pantry"),
-        # TODO a case for each oddity of the list
-    }},
-)
-def test_a_field(row: int, field: str, expected: object) -> None:
-    assert fixture_value(SOURCE, FILE, row, field) == expected
-'''
+def _expected(fixture: Path | None) -> str:
+    """Return the draft of what the source reads from its fixture: row, field, value by case."""
+    name = json.dumps(fixture.name if fixture else "TODO")
+    return f"""# TODO what is special about this list.
+fixtures:
+  {name}:
+    the name: [1, name, Acorn Food Pantry]
+    the ZIP code: [1, zip, '62701']
+    the type: [1, resource_type, food_pantry]
+    # TODO a case for each oddity of the list
+"""
 
 
 def _report(
@@ -329,7 +318,8 @@ def _report(
         filled = {k: v for k, v in record.items() if isinstance(v, list) or pd.notna(v)}
         lines.append("  " + "; ".join(f"{k}={v}" for k, v in filled.items()))
     lines += ["", f"Extent: {extent(places)}", ""]
-    lines.append(f"Written to {out}: {draft_id}.yaml, test_{draft_id}.py, {draft_id}.html")
+    names = f"{draft_id}.yaml, expected/{draft_id}.yaml, {draft_id}.html"
+    lines.append(f"Written to {out}: {names}")
     lines.append(
         f"Invented fixture: {fixture.name}"
         if fixture

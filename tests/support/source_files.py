@@ -74,18 +74,21 @@ def fixture_rows(source_id: str, *names: str, retrieved_at: datetime = RETRIEVED
 
 
 @cache
-def _fixture_by_row(source_id: str, name: str) -> pd.DataFrame:
-    return fixture_rows(source_id, name).set_index("source_row")
+def _fixture_by(column: str, source_id: str, files: str) -> pd.DataFrame:
+    return fixture_rows(source_id, *files.split(" + ")).set_index(column)
 
 
-def fixture_value(source_id: str, name: str, row: int, field: str) -> object:
-    """Return what the source's module reads for a field of a row of a fixture; None for nothing."""
-    return plain(_fixture_by_row(source_id, name).loc[row, field])
+def fixture_value(source_id: str, files: str, row: int | str, field: str) -> object:
+    """Return what the source's module reads for a field of a row of fixtures joined by " + ", the
+    row by its number or its key; None for nothing.
+    """
+    column = "source_row" if isinstance(row, int) else "source_key"
+    return plain(_fixture_by(column, source_id, files).loc[row, field])
 
 
 def plain(value: object) -> object:
     """Return a cell of a frame, None where it is missing."""
-    return None if pd.isna(value) else value
+    return value if isinstance(value, list) or pd.notna(value) else None
 
 
 def shared_rows(

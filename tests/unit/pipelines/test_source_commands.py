@@ -35,6 +35,7 @@ def test_a_draft_is_checked_as_it_is(tmp_path: Path) -> None:
     assert "Samples:" in said
     assert "pattern: partners-*.csv" in (out / "utica.yaml").read_text()
     assert (out / "utica.html").read_text().startswith("<!doctype html>")
+    assert "Acorn Food Pantry" in (out / "expected" / "utica.yaml").read_text()
     code, said = run(
         "check",
         "utica",

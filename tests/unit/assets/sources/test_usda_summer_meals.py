@@ -5,15 +5,14 @@ everybody.
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from assets.sources.contract import UnreadableFileError, rows_of_files
+from assets.sources.contract import rows_of_files
 from schemas.sources.registry import sources
 from tests.support.cases import cases
-from tests.support.source_files import FIXTURES, raw_file, rows_of
+from tests.support.source_files import FIXTURES, raw_file
 
 SOURCE = "usda_summer_meals"
 FILE = "Summer_Meals_Site_Finder.2026-06.json"
@@ -65,9 +64,3 @@ def test_keys_differ_and_contacts_stay_out(rows: pd.DataFrame) -> None:
     assert rows["source_key"].notna().all()
     assert rows["source_key"].is_unique
     assert not any(word in rows.to_csv() for word in ("Ann", "614-555-0189", "@"))
-
-
-def test_a_missing_column_is_named(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text('{"features": [{"attributes": {"title": "Heron"}}]}', "utf-8")
-    with pytest.raises(UnreadableFileError, match="Site_Name"):
-        rows_of(SOURCE, tmp_path / FILE)

@@ -1,0 +1,139 @@
+"""What each source reads, as `expected/<source>.yaml` declares it: values of its invented files,
+and figures of the publisher's real ones.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+import pytest
+
+from tests.support.source_files import fixture_rows, fixture_value, shared_rows
+
+_FILES = sorted(Path(__file__).with_name("expected").glob("*.yaml"))
+
+
+class Columns(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Statements on columns of the rows of a file; those `_if_used` are of rows without a reject
+    reason.
+
+    `known`, `unknown`: columns with a value in every row, in none. `values`: the one value of a
+    column. `within`: its bounds. `always`, `never`: a pattern that each value is, that none has.
+    `counts`: how many rows have a value.
+    """
+
+    known: list[str] = []
+    unknown: list[str] = []
+    values: dict[str, Any] = {}
+    within: dict[str, tuple[float, float]] = {}
+    always: dict[str, str] = {}
+    never: dict[str, str] = {}
+    counts: dict[str, dict[Any, int]] = {}
+    types: dict[str, int] | None = None
+    keys: int | None = None
+    known_if_used: list[str] = []
+    unknown_if_used: list[str] = []
+    values_if_used: dict[str, Any] = {}
+    within_if_used: dict[str, tuple[float, float]] = {}
+    always_if_used: dict[str, str] = {}
+    never_if_used: dict[str, str] = {}
+    counts_if_used: dict[str, dict[Any, int]] = {}
+    types_if_used: dict[str, int] | None = None
+    keys_if_used: int | None = None
+
+
+class Real(Columns, kw_only=True):
+    """Figures of real files, read together. `folder`: where they lie, unless named as the source."""
+
+    files: list[str]
+    folder: str | None = None
+    rows: int | None = None
+    used: int | None = None
+    rejected: int | None = None
+    rejects: dict[str, int] | None = None
+
+
+class Expected(msgspec.Struct, forbid_unknown_fields=True):
+    """`fixtures`: for each file, or files joined by " + ": row or key, field and value of each
+    case.
+    """
+
+    fixtures: dict[str, dict[str, tuple[int | str, str, Any]]] = {}
+    real: list[Real] = []
+
+
+EXPECTED = {
+    path.stem: msgspec.yaml.decode(path.read_bytes(), type=Expected, strict=False)
+    for path in _FILES
+}
+CASES = [
+    pytest.param(source, file, *case, id=f"{source}-{file}-{name}")
+    for source, expected in EXPECTED.items()
+    for file, named in expected.fixtures.items()
+    for name, case in named.items()
+]
+REAL = [
+    pytest.param(source, real, id=f"{source}-{real.files[0]}")
+    for source, expected in EXPECTED.items()
+    for real in expected.real
+]
+
+
+@pytest.mark.parametrize(("source", "file", "row", "field", "value"), CASES)
+def test_a_field(source: str, file: str, row: int | str, field: str, value: object) -> None:
+    assert fixture_value(source, file, row, field) == value
+
+
+@pytest.mark.parametrize(
+    ("source", "files"), [(s, f) for s, e in EXPECTED.items() for f in e.fixtures]
+)
+def test_rows_are_numbered_and_have_keys_and_no_email(source: str, files: str) -> None:
+    _check_any(fixture_rows(source, *files.split(" + ")))
+
+
+def _check_any(rows: pd.DataFrame) -> None:
+    assert rows["source_row"].tolist() == list(range(1, len(rows) + 1))
+    assert rows["source_key"].notna().all()
+    for column in ("hours_text", "services_text", "requirements_text", "notes", "website"):
+        if column in rows:
+            assert not rows[column].astype("str").str.contains(r"\w@\w+\.\w").any(), column
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("source", "real"), REAL)
+def test_real_files(source: str, real: Real) -> None:
+    rows = shared_rows(source, real.folder or source, *real.files)
+    used = rows[rows["reject_reason"].isna()]
+    assert real.rows in (None, len(rows))
+    assert real.used in (None, len(used))
+    assert real.rejected in (None, len(rows) - len(used))
+    assert real.rejects in (None, rows["reject_reason"].value_counts().to_dict())
+    if len(real.files) == 1:
+        _check_any(rows)
+    _check(rows, real, "")
+    _check(used, real, "_if_used")
+
+
+def _check(rows: pd.DataFrame, real: Real, suffix: str) -> None:
+    def declared(name: str) -> Any:
+        return getattr(real, f"{name}{suffix}")
+
+    if declared("types") is not None:
+        assert rows["resource_type"].value_counts().to_dict() == declared("types")
+    assert declared("keys") in (None, rows["source_key"].nunique())
+    known, unknown = rows[declared("known")], rows[declared("unknown")]
+    assert known.columns[known.isna().any()].tolist() == []
+    assert unknown.columns[unknown.notna().any()].tolist() == []
+    for column, value in declared("values").items():
+        assert (rows[column] == value).all(), column
+    for column, (low, high) in declared("within").items():
+        assert rows[column].between(low, high).all(), column
+    for column, pattern in declared("always").items():
+        assert rows[column].dropna().str.fullmatch(pattern).all(), column
+    for column, pattern in declared("never").items():
+        assert not rows[column].dropna().str.contains(pattern).any(), column
+    for column, counts in declared("counts").items():
+        assert {value: (rows[column] == value).sum() for value in counts} == counts
