@@ -11,7 +11,10 @@ import msgspec
 import pandas as pd
 import pytest
 
-from tests.support.source_files import fixture_rows, fixture_value, shared_rows
+from assets.sources.assemble import assemble
+from assets.sources.contract import BY_COLUMNS, RawFile
+from schemas.sources.registry import sources
+from tests.support.source_files import RETRIEVED, fixture_rows, fixture_value, plain, shared_rows
 
 _FILES = sorted(Path(__file__).with_name("expected").glob("*.yaml"))
 
@@ -58,10 +61,12 @@ class Real(Columns, kw_only=True):
 
 class Expected(msgspec.Struct, forbid_unknown_fields=True):
     """`fixtures`: for each file, or files joined by " + ": row or key, field and value of each
-    case.
+    case. `vintages`: fields of the one row of a file in the layout of another year, found by its
+    columns whatever its name; headings are the publishers', rows invented.
     """
 
     fixtures: dict[str, dict[str, tuple[int | str, str, Any]]] = {}
+    vintages: dict[str, dict[str, Any]] = {}
     real: list[Real] = []
 
 
@@ -74,6 +79,11 @@ CASES = [
     for source, expected in EXPECTED.items()
     for file, named in expected.fixtures.items()
     for name, case in named.items()
+]
+VINTAGES = [
+    pytest.param(source, file, fields, id=f"{source}-{file}")
+    for source, expected in EXPECTED.items()
+    for file, fields in expected.vintages.items()
 ]
 REAL = [
     pytest.param(source, real, id=f"{source}-{real.files[0]}")
@@ -100,6 +110,17 @@ def _check_any(rows: pd.DataFrame) -> None:
     for column in ("hours_text", "services_text", "requirements_text", "notes", "website"):
         if column in rows:
             assert not rows[column].astype("str").str.contains(r"\w@\w+\.\w").any(), column
+
+
+@pytest.mark.parametrize(("source", "file", "fields"), VINTAGES)
+def test_a_vintage_is_read(source: str, file: str, fields: dict[str, Any]) -> None:
+    declared, path = sources()[source], Path(__file__).parent / "vintages" / source / file
+    found = declared.layout_of(file)
+    layout, vintage = found.layout if found else BY_COLUMNS, declared.vintage_of(file)
+    raw = RawFile(source, file, path, "0" * 64, layout, RETRIEVED, vintage)
+    rows = assemble(declared, [raw]).accepted
+    assert len(rows) == 1
+    assert {name: plain(rows.iloc[0][name]) for name in fields} == fields
 
 
 @pytest.mark.shared
