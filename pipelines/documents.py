@@ -12,6 +12,7 @@ from schemas.api.record import (
     LIVE_MEMBERS,
     RECORD_MEMBERS,
 )
+from schemas.bulk import ONLY_IN_FILES
 from schemas.dtypes import REPRESENTATIONS
 from schemas.fields import FIELDS
 from schemas.sources.registry import License, Source, sources
@@ -92,7 +93,8 @@ def _record() -> Iterator[str]:
     yield ""
     yield "## The record of a resource (JSON, CSV)"
     yield ""
-    yield "Members in their order, with the field of `core_directory__resources` behind each."
+    yield "Members in their order, with the field of `core_directory__resources` behind each. Columns of the bulk files have the same"
+    yield "names; `services_offered_json`, `services_offered` once more for old clients, is in the API only."
     yield ""
     yield "| member | field | meaning |"
     yield "| --- | --- | --- |"
@@ -101,6 +103,8 @@ def _record() -> Iterator[str]:
             member.form, ""
         )
         yield f"| `{member.name}` | `{member.field}` | {_meaning(FIELDS[member.field])}{note} |"
+    for name, reason in ONLY_IN_FILES.items():
+        yield f"| `{name}` (bulk files only) | `{name}` | {_meaning(FIELDS[name])} Not in the API: {reason}. |"
     for name in DETAIL_FIELDS:
         yield f"| `{name}` (single record only) | `{name}` | {_meaning(FIELDS[name])} |"
     yield "| `sources` (single record only) | table `core_directory__record_sources` | The source records behind the resource and the fields each supplies. |"

@@ -1,16 +1,18 @@
 """The bulk files of a release: the whole directory for analysts, in one file for each format.
 
 Every format of the resources has the same columns in the same order, those of
-`core_directory__resources`; formats with a geometry add one. Only active resources are in them.
+`core_directory__resources` under the names that the API gives them; formats with a geometry add
+one. Only active resources are in them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
+from schemas.api.record import RECORD_MEMBERS
 from schemas.table import Field, Table
 from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
 from schemas.tables.out import CROSSWALK
@@ -20,15 +22,46 @@ INDEX_NAME = "index.json"
 DATABASE_NAME = "directory.duckdb"
 # The file format of the database: every DuckDB from 1.2.0 on reads it.
 DATABASE_STORAGE = "v1.2.0"
+
+# Column of the bulk files by field of `core_directory__resources`: the name of the API's member.
+PUBLISHED_NAMES = {m.field: m.name for m in RECORD_MEMBERS if m.form != "json_text"}
+# Columns without a member of their name, each with the reason and what the API has instead.
+ONLY_IN_FILES = {
+    "census_tract": "to join census tables; an answer about one place does not need it",
+    "hours_date": "`usual_hours` and `field_sources` say it",
+    "hours_date_basis": "`field_sources` says it",
+    "hours_source": "`field_sources` says it",
+    "hours_until_date": "`hours_status` and `next_openings` end with it",
+    "is_hours_current": "`hours_status` judges it at the moment of the request",
+    "p_exists": "`p_still_true` says it with the lists that it rests on",
+    "p_phone": "`p_still_true` says it with the lists that it rests on",
+    "p_hours": "`p_still_true` says it with the lists that it rests on",
+    "source_count": "`sources` lists them",
+    "is_confidential": "such a place has neither street nor ZIP code in either",
+}
+
+
+def _renamed(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(PUBLISHED_NAMES.get(name, name) for name in names)
+
+
+# The resources as they are published.
+BULK_RESOURCES = replace(
+    RESOURCES,
+    fields=tuple(replace(f, name=PUBLISHED_NAMES.get(f.name, f.name)) for f in RESOURCES.fields),
+    key=_renamed(RESOURCES.key),
+    required=_renamed(RESOURCES.required),
+    order_by=_renamed(RESOURCES.order_by),
+)
 DATABASE_TABLES = {
-    "resources": RESOURCES,
+    "resources": BULK_RESOURCES,
     "record_sources": RECORD_SOURCES,
     "zips": ZIPS,
     "cities": CITIES,
 }
 # Tables of all files.
 BULK_TABLES = {**DATABASE_TABLES, "statements": STATEMENTS, "crosswalk": CROSSWALK}
-BULK_FIELDS: tuple[Field, ...] = RESOURCES.fields
+BULK_FIELDS: tuple[Field, ...] = BULK_RESOURCES.fields
 # Precisions that lead to a door: no confidential place has one.
 EXACT_PRECISIONS = ("rooftop", "street")
 

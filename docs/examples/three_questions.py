@@ -30,7 +30,7 @@ SMALLEST_GROUP = 5
 
 HOURS_KNOWN = """
     SELECT resource_type AS type, state, count(*) AS places,
-        round(100 * avg((schedules_json IS NOT NULL)::INT), 1) AS hours_known_percent
+        round(100 * avg((hours IS NOT NULL)::INT), 1) AS hours_known_percent
     FROM resources
     WHERE list_contains(?::VARCHAR[], resource_type)
     GROUP BY ALL HAVING count(*) >= ?

@@ -165,7 +165,7 @@ def test_hours_known(example: ModuleType, country: str) -> None:
     db = example.opened(country)
     answer = example.hours_known(db)
     rows = db.execute(
-        "SELECT resource_type, state, schedules_json IS NOT NULL FROM resources WHERE resource_type <> 'snap_retailer'"
+        "SELECT resource_type, state, hours IS NOT NULL FROM resources WHERE resource_type <> 'snap_retailer'"
     ).fetchall()
     for kind, state, places, percent in answer:
         known = [has for k, s, has in rows if (k, s) == (kind, state)]

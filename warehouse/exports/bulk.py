@@ -24,6 +24,7 @@ from schemas.api.exports import BulkColumn, BulkFile, BulkIndex
 from schemas.bulk import (
     BULK_FIELDS,
     BULK_FORMATS,
+    BULK_RESOURCES,
     BULK_TABLES,
     DATABASE_NAME,
     DATABASE_STORAGE,
@@ -173,13 +174,15 @@ def _define_rows(db: duckdb.DuckDBPyConnection, tables: Mapping[str, Path]) -> N
     Active resources only, and what belongs to them.
     """
     for name, table in BULK_TABLES.items():
-        columns = ", ".join(f't."{column}"' for column in table.field_names)
+        stored = RESOURCES if table is BULK_RESOURCES else table
+        names = zip(stored.field_names, table.field_names, strict=True)
+        columns = ", ".join(f't."{column}" AS "{published}"' for column, published in names)
         query = f"SELECT {columns} FROM read_parquet({quote(tables[table.name])}) t"
-        if table is RESOURCES:
+        if table is BULK_RESOURCES:
             query += " WHERE is_active"
         if table in (RECORD_SOURCES, STATEMENTS, CROSSWALK):
             order = ", ".join(f't."{column}"' for column in table.order_by)
-            query += f" SEMI JOIN resources USING (resource_id) ORDER BY {order}"
+            query += f" SEMI JOIN resources r ON t.resource_id = r.id ORDER BY {order}"
         db.execute(f"CREATE VIEW {name} AS {query}")
 
 
@@ -250,7 +253,7 @@ def _write_geoparquet(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFact
     if extent[0] is not None:
         column["bbox"] = list(extent)
     geo = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": column}}
-    schema = located_schema(RESOURCES.arrow_schema(), has_box=True)
+    schema = located_schema(BULK_RESOURCES.arrow_schema(), has_box=True)
     schema = schema.with_metadata({"geo": json.dumps(geo), **facts.texts})
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for batch in with_geometry(_along_the_curve(db, "*"), schema):
@@ -282,17 +285,17 @@ def _write_flatgeobuf(db: duckdb.DuckDBPyConnection, path: Path, facts: BulkFact
 
 def _order_along_the_curve(db: duckdb.DuckDBPyConnection) -> None:
     """Make the table `curve`: where each resource stands in Hilbert order."""
-    points = db.sql("SELECT resource_id, lat, lng FROM resources").to_arrow_table()
+    points = db.sql("SELECT id, lat, lng FROM resources").to_arrow_table()
     lat, lng = (points[name].combine_chunks() for name in ("lat", "lng"))
     position = pa.array(hilbert_order(floats(lat), floats(lng)))
-    db.register("positions", pa.table({"resource_id": points["resource_id"], "position": position}))
+    db.register("positions", pa.table({"id": points["id"], "position": position}))
     db.execute("CREATE TEMP TABLE curve AS FROM positions")
     db.unregister("positions")
 
 
 def _along_the_curve(db: duckdb.DuckDBPyConnection, columns: str) -> Rows:
     """The resources in Hilbert order, in batches of BATCH_ROWS."""
-    query = f"SELECT {columns} FROM resources JOIN curve USING (resource_id) ORDER BY position, resource_id"
+    query = f"SELECT {columns} FROM resources JOIN curve USING (id) ORDER BY position, id"
     names = [f.name for f in BULK_FIELDS]
     yield from (
         batch.select(names) for batch in even(db.sql(query).to_arrow_reader(BATCH_ROWS), BATCH_ROWS)

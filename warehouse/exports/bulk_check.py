@@ -27,11 +27,11 @@ from schemas.api.exports import BulkFile
 from schemas.bulk import (
     BULK_FIELDS,
     BULK_FORMATS,
+    BULK_RESOURCES,
     DATABASE_NAME,
     EXACT_PRECISIONS,
     INDEX_NAME,
 )
-from schemas.tables.core import RESOURCES
 from warehouse.duckdb import connection
 from warehouse.exports.bulk import read_index
 from warehouse.exports.gzip_files import open_gzip
@@ -58,7 +58,7 @@ def _is_exposed(is_confidential: object, address: object, precision: object) -> 
 
 
 class _Line(msgspec.Struct):
-    resource_id: int
+    id: int
     is_confidential: bool
     location_precision: str
     lat: float
@@ -118,7 +118,7 @@ def _features(lines: Iterable[bytes]) -> Seen:
         is_next = text.rstrip(b"\n").endswith(b",")
         place = (feature := _read_feature(text.rstrip(b",\n"))).properties
         if feature.geometry.coordinates != (place.lng, place.lat):
-            raise ValueError(f"resource {place.resource_id} has another point")
+            raise ValueError(f"resource {place.id} has another point")
         rows += 1
         exposed += _is_exposed(place.is_confidential, place.address, place.location_precision)
     if rows and is_next:
@@ -165,7 +165,7 @@ def _faults(folder: Path, file: BulkFile, active: int) -> Iterator[str]:
     except (ValueError, OSError, EOFError, pa.ArrowException, csv.Error, RuntimeError) as error:
         yield f"cannot be read: {error}"
         return
-    wanted = active if BULK_FORMATS[file.name].table is RESOURCES else file.rows
+    wanted = active if BULK_FORMATS[file.name].table is BULK_RESOURCES else file.rows
     if not seen.rows == file.rows == wanted:
         yield f"{seen.rows} rows in the file, {file.rows} in the index, {wanted} expected"
     if seen.exposed:

@@ -16,11 +16,13 @@ import numpy as np
 from msgspec import structs
 
 from schemas.api.exports import BulkFile, BulkTwin
+from schemas.api.record import RECORD_MEMBERS, Form
 from schemas.bulk import BULK_FIELDS, GZIP_ENCODING
 from schemas.table import Field
 from warehouse.duckdb import csv_cell
 from warehouse.exports.gzip_files import GzipWriter, gzip_path
 from warehouse.files import sha256_of
+from warehouse.index.record_sql import member_sql
 
 BATCH_ROWS = 20_000
 _COPY_BYTES = 1 << 20
@@ -46,7 +48,7 @@ def write_text_file(
 
     `path` is that of the text, which is stored with the ending of gzip.
     """
-    ordered = f"SELECT {text.row} FROM resources ORDER BY data_source, resource_id"
+    ordered = f"SELECT {text.row} FROM resources ORDER BY data_source, id"
     packed = gzip_path(path)
     with GzipWriter(packed) as file:
         file.write(text.head)
@@ -90,20 +92,24 @@ def _rows(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[memoryview]:
 
 def plain_columns() -> str:
     """SQL of the columns as texts and numbers that every reader takes, lists as JSON."""
-    return ", ".join(f'{_plain(f, lists_as_text=True)} AS "{f.name}"' for f in BULK_FIELDS)
+    return ", ".join(f'{_plain(f)} AS "{f.name}"' for f in BULK_FIELDS)
 
 
 def _object() -> str:
-    """SQL of a resource as an object of the same members."""
-    members = (f'"{f.name}" := {_plain(f, lists_as_text=False)}' for f in BULK_FIELDS)
+    """SQL of a resource as an object of the same members, with values as the API's records have."""
+    forms: dict[str, Form] = {m.name: m.form for m in RECORD_MEMBERS}
+    members = (
+        f'"{f.name}" := ' + member_sql(f'"{f.name}"', f.type, forms.get(f.name, "value"))
+        for f in BULK_FIELDS
+    )
     return f"struct_pack({', '.join(members)})"
 
 
-def _plain(field: Field, *, lists_as_text: bool) -> str:
+def _plain(field: Field) -> str:
     column = f'"{field.name}"'
     if field.type == "datetime":
         return f"strftime({column} AT TIME ZONE 'UTC', '{_ISO_INSTANT}')"
-    if field.type == "strings" and lists_as_text:
+    if field.type == "strings":
         return f"to_json({column})::VARCHAR"
     return column
 
@@ -116,7 +122,7 @@ def csv_text() -> TextFile:
 
 
 def _cell(field: Field) -> str:
-    value = f"({_plain(field, lists_as_text=True)})::VARCHAR"
+    value = f"({_plain(field)})::VARCHAR"
     if field.type in {"integer", "number", "boolean", "date", "datetime"}:
         return f"coalesce({value}, '')"
     return csv_cell(value, marks_empty=True)
@@ -131,7 +137,7 @@ def geojson_text(head: dict[str, Any]) -> TextFile:
     """A FeatureCollection with the members of `head` before its features, one feature on each line."""
     point = "struct_pack(type := 'Point', coordinates := [lng, lat])"
     row = (
-        "',' || chr(10) || to_json(struct_pack(type := 'Feature', id := resource_id,"
+        "',' || chr(10) || to_json(struct_pack(type := 'Feature', id := id,"
         f" geometry := {point}, properties := {_object()}))::VARCHAR"
     )
     opened = json.dumps(head, ensure_ascii=False).encode()[:-1] + b',"features":['

@@ -10,8 +10,9 @@ from __future__ import annotations
 import duckdb
 import pyarrow as pa
 
-from schemas.api.record import DETAIL_FIELDS, RECORD_MEMBERS
+from schemas.api.record import DETAIL_FIELDS, RECORD_MEMBERS, Form
 from schemas.attributes import ATTRIBUTES
+from schemas.dtypes import LogicalType
 from schemas.fields import FIELDS
 from schemas.sources.registry import sources
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
@@ -33,11 +34,13 @@ _PARSED = (
 )
 
 
-def _member_sql(field_name: str, form: str = "value") -> str:
-    column = f'r."{field_name}"'
+def member_sql(column: str, kind: LogicalType, form: Form = "value") -> str:
+    """SQL of a member's value in JSON: an empty list where none is known, instants as RFC 3339.
+
+    `column` is SQL of a column of that type.
+    """
     if form == "json_value":
         return f"coalesce({column}, '[]')::JSON"
-    kind = FIELDS[field_name].type
     if kind == "strings":
         listed = f"coalesce({column}, CAST([] AS VARCHAR[]))"
         return f"to_json({listed})::VARCHAR" if form == "json_text" else listed
@@ -46,11 +49,15 @@ def _member_sql(field_name: str, form: str = "value") -> str:
     return column
 
 
+def _field_sql(name: str, form: Form = "value") -> str:
+    return member_sql(f'r."{name}"', FIELDS[name].type, form)
+
+
 def record_sql(chosen: str) -> str:
     """The stored members as a JSON object whose last brace is left off: the service adds distance
     and status.
     """
-    members = ", ".join(f'"{m.name}" := {_member_sql(m.field, m.form)}' for m in RECORD_MEMBERS)
+    members = ", ".join(f'"{m.name}" := {_field_sql(m.field, m.form)}' for m in RECORD_MEMBERS)
     return f"""SELECT substr(text, 1, length(text) - 1) AS record FROM (
             SELECT resource_id, to_json(struct_pack({members}))::VARCHAR AS text
             FROM {_RESOURCES} r WHERE r.is_active AND {chosen.format("r.resource_id")}
@@ -67,7 +74,7 @@ _KEY = "struct_pack(source_id := r.source_id, source_key := r.source_key)"
 _SOURCE = f"""struct_pack(
     is_primary := r.is_primary,
     supplied_fields := r.supplied_fields, match_reason := r.match_reason,
-    retrieved_at := {_member_sql("retrieved_at")},
+    retrieved_at := {_field_sql("retrieved_at")},
     source_updated_date := r.source_updated_date,
     listed_date := r.listed_date, updated_date := r.updated_date, confirmed_date := r.confirmed_date,
     title := facts.title, publisher := facts.publisher, url := facts.url,
@@ -86,7 +93,7 @@ def detail_sql(chosen: str) -> str:
     Where every field comes from, and most of what is shown of a source, is the same for many
     places: it is the end, so that each different end is computed and stored once.
     """
-    members = ", ".join(f'"{name}" := {_member_sql(name)}' for name in DETAIL_FIELDS)
+    members = ", ".join(f'"{name}" := {_field_sql(name)}' for name in DETAIL_FIELDS)
     own = f"""struct_pack({members},
         accessibility := CASE WHEN r.is_wheelchair_accessible THEN ['wheelchair']
             WHEN NOT r.is_wheelchair_accessible THEN CAST([] AS VARCHAR[]) END,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import io
@@ -9,8 +10,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import httpx
 import msgspec
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from frictionless import Package
@@ -351,6 +354,40 @@ def test_the_data_package_is_valid_and_its_files_are_those_served(client, data, 
     assert report.valid, report.flatten(["rowNumber", "fieldName", "note"])[:5]
     fields = {field["name"]: field for field in tables[0]["schema"]["fields"]}
     assert fields["zip"]["type"] == fields["county_fips"]["type"] == "string"
+
+
+def test_lines_of_the_file_are_the_records_of_the_api(client) -> None:
+    lines = raw(client, f"/exports/{NEW}/resources.ndjson")[1].splitlines()
+    pages = client.get("/api/resources/bulk?limit=1000&format=ndjson").content.splitlines()
+    listed = {record["id"]: record for record in map(json.loads, pages)}
+    stored = [json.loads(line) for line in lines]
+    assert {record["id"] for record in stored} == set(listed)
+    assert any(record["hours"] for record in stored)
+    for record in stored:
+        one = listed[record["id"]]
+        shared = one.keys() & record.keys()
+        assert {n: record[n] for n in shared} == {n: one[n] for n in shared}
+
+
+ROOT = Path(__file__).resolve().parents[3]
+CODES = ("zip", "county_fips", "census_tract", "phone", "phone_e164")
+
+
+def test_codes_survive_a_csv_read_as_documented(client, csv_bytes, tmp_path) -> None:
+    """The statements of docs/analysis.md, against Parquet, which says so itself."""
+    (tmp_path / "resources.csv").write_bytes(csv_bytes)
+    lines = (ROOT / "docs/analysis.md").read_text().splitlines()
+    pandas_call = next(line.split(None, 1)[1] for line in lines if line.startswith("    pandas "))
+    query = next(line.split(None, 1)[1] for line in lines if line.startswith("    DuckDB "))
+    content = raw(client, f"/exports/{NEW}/resources.parquet")[1]
+    wanted = pq.read_table(io.BytesIO(content), columns=["id", *CODES]).sort_by("id")
+    with contextlib.chdir(tmp_path):
+        by_pandas = eval(pandas_call, {"pd": pd}).sort_values("id")
+        by_duckdb = duckdb.sql(query).to_arrow_table().sort_by("id")
+    for name in CODES:
+        texts = wanted[name].to_pylist()
+        assert by_duckdb[name].to_pylist() == texts, name
+        assert [None if pd.isna(v) else v for v in by_pandas[name]] == texts, name
 
 
 def test_checksums_are_those_of_the_files(client) -> None:

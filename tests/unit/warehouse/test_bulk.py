@@ -25,7 +25,16 @@ import pytest
 import shapely
 
 from schemas.api.exports import BulkTwin
-from schemas.bulk import BULK_FIELDS, BULK_FOLDER, BULK_FORMATS, DATABASE_NAME, INDEX_NAME
+from schemas.api.record import COMPUTED_MEMBERS, DETAIL_MEMBERS, LIVE_MEMBERS, RECORD_MEMBERS
+from schemas.bulk import (
+    BULK_FIELDS,
+    BULK_FOLDER,
+    BULK_FORMATS,
+    BULK_RESOURCES,
+    DATABASE_NAME,
+    INDEX_NAME,
+    ONLY_IN_FILES,
+)
 from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
 from schemas.tables.out import CROSSWALK
 from tests.support.releases import as_table, name_statements, resource, write_release
@@ -122,7 +131,7 @@ def lines_of(bulk: Path) -> list[dict[str, str]]:
 def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Id, name, ZIP code and point of every row as each format's own reader gives them."""
     geojson = json.loads(bytes_of(bulk, "resources.geojson"))
-    names = ("resource_id", "name", "zip", "lat", "lng")
+    names = ("id", "name", "zip", "lat", "lng")
 
     def of(frame: Any) -> list[tuple[Any, ...]]:
         return [
@@ -140,7 +149,7 @@ def rows_by_format(bulk: Path) -> dict[str, list[tuple[Any, ...]]]:
         "resources.parquet": of(pq.read_table(bulk / "resources.parquet").to_pandas()),
         "resources.geoparquet": of(gpd.read_parquet(bulk / "resources.geoparquet")),
         "resources.csv": [
-            (int(r["resource_id"]), r["name"], r["zip"] or None, float(r["lat"]), float(r["lng"]))
+            (int(r["id"]), r["name"], r["zip"] or None, float(r["lat"]), float(r["lng"]))
             for r in lines_of(bulk)
         ],
         "resources.ndjson": [
@@ -180,6 +189,13 @@ def test_columns_stand_in_the_declared_order(bulk: Path) -> None:
     assert {name: names == COLUMNS for name, names in seen.items()} == dict.fromkeys(seen, True)
 
 
+def test_a_column_is_a_member_of_the_api_or_its_absence_is_explained() -> None:
+    others = [*DETAIL_MEMBERS, *COMPUTED_MEMBERS, *LIVE_MEMBERS]
+    members = {m.name for m in RECORD_MEMBERS} | {name for name, _ in others}
+    assert set(COLUMNS) - members == set(ONLY_IN_FILES)
+    assert {m.name for m in RECORD_MEMBERS} - set(COLUMNS) == {"services_offered_json"}
+
+
 def test_the_index_names_every_file_with_its_digest(bulk: Path) -> None:
     index = read_index(bulk)
     assert [file.name for file in index.files] == list(BULK_FORMATS)
@@ -206,7 +222,7 @@ def test_csv_is_rfc_4180(bulk: Path) -> None:
     assert content.count(b"\r\n") == ACTIVE + 2, (
         "one end for each line, the header's, and one inside a cell"
     )
-    hard = next(line for line in lines_of(bulk) if line["resource_id"] == "900")
+    hard = next(line for line in lines_of(bulk) if line["id"] == "900")
     assert hard["name"] == HARD["name"]
     assert hard["notes"] == "one\r\ntwo"
     assert (hard["zip"], hard["phone_e164"]) == ("01970", "+12125550101")
@@ -225,7 +241,7 @@ def test_geojson_is_rfc_7946(bulk: Path) -> None:
     assert "crs" not in whole
     for feature in whole["features"]:
         place = feature["properties"]
-        assert feature["id"] == place["resource_id"]
+        assert feature["id"] == place["id"]
         assert feature["geometry"] == {"type": "Point", "coordinates": [place["lng"], place["lat"]]}
     assert pyogrio.read_info(bytes_of(bulk, "resources.geojson"))["features"] == ACTIVE
 
@@ -423,9 +439,9 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a lost CSV line": (lambda b: drop_last_line(b, "resources.csv"), "resources.csv: 133 rows in the file"),
     "a lost JSON line": (lambda b: drop_last_line(b, "resources.ndjson"), "resources.ndjson: 133 rows in the file"),
     "a cut GeoJSON": (lambda b: drop_last_line(b, "resources.geojson"), "resources.geojson: cannot be read"),
-    "a broken line": (lambda b: swap(b, "resources.ndjson", b'{"resource_id"', b'{"resource_id'), "resources.ndjson: cannot be read"),
+    "a broken line": (lambda b: swap(b, "resources.ndjson", b'{"id"', b'{"id'), "resources.ndjson: cannot be read"),
     "a moved point": (lambda b: swap(b, "resources.geojson", b'"coordinates":[-', b'"coordinates":['), "has another point"),
-    "a renamed column": (lambda b: swap(b, "resources.csv", b"resource_id", b"resource_no"), "resources.csv: cannot be read: its columns"),
+    "a renamed column": (lambda b: swap(b, "resources.csv", b"id,name", b"no,name"), "resources.csv: cannot be read: its columns"),
     "an empty FlatGeobuf": (lambda b: rewrite_text(b, "resources.fgb", b"fgb"), "resources.fgb: cannot be read"),
     "another gzip file": (lambda b: (b / "resources.csv.gz").write_bytes(gzip.compress(b"x")), "resources.csv.gz is not the file of the index"),
     "no GeoParquet 1.1": (forget_metadata, "resources.geoparquet: cannot be read: the metadata"),
@@ -453,7 +469,7 @@ EXPOSED = {
 def test_the_check_notices_a_confidential_place(tmp_path: Path, values: dict[str, Any]) -> None:
     bulk = written(tmp_path, [*ROWS[:3], {**SHELTER, **values}])
     found = check_bulk(bulk, 4)
-    formats = [name for name, f in BULK_FORMATS.items() if f.table is RESOURCES]
+    formats = [name for name, f in BULK_FORMATS.items() if f.table is BULK_RESOURCES]
     assert found == [
         f"{name}: 1 confidential places with a street or an exact point" for name in formats
     ]
@@ -461,7 +477,7 @@ def test_the_check_notices_a_confidential_place(tmp_path: Path, values: dict[str
 
 def test_the_check_notices_a_place_too_few(bulk: Path) -> None:
     found = check_bulk(bulk, ACTIVE + 1)
-    assert len(found) == sum(f.table is RESOURCES for f in BULK_FORMATS.values())
+    assert len(found) == sum(f.table is BULK_RESOURCES for f in BULK_FORMATS.values())
 
 
 # ---------------------------------------------------------------- in a release
