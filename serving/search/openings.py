@@ -1,4 +1,4 @@
-"""Evaluates whether places are open at a requested moment, each distinct timetable once."""
+"""Evaluates whether places are open at a requested moment, each distinct timetable once a day."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.hours.opening import OpenState, instant_of, open_between, open_state
+from schemas.hours.opening import OpenState, instant_of, spans_between
 from serving.http.per_release import per_release
 from warehouse.index.reader import OpenRelease
 
@@ -21,14 +21,22 @@ Rows = NDArray[np.int64]
 Levels = NDArray[np.int8]
 _OPEN = frozenset({"open", "closes_soon"})
 _DAY_MINUTES = 1440
+# Begin, end (seconds since the midnight at which a local day begins), and whether they are certain.
+Spans = tuple[tuple[float, float, bool], ...]
+# A part of a day, without its end.
+Seconds = tuple[float, float]
+# The local day of a question in a time zone, and its first and last instant.
+InstantsIn = Callable[[ZoneInfo], tuple[date, datetime, datetime]]
+# A day and the night after it, in minutes; a moment, as a window.
+_TWO_DAYS = (0, 2 * 1440)
+_MOMENT = 1e-3
 # Of a timetable.
-_LEVELS = {False: 0, True: 1, None: 2}
-_CLOSED, _OPENED, _UNCERTAIN = _LEVELS.values()
-_NOT_JUDGED = 3
+_CLOSED, _OPENED, _UNCERTAIN = range(3)
+_NOT_READ = -1
 # Of a place in a window, the best first.
 OPEN, BY_OLD_HOURS, UNKNOWN, CLOSED = range(4)
-# Number of moments and windows whose verdicts are stored: a byte for each timetable.
-_MAX_MOMENTS = 64
+# Number of days whose hours are stored: four bytes for each timetable.
+_MAX_DAYS = 16
 
 
 class Window(NamedTuple):
@@ -39,32 +47,68 @@ class Window(NamedTuple):
     before: int
 
 
-class Verdicts:
-    """Verdicts of timetables on moments and windows, each evaluated once. Safe for threads."""
+class DayHours:
+    """Opening hours of the timetables of a release on one local day, and in the night after it.
+
+    Each timetable is evaluated once, each distinct list of spans is stored once. Safe for threads.
+    """
 
     def __init__(self, timetables: int) -> None:
-        self._timetables = timetables
-        self._by_moment: OrderedDict[object, Levels] = OrderedDict()
+        self._which = np.full(timetables, _NOT_READ, dtype=np.int32)
+        self._numbers: dict[Spans, int] = {}
+        # Of each list of spans: begin and end (seconds since midnight), and whether it is certain.
+        self._table = np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0), dtype=bool)
         self._lock = Lock()
 
-    def of(self, moment: object, codes: Rows, judge: Callable[[int], bool | None]) -> Levels:
-        """Return the verdicts of timetables (`hours_codes`) on a moment; the moments longest not
-        requested are forgotten."""
+    def verdicts(self, codes: Rows, window: Seconds, spans_of: Callable[[int], Spans]) -> Levels:
+        """Return whether timetables (`hours_codes`) are open at some moment of a window."""
+        if (self._which[codes] == _NOT_READ).any():
+            self._read(codes, spans_of)
+        which = self._which[codes]
+        begins, ends, are_certain = self._table
+        start, end = window
+        overlaps = (begins[which] < end) & (start < ends[which])
+        is_open = (overlaps & are_certain[which]).any(axis=1)
+        is_unsure = overlaps.any(axis=1)
+        return np.where(is_open, _OPENED, np.where(is_unsure, _UNCERTAIN, _CLOSED)).astype(np.int8)
+
+    def _read(self, codes: Rows, spans_of: Callable[[int], Spans]) -> None:
         with self._lock:
-            known = self._by_moment.get(moment)
-            if known is None:
-                known = np.full(self._timetables, _NOT_JUDGED, dtype=np.int8)
-                self._by_moment[moment] = known
-            self._by_moment.move_to_end(moment)
-            while len(self._by_moment) > _MAX_MOMENTS:
-                self._by_moment.popitem(last=False)
-        verdicts: Levels = known[codes]
-        is_new = verdicts == _NOT_JUDGED
-        if is_new.any():
-            for code in np.unique(codes[is_new]).tolist():
-                known[code] = _LEVELS[judge(code)]
-            verdicts = known[codes]
-        return verdicts
+            new = np.unique(codes[self._which[codes] == _NOT_READ]).tolist()
+            known = len(self._numbers)
+            numbers = [self._numbers.setdefault(spans_of(c), len(self._numbers)) for c in new]
+            if len(self._numbers) > known:
+                self._tabulate()
+            # Last: from here on other threads read them.
+            self._which[new] = numbers
+
+    def _tabulate(self) -> None:
+        longest = max(map(len, self._numbers))
+        # What is not there overlaps with nothing.
+        padded = [
+            (*spans, *[(np.inf, -np.inf, False)] * (longest - len(spans)))
+            for spans in self._numbers
+        ]
+        table = np.array(padded, dtype=np.float64).reshape(len(padded), longest, 3)
+        self._table = table[:, :, 0].copy(), table[:, :, 1].copy(), table[:, :, 2] == 1
+
+
+class Days:
+    """Hours of a release by local day; the days longest not requested are forgotten."""
+
+    def __init__(self, release: OpenRelease) -> None:
+        self._timetables = len(release.timetable_zones)
+        self._by_day: OrderedDict[date, DayHours] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, day: date) -> DayHours:
+        with self._lock:
+            if day not in self._by_day:
+                self._by_day[day] = DayHours(self._timetables)
+            self._by_day.move_to_end(day)
+            while len(self._by_day) > _MAX_DAYS:
+                self._by_day.popitem(last=False)
+            return self._by_day[day]
 
 
 def are_open_now(
@@ -73,12 +117,10 @@ def are_open_now(
     """Return for each row whether it is open, and whether that is known; `trusts_old` takes
     hours that are too old to be asserted for known, here and below."""
 
-    def states(codes: Rows) -> Levels:
-        known, which = np.unique(codes, return_inverse=True)
-        truths = [_as_truth(release.timetable_state(code, now).status) for code in known.tolist()]
-        return np.array([_LEVELS[truth] for truth in truths], dtype=np.int8)[which]
+    def moment(zone: ZoneInfo) -> tuple[date, datetime, datetime]:
+        return now.astimezone(zone).date(), now, now
 
-    answers = _by_timetable(release, rows, now, states, trusts_old)
+    answers = _by_timetable(release, rows, now, moment, trusts_old)
     for place, state in _reported_today(release, rows, now):
         answers[0][place], answers[1][place] = state.status in _OPEN, state.status != "unknown"
     return answers
@@ -101,19 +143,11 @@ def are_open_at(
 ) -> tuple[Bools, Bools]:
     """Return the same at a wall time of each place."""
 
-    def judge(code: int) -> bool | None:
-        schedules, timezone = release.timetable_of(code)
-        return _as_truth(
-            open_state(schedules, timezone, local.replace(tzinfo=ZoneInfo(timezone))).status
-        )
+    def moment(zone: ZoneInfo) -> tuple[date, datetime, datetime]:
+        at = local.replace(tzinfo=zone)
+        return local.date(), at, at
 
-    answers = _by_timetable(
-        release,
-        rows,
-        now,
-        lambda codes: _verdicts(release).of(local, codes, judge),
-        trusts_old,
-    )
+    answers = _by_timetable(release, rows, now, moment, trusts_old)
     for place, state in _reported_today(release, rows, now):
         if state.status == "closed" and release.local_day(int(rows[place]), now) == local.date():
             answers[0][place], answers[1][place] = False, True
@@ -140,7 +174,12 @@ def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetim
     codes = release.hours_codes[rows]
     levels = np.full(len(rows), UNKNOWN, dtype=np.int8)
     has_hours = np.flatnonzero(codes >= 0)
-    verdicts = _within(release, codes[has_hours], window, now)
+
+    def instants(zone: ZoneInfo) -> tuple[date, datetime, datetime]:
+        day = coming(window.weekday, now.astimezone(zone).date())
+        return day, instant_of(day, window.after, zone), instant_of(day, window.before, zone)
+
+    verdicts = _verdicts(release, codes[has_hours], instants)
     are_shown = release.are_hours_shown(rows[has_hours], now)
     is_open = verdicts == _OPENED
     levels[has_hours[is_open]] = BY_OLD_HOURS
@@ -153,20 +192,29 @@ def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetim
     return levels
 
 
-def _within(release: OpenRelease, codes: Rows, window: Window, now: datetime) -> Levels:
-    """Return the verdicts of timetables on a window, each on the calendar of its places."""
+def _verdicts(release: OpenRelease, codes: Rows, instants_in: InstantsIn) -> Levels:
+    """Return the verdicts of timetables on a part of a day, each on the calendar of its places."""
     verdicts = np.empty(len(codes), dtype=np.int8)
     zones = release.timetable_zones[codes]
     for number in np.flatnonzero(np.bincount(zones)).tolist():
-        zone = release.time_zones[number]
-        day = coming(window.weekday, now.astimezone(zone).date())
-        span = [instant_of(day, minutes, zone) for minutes in window[1:]]
+        day, start, end = instants_in(release.time_zones[number])
+        midnights = [instant_of(day, minutes, release.time_zones[number]) for minutes in _TWO_DAYS]
+        first = midnights[0].timestamp()
+        window = start.timestamp() - first, end.timestamp() - first
+        if start == end:
+            window = window[0], window[1] + _MOMENT
 
-        def judge(code: int, span: list[datetime] = span) -> bool | None:
-            return open_between(*release.timetable_of(code), *span)
+        def spans_of(
+            code: int, midnights: list[datetime] = midnights, first: float = first
+        ) -> Spans:
+            found = spans_between(*release.timetable_of(code), *midnights)
+            return tuple(
+                (begin.timestamp() - first, finish.timestamp() - first, is_certain)
+                for (begin, finish), is_certain in found
+            )
 
-        moment, is_here = (day, window.after, window.before), zones == number
-        verdicts[is_here] = _verdicts(release).of(moment, codes[is_here], judge)
+        is_here = zones == number
+        verdicts[is_here] = _days(release).of(day).verdicts(codes[is_here], window, spans_of)
     return verdicts
 
 
@@ -197,24 +245,19 @@ def window_of(weekday: int | None, after: int | None, before: int | None) -> Win
 
 
 @per_release
-def _verdicts(release: OpenRelease) -> Verdicts:
-    return Verdicts(len(release.timetable_zones))
-
-
-def _as_truth(status: str) -> bool | None:
-    return None if status == "unknown" else status in _OPEN
+def _days(release: OpenRelease) -> Days:
+    return Days(release)
 
 
 def _by_timetable(
     release: OpenRelease,
     rows: Rows,
     now: datetime,
-    judge: Callable[[Rows], Levels],
+    instants_in: InstantsIn,
     trusts_old: bool,
 ) -> tuple[Bools, Bools]:
-    """Return for each row whether it is open, and whether that is known; `judge` gives the
-    verdicts of timetables."""
+    """Return for each row whether it is open, and whether that is known."""
     are_shown = release.hours_codes[rows] >= 0 if trusts_old else release.are_hours_shown(rows, now)
     verdicts = np.full(len(rows), _UNCERTAIN, dtype=np.int8)
-    verdicts[are_shown] = judge(release.hours_codes[rows][are_shown])
+    verdicts[are_shown] = _verdicts(release, release.hours_codes[rows][are_shown], instants_in)
     return verdicts == _OPENED, verdicts != _UNCERTAIN
