@@ -21,7 +21,7 @@ from typing import Any
 from bench.load import hammer
 from bench.processor import cpu_seconds
 from bench.servers import the_service
-from tests.support.crashes import make_tokens
+from tests.support.operators import make_tokens
 
 READS, REPORTS, PLACES, WORKERS = 3000, 500, 600, 2
 # Of each sender: a request that waits for a free one counts as slow, so there are enough.

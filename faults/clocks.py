@@ -16,7 +16,7 @@ import httpx
 from faults.ground import Ground
 from faults.outcome import Outcome
 from faults.table import fault
-from tests.support.crashes import make_tokens
+from tests.support.operators import make_tokens
 from tests.support.releases import resource
 from tests.support.town import NEW_YORK, resources, write_town
 

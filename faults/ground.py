@@ -22,7 +22,7 @@ import httpx
 
 from faults.load import Load
 from faults.outcome import Outcome
-from tests.support.crashes import held_notes, make_tokens
+from tests.support.operators import held_notes, make_tokens
 from tests.support.processes import children_of
 from tests.support.server import ROOT, Services, free_port, started
 

@@ -27,7 +27,7 @@ _ROUNDS = 3
 _NO_LOOP_SECONDS = 6.0
 
 
-@fault("service killed under reads and writes", group="processes")
+@fault("service killed under reads and writes", group="processes", quick=True)
 def killed_service(ground: Ground) -> Outcome:
     """The only process there is: nobody can answer until its supervisor has started another."""
     excused: list[tuple[float, float]] = []

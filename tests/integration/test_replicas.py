@@ -11,7 +11,7 @@ from collections import Counter
 import httpx
 import pytest
 
-from tests.support.crashes import make_tokens
+from tests.support.operators import make_tokens
 from tests.support.replicas import Replica, missing_nginx, proxied
 from tests.support.stores import missing_postgresql, new_database, postgresql_server
 from tests.support.town import write_town

@@ -46,7 +46,7 @@ sudo -u postgres "$programs/pg_ctl" -D /var/lib/store -w -l /var/lib/store/log -
 """
 _CLAIMS = f"""
 cd /var/lib/larder
-sudo -u larder env PYTHONPATH={ROOT} {sys.executable} -c 'from tests.support.crashes import make_tokens; make_tokens("postgresql://larder@/larder?host=/var/run/postgresql", list(range(FIRST, FIRST + 5)))'
+sudo -u larder env PYTHONPATH={ROOT} {sys.executable} -c 'from tests.support.operators import make_tokens; make_tokens("postgresql://larder@/larder?host=/var/run/postgresql", list(range(FIRST, FIRST + 5)))'
 """
 _READS = (
     "/api/resources/search?zip=10002",

@@ -12,9 +12,9 @@ from litestar.testing import TestClient
 from schemas.hsds.collections import HSDS_3_0, HSDS_3_1
 from serving.app import create_app
 from serving.settings import Settings
-from tests.support.crashes import make_tokens
 from tests.support.hsds_schemas import official_schema, validator
 from tests.support.hsds_town import write_feed
+from tests.support.operators import make_tokens
 
 PLACE, OTHER = 110, 111
 OLD, NEW = HSDS_3_0.root, HSDS_3_1.root

@@ -16,8 +16,8 @@ from litestar.testing import TestClient
 from serving.app import create_app
 from serving.hsds.alerts import alert_text
 from serving.settings import Settings
-from tests.support.crashes import make_tokens
 from tests.support.hsds_town import write_feed
+from tests.support.operators import make_tokens
 from warehouse.index.live_overlay import LiveEntry
 from warehouse.operations.engine import open_store
 from warehouse.operations.live_reports import mark_changed

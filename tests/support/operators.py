@@ -1,0 +1,35 @@
+"""Operators of a store who report: their tokens, and the reports that the store holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+
+from sqlalchemy import select
+
+from warehouse.operations import claims as claim_store
+from warehouse.operations.engine import open_store
+from warehouse.operations.models import STATUSES
+
+
+def make_tokens(url: str, resource_ids: list[int]) -> list[str]:
+    """A confirmed claim on each place; their tokens."""
+    store, now = open_store(url), datetime.now(UTC)
+    tokens: list[str] = []
+    with store.write() as db:
+        for resource_id in resource_ids:
+            new = claim_store.NewClaim(resource_id, f"op-{resource_id}@pantry.example", None, None)
+            made = claim_store.make_claim(store, db, new, now)
+            claim_store.confirm(db, made.claim.claim_id, "administrator", "administrator test", now)
+            tokens.append(str(made.token))
+    store.close()
+    return tokens
+
+
+def held_notes(url: str) -> Counter[str]:
+    """The notes of all reports that a store holds, and how often each."""
+    store = open_store(url)
+    with store.read() as db:
+        held = Counter(db.execute(select(STATUSES.c.notes)).scalars())
+    store.close()
+    return held
