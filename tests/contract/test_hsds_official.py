@@ -6,28 +6,22 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections import Counter
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator, FormatChecker
 from litestar.testing import TestClient
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
 
 from schemas.hsds.collections import BY_NAME, BY_TABLE, HSDS_3_0
 from serving.app import create_app
 from serving.settings import Settings
+from tests.support.hsds_schemas import OFFICIAL, official_json, validator
 from tests.support.hsds_town import write_feed
 
-ROOT = Path(__file__).resolve().parents[3] / "shared" / "reference" / "hsds" / "3.0"
 NAMES = [c.name for c in HSDS_3_0.collections]
 pytestmark = [
     pytest.mark.shared,
-    pytest.mark.skipif(not ROOT.is_dir(), reason="the official HSDS files are not here"),
+    pytest.mark.skipif(not OFFICIAL.is_dir(), reason="the official HSDS files are not here"),
 ]
 # Collections with a compiled schema of a list row and of the nested object.
 COMPILED = {
@@ -46,23 +40,8 @@ def client(tmp_path_factory):
         yield opened
 
 
-@cache
-def schema(name: str) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads((ROOT / "schema" / name).read_text())
-    return loaded
-
-
-@cache
-def validator(name: str) -> Draft202012Validator:
-    """A validator of an official schema file; references lead to the files beside it."""
-    registry: Registry = Registry(
-        retrieve=lambda uri: Resource.from_contents(schema(uri.rpartition("/")[2]), DRAFT202012)
-    )
-    return Draft202012Validator(schema(name), registry=registry, format_checker=FormatChecker())
-
-
 def faults(name: str, rows: list[dict[str, Any]]) -> list[str]:
-    checked = validator(name)
+    checked = validator(official_json(f"schema/{name}"))
     return [
         f"{row['id']}: {error.json_path} {error.message}"
         for row in rows
@@ -120,7 +99,7 @@ def test_every_row_is_valid(client, name):
     lacking = [
         (row["id"], k)
         for row in rows
-        for k in schema(f"{table}.json").get("tabular_required", [])
+        for k in official_json(f"schema/{table}.json").get("tabular_required", [])
         if k not in row
     ]
     assert lacking == []
@@ -160,7 +139,7 @@ def test_every_id_is_unique_and_every_key_leads_somewhere(client):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_csv_columns_are_the_official_ones_in_order(client, name):
-    package = json.loads((ROOT / "datapackage.json").read_text())
+    package = official_json("datapackage.json")
     official = next(r for r in package["resources"] if r["name"] == BY_NAME[name].table)
     names = [entry["name"] for entry in official["schema"]["fields"]]
     header = next(csv.reader(io.StringIO(client.get(f"/hsds/v3/{name}.csv").text)))
@@ -176,18 +155,18 @@ def test_csv_columns_are_the_official_ones_in_order(client, name):
 
 
 def test_the_envelope_and_the_front_are_the_official_ones(client):
-    described = schema("openapi.json")["components"]["schemas"]["Page"]["properties"]
+    described = official_json("schema/openapi.json")["components"]["schemas"]["Page"]["properties"]
     page = client.get("/hsds/v3/services").json()
     assert set(page) == {*described, "contents"}
     front = client.get("/hsds/v3/", headers={"Accept": "application/json"}).json()
-    assert front.keys() == json.loads((ROOT / "examples" / "base.json").read_text()).keys()
+    assert front.keys() == official_json("examples/base.json").keys()
 
 
 def test_the_official_parameters_and_paths_are_ours(client):
     document = client.get("/api/openapi.json").json()
-    known = schema("openapi.json")["components"]["parameters"]
+    known = official_json("schema/openapi.json")["components"]["parameters"]
     shared = document["components"]["parameters"]
-    for path, item in schema("openapi.json")["paths"].items():
+    for path, item in official_json("schema/openapi.json")["paths"].items():
         address = f"/hsds/v3{path}".replace("{id}", "{entity_id}")
         operation = document["paths"].get(address, document["paths"].get(address.rstrip("/")))
         assert operation, path

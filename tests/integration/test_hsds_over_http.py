@@ -4,8 +4,6 @@ it runs.
 
 from __future__ import annotations
 
-import hashlib
-
 import frictionless
 import httpx
 import pytest
@@ -39,40 +37,3 @@ def test_frictionless_finds_the_package_valid(address, query):
         for c in HSDS_3_0.collections
     }
     assert {name: rows for name, rows, _ in told} == lists
-
-
-def test_files_come_whole_in_parts_and_compressed(address):
-    plain = httpx.get(f"{address}/services.csv", headers={"Accept-Encoding": "identity"})
-    packed = httpx.get(f"{address}/services.csv", headers={"Accept-Encoding": "gzip"})
-    assert packed.headers["content-encoding"] == "gzip"
-    assert int(packed.headers["content-length"]) < len(plain.content)
-    assert packed.content == plain.content
-    assert int(plain.headers["content-length"]) == len(plain.content)
-    parts = [
-        httpx.get(f"{address}/services.csv", headers={"Range": span})
-        for span in ("bytes=0-999", "bytes=1000-")
-    ]
-    assert [part.status_code for part in parts] == [206, 206]
-    assert b"".join(part.content for part in parts) == plain.content
-    beyond = httpx.get(f"{address}/services.csv", headers={"Range": "bytes=99999999-"})
-    assert beyond.status_code == 416
-    assert beyond.headers["content-range"] == f"bytes */{len(plain.content)}"
-    head = httpx.head(f"{address}/hsds.zip")
-    zipped = httpx.get(f"{address}/hsds.zip")
-    assert int(head.headers["content-length"]) == len(zipped.content)
-    sums = dict(
-        reversed(line.split("  "))
-        for line in httpx.get(f"{address}/checksums.txt").text.splitlines()
-    )
-    assert hashlib.sha256(plain.content).hexdigest() == sums["services.csv"]
-
-
-def test_a_large_page_is_compressed_once(address):
-    told = httpx.get(
-        f"{address}/services?per_page=1000&full=true", headers={"Accept-Encoding": "br"}
-    )
-    assert told.headers["content-encoding"] == "br"
-    assert len(told.json()["contents"]) == told.json()["total_items"]
-    flat = httpx.get(f"{address}/attributes?per_page=1000", headers={"Accept-Encoding": "br, gzip"})
-    assert flat.headers["content-encoding"] == "br"
-    assert len(flat.json()["contents"]) == flat.json()["total_items"]

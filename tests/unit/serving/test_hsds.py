@@ -22,6 +22,7 @@ from serving.app import create_app
 from serving.hsds.description import describe
 from serving.http.openapi_components import inline_components
 from serving.settings import Settings
+from tests.support.hsds_schemas import validator
 from tests.support.hsds_town import write_feed
 from tests.support.town import write_town
 from warehouse.hsds.nesting import NESTED
@@ -291,6 +292,12 @@ def test_minimal_is_id_and_date_of_every_service(client, stored):
 
 
 # ---------------------------------------------------------------- single rows
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_is_valid_by_the_published_profile(client, stored, name):
+    check = validator(get(client, f"/schema/{BY_NAME[name].table}.json").json())
+    assert [error.message for row in stored[name] for error in check.iter_errors(row)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)

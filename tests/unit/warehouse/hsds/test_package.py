@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import csv
 import gzip
-import hashlib
 import io
 import json
-import zipfile
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +15,7 @@ from uuid import UUID
 import pyarrow.parquet as pq
 import pytest
 
-from schemas.hsds.collections import COLLECTIONS, HSDS_3_0
+from schemas.hsds.collections import COLLECTIONS
 from schemas.hsds.model import Collection
 from tests.support.releases import resource, write_release
 from tests.support.town import resources
@@ -107,28 +105,6 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def test_checksums_zip_and_stored_texts_hold_the_same_bytes(built: tuple[Path, Path]) -> None:
-    folder, _ = built
-    sums = dict(
-        line.split("  ")[::-1] for line in (folder / "checksums.txt").read_text().splitlines()
-    )
-    assert set(sums) == {
-        "datapackage.json",
-        *(f"{c.name}.{e}" for c in HSDS_3_0.collections for e in ("csv", "ndjson")),
-    }
-    for name, digest in sums.items():
-        is_plain = name == "datapackage.json"
-        content = (folder / name).read_bytes() if is_plain else _decoded(folder, name)
-        assert hashlib.sha256(content).hexdigest() == digest
-        assert (folder / name).exists() == is_plain
-    with zipfile.ZipFile(folder / "hsds.zip") as bundle:
-        assert bundle.testzip() is None
-        names = set(bundle.namelist()) - {"checksums-csv.txt"}
-        assert names == {"datapackage.json", *(c.csv_name for c in HSDS_3_0.collections)}
-        found = {n: hashlib.sha256(bundle.read(n)).hexdigest() for n in names}
-        assert found == {name: sums[name] for name in names}
 
 
 def test_two_builds_of_the_same_rows_give_the_same_bytes(
