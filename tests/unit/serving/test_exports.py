@@ -141,12 +141,6 @@ def test_a_file_never_changes_at_its_address(client, csv_bytes):
     assert (known.status_code, known.content) == (304, b"")
 
 
-def test_head_tells_the_size_and_sends_nothing(client, csv_bytes):
-    answer = client.head(CSV)
-    assert (answer.status_code, answer.content) == (200, b"")
-    assert answer.headers["content-length"] == str(len(csv_bytes))
-
-
 def test_latest_leads_to_the_release_being_served(client, csv_bytes):
     answer = client.get("/exports/latest/resources.csv", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (302, CSV)
@@ -164,74 +158,6 @@ def test_releases_that_are_kept_stay_and_pruned_ones_go(
         ReleaseStore(tmp_path).prune(1)
         assert client.get(f"/exports/{OLD}/resources.parquet").status_code == 404
         assert [r["release_id"] for r in client.get("/exports").json()["releases"]] == [NEW]
-
-
-# ---------------------------------------------------------------- parts
-
-# Range -> first and last byte that are sent; counted from the end if negative. None: the whole
-# file.
-RANGES: dict[str, tuple[str, tuple[int, int] | None]] = {
-    "the first bytes": ("bytes=0-9", (0, 9)),
-    "one byte": ("bytes=0-0", (0, 0)),
-    "the middle": ("bytes=100-199", (100, 199)),
-    "from a place on": ("bytes=500-", (500, -1)),
-    "the last bytes": ("bytes=-7", (-7, -1)),
-    "the last byte": ("bytes=-1", (-1, -1)),
-    "more than there is at the end": ("bytes=10-99999999999", (10, -1)),
-    "more than there is from the end": ("bytes=-99999999999", (0, -1)),
-    "several at once": ("bytes=0-1,5-6", None),
-    "backwards": ("bytes=9-2", None),
-    "another unit": ("lines=0-1", None),
-    "nothing": ("bytes=-", None),
-    "no number": ("bytes=a-b", None),
-    "a sign": ("bytes=+1-2", None),
-    "empty": ("", None),
-}
-
-
-@pytest.mark.parametrize(("asked", "span"), RANGES.values(), ids=RANGES)
-def test_ranges(client, csv_bytes, asked, span):
-    answer = client.get(CSV, headers={"range": asked})
-    if span is None:
-        assert (answer.status_code, answer.content) == (200, csv_bytes)
-        return
-    size = len(csv_bytes)
-    first, last = (n if n >= 0 else size + n for n in span)
-    assert (answer.status_code, answer.content) == (206, csv_bytes[first : last + 1])
-    assert answer.headers["content-range"] == f"bytes {first}-{last}/{size}"
-    assert answer.headers["content-length"] == str(last - first + 1)
-    assert "content-encoding" not in answer.headers
-
-
-@pytest.mark.parametrize("asked", ["bytes=99999999-", "bytes=99999999-99999999999", "bytes=-0"])
-def test_ranges_beyond_the_end(client, csv_bytes, asked):
-    answer = client.get(CSV, headers={"range": asked})
-    assert answer.status_code == 416
-    assert answer.headers["content-range"] == f"bytes */{len(csv_bytes)}"
-    assert answer.headers["content-type"] == "application/problem+json"
-
-
-def test_conditions_on_ranges(client, csv_bytes):
-    etag = client.head(CSV).headers["etag"]
-    part = {"range": "bytes=0-3"}
-    cases = {
-        "the same file": ({"if-range": etag}, 206),
-        "another file": ({"if-range": '"other"'}, 200),
-        "a weak tag never matches": ({"if-range": f"W/{etag}"}, 200),
-        "a date is not known": ({"if-range": "Sun, 01 Nov 2026 06:00:00 GMT"}, 200),
-        "known already": ({"if-none-match": etag}, 304),
-        "not known": ({"if-none-match": '"other"'}, 206),
-        "beyond the end of another file": (
-            {"if-range": '"other"', "range": "bytes=99999999-"},
-            200,
-        ),
-    }
-    seen = {name: client.get(CSV, headers={**part, **more}) for name, (more, _) in cases.items()}
-    assert {name: a.status_code for name, a in seen.items()} == {
-        n: s for n, (_, s) in cases.items()
-    }
-    assert seen["the same file"].content == csv_bytes[:4]
-    assert seen["another file"].content == csv_bytes
 
 
 # ---------------------------------------------------------------- compressed forms
@@ -265,15 +191,6 @@ def test_encodings(client, data, name, accepted, encoding):
 def test_each_form_has_a_tag_and_a_digest_of_its_own(client):
     forms = [raw(client, CSV, accept_encoding=e)[0].headers for e in ("identity", "gzip")]
     assert len({h["etag"] for h in forms}) == len({h["repr-digest"] for h in forms}) == 2
-
-
-def test_a_broken_off_compressed_download_goes_on(client):
-    whole, sent = raw(client, CSV, accept_encoding="gzip")
-    part, rest = raw(
-        client, CSV, accept_encoding="gzip", range="bytes=50-", if_range=whole.headers["etag"]
-    )
-    assert (part.status_code, part.headers["content-encoding"]) == (206, "gzip")
-    assert sent[:50] + rest == sent
 
 
 def test_the_compressed_file_itself_is_a_file(client, csv_bytes):
