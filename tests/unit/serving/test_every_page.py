@@ -15,6 +15,7 @@ from litestar.testing import TestClient
 from serving.app import create_app
 from serving.settings import Settings
 from serving.sibling.app import create_sibling_app
+from tests.support.pages import read_page, unsound
 from tests.support.town import write_town
 
 PASSWORD_PAGES = ("/admin",)
@@ -141,6 +142,9 @@ def test_every_page_forbids_what_it_does_not_need(client):
             "same-origin",
         }, route
         assert "camera=()" in answer.headers["permissions-policy"], route
+        root = read_page(answer)
+        assert unsound(root) == [], route
+        assert root.get("lang") == ("es" if filled(route).startswith("/es") else "en"), route
         body = re.sub(
             r"<script[^>]*type=\"application/ld\+json\"[^>]*>.*?</script>",
             "",

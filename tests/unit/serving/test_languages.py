@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-import html5lib
 import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
@@ -20,6 +19,7 @@ from serving.app import create_app
 from serving.places.view import distance_words
 from serving.render.words import is_of_finder, page_path, words
 from serving.settings import SettingError, Settings, read_settings
+from tests.support.pages import read_page
 
 _CONTROLS = re.compile("[\u200e\u200f\u2066-\u2069]")
 DRAFTS = [code for code, one in languages().items() if one.is_draft]
@@ -99,8 +99,7 @@ def test_every_page_of_the_finder_is_there_in_every_language(
     english, answer = drafts.get(path), drafts.get(localized(path, language))
     assert answer.status_code == english.status_code
     assert answer.headers["content-language"] == language
-    root = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True).parse(answer.text)
-    html = root.getroot()
+    html = read_page(answer)
     assert (html.get("lang"), html.get("dir") or "ltr") == (
         language,
         languages()[language].direction,

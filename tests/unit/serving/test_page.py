@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from importlib import resources
 
-import html5lib
 import msgspec
 import pytest
-from litestar import Litestar
-from litestar.testing import TestClient
 
 from schemas.languages import localized
 from serving.render.assets import asset, static_files
@@ -71,10 +68,3 @@ def test_static_files_have_names_that_change_with_their_bytes() -> None:
     assert asset("style.css") == style.path
     assert len(style.body) <= 12 * 1024, "one style sheet of 12 KB at most"
     assert b"http" not in style.body.replace(b"a[href^=http]", b""), "no request to elsewhere"
-
-
-def test_pages_are_valid_html(client: TestClient[Litestar]) -> None:
-    for path in ("/", "/problems/gone", "/exports"):
-        answer = client.get(path, headers={"accept": "text/html"})
-        assert answer.status_code == 200
-        html5lib.HTMLParser(strict=True).parse(answer.text)  # raises at the first fault

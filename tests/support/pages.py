@@ -1,0 +1,50 @@
+"""Pages as a browser parses them."""
+
+from __future__ import annotations
+
+import html5lib
+from httpx import Response
+from lxml import etree
+
+HTML = "{http://www.w3.org/1999/xhtml}"
+
+
+def read_page(answer: Response) -> etree._Element:
+    """Return the root of a page; raises html5lib's ParseError at the first fault."""
+    parser = html5lib.HTMLParser(html5lib.getTreeBuilder("lxml"), strict=True)
+    root: etree._Element = parser.parse(answer.text).getroot()
+    return root
+
+
+def unsound(root: etree._Element) -> list[str]:
+    """Return what is wrong with a page that the parser takes: ids that occur twice, labels and
+    links that lead to none, questions without a label, headings, files of other hosts.
+    """
+    ids = [e.get("id") for e in root.iter() if e.get("id")]
+    used = {
+        name
+        for e in root.iter(f"{HTML}*")
+        for key in ("aria-labelledby", "aria-describedby", "for")
+        for name in e.get(key, "").split()
+    }
+    labelled = {e.get("for") for e in root.iter(f"{HTML}label")}
+    asked = [e for tag in ("input", "select", "textarea") for e in root.iter(f"{HTML}{tag}")]
+    wrong = [f"id {name} twice" for name in set(ids) if ids.count(name) > 1]
+    wrong += [f"nothing has the id {name}" for name in used - set(ids)]
+    wrong += [
+        f"no label: {e.get('name')}"
+        for e in asked
+        if e.get("type") not in ("hidden", "submit", "button")
+        and not e.get("aria-label")
+        and e.get("id") not in labelled
+        and not any(parent.tag == f"{HTML}label" for parent in e.iterancestors())
+    ]
+    if len(list(root.iter(f"{HTML}h1"))) != 1:
+        wrong.append("not one h1")
+    loaded = [e.get("src", "") for e in root.iter(f"{HTML}*") if e.get("src")]
+    loaded += [
+        e.get("href", "")
+        for e in root.iter(f"{HTML}link")
+        if e.get("rel") in {"stylesheet", "icon", "manifest"}
+    ]
+    return wrong + [f"loads {link}" for link in loaded if not link.startswith(("/", "data:"))]
