@@ -1,7 +1,7 @@
 """Every figure of the access documents is that of the tables of the release, in all three forms.
 
 The tables are measured by brute force in tests/unit/assets/statistics/test_access.py, and a build
-works them out again (tests/unit/warehouse/test_access_check.py).
+works them out again (tests/unit/warehouse/test_recounts.py).
 """
 
 from __future__ import annotations

@@ -17,9 +17,7 @@ from serving.settings import Settings
 from serving.statistics.lists import states_of, withheld_list
 from tests.support.town import write_town, zips
 
-HTML = "{http://www.w3.org/1999/xhtml}"
 BANK, SECOND = "Example Food Bank", "Second Food Bank"
-PAGES = ["/coverage", "/es/coverage", "/coverage/NY", "/es/coverage/NY", "/coverage/OR"]
 
 
 def lists_of(client, code: str) -> StateLists:

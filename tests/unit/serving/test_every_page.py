@@ -18,7 +18,6 @@ from serving.sibling.app import create_sibling_app
 from tests.support.pages import read_page, unsound
 from tests.support.town import write_town
 
-PASSWORD_PAGES = ("/admin",)
 FRAMED = re.compile(r"^(/es)?/(embed/|api/widget)")
 VALUES = {
     "resource_id": "101",

@@ -8,7 +8,6 @@ from tests.support.source_files import fixture_rows
 
 SOURCE = "acf_head_start"
 CSV = "HS_Service_Locations.test.csv"
-PAGES = "ACF_Head_Start_Locations.test.json"
 
 
 def test_two_programs_of_one_house_share_a_key() -> None:

@@ -13,36 +13,8 @@ from tests.support.cases import cases
 from tests.support.source_files import fixture_rows, rows_of, shared_rows
 
 SOURCE = "haarrrvest_2025"
-CAFB = "capital_area_food_bank_dc.jsonl"
-CARE = "care_and_share_food_locator.jsonl"
-CHESTER = "chester_county_food_bank_pa.jsonl"
 NAPA = "community_action_of_napa_valley_food_bank_ca.jsonl"
 GULF = "feeding_the_gulf_coast_al.jsonl"
-NYC = "food_bank_for_new_york_city_ny.jsonl"
-LIFELINE = "food_lifeline_wa.jsonl"
-FRESHTRAK = "freshtrak.jsonl"
-HUDSON = "hccc_food_pantry.jsonl"
-MERCER = "mercer_food_finder.jsonl"
-RUTGERS = "rutgers_against_hunger.jsonl"
-NWNC = "second_harvest_food_bank_of_northwest_north_carolina_nc.jsonl"
-SHSV = "second_harvest_of_silicon_valley_ca.jsonl"
-BASKET = "the_food_basket_inc_hi.jsonl"
-ALL = (
-    CAFB,
-    CARE,
-    CHESTER,
-    NAPA,
-    GULF,
-    NYC,
-    LIFELINE,
-    FRESHTRAK,
-    HUDSON,
-    MERCER,
-    RUTGERS,
-    NWNC,
-    SHSV,
-    BASKET,
-)
 
 
 def test_a_pantry_and_a_food_distribution_there_are_two_records() -> None:

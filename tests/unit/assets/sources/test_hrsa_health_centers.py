@@ -8,7 +8,6 @@ from tests.support.source_files import fixture_rows, shared_rows
 
 SOURCE = "hrsa_health_centers"
 DERIVED = "derived_health_clinics_national.2020-04.csv"
-SITES = "Health_Center_Service_Delivery_and_LookAlike_Sites.csv"
 
 
 def test_phone_and_point_are_no_part_of_the_derived_key() -> None:

@@ -9,7 +9,6 @@ from tests.support.source_files import shared_rows
 SOURCE = "nc_charlotte_2026"
 PANTRIES = "nc211-food-pantries.json"
 MEALS = "nc211-soup-kitchens.json"
-FOOD_BANK = "foodbankcenc-locations.json"
 
 
 @pytest.mark.shared

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assets.sources.contract import UnreadableFileError
-from tests.support.source_files import fixture_rows, rows_of, shared_rows
+from tests.support.source_files import rows_of, shared_rows
 
 FILE = "larkton.osm.pbf"
-
-
-@pytest.fixture(scope="module", name="rows")
-def read_fixture() -> pd.DataFrame:
-    return fixture_rows("osm_regions", FILE).set_index("source_key")
 
 
 @pytest.mark.parametrize("content", [b"not a map at all", b""])

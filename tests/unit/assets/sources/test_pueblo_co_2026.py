@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from tests.support.source_files import fixture_rows
 
-PANTRIES = "pueblo-pantries.json"
-SHOPS = "pueblo-grocery.json"
-VENDORS = "wic-pueblo.json"
-GARDENS = "pfp-geocodes.json"
 CACHE = "pueblo-pantries-geocode-cache.json"
 
 

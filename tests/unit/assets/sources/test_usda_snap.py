@@ -14,7 +14,6 @@ SERVICE_CSV = "snap_retailer_location_data.MA.csv"
 SERVICE_JSON = "snap_retailer_location_data.json"
 STATE_CSV = "TX_SNAP_Locations.csv"
 HUB_CSV = "SNAP_Store_Locations.juniper.csv"
-XLSX = "OH.test.xlsx"
 PUEBLO = "snap-pueblo-county.2026-06.arcgis.json"
 SCHEMA_2022 = "snap-response.2022-08.arcgis.json"
 

@@ -8,7 +8,6 @@ from tests.support.source_files import fixture_rows
 
 HI = "Statewide_SNAP_Retailers_Historical-FNS.HI.2022-05.csv"
 NATIONAL = "Historical SNAP Retailer Locator Data.csv"
-DERIVED = "derived_walmarts.national.2022.csv"
 
 
 def test_both_forms_of_the_header_give_the_same_rows() -> None:
