@@ -193,6 +193,11 @@ class Settings:
         "",
         "Public key that verifies the release log: PEM file (several blocks after a change of key) or 32 bytes in base64.",
     )
+    older_releases: str = _setting(
+        "LARDER_OLDER_RELEASES",
+        "on",
+        "on: reads may name a stored release with `as_of`; a worker has one open beside the served one, 80 MB for 100,000 places. off: they get 503.",
+    )
     poll_seconds: float = _setting(
         "LARDER_POLL_SECONDS", 1.0, "How often to look for a newly promoted release."
     )

@@ -27,6 +27,7 @@ from serving.exports.bulk import (
     tag_of,
 )
 from serving.http.answers import JSON_TYPE, MINUTE, StreamedAnswer
+from serving.http.as_of import as_of_parameter
 from serving.http.errors import RULES, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
@@ -90,7 +91,7 @@ async def bulk(
     found = rows_of_page(release, asked, number) if number else rows_after(release, asked, cursor)
     parameters = {"format": format, "state": us_state, "type": type, "limit": limit}
     address = f"{context_of(scope).settings.url}/api/resources/bulk?"
-    shown = {k: v for k, v in parameters.items() if v is not None}
+    shown = {k: v for k, v in parameters.items() if v is not None} | as_of_parameter(scope)
     make_links = _page_links if number else _cursor_links
     links = make_links(release, asked, address, shown, found)
     moments = await moments_of(release, found.rows, now)

@@ -18,6 +18,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from serving.context import CONTEXT_KEY, HEAD_KEY, RELEASE_KEY, REQUEST_KEY, Context
 from serving.http.answers import BODY_KEY, EDGE_KEY, Answer, Header, etag_matches
+from serving.http.as_of import release_as_of
 from serving.http.compression import chosen_encoding, compress, compressor_of
 from serving.http.errors import KINDS, ServiceProblem, problem_answer
 from serving.http.hosts import Hosts
@@ -98,13 +99,27 @@ class Edge:
                     scope, receive, exchange.send
                 )
             elif method in {"GET", "HEAD"}:
-                await self._app(scope, receive, exchange.send)
+                await self._read(scope, receive, exchange, request_id)
             else:
                 await self._with_body(scope, receive, exchange.send, request_id)
         finally:
             if exchange.entry != REFUSED:
                 self._gate.leave(exchange.entry)
             self._finish(method, scope, exchange.status, time.perf_counter() - started, request_id)
+
+    async def _read(
+        self, scope: Scope, receive: Receive, exchange: _Exchange, request_id: str
+    ) -> None:
+        request: Any = scope
+        served = request[RELEASE_KEY]
+        try:
+            release = await release_as_of(self._context, scope, served)
+        except ServiceProblem as problem:
+            await self._refuse(scope, request_id, problem)(scope, receive, exchange.send)
+            return
+        if release is not served:
+            request[RELEASE_KEY], exchange.shared = release, self._headers(release)
+        await self._app(scope, receive, exchange.send)
 
     async def _with_body(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
         try:
@@ -167,13 +182,13 @@ class _Exchange:
         "_match",
         "_pipe",
         "_send",
-        "_shared",
         "_start",
         "asks_for_preflight",
         "entry",
         "host",
         "is_head",
         "request_id",
+        "shared",
         "status",
     )
 
@@ -187,7 +202,7 @@ class _Exchange:
         entry: int,
     ) -> None:
         self._send = send
-        self._shared = shared
+        self.shared = shared
         self._gate = gate
         self.entry = entry
         self._start: Any = None
@@ -267,7 +282,7 @@ class _Exchange:
     def _finished(self, start: Any, body: bytes, *, is_whole: bool) -> bytes:
         """Complete the start of an answer; return the body to send with it."""
         own: list[Header] = start["headers"]
-        headers = [*own, *self._shared, (b"x-request-id", self.request_id.encode())]
+        headers = [*own, *self.shared, (b"x-request-id", self.request_id.encode())]
         start["headers"] = headers
         if self.status != 200:
             return body

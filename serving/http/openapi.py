@@ -17,6 +17,7 @@ from schemas.bulk import BULK_FORMATS, GZIP_TYPE
 from schemas.vocab.attributes import AUDIENCE_CODES, DOCUMENT_CODES, FOOD_CODES
 from schemas.vocab.languages import LANGUAGE_NAMES
 from schemas.vocab.resource_types import TYPE_IDS
+from serving.http.as_of import PARAMETER, takes_as_of
 from serving.http.errors import KINDS, ServiceProblem
 from serving.http.openapi_components import share_components
 from serving.http.openapi_inputs import close_inputs
@@ -163,9 +164,11 @@ def document(app: Litestar) -> bytes:
         msgspec.json.encode(app.openapi_schema.to_schema())
     )
     schema["paths"] = _with_ids(with_templates(schema["paths"]))
-    for path in schema["paths"].values():
-        for operation in path.values():
+    for address, path in schema["paths"].items():
+        for method, operation in path.items():
             _complete(operation)
+            if method == "get" and takes_as_of(address):
+                _take_as_of(operation)
     close_inputs(schema)
     for complete in app.state["descriptions"]:
         complete(schema)
@@ -223,6 +226,16 @@ def _complete(operation: dict[str, Any]) -> None:
         for content in answer.get("content", {}).values():
             if "problem" in str(content["schema"]).lower():
                 content["example"] = _example(int(status))
+
+
+def _take_as_of(operation: dict[str, Any]) -> None:
+    """Add the parameter that chooses the release, and the problems that it may lead to."""
+    operation.setdefault("parameters", []).append(PARAMETER)
+    for status in (404, 410, 503):
+        problem = _problem_response(status)
+        problem["headers"] = _headers(str(status))
+        problem["content"]["application/problem+json"]["example"] = _example(status)
+        operation["responses"].setdefault(str(status), problem)
 
 
 def _complete_download(responses: dict[str, Any]) -> None:

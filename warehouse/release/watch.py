@@ -24,6 +24,7 @@ from warehouse.index.preload import inherit
 from warehouse.index.reader import OpenRelease
 from warehouse.release.integrity import Faults, changed_files, in_words, opened_files, resized_files
 from warehouse.release.manifest import FileEntry, Manifest, read_manifest
+from warehouse.release.older import OlderReleases
 from warehouse.release.store import ReleaseError, ReleaseStore
 
 # How long a refused release is left alone before another try.
@@ -63,6 +64,7 @@ class ReleaseWatch:
     ) -> None:
         self.store = ReleaseStore(data_dir)
         self.release: OpenRelease | None = None
+        self.older = OlderReleases(self._open)
         self.swaps = 0
         self.failures = 0
         self._refused: dict[str, Refusal] = {}
@@ -74,7 +76,8 @@ class ReleaseWatch:
         self._prepare = prepare
 
     def close(self) -> None:
-        """Let the release go. For the end of the process."""
+        """Let the releases go. For the end of the process."""
+        self.older.close()
         if self.release is not None:
             self.release.close()
             self.release = None
