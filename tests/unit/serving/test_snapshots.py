@@ -95,21 +95,6 @@ def test_a_surface_that_is_described_answers(service, tmp_path) -> None:
             assert answer.status_code == 200, address
 
 
-def test_the_addresses_of_a_state_answer(client) -> None:
-    found = client.get("/atlas/GU.json").json()["related_surfaces"]
-    assert len(set(found.values())) == 8
-    for name in (
-        "national_atlas",
-        "all_places",
-        "export",
-        "coverage",
-        "leaderboard",
-        "data_quality",
-        "stats",
-    ):
-        assert client.get(found[name].partition("8000")[2]).status_code == 200
-
-
 def test_one_state_stands_for_all_in_the_description() -> None:
     item = {"get": {"operationId": "getStateAtlas"}}
     shown = with_templates(

@@ -18,7 +18,6 @@ from assets.veterans.practices import Making, WebsiteProbes, practices, probes_o
 from schemas.tables.core import REJECTS
 from schemas.tables.veterans import VETERAN_RESOURCES, column_list
 from tests.support.veterans import AS_OF, example, facilities, frame
-from warehouse.checks.declared import check_table
 from warehouse.parquet import read_frame, write_table
 
 NOTHING = frame(REJECTS, [])
@@ -67,24 +66,6 @@ def test_a_fault_is_named(change: Callable[[pd.DataFrame], pd.DataFrame], rule: 
 def test_a_lost_record_of_the_register_is_noticed() -> None:
     more = facilities({}, {"source_key": "vha_2"}, {"source_key": "vc_5"}, {"source_key": "vha_77"})
     assert broken(example().resources, register=more) == ["1 records of the register are lost"]
-
-
-DECLARED = {
-    "type": ("resource_type", "food_pantry", "vocabulary"),
-    "license": ("license", "CC-BY-4.0", "vocabulary"),
-    "number": ("phone_e164", "2075550101", "pattern"),
-    "county": ("fips_county", "23005", "pattern"),
-    "website": ("website", "http://heron.example", "pattern"),
-}
-
-
-@pytest.mark.parametrize(("column", "value", "rule"), DECLARED.values(), ids=DECLARED)
-def test_the_declaration_is_checked(tmp_path: Path, column: str, value: str, rule: str) -> None:
-    path = tmp_path / "rows.parquet"
-    write_table(_with(column, value)(example().resources), VETERAN_RESOURCES, path)
-    findings = check_table(VETERAN_RESOURCES, path, {})
-    assert [f.rule.split()[0] for f in findings] == [column]
-    assert rule in findings[0].rule
 
 
 # ---------------------------------------------------------------- files
