@@ -10,7 +10,6 @@ from typing import TextIO
 import click
 import msgspec
 
-from pipelines.admin_commands import ADMIN_COMMANDS
 from pipelines.dagster_commands import dagster
 from pipelines.history_commands import (
     keygen,
@@ -141,8 +140,6 @@ def build(
 
 main.add_command(operations)
 main.add_command(veterans)
-for command in ADMIN_COMMANDS:
-    operations.add_command(command)
 
 
 @main.group()

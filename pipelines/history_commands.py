@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pipelines.options import DATA
 from warehouse.release.log_sources import UnreachableError, log_of_folder, log_of_instance
 from warehouse.release.manifest import Manifest
 from warehouse.release.signing import KEY_VARIABLE, KeyFileError, public_keys, write_new_key
@@ -35,15 +36,7 @@ def keygen(path: Path) -> None:
 @click.option(
     "--url", help="Verify a running instance at this address, such as https://example.org."
 )
-@click.option(
-    "--data",
-    "data_dir",
-    type=click.Path(path_type=Path),
-    envvar="DIRECTORY_DATA_DIR",
-    default=Path("data"),
-    show_default=True,
-    help="Verify the log of this data directory (unless --url is given).",
-)
+@DATA
 @click.option(
     "--key",
     "key_texts",

@@ -1,120 +1,118 @@
-"""`larder operations`: look after the store of what people write."""
+"""`larder operations`: look after the store of what people write, and who may review it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
+from typing import Any
 
 import click
 
+from pipelines.options import DATA
 from warehouse.operations import claims as claim_store
 from warehouse.operations.backup import BackupError, backup, restore
 from warehouse.operations.engine import Store, StoreUnavailableError, StoreURLError, open_store
 from warehouse.operations.retention import retain
 from warehouse.operations.upgrade import head, version_of
 
-STORE = click.option(
+_URL = click.option(
     "--url",
     envvar="LARDER_OPERATIONS_URL",
     default="",
     help="Database of the store (also from LARDER_OPERATIONS_URL); the data directory's SQLite file when empty.",
 )
-FILE = click.option(
+_FILE = click.option(
     "--file",
     "file",
     type=click.Path(path_type=Path),
     envvar="LARDER_OPERATIONS_FILE",
     help="SQLite file of the store, where there is no URL.",
 )
-DATA = click.option(
-    "--data",
-    "data_dir",
-    type=click.Path(path_type=Path),
-    envvar="DIRECTORY_DATA_DIR",
-    default=Path("data"),
-    show_default=True,
-    help="Data directory.",
-)
+_BY = click.option("--by", "who", required=True, help="Your name, for the audit log.")
+_CLAIM = click.argument("claim_id", type=int)
 
 
 @click.group()
 def operations() -> None:
-    """Manage the store of user submissions: upgrade, backup, restore, retention, claims."""
+    """Manage the store of user submissions: upgrade, backup, restore, retention, claims, admins."""
 
 
 @contextmanager
-def _open_store(
-    url: str, file: Path | None, data_dir: Path, *, upgrades: bool = True
-) -> Iterator[Store]:
+def _open_store(url: str, file: Path | None, data_dir: Path) -> Iterator[Store]:
     try:
-        store = open_store(url or file or data_dir / "operations.sqlite", upgrades=upgrades)
+        store = open_store(url or file or data_dir / "operations.sqlite")
         try:
             yield store
         finally:
             store.close()
     except (StoreUnavailableError, StoreURLError, BackupError, FileNotFoundError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(f"operations store: {error}") from error
     except claim_store.UnknownTokenError as error:
         raise click.ClickException("there is no such claim") from error
 
 
-@operations.command("upgrade")
-@STORE
-@FILE
-@DATA
-def upgrade_store(url: str, file: Path | None, data_dir: Path) -> None:
+def _command(name: str) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a command of a function of an open store, with the options that say where the store
+    is. Errors of the store end it with a message.
+    """
+
+    def decorate(function: Callable[..., None]) -> click.Command:
+        @operations.command(name)
+        @_URL
+        @_FILE
+        @DATA
+        @wraps(function)
+        def run(url: str, file: Path | None, data_dir: Path, **given: Any) -> None:
+            with _open_store(url, file, data_dir) as store:
+                function(store, **given)
+
+        return run
+
+    return decorate
+
+
+@_command("upgrade")
+def upgrade_store(store: Store) -> None:
     """Bring the tables to this version. The service does so itself unless
     LARDER_OPERATIONS_UPGRADE=off.
     """
-    with _open_store(url, file, data_dir) as store, store.read() as db:
+    with store.read() as db:
         click.echo(f"version {version_of(db)} of {head()}")
 
 
-@operations.command("backup")
+@_command("backup")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
-@STORE
-@FILE
-@DATA
-def backup_store(path: Path, url: str, file: Path | None, data_dir: Path) -> None:
+def backup_store(store: Store, path: Path) -> None:
     """Write the whole store to PATH, while the service runs. The file holds e-mail addresses: keep
     it safe.
     """
-    with _open_store(url, file, data_dir) as store:
-        click.echo(_counts(backup(store, path)))
+    click.echo(_counts(backup(store, path)))
 
 
-@operations.command("restore")
+@_command("restore")
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--replace", is_flag=True, help="Discard the store's present contents.")
-@STORE
-@FILE
-@DATA
-def restore_store(path: Path, replace: bool, url: str, file: Path | None, data_dir: Path) -> None:
+def restore_store(store: Store, path: Path, replace: bool) -> None:
     """Restore a backup into the store, all or nothing; also from SQLite into PostgreSQL and
     back."""
-    with _open_store(url, file, data_dir) as store:
-        click.echo(_counts(restore(store, path, replace=replace)))
+    click.echo(_counts(restore(store, path, replace=replace)))
 
 
-@operations.command("retention")
-@STORE
-@FILE
-@DATA
-def delete_old(url: str, file: Path | None, data_dir: Path) -> None:
+@_command("retention")
+def delete_old(store: Store) -> None:
     """Delete what is past its time. The service does so every day."""
-    with _open_store(url, file, data_dir) as store, store.write() as db:
+    with store.write() as db:
         click.echo(_counts(retain(db, datetime.now(UTC))))
 
 
-@operations.command("claims")
-@STORE
-@FILE
-@DATA
-def list_claims(url: str, file: Path | None, data_dir: Path) -> None:
+@_command("claims")
+def list_claims(store: Store) -> None:
     """List claims that await an administrator."""
-    with _open_store(url, file, data_dir) as store, store.read() as db:
+    with store.read() as db:
         for claim in claim_store.claims_to_review(db):
             proven = "address proven" if claim.email_proven_at else "address not proven"
             click.echo(
@@ -122,35 +120,69 @@ def list_claims(url: str, file: Path | None, data_dir: Path) -> None:
             )
 
 
-@operations.command("confirm-claim")
-@click.argument("claim_id", type=int)
-@click.option("--by", "who", required=True, help="Your name, for the audit log.")
-@STORE
-@FILE
-@DATA
-def confirm_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir: Path) -> None:
+@_command("confirm-claim")
+@_CLAIM
+@_BY
+def confirm_claim(store: Store, claim_id: int, who: str) -> None:
     """Confirm a claim after verifying the claimant's identity."""
-    with _open_store(url, file, data_dir) as store, store.write() as db:
-        claim = claim_store.claim_by_id(db, claim_id)
-        if claim.state == "revoked":
+    by = f"administrator {who}"
+    with store.write() as db:
+        if claim_store.claim_by_id(db, claim_id).state == "revoked":
             raise click.ClickException("the claim was revoked")
-        claim_store.confirm(
-            db, claim_id, "administrator", f"administrator {who}", datetime.now(UTC)
-        )
+        claim_store.confirm(db, claim_id, "administrator", by, datetime.now(UTC))
     click.echo(f"claim {claim_id} is confirmed")
 
 
-@operations.command("revoke-claim")
-@click.argument("claim_id", type=int)
-@click.option("--by", "who", required=True, help="Your name, for the audit log.")
-@STORE
-@FILE
-@DATA
-def revoke_claim(claim_id: int, who: str, url: str, file: Path | None, data_dir: Path) -> None:
+@_command("revoke-claim")
+@_CLAIM
+@_BY
+def revoke_claim(store: Store, claim_id: int, who: str) -> None:
     """Revoke a claim; its reports are no longer shown."""
-    with _open_store(url, file, data_dir) as store, store.write() as db:
+    with store.write() as db:
         claim_store.revoke(db, claim_id, f"administrator {who}", datetime.now(UTC))
     click.echo(f"claim {claim_id} is revoked")
+
+
+@_command("add-admin")
+@click.argument("name")
+def add_admin(store: Store, name: str) -> None:
+    """Add an administrator, or give one a new password, which ends their sessions and any lock.
+
+    The password is requested twice, or read as one line from standard input when that is no
+    terminal.
+    """
+    from warehouse.operations.administrators import set_password  # noqa: PLC0415
+
+    if sys.stdin.isatty():
+        password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    else:
+        password = sys.stdin.readline().rstrip("\r\n")
+    try:
+        is_new = set_password(store, name, password, datetime.now(UTC))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    click.echo(f"{'added' if is_new else 'new password for'} {name}")
+
+
+@_command("disable-admin")
+@click.argument("name")
+def disable_admin(store: Store, name: str) -> None:
+    """End an administrator's access and sessions; the log keeps what they did."""
+    from warehouse.operations.administrators import disable  # noqa: PLC0415
+
+    if not disable(store, name, datetime.now(UTC)):
+        raise click.UsageError(f"there is no administrator {name}")
+    click.echo(f"disabled {name}")
+
+
+@_command("admins")
+def list_admins(store: Store) -> None:
+    """List administrators who may sign in."""
+    from warehouse.operations.administrators import names  # noqa: PLC0415
+
+    with store.read() as db:
+        for name in names(db):
+            click.echo(name)
 
 
 def _counts(counts: dict[str, int]) -> str:
