@@ -105,6 +105,20 @@ def _judged(ground: Ground, load: Load, seen: str, wrong: list[str]) -> Outcome:
     return outcome
 
 
+@contextmanager
+def _watched(ground: Ground, **load: Any) -> Iterator[tuple[str, Load, Callable[[], float]]]:
+    """A service under a load: its address, the load, and by how many MB its worker has grown."""
+    with ground.service() as services, ground.load(services.food, **load) as running:
+        running.wait_for("GET", 200, 50)
+        worker = children_of(services.process.pid)[0]
+        before = resident_bytes(worker)
+        yield services.food, running, lambda: (resident_bytes(worker) - before) / 1e6
+
+
+def _too_much(grown: float) -> list[str]:
+    return [f"memory grew by {grown:.0f} MB"] if grown > 100 else []
+
+
 def _unexpected(counts: Counts, *expected: str) -> list[str]:
     return [f"{name}: {count}" for name, count in counts.items() if name not in expected]
 
@@ -183,18 +197,11 @@ def slow_readers(ground: Ground) -> Outcome:
             await asyncio.sleep(0.5)
         return "read on"
 
-    with (
-        ground.service() as services,
-        ground.load(services.food, writes=False, reads=reads) as load,
-    ):
-        load.wait_for("GET", 200, 50)
-        worker = children_of(services.process.pid)[0]
-        before = resident_bytes(worker)
-        counts, _ = crowd(services.food, 100, talk, receive_bytes=4096)
-        grown = (resident_bytes(worker) - before) / 1e6
-    wrong = [f"memory grew by {grown:.0f} MB"] if grown > 100 else []
+    with _watched(ground, writes=False, reads=reads) as (address, load, grown_by):
+        counts, _ = crowd(address, 100, talk, receive_bytes=4096)
+        grown = grown_by()
     seen = f"{summary(counts)}; memory of the worker {grown:+.0f} MB"
-    return _judged(ground, load, seen, wrong + _unexpected(counts, "read on"))
+    return _judged(ground, load, seen, _too_much(grown) + _unexpected(counts, "read on"))
 
 
 # ---------------------------------------------------------------- silent
@@ -209,18 +216,14 @@ def _missing_files() -> str | None:
 def idle_connections(ground: Ground) -> Outcome:
     """Each worker holds 16,384; they are closed after thirty seconds."""
     open_files_limit()
-    with ground.service() as services, ground.load(services.food) as load:
-        load.wait_for("GET", 200, 50)
-        worker = children_of(services.process.pid)[0]
-        before = resident_bytes(worker)
-        with idle(services.food, _IDLE) as held:
-            since = time.monotonic()
-            load.wait_for("GET", 200, 200, since=since)
-            load.wait_for("POST", 200, 20, since=since)
-            grown = (resident_bytes(worker) - before) / 1e6
-            held[0].settimeout(_HEAD_SECONDS + _SLACK_SECONDS)
-            closed = held[0].recv(1) == b""
-            after = time.monotonic() - since
+    with _watched(ground) as (address, load, grown_by), idle(address, _IDLE) as held:
+        since = time.monotonic()
+        load.wait_for("GET", 200, 200, since=since)
+        load.wait_for("POST", 200, 20, since=since)
+        grown = grown_by()
+        held[0].settimeout(_HEAD_SECONDS + _SLACK_SECONDS)
+        closed = held[0].recv(1) == b""
+        after = time.monotonic() - since
     wrong = [] if closed else ["never closed"]
     seen = f"held with {grown:.0f} MB more memory, closed after {after:.0f} s"
     return _judged(ground, load, seen, wrong)
@@ -229,24 +232,21 @@ def idle_connections(ground: Ground) -> Outcome:
 # ---------------------------------------------------------------- endless
 
 
-def _endless(ground: Ground, head: Callable[[str], bytes], piece: bytes, seen: str) -> Outcome:
+def _endless(ground: Ground, *lines: str, piece: bytes) -> Outcome:
     """Send to every address that takes a body until it refuses."""
     wrong, most, counts = [], 0, Counter[str]()
-    with ground.service() as services, ground.load(services.food) as load:
-        load.wait_for("GET", 200, 20)
-        worker = children_of(services.process.pid)[0]
-        before = resident_bytes(worker)
+    with _watched(ground) as (address, load, grown_by):
         for path in _WRITES:
-            status, sent = poured(
-                services.food, head(path), itertools.repeat(piece), _MOST_TAKEN_BYTES
-            )
+            pieces = itertools.repeat(piece)
+            status, sent = poured(address, _head(path, *lines), pieces, _MOST_TAKEN_BYTES)
             counts[status] += 1
             most = max(most, sent)
             if status not in {"413", "closed", "403", "404"}:
                 wrong.append(f"{path}: {status} after {sent:,} bytes")
-        grown = (resident_bytes(worker) - before) / 1e6
-    seen = seen.format(
-        addresses=len(_WRITES), answers=summary(counts), most=most / 1e6, grown=grown
+        grown = grown_by()
+    seen = (
+        f"{len(_WRITES)} addresses: {summary(counts)}; at most {most / 1e6:.1f} MB left the client;"
+        f" memory {grown:+.0f} MB"
     )
     return _judged(ground, load, seen, wrong)
 
@@ -256,53 +256,33 @@ def huge_bodies(ground: Ground) -> Outcome:
     """Refused by what they announce, unread. What was sent into the buffers of the connection is
     counted.
     """
-    seen = "{addresses} addresses: {answers}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"
-    return _endless(
-        ground, lambda path: _head(path, "Content-Length: 10000000000"), b"x" * 65_536, seen
-    )
+    return _endless(ground, "Content-Length: 10000000000", piece=b"x" * 65_536)
 
 
 @fault("bodies without end, in chunks, to every address that takes one", group="clients")
 def endless_bodies(ground: Ground) -> Outcome:
     """Read as far as a body may be long, then refused."""
-    seen = "{addresses} addresses: {answers}; at most {most:.1f} MB left the client; memory {grown:+.0f} MB"
     piece = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
-    return _endless(ground, lambda path: _head(path, "Transfer-Encoding: chunked"), piece, seen)
+    return _endless(ground, "Transfer-Encoding: chunked", piece=piece)
 
 
 @fault("bodies that unpack to 200 MB (Content-Encoding: gzip)", group="clients")
 def compressed_bombs(ground: Ground) -> Outcome:
     """Nobody unpacks them: they are refused as what they are not."""
     bomb = gzip.compress(b'{"comment":"' + b"0" * 200_000_000 + b'"}', 9)[:260_000]
+    lines = "Content-Encoding: gzip", f"Content-Length: {len(bomb)}", "Connection: close"
+    # Forms take a body that holds none of their fields.
+    forms = {"/snap-calculator", "/api/sms", "/admin/sign-in"}
     wrong, counts = [], Counter[str]()
-    with ground.service() as services, ground.load(services.food) as load:
-        load.wait_for("GET", 200, 20)
-        worker = children_of(services.process.pid)[0]
-        before = resident_bytes(worker)
+    with _watched(ground) as (address, load, grown_by):
         for path in _WRITES:
-            request = (
-                _head(
-                    path,
-                    "Content-Encoding: gzip",
-                    f"Content-Length: {len(bomb)}",
-                    "Connection: close",
-                )
-                + bomb
-            )
-            status = status_of(asked(services.food, request))
+            status = status_of(asked(address, _head(path, *lines) + bomb))
             counts[status] += 1
-            if not status.startswith("4") and (path, status) not in {
-                ("/snap-calculator", "200"),
-                ("/api/sms", "200"),
-                ("/admin/sign-in", "200"),
-            }:
+            if not status.startswith("4") and not (path in forms and status == "200"):
                 wrong.append(f"{path}: {status}")
-        grown = (resident_bytes(worker) - before) / 1e6
-    if grown > 100:
-        wrong.append(f"memory grew by {grown:.0f} MB")
-    return _judged(
-        ground, load, f"{len(_WRITES)} addresses: {summary(counts)}; memory {grown:+.0f} MB", wrong
-    )
+        grown = grown_by()
+    seen = f"{len(_WRITES)} addresses: {summary(counts)}; memory {grown:+.0f} MB"
+    return _judged(ground, load, seen, wrong + _too_much(grown))
 
 
 # ---------------------------------------------------------------- broken

@@ -17,6 +17,7 @@ from faults.load import Load
 from faults.outcome import Outcome
 from faults.table import fault
 from tests.support.dated_builds import FIRST, SECOND, build_on, rename_a_bank
+from tests.support.processes import comes_true
 from tests.support.town import write_town
 from warehouse.files import sha256_of, write_text
 from warehouse.release.manifest import read_manifest, write_manifest
@@ -95,6 +96,19 @@ def _damaged(
     damage(folder / name)
 
 
+def _wait_for(address: str, name: str, status: str, word: str = "") -> tuple[str, str]:
+    """Return a check of deep health once it has that status and word, or as it is in the end."""
+    found = "", ""
+
+    def has_come() -> bool:
+        nonlocal found
+        found = _check(address, name)
+        return found[0] == status and word in found[1]
+
+    comes_true(has_come, seconds=20)
+    return found
+
+
 def _check(address: str, name: str) -> tuple[str, str]:
     """Status and words of a check of deep health."""
     report = httpx.get(f"{address}/api/health/deep", timeout=20).json()
@@ -159,19 +173,12 @@ def damaged_after(ground: Ground) -> Outcome:
 
 def _refusal(service: Supervised, release_id: str, name: str, kind: str) -> list[str]:
     """Return what was wrong with how a damaged release was refused."""
-    end, detail = time.monotonic() + 20, ("", "")
-    while time.monotonic() < end:
-        detail = _check(service.address, "pointer")
-        if detail[0] == "broken" and release_id in detail[1]:
-            break
-        time.sleep(0.1)
-    else:
-        return [f"{name} {kind} was not refused: {detail}"]
-    return (
-        []
-        if Path(name).name in detail[1] or name == "manifest.json"
-        else [f"{name} {kind} was not named: {detail[1]}"]
-    )
+    status, detail = _wait_for(service.address, "pointer", "broken", release_id)
+    if status != "broken" or release_id not in detail:
+        return [f"{name} {kind} was not refused: {status} {detail}"]
+    if Path(name).name in detail or name == "manifest.json":
+        return []
+    return [f"{name} {kind} was not named: {detail}"]
 
 
 @fault("started on a damaged release", group="corruption")
@@ -249,11 +256,7 @@ def damaged_while_served(ground: Ground) -> Outcome:
             asked += _unread(services.food, OLDER, unmet, name)
             slowest = max(slowest, time.monotonic() - began)
             # Each worker reports for itself, within a look at the folder.
-            end = time.monotonic() + 20
-            check = _check(services.food, "files")
-            while check[0] == "ok" and time.monotonic() < end:
-                time.sleep(0.1)
-                check = _check(services.food, "files")
+            check = _wait_for(services.food, "files", "degraded")
             if check[0] != "degraded" or name not in check[1]:
                 unmet.append(f"{name}: deep health said {check}")
             if name != names[-1]:
@@ -292,9 +295,7 @@ def only_one_damaged(ground: Ground) -> Outcome:
         with path.open("r+b") as file:
             file.write(whole)
         asked += _unread(services.food, OLDER, unmet, "mended")
-        end = time.monotonic() + 60
-        while _check(services.food, "files")[0] != "ok" and time.monotonic() < end:
-            time.sleep(0.2)
+        _wait_for(services.food, "files", "ok")
         unmet += [
             f"{page} after mending"
             for page in _PAGES
@@ -322,12 +323,12 @@ def _unread(address: str, release_id: str, unmet: list[str], case: str) -> int:
 
 
 def _served(address: str, release_id: str) -> None:
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        if httpx.get(f"{address}/api/stats", timeout=20).headers.get("x-release") == release_id:
-            return
-        time.sleep(0.1)
-    raise TimeoutError(f"{release_id} is not served")
+    def is_served() -> bool:
+        answer = httpx.get(f"{address}/api/stats", timeout=20)
+        return answer.headers.get("x-release") == release_id
+
+    if not comes_true(is_served, seconds=30):
+        raise TimeoutError(f"{release_id} is not served")
 
 
 @fault("operations database damaged", group="corruption", most_seconds=600)

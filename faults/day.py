@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -30,7 +31,7 @@ from faults.ground import Ground
 from faults.hostile import resident_bytes
 from faults.outcome import Outcome
 from faults.table import fault
-from tests.support.processes import children_of
+from tests.support.processes import children_of, comes_true
 from tests.support.releases import write_release
 from tests.support.server import ROOT, free_port
 from tests.support.town import resources, zips
@@ -134,66 +135,55 @@ def _fast(ground: Ground, factor: float) -> Iterator[tuple[str, list[int]]]:
 
 
 def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + _START_SECONDS
-    while time.monotonic() < end and process.poll() is None:
+    def answers() -> bool:
+        if process.poll() is not None:
+            raise RuntimeError("the service ended under faketime")
+        # Every worker has to have begun: ask often enough.
         try:
-            # Every worker has to have begun: ask often enough.
-            if all(
+            return all(
                 httpx.get(f"{address}/api/health", timeout=2).status_code == 200 for _ in range(20)
-            ):
-                return
+            )
         except httpx.TransportError:
-            time.sleep(0.2)
-    raise RuntimeError("the service did not start under faketime")
+            return False
+
+    if not comes_true(answers, seconds=_START_SECONDS):
+        raise RuntimeError("the service did not start under faketime")
 
 
-def _wishes(address: str, stop: threading.Event, found: Counter[str]) -> None:
+def _requests(number: int) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield what a stranger sends: its name, address and body."""
+    place = {
+        "name": f"Day Pantry {number}",
+        "address": f"{number} Example Street",
+        "city": "New York",
+        "state": "NY",
+        "zip": "10002",
+        "resource_type": "food_pantry",
+    }
+    yield "submission", "/api/submissions", {"json": place}
+    yield "feedback", "/api/feedback", {"json": {"type": "helpful", "resource_id": 101}}
+    changes = {"notes": f"ring {number} times"}
+    edit = {"resource_id": 102, "changes": changes, "submitted_by": "Ann"}
+    yield "edit", "/api/partner/edit", {"json": edit}
+    message = {
+        "MessageSid": f"SM{number:032d}",
+        "From": f"+1212555{number % 10_000:04d}",
+        "To": "+12125550100",
+        "Body": "10002",
+    }
+    yield "text message", "/api/sms", {"data": message}
+    household = {"state": "NY", "household_size": 1 + number % 8}
+    yield "estimate", "/api/snap/calculate", {"json": household}
+
+
+def _send_others(address: str, stop: threading.Event, found: Counter[str]) -> None:
     """Send requests other than reports, one after the other, until stopped."""
     with httpx.Client(base_url=address, timeout=20) as client:
         for number in itertools.count():
             if stop.wait(0.05):
                 return
-            place = {
-                "name": f"Day Pantry {number}",
-                "address": f"{number} Example Street",
-                "city": "New York",
-                "state": "NY",
-                "zip": "10002",
-                "resource_type": "food_pantry",
-            }
-            message = {
-                "MessageSid": f"SM{number:032d}",
-                "From": f"+1212555{number % 10_000:04d}",
-                "To": "+12125550100",
-                "Body": "10002",
-            }
-            asked = [
-                ("submission", client.post("/api/submissions", json=place)),
-                (
-                    "feedback",
-                    client.post("/api/feedback", json={"type": "helpful", "resource_id": 101}),
-                ),
-                (
-                    "edit",
-                    client.post(
-                        "/api/partner/edit",
-                        json={
-                            "resource_id": 102,
-                            "changes": {"notes": f"ring {number} times"},
-                            "submitted_by": "Ann",
-                        },
-                    ),
-                ),
-                ("text message", client.post("/api/sms", data=message)),
-                (
-                    "estimate",
-                    client.post(
-                        "/api/snap/calculate",
-                        json={"state": "NY", "household_size": 1 + number % 8},
-                    ),
-                ),
-            ]
-            for name, answer in asked:
+            for name, path, body in _requests(number):
+                answer = client.post(path, **body)
                 # Ten seconds for a body are milliseconds under this clock.
                 if answer.status_code == 408:
                     found[f"{name} too slow for the clock"] += 1
@@ -203,13 +193,8 @@ def _wishes(address: str, stop: threading.Event, found: Counter[str]) -> None:
                 )
                 found[name if is_good else f"{name} {answer.status_code}"] += 1
                 if not is_good:
-                    print(
-                        "not as it should be:",
-                        name,
-                        answer.status_code,
-                        answer.text[:300],
-                        flush=True,
-                    )
+                    shown = answer.status_code, answer.text[:300]
+                    print("not as it should be:", name, *shown, flush=True)
 
 
 def _missing() -> str | None:
@@ -233,7 +218,7 @@ def day(ground: Ground) -> Outcome:
         _fast(ground, _HOURS * 3600 / DAY_SECONDS) as (address, workers),
         ground.load(address, reads=_READS, readers=6) as load,
     ):
-        others = threading.Thread(target=_wishes, args=(address, stop, counts), daemon=True)
+        others = threading.Thread(target=_send_others, args=(address, stop, counts), daemon=True)
         others.start()
         began, before = time.monotonic(), []
         for number in range(_HOURS):

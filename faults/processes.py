@@ -82,12 +82,8 @@ def killed_worker(ground: Ground) -> Outcome:
 
 def _wait_for_another(service: Supervised, begun: int) -> None:
     """Returns when one more worker answers."""
-    end = time.monotonic() + 90
-    while time.monotonic() < end:
-        if service.workers_begun() > begun:
-            return
-        time.sleep(0.1)
-    raise TimeoutError("no new worker was started")
+    if not comes_true(lambda: service.workers_begun() > begun, seconds=90):
+        raise TimeoutError("no new worker was started")
 
 
 @fault("each process of a service and its sibling killed", group="processes", quick=True)
