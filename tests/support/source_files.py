@@ -57,7 +57,7 @@ def raw_file(
         sha256="0" * 64,
         layout=layout.layout,
         retrieved_at=retrieved_at,
-        vintage=vintage or layout.vintage,
+        vintage=vintage or source.vintage_of(path.name),
     )
 
 
@@ -74,16 +74,19 @@ def fixture_rows(source_id: str, *names: str, retrieved_at: datetime = RETRIEVED
 
 
 @cache
-def _fixture_by(column: str, source_id: str, files: str) -> pd.DataFrame:
-    return fixture_rows(source_id, *files.split(" + ")).set_index(column)
+def _fixture_by(column: str, source_id: str, files: str, retrieved_at: datetime) -> pd.DataFrame:
+    rows = fixture_rows(source_id, *files.split(" + "), retrieved_at=retrieved_at)
+    return rows.set_index(column)
 
 
-def fixture_value(source_id: str, files: str, row: int | str, field: str) -> object:
+def fixture_value(
+    source_id: str, files: str, row: int | str, field: str, retrieved_at: datetime = RETRIEVED
+) -> object:
     """Return what the source's module reads for a field of a row of fixtures joined by " + ", the
     row by its number or its key; None for nothing.
     """
     column = "source_row" if isinstance(row, int) else "source_key"
-    return plain(_fixture_by(column, source_id, files).loc[row, field])
+    return plain(_fixture_by(column, source_id, files, retrieved_at).loc[row, field])
 
 
 def plain(value: object) -> object:

@@ -4,6 +4,7 @@ and figures of the publisher's real ones.
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -57,15 +58,19 @@ class Real(Columns, kw_only=True):
     used: int | None = None
     rejected: int | None = None
     rejects: dict[str, int] | None = None
+    retrieved: date | None = None
 
 
 class Expected(msgspec.Struct, forbid_unknown_fields=True):
     """`fixtures`: for each file, or files joined by " + ": row or key, field and value of each
     case. `vintages`: fields of the one row of a file in the layout of another year, found by its
-    columns whatever its name; headings are the publishers', rows invented.
+    columns whatever its name; headings are the publishers', rows invented. `retrieved`: the day
+    on which a file came, where that decides. `absent`: words of the fixtures, of contacts, that no row may hold.
     """
 
     fixtures: dict[str, dict[str, tuple[int | str, str, Any]]] = {}
+    retrieved: dict[str, date] = {}
+    absent: list[str] = []
     vintages: dict[str, dict[str, Any]] = {}
     real: list[Real] = []
 
@@ -94,14 +99,21 @@ REAL = [
 
 @pytest.mark.parametrize(("source", "file", "row", "field", "value"), CASES)
 def test_a_field(source: str, file: str, row: int | str, field: str, value: object) -> None:
-    assert fixture_value(source, file, row, field) == value
+    came = _instant(EXPECTED[source].retrieved.get(file))
+    assert fixture_value(source, file, row, field, came) == value
 
 
 @pytest.mark.parametrize(
     ("source", "files"), [(s, f) for s, e in EXPECTED.items() for f in e.fixtures]
 )
 def test_rows_are_numbered_and_have_keys_and_no_email(source: str, files: str) -> None:
-    _check_any(fixture_rows(source, *files.split(" + ")))
+    rows = fixture_rows(source, *files.split(" + "))
+    _check_any(rows)
+    assert [word for word in EXPECTED[source].absent if word in rows.to_csv()] == []
+
+
+def _instant(day: date | None) -> datetime:
+    return RETRIEVED if day is None else datetime.combine(day, time(), UTC)
 
 
 def _check_any(rows: pd.DataFrame) -> None:
@@ -126,7 +138,8 @@ def test_a_vintage_is_read(source: str, file: str, fields: dict[str, Any]) -> No
 @pytest.mark.shared
 @pytest.mark.parametrize(("source", "real"), REAL)
 def test_real_files(source: str, real: Real) -> None:
-    rows = shared_rows(source, real.folder or source, *real.files)
+    came = _instant(real.retrieved)
+    rows = shared_rows(source, real.folder or source, *real.files, retrieved_at=came)
     used = rows[rows["reject_reason"].isna()]
     assert real.rows in (None, len(rows))
     assert real.used in (None, len(used))
