@@ -40,9 +40,22 @@ class Served(NamedTuple):
 def windows_of(
     release: OpenRelease, time: AskedTime, row: int, now: datetime
 ) -> tuple[Window, ...]:
-    """Return the requested windows, the next first. `row` is a place nearby: its clock decides
-    today and tomorrow."""
+    """Return the requested windows, of each time the next first. `row` is a place nearby: its clock
+    decides today and tomorrow."""
     there = now.astimezone(release.zone_of(row))
+    if not time.others:
+        return _windows_at(time, there)
+    return tuple(
+        dict.fromkeys(_name(w, there) for one in time.each for w in _windows_at(one, there))
+    )
+
+
+def _name(window: Window, there: datetime) -> Window:
+    """Return a window with its weekday, also where it is today."""
+    return window._replace(weekday=there.weekday()) if window.weekday is None else window
+
+
+def _windows_at(time: AskedTime, there: datetime) -> tuple[Window, ...]:
     if time.is_today:
         passed = there.hour * 60 + there.minute
         end = _DAY_MINUTES if time.before is None else time.before
@@ -78,6 +91,14 @@ def then_of(
     """Return a place at the time requested, in words."""
     if served.opening not in ("open", "old"):
         return Then(served.opening, when_words(time, language), "")
+    there = now.astimezone(release.zone_of(row))
+    if time.others:
+        asked = (
+            o
+            for o in time.each
+            if served.window in [_name(w, there) for w in _windows_at(o, there)]
+        )
+        time = next(asked, time.each[0])
     weekday = served.window.weekday
     one = time if len(time.weekdays) < 2 or weekday is None else time._replace(weekdays=(weekday,))
     hours = _hours(release, row, served.window, now, language)
@@ -116,6 +137,8 @@ def when_words(time: AskedTime, language: Language) -> str:
     """Return the time requested: "on Saturday", "tomorrow after 5 p.m."; "el martes entre
     mediodía y las 8 p. m."."""
     words, day = phrases(language), _day_words(time, language)
+    if time.others:
+        return words.or_.join(when_words(one, language) for one in time.each)
     if time.parts:
         parts = words.or_.join(words.parts[part] for part in time.parts)
         return words.part_of_day.format(day=day, part=parts).strip()
@@ -152,11 +175,23 @@ def _spoken(minutes: int | None, language: Language) -> str:
 
 
 def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
-    """Return the same as parameters of a search; empty for two days, which one search cannot ask
-    for."""
+    """Return the same as parameters of a search: `day` with its hours, or several `days`."""
     if len(windows) != 1:
-        return {}
+        return {"days": ",".join(map(_as_entry, windows))}
     weekday = windows[0].weekday
     day = {} if weekday is None else {"day": day_name(weekday, "en").lower()}
     hours = {"after": time.after, "before": time.before}
-    return day | {k: f"{m // 60 % 24:02d}:{m % 60:02d}" for k, m in hours.items() if m is not None}
+    return day | {name: _clock(m) for name, m in hours.items() if m is not None}
+
+
+def _as_entry(window: Window) -> str:
+    """Return a window of a weekday as an entry of the parameter `days`."""
+    assert window.weekday is not None, "of several windows each has its weekday"
+    since, until = window.after, window.before % _DAY_MINUTES
+    times = f"{_clock(since) if since else ''}-{_clock(until) if until else ''}"
+    name = day_name(window.weekday, "en").lower()
+    return name if times == "-" else f"{name} {times}"
+
+
+def _clock(minutes: int) -> str:
+    return f"{minutes // 60 % 24:02d}:{minutes % 60:02d}"

@@ -41,7 +41,7 @@ from serving.search.openings import (
     Levels,
     Window,
     is_open_by_old_hours,
-    levels_within,
+    levels_within_any,
     window_of,
 )
 from warehouse.index.points import TYPE_CODES
@@ -152,7 +152,9 @@ def weigh(
         groups[key] = np.minimum(groups[key], levels) if key in groups else levels
     if WHEN in groups and time is not None and nearest is not None:
         # A day and an hour are one wish: open then.
-        groups[WHEN] = _when(release, rows, windows_of(release, time, nearest, now), now)
+        groups[WHEN] = levels_within_any(
+            release, rows, windows_of(release, time, nearest, now), now
+        )
         tallies.append(_tally(WHEN, WHEN, groups[WHEN]))
     ranks = _ranks(list(groups.values()), len(rows))
     order = np.lexsort((np.arange(len(rows)), *reversed(ranks)))
@@ -208,7 +210,9 @@ def _levels(
         return np.zeros(0, dtype=np.int8)
     if one.kind == "day" or (one.kind == "time" and one.value != OPEN_NOW and time is not None):
         assert time is not None
-        return _when(release, rows, _windows(release, one, time, int(rows[0]), now), now)
+        return levels_within_any(
+            release, rows, _windows(release, one, time, int(rows[0]), now), now
+        )
     filters = filters_of_wish(one)
     if filters is None:
         levels = np.full(len(rows), _UNKNOWN, dtype=np.int8)
@@ -278,11 +282,3 @@ def _windows(
     if one.value in ("today", "tomorrow"):
         return windows_of(release, AskedTime((), 1 if one.value == "tomorrow" else None), row, now)
     return (window_of(DAYS.index(str(one.value)), None, None),)
-
-
-def _when(release: OpenRelease, rows: Rows, windows: Sequence[Window], now: datetime) -> Levels:
-    """Return the best that is known of each row in one of the windows."""
-    levels = np.full(len(rows), _NOT_MET, dtype=np.int8)
-    for window in windows:
-        levels = np.minimum(levels, levels_within(release, rows, window, now))
-    return levels

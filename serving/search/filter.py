@@ -34,13 +34,13 @@ _NOTHING = np.uint64(0)
 class Filters(NamedTuple):
     """Requested filters; false, None and empty ask nothing.
 
-    `truths` and `codes` name the query parameters of declared attributes (`schemas.attributes`).
+    Of `windows` it is enough that a place is open in one. `truths` and `codes` name the query parameters of declared attributes (`schemas.attributes`).
     `include_unknown` keeps places that fail no condition, and of which one is not known.
     """
 
     open_now: bool = False
     open_at: datetime | None = None
-    window: Window | None = None
+    windows: tuple[Window, ...] = ()
     age: int | None = None
     verified_only: bool = False
     hours_known: bool = False
@@ -129,9 +129,9 @@ def _conditions(
     if filters.open_at is not None:
         at = filters.open_at
         yield lambda rows: are_open_at(release, rows, at, now, trusts_old=trusts_old)
-    if filters.window is not None:
-        window = filters.window
-        yield lambda rows: are_open_within(release, rows, window, now, trusts_old=trusts_old)
+    if filters.windows:
+        windows = filters.windows
+        yield lambda rows: are_open_within(release, rows, windows, now, trusts_old=trusts_old)
 
 
 def _answers_of(is_true: Bools) -> Answers:

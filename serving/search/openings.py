@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from threading import Lock
 from typing import NamedTuple
@@ -157,14 +157,14 @@ def are_open_at(
 def are_open_within(
     release: OpenRelease,
     rows: Rows,
-    window: Window,
+    windows: Sequence[Window],
     now: datetime,
     *,
     trusts_old: bool = False,
 ) -> tuple[Bools, Bools]:
-    """Return the same for some moment of a window of the coming weekday (today counts), or of
-    today."""
-    levels = levels_within(release, rows, window, now)
+    """Return the same for some moment of one of the windows, each of the coming weekday (today
+    counts) or of today."""
+    levels = levels_within_any(release, rows, windows, now)
     is_open = levels <= BY_OLD_HOURS if trusts_old else levels == OPEN
     return is_open, is_open | (levels == CLOSED)
 
@@ -189,6 +189,16 @@ def levels_within(release: OpenRelease, rows: Rows, window: Window, now: datetim
         day = release.local_day(int(rows[place]), now)
         if state.status == "closed" and window.weekday in {None, day.weekday()}:
             levels[place] = CLOSED
+    return levels
+
+
+def levels_within_any(
+    release: OpenRelease, rows: Rows, windows: Sequence[Window], now: datetime
+) -> Levels:
+    """Return the best level of each row in one of the windows."""
+    levels = np.full(len(rows), CLOSED, dtype=np.int8)
+    for window in windows:
+        levels = np.minimum(levels, levels_within(release, rows, window, now))
     return levels
 
 

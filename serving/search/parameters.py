@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
@@ -39,8 +40,9 @@ LOCAL_PATTERN = (
     r"T([01][0-9]|2[0-3]):[0-5][0-9]$"
 )
 HOME_PATTERN = r"^[0-9]{5}$"
-_CLOCK = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
-_IS_CLOCK = {"pattern": _CLOCK}  # checked here: the framework would tell clients of the expression
+_CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]"
+# Checked here: the framework would tell clients of the expression.
+_IS_CLOCK = {"pattern": f"^{_CLOCK}$"}
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 WEEKDAYS: tuple[str, ...] = (
     "monday",
@@ -51,6 +53,8 @@ WEEKDAYS: tuple[str, ...] = (
     "saturday",
     "sunday",
 )
+_DAY = f"({'|'.join(WEEKDAYS)})( ({_CLOCK})?-({_CLOCK})?)?"
+DAYS_PATTERN = f"^{_DAY}(,{_DAY}){{0,{len(WEEKDAYS) - 1}}}$"
 
 OpenNow = Annotated[
     bool,
@@ -88,6 +92,15 @@ Before = Annotated[
         name="before",
         schema_extra=_IS_CLOCK,
         description="Open at some moment before this time, on `day`, without it today. Not later than `after`: on the day that follows.",
+    ),
+]
+Days = Annotated[
+    str | None,
+    QueryParameter(
+        name="days",
+        schema_extra={"pattern": DAYS_PATTERN},
+        description=f"Weekdays that suit, separated by commas, each perhaps with times of its own: `monday -10:00,thursday 15:00-`; open on one of them. `after` and `before` are for days without their own. {_UNKNOWN}",
+        examples=[Example(value="monday,thursday 15:00-18:00")],
     ),
 ]
 Age = Annotated[
@@ -168,6 +181,7 @@ class FilterParameters:
     open_now: OpenNow = False
     open_at: OpenAt = None
     day: DayChoice = None
+    days: Days = None
     after: After = None
     before: Before = None
     age: Age = None
@@ -181,7 +195,7 @@ class FilterParameters:
         return Filters(
             open_now=self.open_now,
             open_at=None if self.open_at is None else datetime.fromisoformat(self.open_at),
-            window=self._window(),
+            windows=self._windows(),
             age=self.age,
             verified_only=self.verified_only,
             hours_known=self.hours_known,
@@ -191,13 +205,14 @@ class FilterParameters:
             codes=requested_codes(self),
         )
 
-    def _window(self) -> Window | None:
-        if self.day is None and self.after is None and self.before is None:
-            return None
-        weekday = None if self.day is None else WEEKDAYS.index(self.day)
-        return window_of(
-            weekday, minutes_of("after", self.after), minutes_of("before", self.before)
-        )
+    def _windows(self) -> tuple[Window, ...]:
+        after, before = minutes_of("after", self.after), minutes_of("before", self.before)
+        listed = times_of_days(self.days, after, before) if self.days is not None else []
+        if self.day is not None:
+            listed = [(WEEKDAYS.index(self.day), after, before), *listed]
+        elif self.days is None and (after is not None or before is not None):
+            return (window_of(None, after, before),)
+        return tuple(dict.fromkeys(window_of(*times) for times in listed))
 
 
 @dataclass
@@ -255,9 +270,32 @@ class PointSearchParameters(SearchParameters):
 def minutes_of(field: str, clock: str | None) -> int | None:
     if clock is None:
         return None
-    if not re.match(_CLOCK, clock):
+    if not re.fullmatch(_CLOCK, clock, re.ASCII):
         raise invalid(field, "a time of day from 00:00 to 23:59")
     return int(clock[:2]) * 60 + int(clock[3:])
+
+
+def times_of_days(
+    text: str, after: int | None, before: int | None
+) -> list[tuple[int, int | None, int | None]]:
+    """Return weekdays (Monday is 0) with their times in minutes; those without their own get the
+    given ones. Raises ServiceProblem (400)."""
+    times = []
+    for name, since, until in entries_of_days(text):
+        has_own = since is not None or until is not None
+        own = (minutes_of("days", since), minutes_of("days", until))
+        times.append((WEEKDAYS.index(name), *(own if has_own else (after, before))))
+    return times
+
+
+def entries_of_days(text: str) -> Iterator[tuple[str, str | None, str | None]]:
+    """Yield weekdays with the texts of their own times. Raises ServiceProblem (400)."""
+    if re.fullmatch(DAYS_PATTERN, text, re.ASCII) is None:
+        raise invalid("days", "weekdays such as monday, perhaps with times: monday 15:00-18:00")
+    for part in text.split(","):
+        name, _, times = part.partition(" ")
+        since, _, until = times.partition("-")
+        yield name, since or None, until or None
 
 
 def _parse_codes(one: Codes, text: str) -> frozenset[str]:

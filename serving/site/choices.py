@@ -21,6 +21,7 @@ from serving.search.language.constraints import Wish
 from serving.search.language.constraints_reply import describe_unsupported, label_of
 from serving.search.language.reading import Reading
 from serving.search.parameters import (
+    DAYS_PATTERN,
     HOME_PATTERN,
     LOCAL_PATTERN,
     WEEKDAYS,
@@ -32,7 +33,7 @@ from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
 
 # Of these an address may name several values; all others have one.
-LISTS = frozenset({"type", *(one.filter.parameter for one in CODE_LISTS)})
+LISTS = frozenset({"days", "type", *(one.filter.parameter for one in CODE_LISTS)})
 # Declared values are true or nothing.
 FLAGS = frozenset(one.name for one in fields(FilterParameters) if one.default is False)
 NAMES = (*(one.name for one in fields(FilterParameters)), "type", "radius", "sort")
@@ -41,6 +42,7 @@ _RULES = {
     "open_at": LOCAL_PATTERN,
     "serves_zip": HOME_PATTERN,
     "day": "|".join(WEEKDAYS),
+    "days": DAYS_PATTERN,
     "age": "[0-9]{1,2}|1[01][0-9]|120",
     "radius": rf"{MAX_RADIUS:g}|[1-4]?[0-9]{{1,2}}(\.[0-9]{{1,3}})?",
     "sort": "distance|relevance",
@@ -150,7 +152,7 @@ def _wish_choices(wish: Wish) -> Iterator[tuple[str, str]]:
 def _time_choices(
     release: OpenRelease, reading: Reading, start: Start, now: datetime
 ) -> dict[str, str]:
-    """Return the day and hours of a question; empty where one search cannot ask for them."""
+    """Return the days and hours of a question; empty where nothing is near."""
     nearest = find(release, start, Query(page=Page(1))).hits
     if reading.time is None or not nearest:
         return {}

@@ -13,12 +13,12 @@ from datetime import datetime, time
 import numpy as np
 
 from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS, Codes
-from schemas.hours.clock_words import clock, full_date, hour_words, minutes_of
+from schemas.hours.clock_words import clock, full_date, hour_words, minutes_of, span
 from schemas.values.coordinates import miles_to_chord
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.render.words import Language, Words, words
 from serving.search.filter import NO_FILTERS, Filters, Rows, judge
-from serving.search.parameters import WEEKDAYS
+from serving.search.parameters import WEEKDAYS, entries_of_days
 from serving.search.query import chosen_types
 from serving.search.start import Start
 from serving.site.choices import LISTS, Choices
@@ -27,7 +27,8 @@ from warehouse.index.points import TYPE_CODES
 from warehouse.index.reader import OpenRelease
 
 # Together they name one time.
-_TIME = ("day", "after", "before", "open_at")
+_TIME = ("day", "days", "after", "before", "open_at")
+_MIDNIGHT = 1440
 # More choices than these are folded.
 _FEW = 4
 _TRUST = ("hours_known", "verified_only")
@@ -136,10 +137,10 @@ def groups_of(
     """Return the groups of the form in their order."""
     w, has_type = words("filters", language), _types_of(mode)
     made = _Options(choices, counter)
-    days = [made.option("day", day, w.days[day], _TIME) for day in WEEKDAYS]
+    days = [made.option_of_day(day, language) for day in WEEKDAYS]
     groups = [
         Group("hours", w.hours, [made.option("open_now", "true", w.open_now)]),
-        Group("day", w.day, days),
+        Group("days", w.day, days),
         Group(
             "place",
             w.place,
@@ -171,6 +172,17 @@ class _Options:
         filters = Choices(same | {name: value}).parameters().filters()
         made = self._counter.counts(filters, group or (name,)) if self._counter else None
         return Option(name, value, label, self._is_chosen(name, value), made)
+
+    def option_of_day(self, day: str, language: Language) -> Option:
+        """Return a weekday, with the hours of its own that are chosen."""
+        given = self._choices.given
+        entries = given.get("days", "").split(",")
+        entry = next((one for one in entries if one.partition(" ")[0] == day), day)
+        same = {k: v for k, v in given.items() if k in _TIME and k not in ("day", "days")}
+        filters = Choices(same | {"days": entry}).parameters().filters()
+        made = self._counter.counts(filters, _TIME) if self._counter else None
+        is_chosen = entry in entries or given.get("day") == day
+        return Option("days", entry, _day_words(entry, language), is_chosen, made)
 
     def of_type(self, name: str, language: Language) -> Option:
         made = self._counter.of_type(TYPE_CODES[name]) if self._counter else None
@@ -210,8 +222,8 @@ def _label(name: str, value: str, language: Language) -> str:
 
 
 def _value_words(name: str, value: str, w: Words, language: Language) -> str:
-    if name == "day":
-        return str(w.days[value])
+    if name in ("day", "days"):
+        return _day_words(value, language)
     if name == "radius":
         return str(w.miles(float(value), value=value))
     if name in ("after", "before"):
@@ -220,6 +232,16 @@ def _value_words(name: str, value: str, w: Words, language: Language) -> str:
         at = datetime.fromisoformat(value)
         return f"{full_date(at, language)}, {clock(minutes_of(at), language)}"
     return value
+
+
+def _day_words(entry: str, language: Language) -> str:
+    """Return an entry of `days`: "Thursday, 3 p.m. to midnight"."""
+    ((name, since, until),) = entries_of_days(entry)
+    day = str(words("filters", language).days[name])
+    if since is None and until is None:
+        return day
+    start, end = (0 if t is None else minutes_of(time.fromisoformat(t)) for t in (since, until))
+    return f"{day}, {span(start, end or _MIDNIGHT, language)}"
 
 
 def code_labels(one: Codes, language: Language) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 from urllib.parse import parse_qs, urlencode
@@ -19,11 +18,14 @@ from serving.search.parameters import (
     After,
     Age,
     Before,
+    Days,
     ServesZip,
     VerifiedOnly,
+    entries_of_days,
     minutes_of,
     requested_codes,
     requested_truths,
+    times_of_days,
     with_attributes,
 )
 from serving.search.query import chosen_types
@@ -36,20 +38,8 @@ DEFAULT_MILES, MAX_MILES = 5.0, 100.0
 DEFAULT_VISITS, MAX_PICKED = 3, 40
 DEFAULT_MPH = 3.0
 _MPH, _MINUTES, _MILES, _VISITS = (1.0, 5.0), (5, 240), (0.1, MAX_MILES), (1, DAYS)
-_CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]"
-_DAY_PATTERN = f"({'|'.join(WEEKDAYS)})( ({_CLOCK})?-({_CLOCK})?)?"
-_DAYS_PATTERN = f"^{_DAY_PATTERN}(,{_DAY_PATTERN}){{0,{DAYS - 1}}}$"
 _IDS_PATTERN = f"^[0-9]{{1,16}}(,[0-9]{{1,16}}){{0,{MAX_PICKED - 1}}}$"
 
-Days = Annotated[
-    str | None,
-    QueryParameter(
-        name="days",
-        schema_extra={"pattern": _DAYS_PATTERN},
-        description="Weekdays that suit, separated by commas, each perhaps with times of its own: `monday,thursday 15:00-18:00,friday -12:00`. Without it every day.",
-        examples=[Example(value="monday,thursday 15:00-18:00")],
-    ),
-]
 Visits = Annotated[
     int,
     QueryParameter(name="visits", ge=1, le=DAYS, description="How many visits, on different days."),
@@ -145,22 +135,7 @@ def _windows(days: str | None, after: str | None, before: str | None) -> dict[in
     start, end = minutes_of("after", after) or 0, minutes_of("before", before)
     if days is None:
         return dict.fromkeys(range(DAYS), (start, end))
-    windows = {}
-    for name, since, until in _days(days):
-        has_own = since is not None or until is not None
-        own = (minutes_of("days", since) or 0, minutes_of("days", until))
-        windows[WEEKDAYS.index(name)] = own if has_own else (start, end)
-    return windows
-
-
-def _days(text: str) -> Iterator[tuple[str, str | None, str | None]]:
-    """Yield weekdays with their own times. Raises ServiceProblem (400)."""
-    if re.fullmatch(_DAYS_PATTERN, text, re.ASCII) is None:
-        raise invalid("days", "weekdays such as monday, perhaps with times: monday 15:00-18:00")
-    for part in text.split(","):
-        name, _, times = part.partition(" ")
-        since, _, until = times.partition("-")
-        yield name, since or None, until or None
+    return {day: (since or 0, until) for day, since, until in times_of_days(days, start, end)}
 
 
 def _parse_picked(text: str | None) -> tuple[int, ...]:
@@ -202,7 +177,8 @@ class PlanForm:
         if "days" not in self.given:
             return dict.fromkeys(WEEKDAYS, ("", ""))
         return {
-            name: (since or "", until or "") for name, since, until in _days(self.given["days"])
+            name: (since or "", until or "")
+            for name, since, until in entries_of_days(self.given["days"])
         }
 
     @property

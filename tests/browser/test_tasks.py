@@ -119,9 +119,18 @@ TASKS: dict[str, Task] = {
         ),
         searched(day="monday", before="10:00", no_id="true", language="es"),
     ),
+    "two days with hours of their own": Task(
+        (
+            ask(
+                "Monday before 10 or Thursday after 3 near 10002",
+                "lunes antes de las 10 o jueves después de las 3 cerca de 10002",
+            ),
+        ),
+        searched(days="monday -10:00,thursday 15:00-"),
+    ),
     "the same by choices": Task(
-        (ask(NEAR), open_filters, choose(day="monday", before="10:00", no_id="true")),
-        searched(day="monday", before="10:00", no_id="true"),
+        (ask(NEAR), open_filters, choose(days="monday", before="10:00", no_id="true")),
+        searched(days="monday", before="10:00", no_id="true"),
     ),
     "no appointment needed": Task(
         (ask("walk-in food pantry near 10002", "despensa sin cita cerca de 10002"),),

@@ -178,6 +178,11 @@ def _of_age(text: str, found: set[Wish]) -> set[Wish]:
 
 
 def _of_time(time: AskedTime) -> Iterator[Wish]:
+    for one in time.each:
+        yield from _of_days(one)
+
+
+def _of_days(time: AskedTime) -> Iterator[Wish]:
     if time.days_ahead == 1:
         yield Wish("day", "tomorrow")
     elif time.days_ahead is not None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
+from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -35,7 +36,8 @@ class AskedTime(NamedTuple):
     `weekdays` are coming ones (0 is Monday), today included; `days_ahead` counts from today;
     without either it is today. `after` and `before` are minutes since midnight, None where none is
     named. `parts` of the day are those named without an hour. Where no day is named any will do,
-    and `weekdays` are all.
+    and `weekdays` are all. `others` are days with hours of their own: "Monday before 10, Thursday
+    after 3".
     """
 
     weekdays: tuple[int, ...] = ()
@@ -43,6 +45,16 @@ class AskedTime(NamedTuple):
     after: int | None = None
     before: int | None = None
     parts: tuple[str, ...] = ()
+    others: tuple[AskedTime, ...] = ()
+
+    @property
+    def each(self) -> tuple[AskedTime, ...]:
+        """Days that share their hours, one after the other."""
+        return (self._replace(others=()), *self.others)
+
+    @property
+    def hours(self) -> tuple[int | None, int | None, tuple[str, ...]]:
+        return self.after, self.before, self.parts
 
     @property
     def is_today(self) -> bool:
@@ -72,6 +84,7 @@ class _Words(
 ):
     days: list[_Days]
     any_day: str
+    joined: str
     short: dict[str, str]
     short_after: str
     short_before: str
@@ -108,6 +121,7 @@ class _Patterns(NamedTuple):
     ahead: Mapping[int, re.Pattern[str]]
     other_day: re.Pattern[str]
     short: Mapping[str, str]
+    joined: re.Pattern[str]
     short_before: re.Pattern[str]
     short_after: re.Pattern[str]
     today: re.Pattern[str]
@@ -133,8 +147,46 @@ def time_of(words: str, text: str) -> AskedTime | None:
     if known.unclear.search(text):
         return None
     words = _written_out(words, known)
-    named = [days for pattern, days in known.days if _is_asked(words, pattern, known)]
-    weekdays = tuple(sorted(frozenset().union(*named, _from_to(text, known) if named else ())))
+    whole = _days_and_hours(words, text, known)
+    found = known.range.search(text)
+    if whole is None or (found and found["begin"]):
+        return whole
+    return _each_with_its_hours(words, text, known) or whole
+
+
+def _each_with_its_hours(words: str, text: str, known: _Patterns) -> AskedTime | None:
+    """Return days of which each has hours of its own; None where they share them.
+
+    A day without hours has those of the next day that has some, if there is one: "Monday or
+    Thursday after 3". "Thursday after 3 or Saturday" says nothing of the hours of Saturday.
+    """
+    by_word, by_text = _cut(words, known), _cut(text, known)
+    if len(by_word) != len(by_text) or len(by_word) < 2:
+        return None
+    found = [_days_and_hours(*said, known) for said in zip(by_word, by_text, strict=True)]
+    times = [time for time in found if time is not None]
+    if len(times) < len(found) or any(time.is_any_day for time in times):
+        return None
+    # "Mondays and Tuesdays they are closed": what is said of both is seen in the whole alone.
+    if {day for time in times for day in time.weekdays} != set(_weekdays(words, text, known)):
+        return None
+    hours = times[-1].hours
+    for n, time in reversed(list(enumerate(times))):
+        hours = time.hours if any(time.hours) else hours
+        times[n] = time._replace(after=hours[0], before=hours[1], parts=hours[2])
+    if all(time.hours == hours for time in times):
+        return None
+    return times[0]._replace(others=tuple(times[1:]))
+
+
+def _cut(said: str, known: _Patterns) -> list[str]:
+    """Cut before each day that follows a pause, "or", or "and"."""
+    places = [match.end() for match in known.joined.finditer(said)]
+    return [f" {said[a:b].strip()} " for a, b in pairwise([0, *places, len(said)])]
+
+
+def _days_and_hours(words: str, text: str, known: _Patterns) -> AskedTime | None:
+    weekdays = _weekdays(words, text, known)
     ahead = next(
         (n for n, pattern in known.ahead.items() if _is_asked(words, pattern, known)), None
     )
@@ -157,6 +209,11 @@ def time_of(words: str, text: str) -> AskedTime | None:
         return AskedTime(days, ahead)
     names = tuple(dict.fromkeys(part.name for part in parts))
     return AskedTime(days, ahead, min(p.after for p in parts), max(p.before for p in parts), names)
+
+
+def _weekdays(words: str, text: str, known: _Patterns) -> tuple[int, ...]:
+    named = [days for pattern, days in known.days if _is_asked(words, pattern, known)]
+    return tuple(sorted(frozenset().union(*named, _from_to(text, known) if named else ())))
 
 
 def _from_to(text: str, known: _Patterns) -> frozenset[int]:
@@ -292,6 +349,7 @@ def _patterns() -> _Patterns:
         other_day=compile_phrases(words.other_day),
         today=compile_phrases(words.today),
         range=re.compile(rf"\b(?:{words.range_.replace('DAY', day)})"),
+        joined=re.compile(words.joined.replace("DAY", day)),
         short=words.short,
         short_before=re.compile(
             rf"(?<= )(?<! i )(?<! we )(?<! they )(?<! the ){short}(?= (?:{words.short_before}) )"

@@ -149,7 +149,8 @@ def test_old_hours_are_told_with_their_age_and_are_no_promise(uncertain):
 def test_links_to_the_same_search(service):
     link = answer(service, "pantry tomorrow between 9am and 1pm 10002").related_links["search"]
     assert link.endswith("?zip=10002&mode=free&day=wednesday&after=09%3A00&before=13%3A00")
-    assert "day" not in answer(service, "food 10002 on the weekend").related_links["search"]
+    weekend = answer(service, "food 10002 on the weekend").related_links["search"]
+    assert weekend.endswith("&days=saturday%2Csunday")
 
 
 def test_an_answer_about_tomorrow_changes_with_the_day(service):
@@ -244,6 +245,34 @@ READ = {
     "de lunes a viernes por la tarde": AskedTime((0, 1, 2, 3, 4), None, 720, 1200, ("afternoon",)),
     "pantry friday to monday": AskedTime((0, 4, 5, 6)),
     "closed monday to wednesday": None,
+    # Days with hours of their own.
+    "monday before 10, thursday after 3": AskedTime(
+        (0,), None, None, 600, (), (AskedTime((3,), None, 900),)
+    ),
+    "pantry thursday after 3 or saturday": AskedTime((3,), None, 900, None, (), (AskedTime((5,)),)),
+    "lunes antes de las 10 o jueves despues de las 3": AskedTime(
+        (0,), None, None, 600, (), (AskedTime((3,), None, 900),)
+    ),
+    "sabado por la manana y domingo por la tarde": AskedTime(
+        (5,), None, 300, 720, ("morning",), (AskedTime((6,), None, 720, 1200, ("afternoon",)),)
+    ),
+    "monday, tuesday before 10, and on thursday after 3": AskedTime(
+        (0,),
+        None,
+        None,
+        600,
+        (),
+        (AskedTime((1,), None, None, 600), AskedTime((3,), None, 900)),
+    ),
+    "monday to friday after 5 or saturday morning": AskedTime(
+        (0, 1, 2, 3, 4), None, 1020, None, (), (AskedTime((5,), None, 300, 720, ("morning",)),)
+    ),
+    "today after 3 or saturday": AskedTime((), None, 900, None, (), (AskedTime((5,)),)),
+    "tomorrow before noon, friday after 5pm": AskedTime(
+        (), 1, None, 720, (), (AskedTime((4,), None, 1020),)
+    ),
+    "monday or thursday after 3": AskedTime((0, 3), None, 900),
+    "los lunes y martes no abren, el jueves despues de las 3": AskedTime((3,), None, 900),
     # Short days are other words too.
     "do they open mon wed fri": AskedTime((0, 2, 4)),
     "Sat 8am-12pm food distribution": AskedTime((5,), None, 480, 720),
@@ -317,6 +346,11 @@ def test_a_misspelt_day_is_a_day(service):
             AskedTime((5, 6), None, 540, 780),
             "on the weekend between 9 a.m. and 1 p.m.",
             "el fin de semana entre las 9 a. m. y la 1 p. m.",
+        ),
+        (
+            AskedTime((0,), None, None, 600, (), (AskedTime((3,), None, 900),)),
+            "on Monday before 10 a.m. or on Thursday after 3 p.m.",
+            "el lunes antes de las 10 a. m. o el jueves después de las 3 p. m.",
         ),
     ],
 )

@@ -114,8 +114,9 @@ def verdict(row, f: Filters) -> bool | None:
         answers.append(open_at(row, NOW))
     if f.open_at:
         answers.append(open_at(row, f.open_at.replace(tzinfo=ZoneInfo(row["timezone"]))))
-    if f.window:
-        answers.append(open_within(row, f.window))
+    if f.windows:
+        in_each = [open_within(row, window) for window in f.windows]
+        answers.append(True if True in in_each else None if None in in_each else False)
     truths = {
         "walk_in": row["accepts_walkins"],
         "appointment": row["requires_appointment"],
@@ -174,7 +175,7 @@ any_filters = st.builds(
     open_at=st.one_of(
         st.none(), st.none(), st.datetimes(datetime(2026, 11, 20), datetime(2027, 12, 31))
     ),
-    window=st.one_of(st.none(), st.none(), windows),
+    windows=st.lists(windows, max_size=2, unique=True).map(tuple),
     truths=st.sets(st.sampled_from(TRUTH_PARAMETERS), max_size=2).map(frozenset),
     codes=st.fixed_dictionaries(
         {},
@@ -194,8 +195,9 @@ one_filter = st.sampled_from(
     [
         Filters(open_now=True),
         Filters(open_at=datetime(2026, 11, 24, 12)),
-        Filters(window=window_of(5, 540, 600)),
-        Filters(window=window_of(None, 1320, 60)),
+        Filters(windows=(window_of(5, 540, 600),)),
+        Filters(windows=(window_of(None, 1320, 60),)),
+        Filters(windows=(window_of(0, None, 600), window_of(3, 900, None))),
         *(Filters(truths=frozenset({name})) for name in TRUTH_PARAMETERS),
         Filters(codes=(("documents", frozenset()),)),
         Filters(codes=(("documents", frozenset({"photo_id"})),)),

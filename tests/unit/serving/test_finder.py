@@ -29,6 +29,10 @@ def _cards(root) -> list[str]:
         ("food=halal%2Cvegan", {"food": "halal,vegan"}),
         ("day=&after=&radius=&age=&serves_zip=", {}),
         ("day=monday&before=10:00", {"day": "monday", "before": "10:00"}),
+        (
+            "days=monday&days=thursday+15:00-&after=&before=10:00",
+            {"days": "monday,thursday 15:00-", "before": "10:00"},
+        ),
         ("open_at=2026-11-24T17:00", {"open_at": "2026-11-24T17:00"}),
         ("walk_in=true&no_id=false", {"walk_in": "true"}),
         ("type=food_pantry&type=food_bank", {"type": "food_pantry,food_bank"}),
@@ -48,6 +52,7 @@ def test_an_address_holds_the_choices(address, given) -> None:
     "address",
     [
         "day=funday",
+        "days=funday",
         "after=25:00",
         "age=121",
         "age=-1",
@@ -77,6 +82,7 @@ def test_what_the_api_refuses_is_set_aside_by_name(client, address) -> None:
     [
         "no_id=true",
         "language=es&day=monday&before=10:00",
+        "days=monday,thursday 15:00-&before=10:00&include_unknown=true",
         "food=groceries&radius=5",
         "include_unknown=true&wheelchair=true&audience=seniors",
         "sort=relevance&type=food_pantry",
@@ -98,6 +104,10 @@ def test_the_page_lists_what_the_api_lists(client, filters) -> None:
             {"no_id": "true", "language": "es", "day": "monday", "before": "10:00"},
         ),
         ("despensa sin papeles en 10002", {"no_documents": "true"}),
+        (
+            "Thursday after 3 or Saturday, no ID, 10002",
+            {"no_id": "true", "days": "thursday 15:00-,saturday"},
+        ),
         ("halal food delivery near 10002", {"food": "halal", "delivery": "true"}),
     ],
 )
@@ -123,9 +133,10 @@ def test_a_wish_that_no_choice_expresses_is_named(client) -> None:
 def test_the_form_has_every_parameter_of_the_search(client, path) -> None:
     root = _read(client.get(path))
     named = {e.get("name") for tag in ("input", "select") for e in root.iter(f"{HTML}{tag}")}
-    # Languages that nobody nearby is known to speak are left out.
-    assert set(NAMES) - {"language"} | {"q", "mode"} <= named
+    # Languages that nobody nearby is known to speak are left out; one day is a choice of several.
+    assert set(NAMES) - {"language", "day"} | {"q", "mode"} <= named
     assert set(SearchParameters.__dataclass_fields__) - named <= {
+        "day",
         "limit",
         "page",
         "explain",
