@@ -26,7 +26,7 @@ export DIRECTORY_DATA_DIR := $(DATA)
 export DAGSTER_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install develop lock serve build test fuzz contract audit check format docs screenshots plugin client diff dagster bench faults clean
+.PHONY: help install develop lock serve build test fuzz contract audit check format docs site screenshots plugin client diff dagster bench faults clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +64,7 @@ lock: develop  ## write the lock files for changed dependencies; locked versions
 	@$(LOCK) -c requirements-dev.lock deploy/requirements-service.in -o deploy/requirements-service.lock
 	@echo setuptools | $(LOCK) -c requirements.lock --extra scale pyproject.toml - -o deploy/requirements-scale.lock
 	@echo setuptools | $(LOCK) -c requirements.lock pyproject.toml - -o deploy/requirements-builder.lock
+	@echo mkdocs-material | $(LOCK) - -o deploy/requirements-site.lock
 
 serve: install  ## demo release (built on first use), then http://127.0.0.1:8000 (food) and :8001 (veterans, donors)
 	@$(SERVE) --check
@@ -99,6 +100,12 @@ check: develop  ## lint, types, architecture, generated documents
 format: develop  ## fix lint and format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+site: install  ## the documents as a site in build/site: strict, every link checked
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/site-venv
+	@$(BIN)/uv pip sync --quiet --python build/site-venv/bin/python --require-hashes deploy/requirements-site.lock
+	@# Not --quiet: it would hide what --strict fails for.
+	@PYTHONDONTWRITEBYTECODE=1 NO_MKDOCS_2_WARNING=1 build/site-venv/bin/mkdocs build
 
 docs: install  ## write the generated documents
 	@$(BIN)/larder docs
