@@ -23,6 +23,8 @@ NEAR_MILES = 0.1
 _CONTRADICTING_MILES = 30.0
 # A post-office box is looked up at the post office or in the middle of the town.
 _BOX_MILES = 10.0
+# Names of one list's pantry and another's that are this much alike need no telephone.
+_ALIKE_FROM = 0.85
 
 
 class Verdict(IntEnum):
@@ -71,7 +73,7 @@ def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
     is_other_line = e.is_same_source & (e.name < NameRelation.EXACT) & e.is_phone_apart
     by_address = _is_here(e) & _agree(e) & is_one_type & ~is_second & ~is_other_line
     by_more = _by_longer_name(e) | _by_slip(e) | _by_rest(e, is_unambiguous) | by_line(e)
-    is_same: Flags = by_address | (same_type & by_more) | _by_food(e)
+    is_same: Flags = by_address | (same_type & by_more) | _by_food(e) | _by_corner(e)
     return is_same
 
 
@@ -99,15 +101,21 @@ def _by_longer_name(e: Evidence) -> Flags:
 
 def by_line(e: Evidence) -> Flags:
     """Check for one telephone of their own at one door, under other names: of free food any names,
-    else names with telling words in common. Of unknown kind also for one name that moved.
+    else names with telling words in common. Of free food telling words will do without a telephone,
+    of unknown kind one name that moved.
 
     Holds for two records that have no closer partner: see `matching._one_to_one`.
     """
-    is_line = _is_here(e) & e.is_phone & (e.name == NameRelation.OTHER)
+    is_line = _is_here(e) & (e.name == NameRelation.OTHER)
     # A house and its guest behind one switchboard often have a word in common.
     is_named = e.is_specific & ~e.is_host
-    is_line &= ~e.is_same_source & ~e.is_school & ~e.is_mobile & ~e.is_unit_one_sided
-    is_same: Flags = (is_line & (is_named | e.is_free_food)) | _by_move(e)
+    # A list that gathers others gives one pantry by its church and by its network.
+    is_gathered = e.is_free_food & e.is_phone
+    is_line &= (~e.is_same_source | is_gathered) & ~e.is_school & ~e.is_mobile
+    by_phone = e.is_phone & (is_named | e.is_free_food) & ~e.is_unit_one_sided
+    # Both are the guest, so that no name can be that of the house alone.
+    by_food = _is_free_food(e) & (~e.is_phone_apart | (e.similarity >= _ALIKE_FROM))
+    is_same: Flags = (is_line & (by_phone | by_food)) | _by_move(e)
     return is_same
 
 
@@ -124,22 +132,40 @@ def _by_move(e: Evidence) -> Flags:
     return is_same
 
 
-def _by_food(e: Evidence) -> Flags:
-    """Check for free food of one kind that two lists have at one door, or at one a slip away.
+def _is_free_food(e: Evidence) -> Flags:
+    """Check for a telling name under which both give free food in one way, at no two units."""
+    is_food = e.is_free_food & e.is_specific & ~e.is_mobile & ~e.is_school & ~e.is_numbered_apart
+    is_free_food: Flags = is_food & ~e.is_unit_apart & ~e.has_rival_units
+    return is_free_food
 
-    One list writes the congregation, the other the network and the programme as well.
+
+def _by_food(e: Evidence) -> Flags:
+    """Check for free food of one kind at one door, or in two lists at one a slip away.
+
+    One list writes the congregation, the other the network and the programme as well; one list
+    does both only where the telephone is one.
     """
-    is_food = e.is_free_food & e.is_specific & ~e.is_same_source & ~e.is_mobile
-    is_food &= ~e.is_numbered_apart & ~e.is_school & ~e.is_unit_apart & ~e.has_rival_units
     is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED)
     is_slip = (e.address == AddressRelation.NEIGHBOUR) & (e.name == NameRelation.EXACT)
-    is_down_the_street = (
-        (e.address == AddressRelation.DIFFERENT)
-        & e.is_same_street
-        & _agree(e)
-        & (e.is_phone | (e.miles <= NEAR_MILES))
+    is_moved = (e.address == AddressRelation.DIFFERENT) & e.is_same_street & _agree(e) & e.is_phone
+    is_once = (is_longer & (~e.is_same_source | e.is_phone)) | (
+        (is_slip | is_moved) & ~e.is_same_source
     )
-    is_same: Flags = is_food & (is_longer | is_slip | is_down_the_street)
+    is_same: Flags = _is_free_food(e) & is_once
+    return is_same
+
+
+def _by_corner(e: Evidence) -> Flags:
+    """Check for one name of free food at two house numbers or streets with points of one house.
+
+    A corner house has two addresses, a parish an office and a hall. A list that gives both knows
+    of two, unless the telephone is one as well.
+    """
+    is_corner = _is_free_food(e) & (e.miles <= NEAR_MILES) & (e.address < AddressRelation.TURNED)
+    is_corner &= e.address != AddressRelation.UNKNOWN
+    is_named = _agree(e) | ((e.name == NameRelation.CONTAINED) & ~e.is_phone_apart)
+    is_once = (e.name == NameRelation.EXACT) & e.is_phone
+    is_same: Flags = is_corner & is_named & (~e.is_same_source | is_once)
     return is_same
 
 
@@ -223,7 +249,11 @@ def are_compatible(e: Evidence) -> Flags:
     """Check whether pairs without evidence of their own may join a group that a third record
     proves."""
     is_possible = (e.address >= AddressRelation.ALIKE) | (e.address == AddressRelation.UNKNOWN)
-    is_possible &= (e.name >= NameRelation.CONTAINED) & e.is_same_area & ~e.is_unit_apart
+    # A corner house: the third record has the point, or the other name, of both.
+    is_corner = e.is_free_food & ~e.is_same_source & ~(e.miles > NEAR_MILES)
+    is_possible |= is_corner
+    is_named = (e.name >= NameRelation.CONTAINED) | (is_corner & _is_here(e) & e.is_specific)
+    is_possible &= is_named & e.is_same_area & ~e.is_unit_apart
     is_possible &= (e.type == TypeRelation.SAME) & ~(e.miles > _BOX_MILES)
     are_possible: Flags = is_possible & ~_is_different(e) & ~e.has_rival_units
     return are_possible

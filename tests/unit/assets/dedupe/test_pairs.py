@@ -12,6 +12,7 @@ Record = dict[str, Any]
 HOME = {"city": "Alderton", "zip": "97001"}
 PHONE = {"phone_e164": "+15035550142"}
 OTHER_PHONE = {"phone_e164": "+15035550199"}
+HERE = {"lat": 45.1, "lng": -122.1, "location_precision": "rooftop"}
 
 
 def at(name: str, address: str | None = "100 Main St", **fields: Any) -> Record:
@@ -133,6 +134,13 @@ SAME: list[tuple[str, Record, Record]] = [
     ("same phone and door, names mostly alike", at("Alda Cornerstone Village Grill", **PHONE), at("Alda Cornerstone Village Bistro", **PHONE)),
     ("a pantry by its network and by its church", at("St. Alda", resource_type="food_pantry"), at("Birch Charities, Church of St. Alda", resource_type="food_pantry")),
     ("a pantry under two names, same phone", at("Alda House", resource_type="food_pantry", **PHONE), at("Birch Outreach", resource_type="food_pantry", **PHONE)),
+    ("a pantry by its network and by its house, no phone", at("Alda Residence", resource_type="food_pantry"), at("Birch Council Project, Residence Alda", resource_type="food_pantry")),
+    ("a pantry in two lists, nearly one name, two phones", at("Aldalem Nation's Table", resource_type="food_pantry", **PHONE), at("Aldam Nation Table", resource_type="food_pantry", **OTHER_PHONE)),
+    ("a pantry on a corner, by either street", at("Alda Table", "55 15th St", resource_type="food_pantry", **HERE), at("Alda Table", "46 Birch Ave", resource_type="food_pantry", **HERE)),
+    ("one list with a pantry by either street, same phone", at("Alda Table", "55 15th St", source_id="a", resource_type="food_pantry", **HERE, **PHONE),
+     at("Alda Table", "46 Birch Ave", source_id="a", resource_type="food_pantry", **HERE, **PHONE)),
+    ("one list with a pantry under two names, same phone", at("Alda House", source_id="a", resource_type="food_pantry", **PHONE), at("Birch Outreach", source_id="a", resource_type="food_pantry", **PHONE)),
+    ("one list with a pantry under a longer name, same phone", at("Alda House", source_id="a", resource_type="food_pantry", **PHONE), at("Alda House of Cedar", source_id="a", resource_type="food_pantry", **PHONE)),
     ("a pantry one figure off", at("Alda Table", "340 Main St", resource_type="food_pantry"), at("Alda Table", "342 Main St", resource_type="food_pantry")),
     ("a pantry down the street, same phone", at("Alda Table", "120 Main St", resource_type="food_pantry", **PHONE), at("Alda Table", "132 Main St", resource_type="food_pantry", **PHONE)),
     ("a house number one figure off, same phone", at("Alda Deli", "44850 Hwy 101", **PHONE), at("Alda Deli", "44851 Hwy 101", **PHONE)),
@@ -179,6 +187,10 @@ DIFFERENT: list[tuple[str, Record, Record]] = [
     ("nothing but a town", {"name": None, **HOME}, {"name": None, **HOME}),
     ("a health center and mental health care", at("Alda Care", resource_type="health_center"), at("Alda Care", resource_type="mental_health_facility")),
     ("one list names both", at("Alda Pantry", None, source_id="one_list", source_key="1", **PHONE), at("Alda Pantry", source_id="one_list", source_key="2", **PHONE)),
+    ("two pantries of one house, two phones", at("Alda Table", resource_type="food_pantry", **PHONE), at("Birch Table", resource_type="food_pantry", **OTHER_PHONE)),
+    ("one list with a pantry by either street, no phone", at("Alda Table", "55 15th St", source_id="a", resource_type="food_pantry", **HERE),
+     at("Alda Table", "46 Birch Ave", source_id="a", resource_type="food_pantry", **HERE)),
+    ("one list with two pantries by number, same phone", at("Alda House 7", source_id="a", resource_type="food_pantry", **PHONE), at("Alda House 18", source_id="a", resource_type="food_pantry", **PHONE)),
     ("one list with two types of one name", at("House of Alda", source_id="a", source_key="1", resource_type="food_pantry"),
      at("House of Alda", source_id="a", source_key="2", resource_type="soup_kitchen")),
     ("a word that begins another", at("Fairway Public Health"), at("Healthpoint Fairway")),
