@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from pathlib import Path
 
 import msgspec
+
+from schemas.values.names import without_accents
 
 
 class _Words(msgspec.Struct, forbid_unknown_fields=True):
@@ -59,7 +60,4 @@ def name_key(name: str) -> str:
 
 
 def _fold(text: str) -> str:
-    if not text.isascii():
-        decomposed = unicodedata.normalize("NFKD", text)
-        text = "".join(c for c in decomposed if not unicodedata.combining(c))
-    return _SILENT.sub("", text.lower())
+    return _SILENT.sub("", without_accents(text).lower())

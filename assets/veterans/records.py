@@ -14,9 +14,11 @@ from assets.matching.streets import AddressRelation, compare_streets, read_stree
 from assets.probes.phone_validation import validate_phones
 from assets.veterans.candidates import KEYS, REGISTER, Candidates
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_RESOURCES
+from schemas.values.instants import instant_text
 from schemas.vocab.probes import PROBE_SUCCESSES
 from schemas.vocab.states import STATES
 from schemas.vocab.veterans import COMPLETENESS_POINTS, RECENT_DAYS, VETERAN_LICENSE
+from warehouse.release.changes import time_of
 
 # Points of a town say nothing of a place: units that move have only the town of their base.
 _NO_POINT = ("city", "county")
@@ -69,8 +71,7 @@ def build_veterans(
 def instant_of_release(release_id: str) -> str:
     """Return the instant in a release's id as ISO 8601: "20261101T060000Z-1c2d3e4f" is
     "2026-11-01T06:00:00Z"."""
-    moment = pd.to_datetime(release_id.partition("-")[0], format="%Y%m%dT%H%M%SZ")
-    return str(moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    return instant_text(time_of(release_id))
 
 
 # ------------------------------------------------------------------ which are one place

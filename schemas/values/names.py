@@ -27,7 +27,13 @@ def fold_name(text: str) -> str:
     Two spellings of one place fold to the same text: "Saint Paul", "ST. PAUL" and "St Paul" are all
     "st paul". A folded name is never shown; the official spelling is stored elsewhere.
     """
-    decomposed = unicodedata.normalize("NFKD", text.translate(_OKINA))
-    plain = "".join(c for c in decomposed if not unicodedata.combining(c)).lower()
-    words = _NOT_WORD.sub(" ", plain).split()
+    words = _NOT_WORD.sub(" ", without_accents(text.translate(_OKINA)).lower()).split()
     return " ".join(_ABBREVIATIONS.get(word, word) for word in words)
+
+
+def without_accents(text: str) -> str:
+    """Return a text in its compatible letters, without the marks above and below them."""
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in decomposed if not unicodedata.combining(c))

@@ -11,7 +11,7 @@ content/messages/disasters.yaml and `_dsnap_reason`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple, cast
 from zoneinfo import ZoneInfo
 
@@ -28,6 +28,7 @@ from schemas.api.disasters import (
 )
 from schemas.sources.registry import sources
 from schemas.values.disasters import RULE, RULE_ES, RULE_SOURCE, is_within_dsnap_window
+from schemas.values.instants import instant_text
 from schemas.vocab.disasters import BECAUSE, DECLARATION_TYPES, INCIDENTS_ES, MATCHES
 from schemas.vocab.states import STATES
 from schemas.words import Words
@@ -346,17 +347,13 @@ def freshness(found: Known) -> DisasterFreshness:
         files=edition.files,
         as_of=edition.as_of,
         newest_declaration_date=edition.newest_declaration_date,
-        retrieved_at=_instant(edition.retrieved_at),
-        last_refresh=_instant(checked),
+        retrieved_at=instant_text(edition.retrieved_at) if edition.retrieved_at else None,
+        last_refresh=instant_text(checked) if checked else None,
         age_days=age,
         is_stale=is_stale,
         came_with=found.came_with,
         note=_stale_note(edition, age) if is_stale else None,
     )
-
-
-def _instant(at: datetime | None) -> str | None:
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
 
 
 def _stale_note(edition: Edition, age: int | None) -> Words:

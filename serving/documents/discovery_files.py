@@ -6,6 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from schemas.api.discovery import AiPlugin, PluginApi, PluginAuth
 from schemas.api.organization import Organization
+from schemas.values.instants import instant_text
 from serving.reference.organization import organization_of
 from serving.render.assets import asset
 from serving.settings import Settings
@@ -53,7 +54,7 @@ def security_txt(settings: Settings) -> str | None:
     url = settings.url
     lines = [
         f"Contact: mailto:{security_contact(organization)}",
-        f"Expires: {expires.strftime('%Y-%m-%dT%H:%M:%SZ')}",
+        f"Expires: {instant_text(expires)}",
         "Preferred-Languages: en, es",
     ]
     if url.startswith("https://"):  # web addresses must begin so (2.5.2, 2.5.3, 2.5.7)

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from schemas.api.discovery import FeedAuthor, FeedItem, JsonFeed
 from schemas.languages import localized
+from schemas.values.instants import instant_text
 from serving.documents.press import PressItem, press_items, press_path
 from serving.documents.render_context import TAGS
 from serving.reference.organization import organization_of
@@ -98,10 +99,6 @@ def _full(settings: Settings, path: str) -> str:
     return path if path.startswith("https://") else settings.url + path
 
 
-def _time(at: datetime) -> str:
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 def as_json_feed(settings: Settings, feed: Feed) -> JsonFeed:
     """Return JSON Feed 1.1."""
     return JsonFeed(
@@ -119,7 +116,7 @@ def as_json_feed(settings: Settings, feed: Feed) -> JsonFeed:
                 e.title,
                 e.summary,
                 e.text,
-                _time(e.at),
+                instant_text(e.at),
                 TAGS[feed.language],
             )
             for e in feed.entries
@@ -140,7 +137,7 @@ def as_atom(settings: Settings, feed: Feed) -> bytes:
             ("id", _id(settings, f"feed/{feed.key}")),
             ("title", feed.title),
             ("subtitle", feed.description),
-            ("updated", _time(updated)),
+            ("updated", instant_text(updated)),
         ),
     )
     _links(
@@ -159,8 +156,8 @@ def as_atom(settings: Settings, feed: Feed) -> bytes:
             (
                 ("id", _id(settings, entry.key)),
                 ("title", entry.title),
-                ("updated", _time(entry.at)),
-                ("published", _time(entry.at)),
+                ("updated", instant_text(entry.at)),
+                ("published", instant_text(entry.at)),
                 ("summary", entry.summary),
                 ("content", entry.text),
             ),

@@ -23,6 +23,7 @@ from serving.documents.renderer import Rendered, render_document
 from serving.documents.shapes import document_json, head_of, page_values
 from serving.http.answers import DAY, JSON_TYPE, Answer, Header
 from serving.http.openapi import answers
+from serving.http.per_state import state_of
 from serving.http.response_cache import of_release
 from serving.render.page import HTML_TYPE, guards, render
 from serving.render.words import Language
@@ -97,7 +98,7 @@ def _handler(books: Library, row: Row, language: Language, body: Callable[..., _
 
     async def document(scope: Scope) -> Answer:
         """Return one document."""
-        code = _state_code(scope) if row.is_per_state else None
+        code = state_of(scope) if row.is_per_state else None
         if code:
             # The metrics count all states under one route.
             scope["path_template"] = template or ""
@@ -118,10 +119,6 @@ def scene_of(scope: Scope, books: Library, row: Row, language: Language, code: s
     return Scene(
         books, row, language, context_of(scope).settings, current_release(scope), today(), state
     )
-
-
-def _state_code(scope: Scope) -> str:
-    return str(scope["path"]).rstrip("/").rpartition("/")[2].partition(".")[0].upper()
 
 
 def _json_body(scope: Scope, document: Rendered) -> _Made:

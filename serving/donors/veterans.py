@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 
 import msgspec
 
 from schemas.tables.veterans import VETERAN_DETAILS, VETERAN_RESOURCES
+from schemas.values.instants import instant_text
 from serving.http.errors import ServiceProblem
 from serving.http.files import StoredFile
 from serving.http.release_files import stored_file
@@ -60,7 +61,7 @@ def record(release: OpenRelease, resource_id: int) -> bytes | None:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
-        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return instant_text(value)
     return value.isoformat() if isinstance(value, date) else value
 
 

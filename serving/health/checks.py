@@ -16,6 +16,7 @@ from typing import Any
 
 from schemas.api.reports import DeepHealth, HealthCheck, HealthStatus, ServiceHealth
 from schemas.sources.registry import sources
+from schemas.values.instants import INSTANT_FORMAT
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from serving.context import Context
 from serving.disasters import declarations_in_use, disasters
@@ -53,7 +54,6 @@ _DISCOVERY = (
     "data_quality",
     "snapshot",
 )
-_INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 _WORST: tuple[HealthStatus, ...] = ("broken", "degraded", "ok")
 
 
@@ -166,7 +166,9 @@ def _files(context: Context, release: OpenRelease) -> str:
         )
     at = context.open_files.verified_at
     return (
-        f"verified at {at:{_INSTANT}}" if at else "no damage reported by the process that verifies"
+        f"verified at {at:{INSTANT_FORMAT}}"
+        if at
+        else "no damage reported by the process that verifies"
     )
 
 
@@ -245,8 +247,12 @@ def _tasks(context: Context) -> str:
 
 
 def _failure(name: str, state: TaskState) -> str:
-    again = f"next try at {state.next_try_at:{_INSTANT}}" if state.next_try_at else "running again"
-    return f"{name}: {state.fault}, failing since {state.failing_since:{_INSTANT}}, {state.failures} failures, {again}"
+    again = (
+        f"next try at {state.next_try_at:{INSTANT_FORMAT}}"
+        if state.next_try_at
+        else "running again"
+    )
+    return f"{name}: {state.fault}, failing since {state.failing_since:{INSTANT_FORMAT}}, {state.failures} failures, {again}"
 
 
 def _storage(context: Context, at: datetime) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import unicodedata
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
 import msgspec
@@ -24,6 +23,8 @@ from schemas.api.operators import (
     StatusReceipt,
 )
 from schemas.values.coordinates import chord_to_miles, miles_to_chord, round_miles
+from schemas.values.instants import instant_text
+from schemas.values.names import without_accents
 from schemas.values.place_fields import plain_text
 from schemas.vocab.operators import PANTRY_TYPES
 from serving.context import Context, context_of
@@ -103,8 +104,7 @@ def _members(shape: type[msgspec.Struct], record: dict[str, Any]) -> dict[str, A
 
 def _fold(text: str) -> str:
     """Return small letters without accents."""
-    parts = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
+    return " ".join(without_accents(text.casefold()).split())
 
 
 # ---------------------------------------------------------------- reports
@@ -131,8 +131,8 @@ async def store_report(
         id=report.status_id,
         resource_id=report.resource_id,
         status=asked.status,
-        reported_at=instant(report.reported_at),
-        expires_at=instant(report.expires_at),
+        reported_at=instant_text(report.reported_at),
+        expires_at=instant_text(report.expires_at),
         is_confirmed=is_confirmed,
         is_shown=entry is not None
         and (entry.reported_at, entry.is_confirmed) == (report.reported_at, is_confirmed),
@@ -286,9 +286,9 @@ def _facts(claim: Claim) -> ClaimFacts:
         operator_phone=claim.operator_phone,
         state=claim.state,  # type: ignore[arg-type]
         confirmed_by=claim.confirmed_by,  # type: ignore[arg-type]
-        created_at=instant(claim.created_at),
-        confirmed_at=None if claim.confirmed_at is None else instant(claim.confirmed_at),
-        expires_at=instant(claim.expires_at),
+        created_at=instant_text(claim.created_at),
+        confirmed_at=None if claim.confirmed_at is None else instant_text(claim.confirmed_at),
+        expires_at=instant_text(claim.expires_at),
     )
 
 
@@ -298,12 +298,7 @@ def _past(report: Report) -> PastReport:
         report.status,  # type: ignore[arg-type]
         report.notes,
         msgspec.convert(report.inventory, Inventory),
-        instant(report.reported_at),
-        instant(report.expires_at),
+        instant_text(report.reported_at),
+        instant_text(report.expires_at),
         report.withdrawn_at is not None,
     )
-
-
-def instant(at: datetime) -> str:
-    """Return an instant as text, UTC."""
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -11,6 +11,7 @@ import msgspec
 from schemas.api.reports import HoursCheck, PhoneCheck, ResourceStatus, VerificationCheck
 from schemas.hours.hours_words import hours_in_words
 from schemas.values.advice import with_advice
+from schemas.values.instants import instant_text
 from schemas.vocab.verification_reasons import VERIFICATION_REASONS
 from schemas.words import Words
 from serving.places.detail import freshness_of, hours_age
@@ -70,9 +71,7 @@ def _hours(release: OpenRelease, row: int, record: dict[str, Any], now: datetime
         reason=reason.en,
         timezone=record["timezone"],
         days_since_confirmed=record["days_since_confirmed"],
-        changes_at=changes.strftime("%Y-%m-%dT%H:%M:%SZ")
-        if changes and (state or record["live_status"])
-        else None,
+        changes_at=instant_text(changes) if changes and (state or record["live_status"]) else None,
         reason_es=reason.es,
         opens_at=state.opens_at.isoformat() if state and state.opens_at else None,
         closes_at=state.closes_at.isoformat() if state and state.closes_at else None,

@@ -19,6 +19,7 @@ from schemas.api.exports import BulkFile, BulkTwin
 from schemas.api.record import RECORD_MEMBERS, Form
 from schemas.bulk import BULK_FIELDS, GZIP_ENCODING
 from schemas.table import Field
+from schemas.values.instants import INSTANT_FORMAT
 from warehouse.duckdb import csv_cell
 from warehouse.exports.gzip_files import GzipWriter, gzip_path
 from warehouse.files import sha256_of
@@ -26,7 +27,6 @@ from warehouse.index.record_sql import member_sql
 
 BATCH_ROWS = 20_000
 _COPY_BYTES = 1 << 20
-_ISO_INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _object() -> str:
 def _plain(field: Field) -> str:
     column = f'"{field.name}"'
     if field.type == "datetime":
-        return f"strftime({column} AT TIME ZONE 'UTC', '{_ISO_INSTANT}')"
+        return f"strftime({column} AT TIME ZONE 'UTC', '{INSTANT_FORMAT}')"
     if field.type == "strings":
         return f"to_json({column})::VARCHAR"
     return column

@@ -4,12 +4,13 @@ memory."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, select, text, update
 
+from schemas.values.instants import instant_text
 from schemas.vocab.reviews import KIND_OF_RULE, VOTE_RULES, closure_words
 from warehouse.index.live_overlay import Closure, LiveEntry, ReportedDoubt
 from warehouse.operations.limits import CLOCKS_DIFFER
@@ -146,13 +147,9 @@ def _entry(row: Any, *, is_confirmed: bool) -> LiveEntry:
         # in lists.
         "notes": row.notes if is_confirmed else None,
         "inventory": msgspec.json.decode(row.inventory_json),
-        "reported_at": _instant(row.reported_at),
-        "expires_at": _instant(row.expires_at),
+        "reported_at": instant_text(row.reported_at),
+        "expires_at": instant_text(row.expires_at),
         "is_confirmed": is_confirmed,
     }
     encoded = msgspec.json.encode(status).decode()
     return LiveEntry(row.status, is_confirmed, row.reported_at, row.expires_at, encoded, row.notes)
-
-
-def _instant(at: datetime) -> str:
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

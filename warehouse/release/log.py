@@ -20,6 +20,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from schemas.api.history import LogEntry
+from schemas.values.instants import instant_text
 from warehouse.files import sync_folder
 from warehouse.release.signing import canonical, key_id, sign
 
@@ -99,7 +100,7 @@ class ReleaseLog:
             "sequence": last.sequence + 1 if last else 1,
             "event": event,
             "release_id": release_id,
-            "created_at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "created_at": instant_text(datetime.now(UTC)),
             "manifest_sha256": manifest_sha256,
             "previous_sha256": entry_sha256(previous) if previous is not None else None,
             "key_id": key_id(key.public_key()) if key else None,

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from schemas.values.instants import INSTANT_FORMAT
 from warehouse.files import BusyError, Lease, write_bytes
 from warehouse.storage.bucket import StorageError
 from warehouse.storage.replica import PULL_LOCK, PullError, Replica, StoppedError
@@ -22,7 +23,6 @@ from warehouse.storage.replica import PULL_LOCK, PullError, Replica, StoppedErro
 STATUS_NAME = ".storage.json"
 # After failures the next look comes later and later, up to this.
 _LONGEST_SECONDS = 60.0
-_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 Report = Callable[[str, dict[str, object]], None]
 
 
@@ -57,7 +57,7 @@ def storage_fault(root: Path, every_seconds: float, now: datetime) -> str | None
     if status.failing_since is not None:
         return f"since {status.failing_since}: {status.fault}; last confirmed {status.confirmed_at or 'never'}"
     silent = (
-        now - datetime.strptime(status.checked_at, _FORMAT).replace(tzinfo=UTC)
+        now - datetime.strptime(status.checked_at, INSTANT_FORMAT).replace(tzinfo=UTC)
     ).total_seconds()
     # A download may take its time; nobody looking at all is a fault.
     if silent > 3 * every_seconds + 2 * _LONGEST_SECONDS and not _is_pulling(root):
@@ -150,4 +150,4 @@ class StorageFollower:
 
 
 def _now() -> str:
-    return datetime.now(UTC).strftime(_FORMAT)
+    return datetime.now(UTC).strftime(INSTANT_FORMAT)
