@@ -10,6 +10,7 @@ from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 from serving.http.errors import RULES, ServiceProblem, invalid
+from serving.search.language.tables import nicknames
 from serving.search.place_text import (
     Naming,
     after_comma,
@@ -36,6 +37,8 @@ _NAMING_METRES = miles_to_chord(50)
 # A text that is a state and a city means the city only if it is a great one: New York, not Nevada,
 # MO.
 _GREAT_CITY = 100_000
+# Names within so little of each other are names of one city.
+_SAME_DEGREES = 0.1
 _NAMESAKES, _SUGGESTED = 3, 5
 _HINT = "a known city, written like `Salem, OR`"
 
@@ -186,14 +189,37 @@ def _find_named(gazetteer: Gazetteer, text: str) -> _Named | None:
         return _find_in_state(gazetteer, text, alone)
     bound = after_comma(text)
     if bound:
+        (*_, name), state = bound
+        known = _with_nickname(gazetteer, name, gazetteer.cities(name, state))
+        if len(bound.parts) == 1 and known and known[0].state == state:
+            return _Named(known, has_state=True)
         return _in_reading(gazetteer, bound)
-    if not names_county(text) and (found := gazetteer.cities(text)):
+    found = [] if names_county(text) else gazetteer.cities(text)
+    found = _with_nickname(gazetteer, text, found)
+    if found:
         return _Named(found, has_state=False)
     for reading in last_words(text):
         named = _in_reading(gazetteer, reading)
         if named:
             return named
     return _in_reading(gazetteer, without_state(text))
+
+
+def _with_nickname(gazetteer: Gazetteer, text: str, found: list[City]) -> list[City]:
+    """Return the city that is called so by people, where no other has the name.
+
+    The post has names of its own at the point of a city: "Nyc".
+    """
+    label = nicknames().get(fold_name(text))
+    if label is None:
+        return found
+    name, _, state = label.rpartition(", ")
+    meant = gazetteer.cities(name, state)[:1]
+    is_same = (
+        max(abs(city.lat - meant[0].lat), abs(city.lng - meant[0].lng)) < _SAME_DEGREES
+        for city in (found if meant else ())
+    )
+    return meant if meant and all(is_same) else found
 
 
 def _find_in_state(gazetteer: Gazetteer, text: str, code: str) -> _Named | None:

@@ -133,6 +133,13 @@ def number_words() -> NumberWords:
     return msgspec.yaml.decode(_read("numbers.yaml"), type=NumberWords)
 
 
+@lru_cache(maxsize=1)
+def nicknames() -> dict[str, str]:
+    """Return cities ("New York, NY") by their other names, folded. Raises when the file is damaged."""
+    places = msgspec.yaml.decode(_read("places.yaml"), type=Places)
+    return {fold_name(name): city for city, names in places.cities.items() for name in names}
+
+
 _PIECE = r"(?:[a-z]|\[[a-z]+\]|\([a-z]+(?:\|[a-z]+)*\))\??"
 _WHOLE_WORD = re.compile(rf"(?<![\w\])?])[a-z](?:{_PIECE})*(?![a-z\[*?]|\((?![ ?]))")
 _PIECES = re.compile(_PIECE)
