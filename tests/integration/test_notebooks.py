@@ -18,6 +18,26 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "notebooks"
 OLD, NEW = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 IN_PENNSYLVANIA = {"state": "PA", "lat": 40.44, "lng": -80.0, "county_fips": "42003"}
 
+# Two ZIP codes around the listed places, two more than 20 miles east of them.
+ALLEGHENY = [
+    {
+        "zip": code,
+        "zip_kind": "standard",
+        "state": "PA",
+        "county_fips": "42003",
+        "is_quality_low": False,
+        "population": population,
+        "lat": 40.44,
+        "lng": lng,
+    }
+    for code, population, lng in (
+        ("15201", 1000, -80.0),
+        ("15202", 1000, -79.98),
+        ("15146", 2000, -79.6),
+        ("15147", 1000, -79.62),
+    )
+]
+
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -30,7 +50,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ]
     moved = first | {"phone": "(212) 555-0199"}
     for release_id, rows in ((OLD, [first, second, *others]), (NEW, [moved, *others, *new])):
-        shared = {"zips": zips(), "bulk": True, "history": True, "access": True}
+        shared = {"zips": [*zips(), *ALLEGHENY], "bulk": True, "history": True, "access": True}
         write_release(folder, rows, release_id=release_id, **shared)
     with running_service(folder, LARDER_LOG_LEVEL="error") as address:
         yield address
@@ -41,6 +61,8 @@ SAID = {
     "access.py": ["zip_share_within_5_miles:", "published"],
     "changes.py": [f"4 changes from {OLD} to {NEW}", "added", "phone", f"200 {OLD} 101 ['phone']"],
     "map.py": [f"2 places in release {NEW}", "Allegheny County    2"],
+    "near_and_open.py": ["residents within 5 miles", "PA       40.0"],
+    "one_more_pantry.py": ["42003: 5,000 residents", "1 more: 15146", "best of all combinations: "],
     "places_by_state.py": [f"Release {NEW}: ", "with_hours"],
 }
 
