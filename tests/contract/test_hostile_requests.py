@@ -100,29 +100,18 @@ def _statuses(status: int | tuple[int, ...]) -> frozenset[int]:
     return frozenset({status} if isinstance(status, int) else status)
 
 
+# What each host is, unit/serving/test_hosts.py says.
 HOSTS = [
-    get("/api/types", host=b""),
     get("/api/health", host=b""),
     get("/", host=HOST + HOST),
     get("/api/health", host=HOST + b"Host: evil.example\r\n"),
     get("/", host=b"Host: evil.example\r\n"),
-    get("/", host=b"Host: larder.example.org.evil.example\r\n"),
-    get("/", host=b"Host: \r\n"),
     get("/", host=b"Host: http://[\r\n"),
-    get("/", host=b"Host: [::1\r\n"),
-    get("/", host=b"Host: user@larder.example.org\r\n"),
-    get("/", host=b"Host: larder.example.org/evil\r\n"),
-    get("/", host=b"Host: larder.example.org:80a\r\n"),
-    get("/", host=b"Host: larder.example.org, evil.example\r\n"),
-    get("/", host=b"Host: 203.0.113.9\r\n"),
-    get("/", host=b"Host: 2130706433\r\n"),
     get("/", host="Host: l\u00e4rder.example\r\n".encode()),
     get("/api/health/ready", host=b"Host: 10.1.2.3:8000\r\n", status=200),
     get("/", host=b"Host: LARDER.example.ORG.:443\r\n", status=200),
-    get("/", host=b"Host: [::1]:8000\r\n", status=200),
     get("/", "X-Forwarded-Host: evil.example", status=200),
     post("/api/feedback", b"{", host=b"Host: [\r\n"),
-    post("/api/feedback", b'{"type":1}', host=b"Host: http://[\r\n"),
     get("/search?q=10002&x=%0d%0aSet-Cookie:a=b", host=f"Host: {ALIAS}\r\n".encode(), status=301),
     get("//evil.example/%2e%2e", host=f"Host: {ALIAS}:443\r\n".encode(), status=301),
     post("/api/feedback", b"{}", host=f"Host: {ALIAS}\r\n".encode(), status=308),
