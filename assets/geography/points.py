@@ -8,12 +8,13 @@ import pandas as pd
 from scipy.spatial import cKDTree
 from tzfpy import get_tz
 
-from schemas.values.coordinates import chord_to_miles, ecef
+from schemas.values.coordinates import chord_to_miles, ecef, miles_to_chord
 from schemas.values.names import fold_name
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Texts = npt.NDArray[np.object_]
+Rows = npt.NDArray[np.int64]
 
 _MERCATOR_RADIUS_M = 6378137.0
 
@@ -34,6 +35,11 @@ class PointIndex:
         """Return (miles, row) of the `count` nearest reference points, each of shape (n, count)."""
         chord, row = self._tree.query(ecef(lat, lng), k=np.arange(1, count + 1))
         return chord_to_miles(np.asarray(chord)), row
+
+    def pairs_within(self, miles: float) -> Rows:
+        """Return pairs of reference points at most so far apart, shape (n, 2), smaller row first."""
+        found = self._tree.query_pairs(miles_to_chord(miles), output_type="ndarray")
+        return np.asarray(found, dtype=np.int64)
 
 
 def mercator_as_degrees(x: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -14,6 +14,7 @@ from typing import Literal
 import pandas as pd
 
 from assets.geography.points import PointIndex, miles_between
+from assets.statistics.repeats import repeated_pairs
 from schemas.hours.schedule import doubt_of, is_doubtful_throughout, schedules_from_json
 from schemas.tables.out import QUALITY
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
@@ -37,6 +38,8 @@ _NEIGHBOURS = 3
 # Pantries and kitchens are assigned one to one between lists; see docs/matching.md.
 MAX_CROSSWISE = 0
 MAX_ROWS_NAMED = 50
+# A visitor who sees one pantry twice calls twice.
+MAX_SHOWN_TWICE = 0.005
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,8 @@ def quality_checks(
         *_far_from_zip(active, zips),
         *_states_without_free_food(active),
         *_crosswise(active, statements),
+        *_shown_twice(active, record_sources),
+        *_listed_again(active, record_sources),
         *_contradictions(active, statements),
         *_check_unconfirmed(active),
         *_says_something_today(active),
@@ -278,6 +283,52 @@ def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measu
         "; ".join(map(str, found[:MAX_ROWS_NAMED]))
         or "no place joins a pantry and a kitchen that have partners of their own",
     )
+
+
+def _shown_twice(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
+    """Yield the share of free-food places that stand beside one that looks the same, and how many
+    of those pairs each list gives itself."""
+    free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
+    pairs = repeated_pairs(free)
+    twice = pd.concat([pairs["resource_id"], pairs["other_id"]]).nunique()
+    named = [f"{one} and {other}" for one, other in pairs.itertuples(index=False)]
+    yield Measure(
+        "free_food_shown_twice",
+        "free food",
+        round(twice / len(free), 4) if len(free) else 0.0,
+        MAX_SHOWN_TWICE,
+        "warning",
+        "; ".join(named[:MAX_ROWS_NAMED])
+        or "no two places of one type, door, and name or telephone",
+    )
+    listed = record_sources[["resource_id", "source_id"]].drop_duplicates()
+    both = pairs.merge(listed, on="resource_id").merge(
+        listed.rename(columns={"resource_id": "other_id"}), on=["other_id", "source_id"]
+    )
+    for source, count in both["source_id"].value_counts().sort_index().items():
+        yield Measure(
+            "pairs_of_one_list_shown_twice",
+            str(source),
+            float(count),
+            None,
+            "figure",
+            "pairs of places with free food that look the same and that this list gives apart",
+        )
+
+
+def _listed_again(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
+    """Yield by source the share of records that repeat a place of the same list."""
+    listed = record_sources[record_sources["resource_id"].isin(active["resource_id"])]
+    for source, places in listed.groupby("source_id")["resource_id"]:
+        if again := len(places) - places.nunique():
+            yield Measure(
+                "records_listed_again",
+                str(source),
+                round(again / len(places), 4),
+                None,
+                "figure",
+                f"{again} of {len(places)} records are a place that the same list has already",
+            )
 
 
 def _contradictions(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measure]:

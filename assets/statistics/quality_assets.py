@@ -30,7 +30,7 @@ _COLUMNS = [
     "last_verified_date",
     "data_source",
 ]
-_COLUMNS_BEHIND = ["resource_id", "is_primary"]
+_COLUMNS_BEHIND = ["resource_id", "source_id", "is_primary"]
 _ZIP_COLUMNS = ["zip", "lat", "lng", "is_quality_low"]
 _STATED_COLUMNS = [
     "resource_id",

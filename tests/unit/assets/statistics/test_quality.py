@@ -72,6 +72,7 @@ def _checks(
     behind = pd.DataFrame(
         {
             "resource_id": [i for i in resources["resource_id"] if i not in sourceless],
+            "source_id": "nyc_pantries_2023",
             "is_primary": True,
         }
     )
@@ -88,8 +89,14 @@ def _row(checks: pd.DataFrame, check_id: str) -> pd.Series:
     return checks[checks["check_id"] == check_id].iloc[0]
 
 
+# Names of different letters: no two are alike.
 SOUND = [
-    {"address": f"{i} Main St", "lat": 40 + i / 1000, "phone_e164": f"+1212555{i:04d}"}
+    {
+        "name": f"{chr(65 + i % 26)}{chr(65 + (i + i // 26 + 1) % 26)}" * 5,
+        "address": f"{i} Main St",
+        "lat": 40 + i / 1000,
+        "phone_e164": f"+1212555{i:04d}",
+    }
     for i in range(30)
 ]
 
@@ -178,6 +185,43 @@ def test_states_without_free_food_are_named() -> None:
     assert found["severity"] == "warning"
     assert "OR" in found["detail"].split(", ")
     assert "PA" not in found["detail"].split(", ")
+
+
+TWIN = {"address": "1 MAIN STREET", "lat": 40.001, "phone_e164": None}
+
+
+@cases(
+    "other, pairs",
+    {
+        "one address, names alike": ({"name": "The Example Pantrie", "lat": 40.3}, 1),
+        "one address, one telephone": ({"name": "St. Alda", "phone_e164": "+12125550001"}, 1),
+        "one house by another street": ({"address": "2 Oak Ave"}, 1),
+        "one house, another name and telephone": ({"name": "St. Alda"}, 0),
+        "another type": ({"resource_type": "soup_kitchen"}, 0),
+        "another ZIP code": ({"zip": "19001", "lat": 40.3}, 0),
+        "one name elsewhere": ({"address": "900 Oak Ave", "lat": 40.4}, 0),
+        "a point of the ZIP code": ({"address": "2 Oak Ave", "location_precision": "zip"}, 0),
+    },
+)
+def test_places_shown_twice(other: dict[str, Any], pairs: int) -> None:
+    checks = _checks(SOUND[1] | {"name": PLACE["name"]}, SOUND[9], {**TWIN, **other})
+    found = _row(checks, "free_food_shown_twice")
+    assert found["measured"] == pytest.approx(2 * pairs / 3, abs=1e-3)
+    assert found["is_passed"] == (not pairs)
+    of_list = checks[checks["check_id"] == "pairs_of_one_list_shown_twice"]["measured"]
+    assert of_list.sum() == pairs
+
+
+def test_records_that_repeat_a_place_of_their_list_are_counted() -> None:
+    behind = pd.DataFrame(
+        [(1, "a", True), (1, "a", False), (1, "b", False), (2, "a", True)],
+        columns=["resource_id", "source_id", "is_primary"],
+    )
+    places = pd.DataFrame([{**PLACE, **row, "resource_id": n} for n, row in enumerate(SOUND[:2], 1)])
+    none = pd.DataFrame(columns=STATED).astype({"is_contradicted": bool})
+    found = quality_checks(places, behind, ZIPS, none)
+    again = found[found["check_id"] == "records_listed_again"].set_index("check_group")["measured"]
+    assert again.to_dict() == {"a": pytest.approx(1 / 3, abs=1e-4)}
 
 
 PANTRY, KITCHEN = "food_pantry", "soup_kitchen"
