@@ -20,7 +20,7 @@ from assets.directory.rules import apply_behaviour_rules
 from assets.directory.statements import statements
 from assets.geography.place_points import locate
 from assets.sources.assets import all_rejects, located_name, reject_tables, rejects_name
-from assets.steps.checks import drop_check
+from assets.steps.checks import ALL, drop_check
 from assets.steps.code_version import tree_digest
 from assets.steps.decorators import Made, asset_spec, load_path, make_tables, step, table_asset
 from assets.steps.freshness import fingerprint_of
@@ -45,6 +45,7 @@ from schemas.tables.core import (
     STATEMENTS,
     ZIPS,
 )
+from schemas.vocab.resource_types import TYPES_BY_MODE
 from warehouse.parquet import as_arrow, read_arrow
 
 EDITS_TABLE = sources()["operations_edits"].core_table
@@ -118,6 +119,9 @@ _BY_RESOURCE = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS, STATEMENTS)
 _RECORDS_AT_ONCE = 100_000
 
 
+_FREE_FOOD = f"is_active AND resource_type IN {TYPES_BY_MODE['free']}"
+_SAYS_HOURS = "is_active AND is_hours_current"
+
 _READS = dict.fromkeys(
     [
         LOCATED.name,
@@ -139,6 +143,8 @@ _READS = dict.fromkeys(
         drop_check(RESOURCES, "state", "rows_by_state"),
         drop_check(RESOURCES, "resource_type", "rows_by_type"),
         drop_check(RECORD_SOURCES, "source_id", "rows_by_source"),
+        drop_check(RESOURCES, "state", "free_food_by_state", where=_FREE_FOOD, limits=ALL),
+        drop_check(RESOURCES, "resource_type", "current_hours_by_type", where=_SAYS_HOURS),
     ],
     continues_served=True,
 )

@@ -34,6 +34,8 @@ CheckFunction = Callable[[Workspace], dg.AssetCheckResult]
 # person must look. In short lists single places weigh more; nearly half of one gone is no ordinary
 # week either.
 MAX_DROPS = {50: 0.30, 10: 0.40}
+# Nobody there would find anything.
+ALL = {1: 1 - 1e-9}
 _ORDINARY = ", ".join(f"{share:.0%} from {rows} rows on" for rows, share in MAX_DROPS.items())
 
 
@@ -198,8 +200,16 @@ def query_check(declared: QueryCheck) -> Check:
     )
 
 
-def drop_check(table: Table, column: str, name: str) -> Check:
-    """Check that no group of a table has lost more rows since the served release than is ordinary."""
+def drop_check(
+    table: Table,
+    column: str,
+    name: str,
+    *,
+    where: str = "true",
+    limits: Mapping[int, float] = MAX_DROPS,
+) -> Check:
+    """Check that no group of a table has lost more rows `where` (SQL) since the served release than
+    `limits` allow (`row_drops`)."""
 
     def check(workspace: Workspace) -> dg.AssetCheckResult:
         current = workspace.releases.current()
@@ -212,13 +222,16 @@ def drop_check(table: Table, column: str, name: str) -> Check:
             or workspace.accept_drops
         ):
             return check_result([], "nothing to compare with, or drops accepted")
-        drops = row_drops(workspace.path(table.name), previous, column, MAX_DROPS)
+        drops = row_drops(workspace.path(table.name), previous, column, limits, where)
         return check_result(drops, "no group shrank beyond the limit")
 
     return Check(
         table.name,
         name,
-        f"No {column} lost more of its rows since the served release than is ordinary: {_ORDINARY}.",
+        f"No {column} lost "
+        + ("all" if limits is ALL else f"more than is ordinary ({_ORDINARY})")
+        + " of its rows since the served release"
+        + ("." if where == "true" else f" where {where}."),
         check,
         compares_with_served=True,
     )

@@ -131,8 +131,10 @@ class Drop:
         return f"{self.group}: {self.before} -> {self.after}"
 
 
-def row_drops(path: Path, previous: Path, column: str, limits: Mapping[int, float]) -> list[Drop]:
-    """Groups of `column` that lost too much since `previous`.
+def row_drops(
+    path: Path, previous: Path, column: str, limits: Mapping[int, float], where: str = "true"
+) -> list[Drop]:
+    """Groups of `column` that lost too much since `previous`, counting rows `where` (SQL).
 
     `limits` maps a number of rows to the share that groups of so many, or more up to the next
     number, may lose.
@@ -143,8 +145,8 @@ def row_drops(path: Path, previous: Path, column: str, limits: Mapping[int, floa
     with shared_connection() as db:
         rows = db.execute(
             f"""SELECT b.g::VARCHAR, b.n, coalesce(a.n, 0) FROM
-              (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quote(previous)}) GROUP BY 1) b
-              LEFT JOIN (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quote(path)}) GROUP BY 1) a
+              (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quote(previous)}) WHERE {where} GROUP BY 1) b
+              LEFT JOIN (SELECT "{column}" AS g, count(*) AS n FROM read_parquet({quote(path)}) WHERE {where} GROUP BY 1) a
               USING (g) WHERE coalesce(a.n, 0) < b.n * (1 - CASE {shares} ELSE 1 END) ORDER BY 1"""
         ).fetchall()
     return [Drop(*row) for row in rows]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pandas as pd
 import pytest
 
 from schemas.checks.registry import query_checks, read_check
+from tests.support.cases import cases
+from warehouse.checks.queries import run_query_check
 
 GOOD = """-- table: core_directory__resources
 -- severity: warn
@@ -46,3 +51,36 @@ def test_names_of_checks_are_unique_words() -> None:
     assert names == sorted(set(names))
     with pytest.raises(ValueError, match="small letters"):
         read_check("Names-Have-Letters", GOOD)
+
+
+@cases(
+    "is_active, status, closed, rows",
+    {
+        "a listed place": (True, "active", False, 0),
+        "a merged place": (True, "merged", False, 1),
+        "a retired place": (True, "retired", False, 1),
+        "a place that a reviewer closed": (True, "active", True, 1),
+        "a closed place that is not listed": (False, "active", True, 0),
+        "a retired place that is not listed": (False, "retired", False, 0),
+    },
+)
+def test_places_are_not_revived(
+    tmp_path: Path, is_active: bool, status: str, closed: bool, rows: int
+) -> None:
+    change = ("is_active", "false") if closed else ("website", "https://alda.example.org")
+    tables = {
+        "resources": {"name": "Alda", "is_active": is_active},
+        "identities": {"id_status": status},
+        "automatic_changes": {
+            "rule_id": "closed_by_review",
+            "changed_field": change[0],
+            "new_value": change[1],
+        },
+    }
+    paths = {}
+    for name, columns in tables.items():
+        path = paths[f"core_directory__{name}"] = tmp_path / name
+        pd.DataFrame([{"resource_id": 1, **columns}]).to_parquet(path)
+    (check,) = (c for c in query_checks() if c.name == "place_is_not_revived")
+    assert set(paths) == set(check.reads)
+    assert run_query_check(check.query, paths).total == rows

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from assets.steps.checks import ALL
 from schemas.fields import fields
 from schemas.table import ForeignKey, Table
 from tests.support.releases import resource, write_release
@@ -122,6 +123,20 @@ def test_row_drops_name_the_group_and_both_counts(tmp_path: Path) -> None:
         "RI: 10 -> 5",
         "WY: 50 -> 0",
     ]
+
+
+def test_the_last_row_of_a_group_that_meets_a_condition_is_missed(tmp_path: Path) -> None:
+    table = Table("core_test__rows", "Rows.", fields("source_key state zip"), key=("source_key",))
+    rows = {
+        "old": [("ME", "04000"), ("ME", None), ("NH", "03000"), ("NH", "03001"), ("VT", None)],
+        "new": [("ME", None), ("ME", None), ("NH", "03000")],
+    }
+    for name, of in rows.items():
+        frame = pd.DataFrame(of, columns=["state", "zip"], dtype="str")
+        write_table(frame.assign(source_key=frame.index.astype("str")), table, tmp_path / name)
+    files = tmp_path / "new", tmp_path / "old", "state"
+    assert [str(d) for d in row_drops(*files, ALL, "zip IS NOT NULL")] == ["ME: 1 -> 0"]
+    assert [str(d) for d in row_drops(*files, ALL)] == ["VT: 1 -> 0"]
 
 
 @pytest.mark.parametrize("rows", [0, 1, BATCH_ROWS - 1, BATCH_ROWS, BATCH_ROWS + 1])

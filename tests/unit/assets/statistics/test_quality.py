@@ -217,7 +217,9 @@ def test_records_that_repeat_a_place_of_their_list_are_counted() -> None:
         [(1, "a", True), (1, "a", False), (1, "b", False), (2, "a", True)],
         columns=["resource_id", "source_id", "is_primary"],
     )
-    places = pd.DataFrame([{**PLACE, **row, "resource_id": n} for n, row in enumerate(SOUND[:2], 1)])
+    places = pd.DataFrame(
+        [{**PLACE, **row, "resource_id": n} for n, row in enumerate(SOUND[:2], 1)]
+    )
     none = pd.DataFrame(columns=STATED).astype({"is_contradicted": bool})
     found = quality_checks(places, behind, ZIPS, none)
     again = found[found["check_id"] == "records_listed_again"].set_index("check_group")["measured"]
