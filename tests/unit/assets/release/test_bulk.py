@@ -9,7 +9,7 @@ import pytest
 
 from assets.release.bulk import bulk_holds_the_directory, out_directory__bulk
 from assets.steps.workspace import Workspace
-from schemas.bulk import BULK_FORMATS, DATABASE_NAME
+from schemas.bulk import BULK_FORMATS
 from schemas.tables.core import STATEMENTS
 from schemas.tables.out import CROSSWALK
 from tests.support.releases import as_table, name_statements
@@ -58,20 +58,6 @@ def test_the_asset_tells_rows_and_sizes_and_passes_its_check(workspace: Workspac
     assert check.description == f"{len(resources())} resources in every format"
 
 
-def test_the_same_inputs_leave_every_file_as_it_is(workspace: Workspace) -> None:
-    """The database too, whose bytes DuckDB would not write twice alike."""
-    database = workspace.product("bulk") / DATABASE_NAME
-    assert run(workspace, out_directory__bulk).success
-    before = database.read_bytes()
-    again = run(workspace, out_directory__bulk)
-    assert metadata_of(again)["reused"] is True
-    assert database.read_bytes() == before
-    write_town(
-        Path(workspace.data_dir), resources=resources()[:9], release_id="20261102T060000Z-00000002"
-    )
-    assert metadata_of(run(workspace, out_directory__bulk))["dagster/row_count"] == 9
-
-
 def test_a_lost_row_fails_the_check(workspace: Workspace) -> None:
     """The files stay as they were while the directory grows: no release is made of that."""
     assert run(workspace, out_directory__bulk).success
@@ -82,9 +68,3 @@ def test_a_lost_row_fails_the_check(workspace: Workspace) -> None:
     assert isinstance(checked, dg.AssetCheckResult)
     assert not checked.passed
     assert "resources.csv: 132 rows in the file" in str(checked.description)
-
-
-def test_the_check_blocks(workspace: Workspace) -> None:
-    (spec,) = out_directory__bulk.check_specs
-    assert spec.blocking
-    assert spec.name == bulk_holds_the_directory.name

@@ -15,10 +15,8 @@ import shapely
 from assets.statistics.access_assets import ACCESS_ASSETS
 from assets.steps.workspace import Workspace
 from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
-from schemas.tables.core import RESOURCES
 from schemas.vocab.food_access import ACCESS_FOLDER
 from tests.support.town import write_town
-from warehouse.parquet import read_frame, write_table
 
 TABLES = [ZIP_ACCESS.name, AREA_ACCESS.name, COUNTY_TOTALS.name]
 
@@ -41,29 +39,6 @@ def run(workspace: Workspace) -> dict[str, dict[str, object]]:
         for e in events
         if e.asset_key
     }
-
-
-def test_steps_are_reused_until_a_place_moves(workspace: Workspace) -> None:
-    first = run(workspace)
-    assert set(first) == {*TABLES, "out_directory__access"}
-    assert not any(facts.get("reused") for facts in first.values())
-    files = {p.name: p.read_bytes() for p in workspace.product(ACCESS_FOLDER).iterdir()}
-    assert all(facts.get("reused") for facts in run(workspace).values())
-    resources = read_frame(workspace.path(RESOURCES.name))
-    # Of a name nothing is read.
-    renamed = resources.assign(name=resources["name"] + " again")
-    write_table(renamed, RESOURCES, workspace.path(RESOURCES.name))
-    assert all(facts.get("reused") for facts in run(workspace).values())
-    moved = resources.assign(lat=resources["lat"].mask(resources["resource_id"] == 203, 44.0))
-    write_table(moved, RESOURCES, workspace.path(RESOURCES.name))
-    assert not any(facts.get("reused") for facts in run(workspace).values())
-    changed = {
-        p.name
-        for p in workspace.product(ACCESS_FOLDER).iterdir()
-        if p.read_bytes() != files[p.name]
-    }
-    # The town's ZIP codes are in no county.
-    assert changed == {"zips.csv.gz"}
 
 
 def test_every_county_has_a_row(workspace: Workspace) -> None:
