@@ -178,8 +178,13 @@ def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
     """Return the same as parameters of a search: `day` with its hours, or several `days`."""
     if len(windows) != 1:
         return {"days": ",".join(map(_as_entry, windows))}
-    weekday = windows[0].weekday
-    day = {} if weekday is None else {"day": day_name(weekday, "en").lower()}
+    (window,) = windows
+    if window.weekday is None:
+        # Of today, what is left of it.
+        return {"after": _clock(window.after)} | (
+            {"before": _clock(window.before)} if window.before < _DAY_MINUTES else {}
+        )
+    day = {"day": day_name(window.weekday, "en").lower()}
     hours = {"after": time.after, "before": time.before}
     return day | {name: _clock(m) for name, m in hours.items() if m is not None}
 

@@ -10,7 +10,7 @@ from schemas.values.coordinates import ecef_point, miles_to_chord
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATES
 from serving.http.errors import RULES, ServiceProblem, invalid
-from serving.search.language.tables import nicknames
+from serving.search.language.tables import nicknames, tables
 from serving.search.place_text import (
     Naming,
     after_comma,
@@ -307,7 +307,10 @@ def _unknown(gazetteer: Gazetteer, text: str, field: str) -> ServiceProblem:
     """Return the problem of a text that names no place, with what it may have meant."""
     state = state_code(text)
     if state:
-        largest = _labels(gazetteer.largest_cities(state))
+        city = tables().places.codes_of_cities.get(fold_name(text))
+        largest = (*([city] if city else []), *_labels(gazetteer.largest_cities(state)))[
+            :_SUGGESTED
+        ]
         detail = f"{field}: {STATES[state].name} is a whole {'territory' if STATES[state].kind == 'territory' else 'state'}; name a city in it, or a ZIP code"
         return ServiceProblem(
             "place-too-wide",

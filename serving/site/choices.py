@@ -11,14 +11,14 @@ from urllib.parse import parse_qs, urlencode
 
 from schemas.api.wishes import Constraint
 from schemas.attributes import CODE_LISTS
-from schemas.vocab.constraints import OPEN_NOW
+from schemas.vocab.constraints import OPEN_NOW, TYPES_WITH
 from serving.http.errors import ServiceProblem
 from serving.render.words import Language
 from serving.search.asked_time import links_of, windows_of
 from serving.search.constraints import WALKING_MILES, filters_of_wish
 from serving.search.find import find
 from serving.search.language.constraints import Wish
-from serving.search.language.constraints_reply import describe_unsupported, label_of
+from serving.search.language.constraints_reply import label_of, unsupported_labels
 from serving.search.language.reading import Reading
 from serving.search.parameters import (
     DAYS_PATTERN,
@@ -50,6 +50,7 @@ _RULES = {
 }
 _TIME_KINDS = frozenset({"day", "time"})
 _DEFAULT_SORT = "distance"
+SENIOR_BOX = Wish("item", "senior_box")
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def _value(name: str, text: str) -> Any:
 def choices_of_reading(
     release: OpenRelease, reading: Reading, start: Start, now: datetime, language: Language
 ) -> tuple[Choices, list[str]]:
-    """Return the wishes of a question as choices, and sentences on those that no choice expresses.
+    """Return the wishes of a question as choices, and names of those that no choice expresses.
 
     Places of which a wish is not known stay in the list: a question orders, and excludes nothing
     for lack of knowledge.
@@ -119,7 +120,9 @@ def choices_of_reading(
     times = _time_choices(release, reading, start, now)
     for wish in reading.wishes:
         of_wish = times if _is_time(wish) else dict(_wish_choices(wish))
-        if not of_wish:
+        if wish == SENIOR_BOX:
+            of_wish = _senior_choices(release, start)
+        elif not of_wish:
             missed.append(label_of(wish.kind, wish.value, language))
         for name, value in of_wish.items():
             is_more = name in LISTS and name in given
@@ -127,7 +130,7 @@ def choices_of_reading(
     given = {k: ",".join(dict.fromkeys(v.split(","))) for k, v in given.items()}
     if given:
         given["include_unknown"] = "true"
-    return Choices(given), [*missed, *describe_unsupported(reading.unsupported, language)]
+    return Choices(given), [*missed, *unsupported_labels(reading.unsupported, language)]
 
 
 def _is_time(wish: Wish) -> bool:
@@ -147,6 +150,14 @@ def _wish_choices(wish: Wish) -> Iterator[tuple[str, str]]:
         yield OPEN_NOW, "true"
     yield from ((name, "true") for name in sorted(filters.truths))
     yield from ((name, ",".join(sorted(codes))) for name, codes in filters.codes)
+
+
+def _senior_choices(release: OpenRelease, start: Start) -> dict[str, str]:
+    """Return the sites that give boxes for older adults; where none is near, all places that
+    serve older adults."""
+    sites = ",".join(sorted(TYPES_WITH[SENIOR_BOX.kind, str(SENIOR_BOX.value)]))
+    near = Query(chosen_types(None, sites), page=Page(0), expands=False)
+    return {"type": sites} if find(release, start, near).total else {"audience": "seniors"}
 
 
 def _time_choices(

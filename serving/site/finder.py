@@ -8,8 +8,10 @@ from datetime import datetime
 from serving.places.view import PlaceView
 from serving.render.words import Language
 from serving.search.find import find
+from serving.search.language.constraints_reply import unsupported_labels
+from serving.search.language.reading import Reading
 from serving.search.query import Order, Page, Query, chosen_types
-from serving.site.choices import Choices, choices_of_reading
+from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading
 from serving.site.filter_form import Counter, Counts, Group, groups_of
 from serving.site.site import PER_PAGE, SitePlace, SiteSearch, search_page
 from warehouse.index.reader import OpenRelease
@@ -20,7 +22,7 @@ class Finder:
     """A search as its page shows it.
 
     `understood` names the choices that a question made, `missed` is what no choice expresses,
-    `applies` whether it asks about getting SNAP or WIC.
+    `applies` whether it asks about getting SNAP or WIC, `asks_senior_box` whether about boxes of CSFP.
     `together` counts the places by what is known of all choices. `problem` says why there is no
     place, `suggestions` which may be meant, `question` was understood without a place, `named` the places that have the text as their name.
     """
@@ -33,6 +35,7 @@ class Finder:
     groups: list[Group] | None = None
     understood: bool = False
     applies: bool = False
+    asks_senior_box: bool = False
     missed: list[str] = field(default_factory=list)
     together: Counts | None = None
     problem: str | None = None
@@ -56,7 +59,7 @@ class Finder:
         self.place, reading = place, place.reading
         if reading is None:
             return
-        self.applies = reading.wants.intent == "apply"
+        self.guide(reading, language)
         if not has_mode:
             # Who asks about SNAP is not served by a list of stores.
             is_store = self.applies and reading.wants.mode == "snap"
@@ -67,6 +70,13 @@ class Finder:
         if of_text.given or self.mode != "free":
             zip_code = place.start.location.zip
             self.text = zip_code if zip_code and zip_code in place.name else place.name
+
+    def guide(self, reading: Reading, language: Language) -> None:
+        """Note what a question asks that pages answer better than a list, and what nothing
+        answers."""
+        self.missed = unsupported_labels(reading.unsupported, language)
+        self.applies = reading.wants.intent == "apply"
+        self.asks_senior_box = SENIOR_BOX in reading.wishes
 
     def query(self, page: Page) -> Query:
         """Return the search for some of its results."""

@@ -35,7 +35,7 @@ from serving.site.plan_request import (
     PlanParameters,
     form_of_address,
 )
-from serving.site.plan_shown import CONTACTS, PlanWords, answer, message
+from serving.site.plan_shown import CONTACTS, PlanWords, answer, message, say_once
 from serving.site.plan_week import DAYS, Question, Unused, plan_week
 from serving.site.site import PROBLEM_WORDS, SitePlace, place_of
 from warehouse.index.reader import OpenRelease
@@ -177,8 +177,10 @@ def _show(
     now = datetime.now(UTC)
     week = plan_week(release, question, now)
     written, w = PlanWords(release, week, mph, now), words(_WORDS, language)
+    shared, stops = say_once(written.stops(language))
     return {
-        "stops": written.stops(language),
+        "stops": stops,
+        "shared": shared,
         "message": message(question, week, language),
         "idle": [_idle_day(day, language) for day in week.idle],
         "unused": _name_unused(written, week.unused, language),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -43,6 +44,7 @@ class ShownVisit:
     papers: list[str] | None
     limit: str | None
     doubts: list[str]
+    notes: list[str]
     is_certain: bool
     also_on: str
 
@@ -53,6 +55,25 @@ class ShownStop:
 
     visit: ShownVisit
     fall_back: ShownVisit | None
+
+    @property
+    def visits(self) -> list[ShownVisit]:
+        return [self.visit, *([self.fall_back] if self.fall_back else [])]
+
+
+def say_once(stops: list[ShownStop]) -> tuple[list[str], list[ShownStop]]:
+    """Return the doubts that every visit has, and the days without them."""
+    of_visits = [one.doubts for stop in stops for one in stop.visits]
+    shared = [d for d in of_visits[0] if all(d in doubts for doubts in of_visits)] if stops else []
+    if len(of_visits) < 2 or not shared:
+        return [], stops
+
+    def left(one: ShownVisit) -> ShownVisit:
+        return replace(one, doubts=[d for d in one.doubts if d not in shared])
+
+    return shared, [
+        ShownStop(left(stop.visit), stop.fall_back and left(stop.fall_back)) for stop in stops
+    ]
 
 
 @dataclass(frozen=True)
@@ -95,6 +116,7 @@ class PlanWords:
             papers=papers_of(view.record, language),
             limit=found.limit,
             doubts=[self.doubt(one, language) for one in found.doubts_on(visit.day)],
+            notes=list(_further_notes(view, found.doubts_on(visit.day), language)),
             is_certain=visit.is_certain,
             also_on=self.days(found, language, without=visit.day),
         )
@@ -116,6 +138,13 @@ class PlanWords:
     def _hours(self, found: Candidate, day: date, language: Language) -> str | None:
         timetable = self.release.timetable(found.row)
         return None if timetable is None else hours_of_day(*timetable, day, language)
+
+
+def _further_notes(view: PlaceView, doubts: list[Doubt], language: Language) -> Iterator[str]:
+    """Yield the notes on a place that no doubt of the visit says already."""
+    by_appointment = str(words("place", language).appointment)
+    is_said = any(doubt.code == "appointment" for doubt in doubts)
+    yield from (note for note in view.notes if not (is_said and note.startswith(by_appointment)))
 
 
 def _filter_name(parameter: str, language: Language) -> str:

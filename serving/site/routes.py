@@ -187,6 +187,7 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
             finder.named = await asyncio.to_thread(site.places_named, release, text, now, language)
             if isinstance(failed, site.PlaceMissing) and not finder.named:
                 finder.question, sentence = text, w.where
+                finder.guide(failed.reading, language)
             finder.problem, finder.suggestions = sentence.format(text=text), failed.suggestions
         else:
             finder.read(release, place, "mode=" in _sent_query(scope), now, language)

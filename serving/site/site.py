@@ -70,6 +70,10 @@ class SitePlace:
 class PlaceMissing(ServiceProblem):
     """A question that was understood and names no place."""
 
+    def __init__(self, detail: str, reading: Reading) -> None:
+        super().__init__("unknown-place", detail)
+        self.reading = reading
+
 
 @dataclass(frozen=True)
 class SiteSearch:
@@ -101,18 +105,18 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     try:
         start = start_of_text(release, text)
     except ServiceProblem as failed:
-        if failed.kind != "unknown-place":
+        if failed.kind in PROBLEM_WORDS:
             raise
         problem = failed
     reading = await reading_of(Question(text, False), await names_of.in_thread(release))
     is_question = bool(reading.wishes or reading.unsupported or _names_program(reading, text))
-    if start is None:
-        start = start_of_reading(reading)
-    elif not is_question:
+    if start is None or is_question:
+        start = start_of_reading(reading) or start
+    else:
         return replace(_site_place(start, text), others=_namesakes(release, text, start))
     if start is None:
         assert problem is not None
-        raise PlaceMissing("unknown-place", problem.detail) if is_question else problem
+        raise PlaceMissing(problem.detail, reading) if is_question else problem
     return replace(_site_place(start, text), reading=reading)
 
 

@@ -111,9 +111,14 @@ def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only:
 
 def describe_unsupported(keys: Sequence[str], language: Language) -> list[str]:
     """Return name the wishes that no source answers, and say to ask."""
+    listed = "; ".join(unsupported_labels(keys, language))
+    return [wish_phrases(language).cannot_check.format(list=listed)] if keys else []
+
+
+def unsupported_labels(keys: Sequence[str], language: Language) -> list[str]:
+    """Return the wishes that no source answers, each in a few words, in small letters."""
     words = wish_phrases(language)
-    listed = "; ".join(words.unsupported[key] for key in keys)
-    return [words.cannot_check.format(list=listed)] if keys else []
+    return [words.unsupported[key] for key in keys]
 
 
 def wishes_in_words(

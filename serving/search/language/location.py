@@ -25,7 +25,7 @@ from serving.search.language.stop_phrases import (
     streets,
     unknown_words,
 )
-from serving.search.language.tables import tables
+from serving.search.language.tables import nicknames, tables
 from serving.search.language.text import Token
 from warehouse.index.gazetteer import City, County, ZipPlace
 
@@ -138,7 +138,9 @@ def _part_of(view: View, best: Candidate) -> City | None:
     if "another name" not in best.reason:
         return None
     words = [t.key for t in view.tokens[best.start : best.end]]
-    return view.names.in_state(words, best.city.state)
+    # The post has names of its own for whole cities: "Nyc".
+    is_whole = " ".join(words) in nicknames()
+    return None if is_whole else view.names.in_state(words, best.city.state)
 
 
 def _state_alone(view: View) -> str | None:

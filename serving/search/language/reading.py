@@ -3,6 +3,7 @@ deterministic."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from serving.search.language.constraints import Wish, unsupported_wishes, wishes_of
@@ -16,6 +17,9 @@ from serving.search.language.tables import tables
 from serving.search.language.text import Token, clean, fold, tokens_of
 from serving.search.language.times import AskedTime, time_of
 
+# Letters that neither English nor Spanish writes: other scripts, and those of Vietnamese.
+_OTHER_LETTER = re.compile(r"[^\W\d_\x00-\u02ff]|[ăđơưĂĐƠƯ]")
+_OTHER_LANGUAGE = "other_language"
 # Characters that are read; finding the place compares every word with its neighbours.
 MAX_QUESTION = 500
 
@@ -43,11 +47,14 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     language = language_of((w for words in rest for w in words), _without(plain, tokens, where))
     words = _canonical(tokens, spelled, where)
     folded = fold(plain)
+    unsupported = unsupported_wishes(words)
+    wants = wants_of(words, where.state)
+    if _OTHER_LANGUAGE in unsupported or _OTHER_LETTER.search(plain):
+        # A likeness to English words would be chance: "thức" is no Thursday.
+        return Reading(language, where, wants, None, unsupported=(_OTHER_LANGUAGE,))
     time = time_of(words, folded)
     wishes = wishes_of(words, folded, time, language)
-    wants = wants_of(words, where.state)
     household = household_of(folded) if "estimate" in wants.topics else ()
-    unsupported = unsupported_wishes(words)
     return Reading(language, where, wants, time, wishes, household, unsupported)
 
 

@@ -63,6 +63,7 @@ class Places(msgspec.Struct, forbid_unknown_fields=True):
     states: dict[str, list[str]]
     wordy_codes: frozenset[str]
     city_before_state: frozenset[str]
+    codes_of_cities: dict[str, str]
     counties: dict[str, list[str]]
     street_words: frozenset[str]
     street_before: frozenset[str]

@@ -109,6 +109,9 @@ def test_the_page_lists_what_the_api_lists(client, filters) -> None:
             {"no_id": "true", "days": "thursday 15:00-,saturday"},
         ),
         ("halal food delivery near 10002", {"food": "halal", "delivery": "true"}),
+        ("I have no papers, Spanish, 10002", {"no_documents": "true", "language": "es"}),
+        ("senior food box 10002", {"audience": "seniors"}),
+        ("kosher food 10002 Friday before sundown", {"food": "kosher", "day": "friday"}),
     ],
 )
 def test_a_question_becomes_choices_that_can_be_removed(client, question, choices) -> None:
@@ -124,9 +127,37 @@ def test_a_question_becomes_choices_that_can_be_removed(client, question, choice
         assert client.get(link).status_code == 200
 
 
-def test_a_wish_that_no_choice_expresses_is_named(client) -> None:
-    text = client.get("/search", params={"q": "pantry on the bus line with parking, 10002"}).text
-    assert "bus" in text.partition("<main")[2].partition('class="finder"')[0]
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("pantry on the bus line with parking, 10002", "bus"),
+        ("我需要食物 10002", "only English and Spanish"),
+        ("Cần thức ăn miễn phí 10002", "only English and Spanish"),
+        ("Manje gratis 10002", "only English and Spanish"),
+        ("senior food box 10002", "/commodity-programs"),
+        ("how do I apply for food stamps 10002", "/snap-calculator"),
+    ],
+)
+def test_what_a_list_of_places_does_not_answer_is_said_above_it(client, question, said) -> None:
+    text = client.get("/search", params={"q": question}).text
+    above = text.partition("<main")[2].partition('class="finder"')[0]
+    assert said in above
+    assert "Thursday" not in above
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("我需要食物", "Where should we look"),
+        ("senior food box", "/commodity-programs"),
+        ("food stamps how to apply", "/snap-calculator"),
+        ("LA", "Los Angeles, CA"),
+    ],
+)
+def test_a_question_without_a_place_is_answered_so_far(client, question, said) -> None:
+    answer = client.get("/search", params={"q": question})
+    assert answer.status_code == 404
+    assert said in answer.text
 
 
 @pytest.mark.parametrize("path", ["/filters", "/filters?q=10002", "/es/filters?q=10002&no_id=true"])

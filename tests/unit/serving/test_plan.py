@@ -14,6 +14,7 @@ from serving.places.week import week_of
 from serving.search.filter import Filters
 from serving.search.start import start_of_zip
 from serving.site.plan_request import form_of_address
+from serving.site.plan_shown import PlanWords, say_once
 from serving.site.plan_week import Question, plan_week
 from tests.support.cases import cases
 from tests.support.releases import resource
@@ -275,6 +276,19 @@ def test_the_page_answers_whatever_is_sent(client, query, status, text) -> None:
     answer = client.get(f"/plan?{query}")
     assert answer.status_code == status
     assert text in answer.text
+
+
+def test_advice_for_every_place_of_a_plan_is_given_once(tmp_path) -> None:
+    old = [_place(n, source_updated_date=date(2020, 1, 1)) for n in (1, 2, 3)]
+    release = _release(tmp_path, old)
+    week = plan_week(release, _asked(release, wanted=2, windows={0: (0, None), 4: (0, None)}), NOW)
+    before = PlanWords(release, week, 3.0, NOW).stops("en")
+    shared, after = say_once(before)
+    assert shared
+    for one, left in zip(before, after, strict=True):
+        assert [set(v.doubts) for v in one.visits] == [{*shared, *v.doubts} for v in left.visits]
+        assert not any(set(shared) & set(v.doubts) for v in left.visits)
+    assert say_once(before[:0]) == ([], [])
 
 
 def test_a_plan_is_two_steps_from_the_front_page(client) -> None:
