@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from assets.matching.name_comparison import NameComparison, NameRelation, compare_names
+from assets.matching.name_comparison import (
+    NameComparison,
+    NameRelation,
+    compare_names,
+    is_acronym_long,
+)
 from assets.matching.names import NameParts, parts_of
 from assets.matching.profiles import Codes, Flags, Profiles, place_words_of
 from assets.matching.streets import (
@@ -191,7 +196,10 @@ class Comparer:
         is_equal = (one == other) & (one >= 0)
         relation[is_equal] = NameRelation.EXACT
         flags[:, is_equal] = self._flags_of_equal(one[is_equal])
-        hopeful = np.flatnonzero(~is_equal & (one >= 0) & (other >= 0) & (common > 0))
+        # Initials have no word in common with what they stand for.
+        is_short = np.array([*map(is_acronym_long, self._p.name.values), False], dtype=bool)
+        has_hope = (common > 0) | (is_short[one] != is_short[other])
+        hopeful = np.flatnonzero(~is_equal & (one >= 0) & (other >= 0) & has_hope)
         for pair in hopeful.tolist():
             found = self._compare_names(int(a[pair]), int(b[pair]))
             relation[pair], flags[:, pair] = found.relation, found[1:]

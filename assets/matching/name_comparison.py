@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from assets.matching.names import NameParts, comparable_word
+from assets.matching.names import NameParts, comparable_word, initials_of
 from assets.matching.words import EXTRAS, FILLERS, TRANSLATED, WEAK, WORDS, are_turned
 
 
@@ -79,7 +79,8 @@ def compare_names(
         return _compare(mine, theirs, place_words, idle_kinds, are_stores, is_typed)
 
     found = compared(one, other)
-    if one.aliases or other.aliases:
+    # A truck by another name is no second name of the house.
+    if (one.aliases or other.aliases) and "mobile" not in one.kinds ^ other.kinds:
         pairs = product(one.aliases or (one,), other.aliases or (other,))
         closest = max(starmap(compared, pairs), key=lambda names: names.relation)
         if closest.relation > found.relation:
@@ -98,6 +99,8 @@ def _compare(
 ) -> NameComparison:
     if _are_in_conflict(one, other, place_words):
         return _CONFLICT
+    if _is_acronym(one, other) or _is_acronym(other, one):
+        return NameComparison(NameRelation.CONTAINED, is_specific=True)
     mine = _in_one_language(one.words, other.words)
     theirs = _in_one_language(other.words, one.words)
     is_saint_translated = mine != one.words or theirs != other.words
@@ -155,11 +158,22 @@ def _initials_of(words: tuple[str, ...]) -> frozenset[str]:
     for at, word in enumerate(words):
         if 3 <= len(word) <= 6 and word.isalpha():
             rest = words[:at] + words[at + 1 :]
-            full = "".join(part[0] for part in rest)
-            short = "".join(part[0] for part in rest if part not in FILLERS)
-            if word in full or word in short:
+            if any(word in letters for letters in initials_of(rest)):
                 found.add(word)
     return frozenset(found)
+
+
+def _is_acronym(one: NameParts, other: NameParts) -> bool:
+    """Check for a name that is the initials of the other: "EAM" for "Emergency Alda Ministry"."""
+    if len(one.words) != 1 or len(other.words) < 3 or not is_acronym_long(one.words[0]):
+        return False
+    # A comparable word has lost its s.
+    return not initials_of(other.words).isdisjoint({one.words[0], f"{one.words[0]}s"})
+
+
+def is_acronym_long(name: str) -> bool:
+    """Check for one word of letters of which no two are chance."""
+    return 3 <= len(name) <= 8 and name.isalpha()
 
 
 def _share_store_number(one: NameParts, other: NameParts) -> bool:
@@ -174,9 +188,10 @@ def _share_store_number(one: NameParts, other: NameParts) -> bool:
 def _are_in_conflict(one: NameParts, other: NameParts, place_words: frozenset[str]) -> bool:
     if one.levels and other.levels and one.levels != other.levels:
         return True
+    # The letter of "Circle K" is none of a shelter where "Circle K 633" has it as well.
     return _differs(
-        one.numbers - _street_numbers(one.words, place_words),
-        other.numbers - _street_numbers(other.words, place_words),
+        one.numbers - _street_numbers(one.words, place_words) - set(other.words),
+        other.numbers - _street_numbers(other.words, place_words) - set(one.words),
     ) or _differs(one.directions - place_words, other.directions - place_words)
 
 

@@ -44,12 +44,13 @@ _ELSEWHERE = re.compile(
     r"(?<=\w) (?:(?:formerly|previously) (?:at|in|on|located)|now (?:located )?at)\b.*"
 )
 _FORMERLY = re.compile(
-    r"\b(?:(?:formerly|previously|now)(?: known as| called)|formerly|previously|also known as|fka)\b"
+    r"\b(?:(?:formerly|previously|now)(?: known as| called)|formerly|previously|also known as|fka|dba)\b"
 )
 # El is an article in "El Buen Pastor".
 _ELEMENTARY = re.compile(r"(?<=\w )el(?= school\b|$)")
 _FIRST_OF_TWO = re.compile(r"(?<=[a-z] )i\b")
 _TENS = re.compile(rf"\b({'|'.join(TENS)}) ([a-z]+)\b")
+_SMALL = frozenset({"a", "and", "at", "de", "for", "in", "of", "on", "the", "to"})
 # Separates the names of a place that has more than one.
 _ALIAS = "aka"
 
@@ -101,6 +102,18 @@ def content_of(comparable: str) -> str:
     """Return a comparable name without fillers: the key under which equal names meet."""
     words = comparable.split()
     return " ".join(word for word in words if word not in FILLERS) or comparable
+
+
+def initials_of(words: Iterable[str]) -> frozenset[str]:
+    """Return the initials of words, with and without small words and fillers: "emergency assistance
+    of alda" by "eaoa" and "eaa"."""
+    full = [word for word in words if word[0].isalpha()]
+    parts = (
+        full,
+        [word for word in full if word not in _SMALL],
+        [word for word in full if word not in FILLERS],
+    )
+    return frozenset("".join(word[0] for word in part) for part in parts)
 
 
 def telling_words_of(comparable: str) -> str:

@@ -74,6 +74,7 @@ def _is_same(e: Evidence, is_unambiguous: Flags) -> Flags:
     by_address = _is_here(e) & _agree(e) & is_one_type & ~is_second & ~is_other_line
     by_more = _by_longer_name(e) | _by_slip(e) | _by_rest(e, is_unambiguous) | by_line(e)
     is_same: Flags = by_address | (same_type & by_more) | _by_food(e) | _by_corner(e)
+    is_same |= same_type & _by_point(e)
     return is_same
 
 
@@ -112,7 +113,9 @@ def by_line(e: Evidence) -> Flags:
     # A list that gathers others gives one pantry by its church and by its network.
     is_gathered = e.is_free_food & e.is_phone
     is_line &= (~e.is_same_source | is_gathered) & ~e.is_school & ~e.is_mobile
-    by_phone = e.is_phone & (is_named | e.is_free_food) & ~e.is_unit_one_sided
+    # A new name: tenants behind one switchboard have websites of their own.
+    is_renamed = e.is_untyped & e.is_website & ~e.is_host
+    by_phone = e.is_phone & (is_named | e.is_free_food | is_renamed) & ~e.is_unit_one_sided
     # Both are the guest, so that no name can be that of the house alone.
     by_food = _is_free_food(e) & (~e.is_phone_apart | (e.similarity >= _ALIKE_FROM))
     is_same: Flags = (is_line & (by_phone | by_food)) | _by_move(e)
@@ -166,6 +169,16 @@ def _by_corner(e: Evidence) -> Flags:
     is_named = _agree(e) | ((e.name == NameRelation.CONTAINED) & ~e.is_phone_apart)
     is_once = (e.name == NameRelation.EXACT) & e.is_phone
     is_same: Flags = is_corner & is_named & (~e.is_same_source | is_once)
+    return is_same
+
+
+def _by_point(e: Evidence) -> Flags:
+    """Check for a name that two lists of unknown kinds have in one street, with points of one house:
+    a house number that one of them guessed."""
+    is_point = e.is_untyped & e.is_same_street & (e.miles <= NEAR_MILES) & e.is_specific
+    is_named = _agree(e) | ((e.name == NameRelation.CONTAINED) & e.is_phone & ~e.is_host)
+    is_point &= is_named & ~e.is_same_source & ~e.is_school & ~e.is_mobile & ~e.is_numbered_apart
+    is_same: Flags = is_point & ~e.is_unit_apart & ~e.has_rival_units & ~e.is_phone_apart
     return is_same
 
 
