@@ -61,32 +61,27 @@ def test_frames_on_another_site(
         "host",
         f'<iframe src="{service}{path}" title="Food" width="100%" height="600" style="border:0"></iframe>',
     )
-    for has_scripts in (True, False):
+    with _page(browser, WIDTHS[0]) as page:
+        said: list[str] = []
+        page.on("console", lambda m: said.append(m.text) if m.type == "error" else None)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(address)
+        frame = _frame_of(page, path)
+        assert frame.locator("h1").first.is_visible()
+        assert [url for url in asked if not url.startswith((service, other_site.address))] == []
         for width in WIDTHS:
-            with _page(browser, width, java_script_enabled=has_scripts) as page:
-                said: list[str] = []
-                page.on(
-                    "console",
-                    lambda message, said=said: (
-                        said.append(message.text) if message.type == "error" else None
-                    ),
-                )
-                asked: list[str] = []
-                page.on("request", lambda request, asked=asked: asked.append(request.url))
-                page.goto(address)
-                frame = _frame_of(page, path)
-                assert frame.locator("h1").first.is_visible()
-                assert [
-                    url for url in asked if not url.startswith((service, other_site.address))
-                ] == []
-                assert said == []
-                if has_scripts:
-                    box = frame.evaluate(
-                        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
-                    )
-                    assert box[0] <= box[1], f"{width} px: scrolls sideways"
-                    ground = frame.evaluate("getComputedStyle(document.body).backgroundColor")
-                    assert (ground == "rgb(255, 255, 255)") is (theme == "light")
+            page.set_viewport_size({"width": width, "height": 800})
+            box = frame.evaluate(
+                "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+            )
+            assert box[0] <= box[1], f"{width} px: scrolls sideways"
+        ground = frame.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (ground == "rgb(255, 255, 255)") is (theme == "light")
+        assert said == []
+    with _page(browser, WIDTHS[0], java_script_enabled=False) as page:
+        page.goto(address)
+        assert _frame_of(page, path).locator("h1").first.is_visible()
 
 
 def test_a_widget_works_without_scripts(service: str, other_site: OtherSite, browser: Any) -> None:
@@ -247,15 +242,12 @@ def test_the_keyboard_reaches_everything(service: str, browser: Any) -> None:
     ],
 )
 def test_axe_finds_nothing(service: str, browser: Any, axe: str, path: str) -> None:
-    for theme in ("light", "dark"):
-        for width in (280, 1200):
-            with _page(browser, width, color_scheme=theme, bypass_csp=True) as page:
-                page.goto(service + _with(path, f"theme={theme}"))
-                page.evaluate(axe)
-                found = page.evaluate(
-                    "axe.run({runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice']})"
-                )
-                faults = [
-                    (v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found["violations"]
-                ]
-                assert faults == [], f"{theme}, {width} px"
+    for theme, width in (("light", 280), ("dark", 1200)):
+        with _page(browser, width, color_scheme=theme, bypass_csp=True) as page:
+            page.goto(service + _with(path, f"theme={theme}"))
+            page.evaluate(axe)
+            found = page.evaluate(
+                "axe.run({runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice']})"
+            )
+            faults = [(v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found["violations"]]
+            assert faults == [], f"{theme}, {width} px"

@@ -1,72 +1,10 @@
-"""Tasks of people who look for food, in a browser without JavaScript, on a phone and a wide screen."""
+"""The maps of a page of results: drawn without JavaScript, and interactive with it."""
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-
-ASKED = {"day": ["monday"], "before": ["10:00"], "no_id": ["true"]}
-
-
-@pytest.fixture(params=[320, 1280])
-def page(request, browser) -> Any:
-    size = {"width": request.param, "height": 900}
-    context = browser.new_context(viewport=size, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
-
-
-@pytest.mark.parametrize(
-    ("path", "question"),
-    [
-        ("/", "Monday before 10, no ID, Spanish spoken, near 10002"),
-        ("/es/", "lunes antes de las 10, sin identificación, que hablen español, cerca de 10002"),
-    ],
-)
-def test_a_question_is_one_step(service, page, path, question) -> None:
-    page.goto(service + path)
-    page.fill("#q", question)
-    page.press("#q", "Enter")
-    kept = parse_qs(urlsplit(page.locator(".tools a").first.get_attribute("href")).query)
-    assert {k: v for k, v in kept.items() if k in ASKED} == ASKED
-    assert kept["language"][0].startswith("es")
-    assert page.locator("h1").inner_text().endswith("10002")
-
-
-def test_choices_take_three_steps(service, page) -> None:
-    page.goto(f"{service}/search?q=10002")
-    if page.viewport_size["width"] < 960:
-        page.click("a.narrow")
-        form = page.locator("form.filter")
-    else:
-        form = page.locator("aside form.filter")
-    form.locator("input[name=day][value=monday]").check()
-    form.locator("input[name=before]").fill("10:00")
-    form.locator("input[name=no_id]").check()
-    form.locator("button").click()
-    sent = parse_qs(urlsplit(page.url).query)
-    assert {k: v for k, v in sent.items() if k in ASKED} == ASKED
-    assert page.locator(".chosen li").count() == 3
-
-
-@pytest.mark.parametrize(
-    "path", ["/filters?q=10002", "/es/search?q=10002&no_id=true", "/filters", "/print/10002"]
-)
-@pytest.mark.parametrize("width", [320, 1280])
-def test_pages_fit_and_are_accessible(service, browser, axe, path, width) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True)
-    page = context.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(service + path)
-    assert all(url.startswith(service) for url in asked)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.evaluate(axe)
-    found = page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']})")
-    assert [fault["id"] for fault in found["violations"]] == []
-    context.close()
 
 
 @pytest.mark.parametrize("width", [320, 1280])

@@ -4,6 +4,7 @@ that lasts.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from pipelines.jobs import BUILD_RELEASE
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import failures_of
 from schemas.tables.history import LAST_CHANGES
-from tests.support.dated_builds import copy_data, share_first
+from tests.support.dated_builds import copy_data, share_changed
 from warehouse.release.store import ReleaseStore
 
 pytestmark = pytest.mark.slow
@@ -31,15 +32,14 @@ def _workspace(data: Path, rows: int) -> Workspace:
 
 def build_again() -> dg.JobDefinition:
     """The job `build_release`, as Dagster makes it again in order to run it again."""
-    return build().resolve_job_def(BUILD_RELEASE)
+    workspace = _workspace(Path(os.environ["DIRECTORY_DATA_DIR"]), 600)
+    return build({"workspace": workspace}).resolve_job_def(BUILD_RELEASE)
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of a demo, after which another demo of half the size was built: its checks refused
-    that.
-    """
-    return copy_data(share_first(tmp_path_factory), tmp_path_factory.mktemp("torn") / "data")
+    """A release of a demo, of which one source has changed since."""
+    return copy_data(share_changed(tmp_path_factory), tmp_path_factory.mktemp("torn") / "data")
 
 
 @pytest.fixture
@@ -59,36 +59,12 @@ def _materialize(workspace: Workspace, instance: dg.DagsterInstance, *names: str
     return failures_of(result.all_events)
 
 
-def test_a_release_is_refused_by_name_after_a_build_that_failed(
-    data: Path, instance: dg.DagsterInstance
-) -> None:
-    store = ReleaseStore(data)
-    served = store.current()
-    smaller = _workspace(data, 200)
-    job = build({"workspace": smaller}).resolve_job_def(BUILD_RELEASE)
-    result = job.execute_in_process(instance=instance, raise_on_error=False)
-    assert any(
-        "rows_by_type of core_directory__resources" in f for f in failures_of(result.all_events)
-    )
-    assert store.current() == served
-    (failure,) = _materialize(smaller, instance, RELEASE)
-    assert "run build_release" in failure
-    assert "was made from core_directory__resources" in failure
-    # One step more, and still: each of the rest is of the older directory.
-    assert not _materialize(smaller, instance, LAST_CHANGES.name, "out_directory__changes")
-    (failure,) = _materialize(smaller, instance, RELEASE)
-    assert "out_hsds__package was made from" in failure or "and " in failure
-    assert store.current() == served
-    assert store.ids() == [served]
-
-
 def test_a_release_that_could_not_be_written_is_finished_from_its_failure(
     data: Path,
     instance: dg.DagsterInstance,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("DIRECTORY_DATA_DIR", str(data))
-    monkeypatch.setenv("LARDER_DEMO_ROWS", "600")  # judged on another day
     served = ReleaseStore(data).current()
     write = release_asset.write_release_files
 
@@ -113,3 +89,26 @@ def test_a_release_that_could_not_be_written_is_finished_from_its_failure(
     manifest = store.verify(str(current))
     assert len(manifest.checks) > 50
     assert all(c.passed and c.digest and c.checked_at for c in manifest.checks)
+
+
+def test_a_release_is_refused_by_name_after_a_build_that_failed(
+    data: Path, instance: dg.DagsterInstance
+) -> None:
+    store = ReleaseStore(data)
+    served, ids = store.current(), store.ids()
+    smaller = _workspace(data, 200)
+    job = build({"workspace": smaller}).resolve_job_def(BUILD_RELEASE)
+    result = job.execute_in_process(instance=instance, raise_on_error=False)
+    assert any(
+        "rows_by_type of core_directory__resources" in f for f in failures_of(result.all_events)
+    )
+    assert store.current() == served
+    (failure,) = _materialize(smaller, instance, RELEASE)
+    assert "run build_release" in failure
+    assert "was made from core_directory__resources" in failure
+    # One step more, and still: each of the rest is of the older directory.
+    assert not _materialize(smaller, instance, LAST_CHANGES.name, "out_directory__changes")
+    (failure,) = _materialize(smaller, instance, RELEASE)
+    assert "out_hsds__package was made from" in failure or "and " in failure
+    assert store.current() == served
+    assert store.ids() == ids
