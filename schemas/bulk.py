@@ -1,7 +1,7 @@
 """The bulk files of a release: the whole directory for analysts, in one file for each format.
 
 Every format of the resources has the same columns in the same order, those of
-`core_directory__resources` under the names that the API gives them; formats with a geometry add
+`core_directory__resources` under the names that the API gives them (so does the change feed); formats with a geometry add
 one. Only active resources are in them.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from schemas.api.record import RECORD_MEMBERS
+from schemas.api.record import RECORD_MEMBERS, Form
 from schemas.table import Field, Table
 from schemas.tables.core import CITIES, RECORD_SOURCES, RESOURCES, STATEMENTS, ZIPS
 from schemas.tables.out import CROSSWALK
@@ -25,6 +25,8 @@ DATABASE_STORAGE = "v1.2.0"
 
 # Column of the bulk files by field of `core_directory__resources`: the name of the API's member.
 PUBLISHED_NAMES = {m.field: m.name for m in RECORD_MEMBERS if m.form != "json_text"}
+# Form of the value in NDJSON, GeoJSON and the change feed, by name.
+PUBLISHED_FORMS: dict[str, Form] = {m.name: m.form for m in RECORD_MEMBERS}
 # Columns without a member of their name, each with the reason and what the API has instead.
 ONLY_IN_FILES = {
     "census_tract": "to join census tables; an answer about one place does not need it",
@@ -41,6 +43,11 @@ ONLY_IN_FILES = {
 }
 
 
+def published_name(field: Field) -> str:
+    """Return the name under which a field of the resources is published."""
+    return PUBLISHED_NAMES.get(field.name, field.name)
+
+
 def _renamed(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(PUBLISHED_NAMES.get(name, name) for name in names)
 
@@ -48,7 +55,7 @@ def _renamed(names: tuple[str, ...]) -> tuple[str, ...]:
 # The resources as they are published.
 BULK_RESOURCES = replace(
     RESOURCES,
-    fields=tuple(replace(f, name=PUBLISHED_NAMES.get(f.name, f.name)) for f in RESOURCES.fields),
+    fields=tuple(replace(f, name=published_name(f)) for f in RESOURCES.fields),
     key=_renamed(RESOURCES.key),
     required=_renamed(RESOURCES.required),
     order_by=_renamed(RESOURCES.order_by),

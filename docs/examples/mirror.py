@@ -45,10 +45,7 @@ def _check_id(release: str) -> str:
 def records_of(lines: bytes) -> Directory:
     """Records by id, without what does not count."""
     found = (json.loads(line) for line in lines.splitlines())
-    return {
-        record["resource_id"]: {k: v for k, v in record.items() if k != UNCOUNTED}
-        for record in found
-    }
+    return {record["id"]: {k: v for k, v in record.items() if k != UNCOUNTED} for record in found}
 
 
 def full_export(base: str, folder: Path) -> tuple[Directory, str]:
@@ -90,6 +87,9 @@ def update(base: str, folder: Path) -> str:
             feed, release = fetch(f"{base}/api/changes?since={have}&format=ndjson")
             directory = records_of((folder / f"directory-{have}.ndjson").read_bytes())
             done = f"changes since {have}: {apply(directory, feed) or 'none'}"
+        except KeyError:
+            # A copy from before columns had the names of the API.
+            have = ""
         except urllib.error.HTTPError as error:
             # 410: the release we have is no longer kept there. 404: another history.
             if error.code not in {404, 410}:

@@ -101,7 +101,7 @@ class Change(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     record: Annotated[
         dict[str, Any] | None,
         describe(
-            "Of an added or reactivated listing: the whole record, fields as in the data dictionary."
+            "Of an added or reactivated listing: the whole record, as a line of `resources.ndjson`."
         ),
     ] = None
     merged_into: Annotated[

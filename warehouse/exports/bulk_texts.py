@@ -16,8 +16,7 @@ import numpy as np
 from msgspec import structs
 
 from schemas.api.exports import BulkFile, BulkTwin
-from schemas.api.record import RECORD_MEMBERS, Form
-from schemas.bulk import BULK_FIELDS, GZIP_ENCODING
+from schemas.bulk import BULK_FIELDS, GZIP_ENCODING, PUBLISHED_FORMS
 from schemas.table import Field
 from schemas.values.instants import INSTANT_FORMAT
 from warehouse.duckdb import csv_cell
@@ -97,9 +96,8 @@ def plain_columns() -> str:
 
 def _object() -> str:
     """SQL of a resource as an object of the same members, with values as the API's records have."""
-    forms: dict[str, Form] = {m.name: m.form for m in RECORD_MEMBERS}
     members = (
-        f'"{f.name}" := ' + member_sql(f'"{f.name}"', f.type, forms.get(f.name, "value"))
+        f'"{f.name}" := ' + member_sql(f'"{f.name}"', f.type, PUBLISHED_FORMS.get(f.name, "value"))
         for f in BULK_FIELDS
     )
     return f"struct_pack({', '.join(members)})"

@@ -20,13 +20,15 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from schemas.table import Table
+from schemas.bulk import PUBLISHED_FORMS, published_name
+from schemas.table import Field, Table
 from schemas.tables.checks import AUTOMATIC_CHANGES
 from schemas.tables.core import IDENTITIES, RECORD_SOURCES, RESOURCES, RIGHTS
 from schemas.tables.history import COUNTED_FIELDS, LAST_CHANGES
 from schemas.vocab.rights import PUBLISHED_USES
 from warehouse.duckdb import connection, quote, quoted_name
 from warehouse.files import replacing
+from warehouse.index.record_sql import member_sql
 
 _ID_TIME = re.compile(r"(\d{8}T\d{6})Z-[0-9a-f]{8}")
 _BATCH = 20_000
@@ -208,12 +210,12 @@ def _feed_sql() -> str:
     # and values of a publisher that withdrew are not repeated.
     hidden = "((n.is_confidential AND NOT o.is_confidential) OR w.resource_id IS NOT NULL)"
     fields = ", ".join(
-        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '"{f.name}":{{"old":' ||
-            if({hidden}, 'null,"is_old_withheld":true', {_json(f"o.{f.name}")}) || ',"new":' || {_json(f"n.{f.name}")} || '}}' END"""
+        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '"{published_name(f)}":{{"old":' ||
+            if({hidden}, 'null,"is_old_withheld":true', {_json("o", f)}) || ',"new":' || {_json("n", f)} || '}}' END"""
         for f in COUNTED_FIELDS
     )
-    members = ", ".join(f'"{f.name}" := n."{f.name}"' for f in COUNTED_FIELDS)
-    record = f"to_json(struct_pack(resource_id := n.resource_id, {members}))::VARCHAR"
+    members = ", ".join(f'"{published_name(f)}" := {_value("n", f)}' for f in COUNTED_FIELDS)
+    record = f"to_json(struct_pack(id := n.resource_id, {members}))::VARCHAR"
     return f"""
         SELECT '{{"resource_id":' || e.resource_id || ',"change":"' || e.change || '"' || CASE e.change
             WHEN 'changed' THEN ',"fields":{{' || concat_ws(',', {fields}) || '}}'
@@ -227,8 +229,14 @@ def _feed_sql() -> str:
         ORDER BY e.resource_id"""
 
 
-def _json(column: str) -> str:
-    return f"coalesce(to_json({column})::VARCHAR, 'null')"
+def _value(side: str, field: Field) -> str:
+    """SQL of a value as lines of the full export have it, so that a mirror can put it there."""
+    form = PUBLISHED_FORMS.get(published_name(field), "value")
+    return member_sql(f'{side}."{field.name}"', field.type, form)
+
+
+def _json(side: str, field: Field) -> str:
+    return f"coalesce(to_json({_value(side, field)})::VARCHAR, 'null')"
 
 
 # ---------------------------------------------------------------- when each record last changed

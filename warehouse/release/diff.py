@@ -12,6 +12,7 @@ import duckdb
 import msgspec
 
 from schemas.api.history import ChangeExample, Movement, ReleaseReport
+from schemas.bulk import published_name
 from schemas.tables.history import COUNTED_FIELDS, UNCOUNTED_FIELDS
 from schemas.vocab.changes import CHANGE_KINDS, ChangeKind
 from warehouse.release.changes import (
@@ -75,7 +76,7 @@ def _changed_fields(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
         f"""SELECT {counted} FROM events e JOIN older_resources o USING (resource_id)
         JOIN newer_resources n USING (resource_id) WHERE e.change = 'changed'"""
     ).fetchall()[0]
-    return {f.name: count for f, count in zip(COUNTED_FIELDS, row, strict=True) if count}
+    return {published_name(f): count for f, count in zip(COUNTED_FIELDS, row, strict=True) if count}
 
 
 def _movements(db: duckdb.DuckDBPyConnection, column: str, order: str) -> list[Movement]:
@@ -104,7 +105,7 @@ def _examples(db: duckdb.DuckDBPyConnection, kind: ChangeKind) -> list[ChangeExa
     example.
     """
     fields = ", ".join(
-        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '{f.name}' END"""
+        f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '{published_name(f)}' END"""
         for f in COUNTED_FIELDS
     )
     side = "o" if kind in {"merged", "retired"} else "n"

@@ -271,7 +271,7 @@ def test_a_field_that_did_not_exist_then_counts_only_where_it_is_known(tmp_path:
     newer = edition(tmp_path, NEW, [resource(1), resource(2, languages=["en"])])
     lines = feed(tmp_path, older, newer)
     assert [(line["resource_id"], line["fields"]) for line in lines] == [
-        (2, {"languages": {"old": None, "new": ["en"]}})
+        (2, {"languages": {"old": [], "new": ["en"]}})
     ]
     changed = dict(
         zip(
