@@ -202,9 +202,13 @@ def removable(choices: Choices, text: str, mode: str, language: Language) -> lis
     for name, value in choices.given.items():
         if name == "include_unknown":
             continue
-        for code in value.split(",") if name in LISTS else [value]:
+        for n, code in enumerate(value.split(",") if name in LISTS else [value]):
             left = choices.without(name, code if name in LISTS else "")
-            made.append(Removable(_label(name, code, language), left.address(text, mode)))
+            label = _label(name, code, language)
+            if name == "days" and n:
+                # Of several days one is enough.
+                label = words("filters", language).or_days.format(value=label)
+            made.append(Removable(label, left.address(text, mode)))
     return made
 
 

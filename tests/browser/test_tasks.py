@@ -119,6 +119,36 @@ TASKS: dict[str, Task] = {
         ),
         searched(day="monday", before="10:00", no_id="true", language="es"),
     ),
+    "no papers, and a language": Task(
+        (ask("I have no papers, Spanish, 10002", "no tengo papeles, español, 10002"),),
+        searched(no_documents="true", language="es"),
+    ),
+    "what is left of today": Task(
+        (ask("pantry open today 10002", "despensa abierta oy 10002"),), searched(after=":")
+    ),
+    "a senior food box": Task(
+        (
+            ask("senior food box 10002", "caja para personas mayores 10002"),
+            follow("main a[href$='/commodity-programs']"),
+        ),
+        "main h1",
+    ),
+    "a city by its short name": Task((ask("nyc"),), f"h1:has-text('New York, NY') ~ * {RESULTS}"),
+    "a short name that is a state too": Task((ask("LA"),), "#problem a[href*='Los%20Angeles']"),
+    "a day that ends in the name of a town": Task(
+        (ask("kosher food 10002 Friday before sundown", "comida kosher en 10002 el viernes"),),
+        searched(q=NEAR, day="friday", food="kosher"),
+    ),
+    "a question in another language": Task(
+        (ask("我需要食物 10002"),), f".notice.warn ~ * {RESULTS}"
+    ),
+    "how to apply, wherever that is": Task(
+        (
+            ask("how do I apply for food stamps", "cómo solicito estampillas de comida"),
+            follow("main a[href$='/snap-calculator']"),
+        ),
+        "main form",
+    ),
     "two days with hours of their own": Task(
         (
             ask(

@@ -228,6 +228,12 @@ def test_a_program_that_is_named_chooses_the_kind(client, text, mode) -> None:
     assert mode in chosen
 
 
+def test_of_several_days_one_is_enough(client) -> None:
+    text = client.get("/search?q=10002&days=monday,saturday").text
+    assert "Or: Open on Saturday" in text
+    assert "Or: Open on Monday" not in text
+
+
 def test_pages_keep_the_choices(client) -> None:
     root = _read(client.get("/search?q=10002&mode=all&include_unknown=true&no_id=true"))
     following = [a.get("href") for a in root.iter(f"{HTML}a") if a.get("rel") == "next"]
