@@ -41,7 +41,8 @@ def listings_in_zip(release: OpenRelease, zip_code: str) -> list[Listed]:
 def listings_named(release: OpenRelease, text: str) -> list[Listed]:
     """Return the places whose name has every word of the text, the shortest names first; none
     where the words are too common."""
-    words = {word for word in fold_name(text).split() if len(word) >= _MIN_LETTERS}
+    whole = set(fold_name(text).split())
+    words = {word for word in whole if len(word) >= _MIN_LETTERS}
     if not words:
         return []
     has_words = " AND ".join(["contains(strip_accents(lower(name)), ?)"] * len(words))
@@ -53,4 +54,4 @@ def listings_named(release: OpenRelease, text: str) -> list[Listed]:
     if len(found) > _MAX_SHARING:
         return []
     listings = (Listed(*row) for row in found)
-    return [one for one in listings if words <= set(fold_name(one.name).split())][:MAX_NAMED]
+    return [one for one in listings if whole <= set(fold_name(one.name).split())][:MAX_NAMED]

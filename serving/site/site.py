@@ -15,6 +15,7 @@ from babel import Locale
 from schemas.api.area_help import AreaHelp
 from schemas.api.home_delivery import HomeDelivery
 from schemas.languages import languages
+from schemas.values.names import fold_name
 from schemas.vocab.languages import LANGUAGE_NAMES
 from serving.context import Context
 from serving.http.errors import ServiceProblem
@@ -26,6 +27,8 @@ from serving.search.area_help import help_for, help_where_far
 from serving.search.find import find
 from serving.search.home_delivery import home_deliveries
 from serving.search.language.reading import Reading
+from serving.search.language.tables import tables
+from serving.search.language.text import clean, tokens_of
 from serving.search.plain_language import (
     Question,
     names_of,
@@ -116,6 +119,9 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
         return replace(_site_place(start, text), others=_namesakes(release, text, start))
     if start is None:
         assert problem is not None
+        said = [token.word for token in tokens_of(clean(text)) if not token.is_break]
+        # "I'm hungry", "food near me": no misspelt name.
+        is_question = is_question or all(word in tables().known for word in said)
         raise PlaceMissing(problem.detail, reading) if is_question else problem
     return replace(_site_place(start, text), reading=reading)
 
@@ -221,7 +227,13 @@ def _seen(
 def places_named(
     release: OpenRelease, text: str, now: datetime, language: Language
 ) -> list[PlaceView]:
-    """Return the places whose name is the text. Queries the database: call it in a thread."""
+    """Return the places whose name is the text; none for words that all are of food: "free food".
+
+    Queries the database: call it in a thread.
+    """
+    lists = tables().words
+    if set(fold_name(text).split()) <= lists["food_after"] | lists["food_before"]:
+        return []
     rows = (release.row_of(one.resource_id) for one in listings_named(release, text))
     return [place_view(release, row, now, language) for row in rows if row is not None]
 

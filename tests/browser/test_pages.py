@@ -143,6 +143,7 @@ def test_a_week_is_planned_and_printed_without_javascript(service, browser) -> N
     page.get_by_label("Distance, in miles").select_option("25")
     page.get_by_role("button", name="Plan my week").click()
     assert page.locator("article h3").count() > 0
+    page.get_by_text("Choose the places yourself").click()
     chosen = page.locator("form fieldset input[name=place]").first
     number = chosen.get_attribute("value")
     chosen.check()

@@ -133,6 +133,7 @@ TASKS: dict[str, Task] = {
         ),
         "main h1",
     ),
+    "hungry, without a place": Task((ask("I'm hungry", "tengo hambre"), ask(NEAR)), RESULTS),
     "a city by its short name": Task((ask("nyc"),), f"h1:has-text('New York, NY') ~ * {RESULTS}"),
     "a short name that is a state too": Task((ask("LA"),), "#problem a[href*='Los%20Angeles']"),
     "a day that ends in the name of a town": Task(

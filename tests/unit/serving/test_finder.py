@@ -149,6 +149,9 @@ def test_what_a_list_of_places_does_not_answer_is_said_above_it(client, question
     ("question", "said"),
     [
         ("我需要食物", "Where should we look"),
+        ("I'm hungry", "Where should we look"),
+        ("food near me", "Where should we look"),
+        ("necesito comida", "Where should we look"),
         ("senior food box", "/commodity-programs"),
         ("food stamps how to apply", "/snap-calculator"),
         ("LA", "Los Angeles, CA"),
