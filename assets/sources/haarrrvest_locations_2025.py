@@ -70,7 +70,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
         {
             "source_row": range(1, len(records) + 1),
             "source_key": digests(name, address, city, state, zips),
-            "name": name,
+            "name": _mended(name),
             "resource_type": by_rules(name, _TYPE_RULES).fillna(type_by_name(name)),
             "is_confidential": is_shelter(name.fillna("")),
             "address": address.where(has_street),
@@ -102,6 +102,12 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 def _without_placeholders(column: pd.Series) -> pd.Series:
     """Return texts without the words that mean "missing"."""
     return column.mask(contains(column, _NOTHING))
+
+
+def _mended(name: pd.Series) -> pd.Series:
+    """Return names in which "si" was not put out in full: "Vision", not "ViStaten Islandon"."""
+    within = name.str.replace(r"(?<=[A-Za-z])Staten Island(?=[a-z])", "si", regex=True)
+    return within.str.replace(r"\bStaten Island(?!ers?\b)(?=[a-z])", "Si", regex=True)
 
 
 def _street(address: pd.Series) -> pd.Series:
