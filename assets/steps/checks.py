@@ -207,9 +207,10 @@ def drop_check(
     *,
     where: str = "true",
     limits: Mapping[int, float] = MAX_DROPS,
+    is_blocking: bool = True,
 ) -> Check:
     """Check that no group of a table has lost more rows `where` (SQL) since the served release than
-    `limits` allow (`row_drops`)."""
+    `limits` allow (`row_drops`); warn where the check is not blocking."""
 
     def check(workspace: Workspace) -> dg.AssetCheckResult:
         current = workspace.releases.current()
@@ -223,7 +224,8 @@ def drop_check(
         ):
             return check_result([], "nothing to compare with, or drops accepted")
         drops = row_drops(workspace.path(table.name), previous, column, limits, where)
-        return check_result(drops, "no group shrank beyond the limit")
+        found = check_result(drops, "no group shrank beyond the limit")
+        return found if is_blocking else found._replace(severity=dg.AssetCheckSeverity.WARN)
 
     return Check(
         table.name,
@@ -234,4 +236,5 @@ def drop_check(
         + ("." if where == "true" else f" where {where}."),
         check,
         compares_with_served=True,
+        is_blocking=is_blocking,
     )

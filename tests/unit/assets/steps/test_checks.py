@@ -8,11 +8,11 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets.steps.checks import declaration_check, query_check
+from assets.steps.checks import ALL, declaration_check, drop_check, query_check
 from assets.steps.workspace import Workspace
 from schemas.checks.registry import read_check
 from schemas.tables.core import RECORD_SOURCES, RESOURCES
-from tests.support.releases import as_table, resource
+from tests.support.releases import as_table, resource, write_release
 from warehouse.parquet import write_table
 
 LISTED = [1, 2, 3]
@@ -95,3 +95,28 @@ def test_a_query_shows_the_rows_that_it_returns(workspace: Workspace, severity: 
     assert "| 1 | 60 |" in str(result.metadata["examples"].value)
     _list(workspace, LISTED)
     assert check(workspace).passed
+
+
+@pytest.mark.parametrize("is_blocking", [True, False])
+def test_a_loss_against_the_served_release_stops_or_warns(
+    tmp_path: Path, is_blocking: bool
+) -> None:
+    """Places stay, and none of them has hours that can still be asserted."""
+    hours = '[{"freq":"WEEKLY","byday":"MO","opens_at":"09:00","closes_at":"12:00"}]'
+    write_release(tmp_path, [resource(n, schedules_json=hours) for n in LISTED])
+    workspace = Workspace(data_dir=str(tmp_path))
+    _list(workspace, LISTED, is_hours_current=False)
+    check = drop_check(
+        RESOURCES,
+        "resource_type",
+        "current_hours_by_type",
+        where="is_hours_current",
+        limits=ALL,
+        is_blocking=is_blocking,
+    )
+    result = check(workspace)
+    assert not result.passed
+    assert "food_pantry: 3 -> 0" in str(result.description)
+    assert check.spec.blocking is is_blocking
+    is_error = result.severity == dg.AssetCheckSeverity.ERROR
+    assert is_error is is_blocking
