@@ -58,7 +58,7 @@ def _version_of(package: str) -> Callable[[Path], None]:
 CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
     "a module deep in the closure of matching": (
         _line_of_code("assets/cleaning/keys.py"),
-        {"matches", "organizations"},
+        {"matches", "organizations", "quality"},
     ),
     "a module of every table": (_line_of_code("schemas/fields.py"), set(STEPS) - {"organizations"}),
     "the module of another source": (_line_of_code("assets/sources/pueblo_co_2026.py"), set()),
@@ -71,7 +71,10 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
         set(),
     ),
     "the facts of a source": (_line_of_yaml, {"reading", "one source"}),
-    "a package that matching imports": (_version_of("rapidfuzz"), {"matches", "organizations"}),
+    "a package that matching imports": (
+        _version_of("rapidfuzz"),
+        {"matches", "organizations", "quality"},
+    ),
     "a package": (_version_of("phonenumbers"), {"telephones", "reading"}),
     "a package behind a package": (_version_of("numpy"), set(STEPS)),
     "a package that no step runs": (_version_of("litestar"), set()),
