@@ -95,6 +95,26 @@ def test_a_saved_place_opens_without_a_connection(service, phone, start) -> None
     page.locator("#none").wait_for()
 
 
+# Holds the request for a pack until `release()`, and says when all that follows it is done.
+HELD = """{ const real = window.fetch;
+window.fetch = (address, options) => String(address).includes("/packs/")
+  ? new Promise(done => { window.release = done; }).then(() => real(address, options)) : real(address, options); }"""
+
+
+def test_a_place_removed_while_it_is_fetched_stays_removed(service, phone) -> None:
+    page = save(phone, f"{service}/place/{PLACE}")
+    page.add_init_script(HELD)
+    page.goto(service + SAVED["/"])
+    page.wait_for_function("() => window.release !== undefined")
+    page.locator("#place .pack button").first.click()
+    page.locator("#none").wait_for()
+    with page.expect_response(lambda answer: "/packs/" in answer.url):
+        page.evaluate("window.release()")
+    page.wait_for_timeout(500)
+    assert page.evaluate("caches.open('packs').then(found => found.keys()).then(keys => keys.length)") == 0
+    assert page.locator("#none").is_visible()
+
+
 @pytest.mark.parametrize(
     ("passed", "says"),
     [

@@ -33,10 +33,13 @@
     });
   }
 
-  function storePack(address) {
+  // A pack that is fetched again may have been removed meanwhile, and stays removed.
+  function storePack(address, isStored) {
     return Promise.all([caches.open("packs"), fetch(address), storeShell()]).then(function (done) {
       if (!done[1].ok) throw new Error(done[1].status);
-      return done[0].put(address, done[1]);
+      return Promise.resolve(!isStored || done[0].match(address)).then(function (wanted) {
+        if (wanted) return done[0].put(address, done[1]);
+      });
     });
   }
 
@@ -60,7 +63,7 @@
     caches.open("packs").then(function (cache) {
       cache.match(address).then(function (stored) {
         show(!!stored);
-        if (stored && !saves) storePack(address).catch(function () {});
+        if (stored && !saves) storePack(address, true).catch(function () {});
       });
       button.addEventListener("click", function () {
         button.disabled = true;

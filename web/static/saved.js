@@ -130,7 +130,14 @@
     });
   }
 
+  // One after another: a drawing that began before something was removed must not end after it.
+  var drawn = Promise.resolve();
   function show() {
+    drawn = drawn.then(draw, draw);
+    return drawn;
+  }
+
+  function draw() {
     return Promise.all([packs(), waiting()]).then(function (found) {
       ["place", "area", "search"].forEach(function (kind) {
         var some = found[0].filter(function (one) { return one[0].kind === kind; }).reverse();
@@ -163,13 +170,15 @@
     return fetch(own, { method: "HEAD", cache: "no-store" }).then(function () { isConnected = true; }, function () { isConnected = false; });
   }
 
-  // With a connection what is saved is fetched again, but for searches.
+  // With a connection what is saved is fetched again, but for searches; what somebody removes meanwhile stays removed.
   function refresh() {
     if (!isConnected) return;
     return packs().then(function (found) {
       return Promise.all(found.map(function (one) {
         if (one[0].kind === "search") return;
-        return fetch(one[1].url, { cache: "no-cache" }).then(function (answer) { if (answer.ok) return one[2].put(one[1].url, answer); });
+        return fetch(one[1].url, { cache: "no-cache" }).then(function (answer) {
+          return one[2].match(one[1]).then(function (stored) { if (stored && answer.ok) return one[2].put(one[1].url, answer); });
+        });
       }));
     }).catch(function () {});
   }
