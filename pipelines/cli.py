@@ -5,30 +5,23 @@ from __future__ import annotations
 import logging
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import IO, TextIO
 
 import click
 import msgspec
 
 from pipelines.dagster_commands import dagster
-from pipelines.history_commands import (
-    keygen,
-    manifest_text,
-    verify_log_command,
-)
 from pipelines.infrequent_gc import infrequent_gc
 from pipelines.language_commands import language
 from pipelines.operations_commands import operations
-from pipelines.options import DATA
+from pipelines.options import DATA, JSON, complete_source, errors_as_messages
 from pipelines.organization_commands import organization
+from pipelines.release_commands import release
 from pipelines.source_authoring import check as check_source
 from pipelines.source_authoring import infer as infer_source
 from pipelines.source_commands import source_command
-from pipelines.storage_commands import pull_command, push_command
 from pipelines.veteran_commands import veterans
-from warehouse.files import BusyError
 from warehouse.release.signing import signing_key
-from warehouse.release.store import ReleaseError, ReleaseStore
 from warehouse.storage.bucket import StorageError
 from warehouse.storage.publish import storage_of, transfers_of
 
@@ -88,14 +81,16 @@ source_command.add_command(check_source)
     "--only",
     multiple=True,
     metavar="SOURCE",
+    shell_complete=complete_source,
     help="Refresh only these sources; no release is built.",
 )
 @click.option(
     "--json",
     "json_file",
-    type=click.Path(path_type=Path),
-    help="Also write the outcome as JSON to this file.",
+    type=click.File("wb", lazy=True),
+    help="Also write the outcome as JSON to this file; - prints it instead of the report.",
 )
+@click.option("--quiet", is_flag=True, help="Only the id of the served release, and errors.")
 @click.option(
     "--accept-drops",
     is_flag=True,
@@ -105,7 +100,12 @@ source_command.add_command(check_source)
 @DATA
 @infrequent_gc()
 def build(
-    profile: str, data_dir: Path, only: tuple[str, ...], json_file: Path | None, **settings: object
+    profile: str,
+    data_dir: Path,
+    only: tuple[str, ...],
+    json_file: IO[bytes] | None,
+    quiet: bool,
+    **settings: object,
 ) -> None:
     """Build a release from a profile's files and serve it.
 
@@ -131,150 +131,32 @@ def build(
         workspace = workspace_for(profile, data_dir, **settings)
     except (ProfileError, StorageError, ValueError) as error:
         raise click.UsageError(str(error)) from error
+    if quiet:
+        logging.getLogger("larder").setLevel(logging.WARNING)
     outcome = run_build(workspace, only)
-    click.echo(build_report(outcome, workspace))
     if json_file:
-        json_file.write_bytes(msgspec.json.encode(outcome))
+        json_file.write(msgspec.json.encode(outcome))
+    if quiet:
+        click.echo("\n".join(outcome.failures), err=True, nl=bool(outcome.failures))
+    if not (json_file and json_file.name == "-"):
+        click.echo(outcome.release_id if quiet else build_report(outcome, workspace))
     sys.exit(0 if outcome.is_success else 1)
 
 
 main.add_command(operations)
+main.add_command(release)
 main.add_command(veterans)
 
 
-@main.group()
-def release() -> None:
-    """List, verify, promote, roll back, prune and compare releases; sign and verify their log."""
-
-
-def _store(data_dir: Path) -> ReleaseStore:
-    return ReleaseStore(data_dir)
-
-
-@release.command("list")
-@DATA
-def list_releases(data_dir: Path) -> None:
-    """List all releases, oldest first; the served one is marked with a star."""
-    store = _store(data_dir)
-    current = store.current()
-    for release_id in store.ids():
-        manifest = store.manifest(release_id)
-        mark = "*" if release_id == current else " "
-        kind = " synthetic" if manifest.is_synthetic else ""
-        rows = manifest.table("core_directory__resources").rows
-        click.echo(f"{mark} {release_id}  {rows:>9,} resources{kind}  built {manifest.created_at}")
-    if not store.ids():
-        click.echo(f"no release in {store.root}; build one with `larder build`")
-
-
-@release.command()
-@click.argument("release_id", required=False)
-@DATA
-def verify(release_id: str | None, data_dir: Path) -> None:
-    """Check a release (the served one unless named): every file against its manifest, every part's
-    totals.
-
-    The tables that the checks saw are compared with those of the release as well.
-    """
-    with _errors_as_messages():
-        store = _store(data_dir)
-        manifest = store.verify(release_id or _current(store))
-        size = sum(f.size_bytes for f in manifest.stored_files) / 1e6
-        proved = sum(bool(check.digest) for check in manifest.checks)
-        click.echo(
-            f"{manifest.release_id}: {len(manifest.stored_files)} files, {size:,.1f} MB, all as in the manifest;"
-            f" {proved} checks passed on these tables; the totals of all parts agree"
-        )
-
-
-@release.command()
-@click.argument("release_id", required=False)
-@click.option("--json", "as_json", is_flag=True, help="As JSON: the whole manifest.")
-@DATA
-def show(release_id: str | None, as_json: bool, data_dir: Path) -> None:
-    """Show the inputs and every check result of a release (the served one unless named)."""
-    with _errors_as_messages():
-        store = _store(data_dir)
-        manifest = store.manifest(release_id or _current(store))
-    click.echo(msgspec.json.encode(manifest) if as_json else manifest_text(manifest))
-
-
-@release.command()
-@click.argument("release_id")
-@DATA
-def promote(release_id: str, data_dir: Path) -> None:
-    """Verify a release and serve it."""
-    with _errors_as_messages():
-        _store(data_dir).promote(release_id)
-        click.echo(f"{release_id} is served")
-
-
-@release.command()
-@DATA
-def rollback(data_dir: Path) -> None:
-    """Serve the newest good release older than the current one."""
-    with _errors_as_messages():
-        click.echo(f"{_store(data_dir).rollback()} is served")
-
-
-@release.command()
-@click.option(
-    "--keep",
-    type=click.IntRange(1),
-    default=5,
-    show_default=True,
-    help="How many newest releases stay.",
-)
-@DATA
-def prune(keep: int, data_dir: Path) -> None:
-    """Delete old releases; the served one always stays, and log, manifests and reports of all."""
-    with _errors_as_messages():
-        gone = _store(data_dir).prune(keep)
-        click.echo("\n".join(f"deleted {release_id}" for release_id in gone) or "nothing to delete")
-
-
-@release.command()
-@click.argument("older")
-@click.argument("newer", required=False)
-@click.option("--json", "form", flag_value="json", help="As JSON.")
-@click.option("--markdown", "form", flag_value="markdown", help="As a comment on a pull request.")
-@click.option("--html", "form", flag_value="html", help="As one HTML page with a map.")
-@DATA
-def diff(older: str, newer: str | None, form: str | None, data_dir: Path) -> None:
-    """Show what changed for places between two releases, by source and state, with examples.
-
-    OLDER and NEWER are ids of releases, or data directories whose served release is meant. Without
-    NEWER it is the served release of --data.
-    """
-    from pipelines.release_review import review_markdown, review_page, review_text  # noqa: PLC0415
-    from warehouse.release.review import review_releases  # noqa: PLC0415
-
-    with _errors_as_messages():
-        store = _store(data_dir)
-        found = review_releases(_folder(store, older), _folder(store, newer))
-    shown = {"markdown": review_markdown, "html": review_page}.get(form or "", review_text)
-    click.echo(msgspec.json.encode(found) if form == "json" else shown(found), nl=form == "json")
-
-
-def _folder(store: ReleaseStore, name: str | None) -> Path:
-    """Return the folder of a release by its id, or of the served one of a data directory."""
-    if name is None or not Path(name).is_dir():
-        return store.folder(name or _current(store))
-    other = _store(Path(name))
-    return other.folder(_current(other))
-
-
-release.add_command(keygen)
-release.add_command(verify_log_command)
-release.add_command(push_command)
-release.add_command(pull_command)
-
-
 @main.command("sources")
-def list_sources() -> None:
+@JSON
+def list_sources(as_json: bool) -> None:
     """List the sources of the registry with publisher, licence and cadence."""
     from schemas.sources.registry import sources  # noqa: PLC0415
 
+    if as_json:
+        click.echo(msgspec.json.encode(list(sources().values())))
+        return
     for source in sources().values():
         click.echo(
             f"{source.id}: {source.title} ({source.publisher}; {source.license.name}; {source.cadence})"
@@ -301,7 +183,7 @@ def hours(texts: TextIO, coverage: bool, unread: bool, data_dir: Path) -> None:
     if coverage or unread:
         from pipelines.hours_report import coverage_report, unread_report  # noqa: PLC0415
 
-        with _errors_as_messages():
+        with errors_as_messages():
             click.echo(coverage_report(data_dir) if coverage else unread_report(data_dir))
         return
     for line in hours_lines(texts):
@@ -314,7 +196,8 @@ def hours(texts: TextIO, coverage: bool, unread: bool, data_dir: Path) -> None:
 @click.option(
     "--reasons", is_flag=True, help="Add a column that says why a record belongs to its cluster."
 )
-def match(records: Path, output: Path | None, reasons: bool) -> None:
+@JSON
+def match(records: Path, output: Path | None, reasons: bool, as_json: bool) -> None:
     """Find the rows of a CSV file that describe one place.
 
     RECORDS has the columns id, name, address, city, state, zip, phone, website, lat, lng; any but
@@ -327,6 +210,16 @@ def match(records: Path, output: Path | None, reasons: bool) -> None:
         report = match_records(records, target, reasons)
     except RecordsError as error:
         raise click.ClickException(str(error)) from error
+    if as_json:
+        counts = {
+            "records": report.records,
+            "clusters": report.clusters,
+            "merged_records": report.merged_records,
+            "doubtful_pairs": len(report.doubtful),
+            "output": str(target),
+        }
+        click.echo(msgspec.json.encode(counts))
+        return
     click.echo(
         f"{report.records:,} records, {report.clusters:,} places, {report.merged_records:,} records merged, "
         f"{len(report.doubtful):,} pairs doubtful: {target}"
@@ -343,25 +236,6 @@ def docs(check: bool) -> None:
     for path in stale:
         click.echo(f"{'out of date' if check else 'written'}: {path}")
     sys.exit(1 if check and stale else 0)
-
-
-def _current(store: ReleaseStore) -> str:
-    current = store.current()
-    if current is None:
-        raise ReleaseError(
-            f"nothing is served yet in {store.root}; build a release with `larder build`"
-        )
-    return current
-
-
-class _errors_as_messages:
-    """Expected errors end the command with a message and status 1, without a traceback."""
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ReleaseError | BusyError | FileNotFoundError):
-            raise click.ClickException(str(error)) from error
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from pipelines.options import complete_language
 from schemas.catalogues import catalogue_path, faults, read_catalogue, updated
 from schemas.languages import PUBLISHED, languages
 
@@ -16,7 +17,7 @@ def language() -> None:
 
 
 @language.command("check")
-@click.argument("codes", nargs=-1)
+@click.argument("codes", nargs=-1, shell_complete=complete_language)
 def check(codes: tuple[str, ...]) -> None:
     """List what catalogues lack, have besides, or have with other places to fill in; all of them,
     or those of CODES. The exit status is 1 while there is a fault.
@@ -33,7 +34,7 @@ def check(codes: tuple[str, ...]) -> None:
 
 
 @language.command("update")
-@click.argument("codes", nargs=-1)
+@click.argument("codes", nargs=-1, shell_complete=complete_language)
 def update(codes: tuple[str, ...]) -> None:
     """Write the messages that are new or have changed into catalogues; all of them, or those of
     CODES.

@@ -1,10 +1,14 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the completion of ids in a shell."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import click
+
+from schemas.languages import PUBLISHED, languages
+from warehouse.files import BusyError
+from warehouse.release.store import ReleaseError, ReleaseStore
 
 DATA = click.option(
     "--data",
@@ -15,3 +19,33 @@ DATA = click.option(
     show_default=True,
     help="Data directory (also from DIRECTORY_DATA_DIR).",
 )
+JSON = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+
+
+def complete_release(context: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return ids of releases in the data directory of the command, the newest first."""
+    data_dir = context.params.get("data_dir") or context.lookup_default("data_dir") or Path("data")
+    return [i for i in reversed(ReleaseStore(data_dir).ids()) if i.startswith(incomplete)]
+
+
+def complete_source(context: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return ids of sources, reference sources among them."""
+    from schemas.sources.registry import reference_sources, sources  # noqa: PLC0415 - reads 60 files
+
+    known = sorted({**sources(), **reference_sources()})
+    return [source for source in known if source.startswith(incomplete)]
+
+
+def complete_language(context: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return codes of the languages that have a catalogue."""
+    return [code for code in languages() if code not in PUBLISHED and code.startswith(incomplete)]
+
+
+class errors_as_messages:
+    """Expected errors end the command with a message and status 1, without a traceback."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, ReleaseError | BusyError | FileNotFoundError):
+            raise click.ClickException(str(error)) from error

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import logging
+import time
+from collections.abc import Mapping
 
 import dagster as dg
 
 _LOG = logging.getLogger("larder.build")
+_EARLIER_RUNS = 5
 
 
 class _Progress(logging.Handler):
     """Turns Dagster's events into lines; everything else that Dagster says is left out."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: int, expected: Mapping[str, float]) -> None:
         super().__init__()
         self._tables: dict[str, dict[str, object]] = {}
+        self._steps = steps
+        self._done = 0
+        # Seconds that the steps took before, of those that are not finished.
+        self._expected = dict(expected)
+        self._expected_in_all = sum(self._expected.values())
+        self._started = time.monotonic()
 
     def emit(self, record: logging.LogRecord) -> None:
         event: dg.DagsterEvent | None = getattr(record, "dagster_event", None)
@@ -29,12 +38,37 @@ class _Progress(logging.Handler):
             self._tables[event.step_key] = shown
         elif event.is_step_success:
             facts = self._tables.pop(event.step_key, None)
-            _LOG.info(step_line(event.step_key, event.step_success_data.duration_ms / 1000, facts))
+            self._done += 1
+            self._expected.pop(event.step_key, None)
+            line = step_line(event.step_key, event.step_success_data.duration_ms / 1000, facts)
+            _LOG.info(f"{self._position()}  {line}")
         elif event.is_step_failure:
-            _LOG.info(f"  failed  {event.step_key}")
+            _LOG.info(f"{self._position()}  failed  {event.step_key}")
+
+    def _position(self) -> str:
+        """Return "34/118", with the time left where an earlier run says how long steps take."""
+        position = f"{self._done}/{self._steps}".rjust(2 * len(str(self._steps)) + 1)
+        if not self._expected_in_all:
+            return position
+        left = sum(self._expected.values())
+        passed = time.monotonic() - self._started
+        # This machine may be slower today than the runs of before.
+        pace = max(passed / (self._expected_in_all - left or passed), 1.0)
+        return f"{position}  {time_left(left * pace):>12}"
 
 
-def step_line(name: str, seconds: float, facts: dict[str, object] | None) -> str:
+def time_left(seconds: float) -> str:
+    """Format "2 min left", "40 s left" (to ten seconds), or "" below five seconds."""
+    if seconds < 5:
+        return ""
+    return (
+        f"{seconds / 60:.0f} min left"
+        if seconds >= 90
+        else f"{max(round(seconds, -1), 10):.0f} s left"
+    )
+
+
+def step_line(name: str, seconds: float, facts: Mapping[str, object] | None) -> str:
     """Format "  12.3 s  core_usda_snap__places: 330,000 rows". `facts` is the table's metadata;
     None for a check."""
     if facts is None:
@@ -47,9 +81,29 @@ def step_line(name: str, seconds: float, facts: dict[str, object] | None) -> str
     return f"{seconds:6.1f} s  {name}{result}"
 
 
-@dg.logger(None, description="One line per finished step on stderr.")
+def step_seconds(instance: dg.DagsterInstance, job: str) -> dict[str, float]:
+    """Return seconds by step: the longest of the last five good runs of a job, since a step that
+    was skipped last time may run now."""
+    filters = dg.RunsFilter(job_name=job, statuses=[dg.DagsterRunStatus.SUCCESS])
+    found: dict[str, float] = {}
+    for run in instance.get_runs(filters, limit=_EARLIER_RUNS):
+        for step in instance.get_run_step_stats(run.run_id):
+            if step.start_time and step.end_time:
+                seconds = step.end_time - step.start_time
+                found[step.step_key] = max(found.get(step.step_key, 0.0), seconds)
+    return found
+
+
+@dg.logger(
+    {
+        "steps": dg.Field(int, default_value=0, description="Steps of the run."),
+        "seconds": dg.Field(dict, default_value={}, description="Seconds of each in earlier runs."),
+    },
+    description="One line per finished step on stderr.",
+)
 def progress_logger(init_context: dg.InitLoggerContext) -> logging.Logger:
     """Return the logger of a build from the command line."""
     found = logging.Logger("larder.progress", level=logging.DEBUG)
-    found.addHandler(_Progress())
+    config = init_context.logger_config
+    found.addHandler(_Progress(config["steps"], config["seconds"]))
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pipelines.options import DATA
+from pipelines.options import DATA, complete_source
 
 
 @click.command()
@@ -40,7 +40,7 @@ def infer(file_or_url: str, source_id: str | None, out: Path) -> None:
 
 
 @click.command()
-@click.argument("source_id")
+@click.argument("source_id", shell_complete=complete_source)
 @click.option(
     "--files",
     type=click.Path(path_type=Path, exists=True),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from pipelines.options import DATA
-from pipelines.text_table import table
+from pipelines.options import DATA, JSON, complete_source
+from pipelines.text_table import rows_text
 from schemas.sources.registry import Source, reference_sources, sources
 from schemas.tables.core import FOOD_BANKS, RECORD_SOURCES, RESOURCES
 from warehouse.fetch.comparing import Outline, outline_of
@@ -27,14 +27,18 @@ def source_command() -> None:
 
 
 @source_command.command("fetch")
-@click.argument("source_id", metavar="ID")
+@click.argument("source_id", metavar="ID", shell_complete=complete_source)
 @DATA
+@JSON
+@click.option("--quiet", is_flag=True, help="Only errors.")
 @click.option(
     "--accept-changes",
     is_flag=True,
     help="Take the files even if most of their records or columns are gone.",
 )
-def fetch(source_id: str, data_dir: Path, *, accept_changes: bool) -> None:
+def fetch(
+    source_id: str, data_dir: Path, *, as_json: bool, quiet: bool, accept_changes: bool
+) -> None:
     """Fetch the live files of source ID and compare them with the last ones.
 
     The next build reads them. After a failure the last good files stay in use, and the exit status
@@ -45,21 +49,24 @@ def fetch(source_id: str, data_dir: Path, *, accept_changes: bool) -> None:
     try:
         settings = read_fetch_settings()
         before = _files(store, chosen)
+        say = (lambda text: None) if quiet or as_json else click.echo
         if settings.user_agent.endswith(")"):
-            click.echo(f"asking as {settings.user_agent}")
+            say(f"asking as {settings.user_agent}")
         else:
-            click.echo("no contact is set: publishers cannot reach you (LARDER_FETCH_CONTACT)")
+            say("no contact is set: publishers cannot reach you (LARDER_FETCH_CONTACT)")
         provider = LiveProvider(settings, accept_changes=accept_changes)
-        files = provider.obtain(chosen, store, click.echo)
+        files = provider.obtain(chosen, store, say)
     except (FetchError, BusyError, ValueError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(report_of(before, files))
+    if not quiet:
+        click.echo(report_of(before, files, as_json=as_json))
 
 
 @source_command.command("gaps")
 @DATA
+@JSON
 @click.option("--state", help="Only food banks of this state, for example OH.")
-def gaps(data_dir: Path, state: str | None) -> None:
+def gaps(data_dir: Path, as_json: bool, state: str | None) -> None:
     """List the network's food banks with and without a living source of places in their area.
 
     Reads the tables of the last build. The network's list is quoted, never published as a table.
@@ -92,10 +99,14 @@ def gaps(data_dir: Path, state: str | None) -> None:
         for row in found.itertuples(index=False)
     ]
     click.echo(
-        table(
-            ["state", "food bank", "ZIP codes", "with free food", "places", "living sources"], rows
+        rows_text(
+            ["state", "food bank", "ZIP codes", "with free food", "places", "living sources"],
+            rows,
+            as_json,
         )
     )
+    if as_json:
+        return
     without = int((found["living_sources"] == "").sum())
     click.echo(f"{len(found):,} food banks, {without:,} without a living source in their area")
 
@@ -120,11 +131,11 @@ def _files(store: RawStore, chosen: Source) -> Sequence[RawFile]:
         return ()
 
 
-def report_of(before: Sequence[RawFile], after: Sequence[RawFile]) -> str:
-    """Return a table of the files with what each holds now and held before."""
+def report_of(before: Sequence[RawFile], after: Sequence[RawFile], *, as_json: bool = False) -> str:
+    """Return a table (or JSON) of the files with what each holds now and held before."""
     last = {file.file_name: file for file in before}
     rows = [_row(last.get(file.file_name), file) for file in after]
-    return table(["file", "now", "before", "columns", "result"], rows)
+    return rows_text(["file", "now", "before", "columns", "result"], rows, as_json)
 
 
 def _row(last: RawFile | None, file: RawFile) -> tuple[str, ...]:

@@ -111,7 +111,10 @@ def test_a_place_removed_while_it_is_fetched_stays_removed(service, phone) -> No
     with page.expect_response(lambda answer: "/packs/" in answer.url):
         page.evaluate("window.release()")
     page.wait_for_timeout(500)
-    assert page.evaluate("caches.open('packs').then(found => found.keys()).then(keys => keys.length)") == 0
+    assert (
+        page.evaluate("caches.open('packs').then(found => found.keys()).then(keys => keys.length)")
+        == 0
+    )
     assert page.locator("#none").is_visible()
 
 

@@ -1,4 +1,5 @@
-"""A step of several tables is called unchanged only where all of them were skipped."""
+"""A step of several tables is called unchanged only where all were skipped; the time left comes
+from earlier runs."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Iterator
 import dagster as dg
 import pytest
 
-from pipelines.progress import progress_logger
+from pipelines.progress import progress_logger, step_seconds, time_left
 
 
 @pytest.mark.parametrize(
@@ -37,3 +38,39 @@ def test_the_line_of_a_step_is_about_all_its_tables(
         assert job.execute_in_process(run_config={"loggers": {"progress": {}}}).success
     (line,) = [m for m in caplog.messages if "both" in m and " s  " in m]
     assert line.endswith(f"both{said}")
+
+
+def test_the_time_left_comes_from_the_longest_of_earlier_runs(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    @dg.asset
+    def first() -> None: ...
+
+    @dg.asset(deps=[first])
+    def second() -> None: ...
+
+    definitions = dg.Definitions(
+        assets=[first, second],
+        jobs=[dg.define_asset_job("everything")],
+        loggers={"progress": progress_logger},
+    )
+    job = definitions.resolve_job_def("everything")
+    with dg.DagsterInstance.ephemeral() as instance, caplog.at_level("INFO", "larder.build"):
+        assert step_seconds(instance, "everything") == {}
+        assert job.execute_in_process(instance=instance).success
+        assert set(step_seconds(instance, "everything")) == {"first", "second"}
+        config = {"steps": 2, "seconds": {"first": 1.0, "second": 240.0}}
+        job.execute_in_process(
+            instance=instance, run_config={"loggers": {"progress": {"config": config}}}
+        )
+    lines = [message.strip() for message in caplog.messages if " s  " in message]
+    assert [line.split("  ")[0] for line in lines] == ["1/2", "2/2"]
+    assert ["4 min left" in line for line in lines] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(4, ""), (6, "10 s left"), (44, "40 s left"), (89, "90 s left"), (150, "2 min left")],
+)
+def test_time_left_is_rounded(seconds: float, said: str) -> None:
+    assert time_left(seconds) == said

@@ -1,0 +1,170 @@
+"""`larder release`: list, verify, promote, roll back, prune and compare releases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from pipelines.history_commands import keygen, manifest_text, verify_log_command
+from pipelines.options import DATA, JSON, complete_release, errors_as_messages
+from pipelines.storage_commands import pull_command, push_command
+from warehouse.release.store import ReleaseError, ReleaseStore
+
+_ID = click.argument("release_id", required=False, shell_complete=complete_release)
+
+
+@click.group()
+def release() -> None:
+    """List, verify, promote, roll back, prune and compare releases; sign and verify their log."""
+
+
+@release.command("list")
+@JSON
+@DATA
+def list_releases(as_json: bool, data_dir: Path) -> None:
+    """List all releases, oldest first; the served one is marked with a star."""
+    store = ReleaseStore(data_dir)
+    current = store.current()
+    found = []
+    for release_id in store.ids():
+        manifest = store.manifest(release_id)
+        rows = manifest.table("core_directory__resources").rows
+        kind = " synthetic" if manifest.is_synthetic else ""
+        mark = "*" if release_id == current else " "
+        if not as_json:
+            click.echo(
+                f"{mark} {release_id}  {rows:>9,} resources{kind}  built {manifest.created_at}"
+            )
+        found.append(
+            {
+                "release_id": release_id,
+                "is_served": release_id == current,
+                "resources": rows,
+                "is_synthetic": manifest.is_synthetic,
+                "created_at": manifest.created_at,
+            }
+        )
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    elif not found:
+        click.echo(f"no release in {store.root}; build one with `larder build`")
+
+
+@release.command()
+@_ID
+@JSON
+@DATA
+def verify(release_id: str | None, as_json: bool, data_dir: Path) -> None:
+    """Check a release (the served one unless named): every file against its manifest, every part's
+    totals.
+
+    The tables that the checks saw are compared with those of the release as well.
+    """
+    with errors_as_messages():
+        store = ReleaseStore(data_dir)
+        manifest = store.verify(release_id or _current(store))
+    size = sum(f.size_bytes for f in manifest.stored_files)
+    proved = sum(bool(check.digest) for check in manifest.checks)
+    files = len(manifest.stored_files)
+    if as_json:
+        found = {"release_id": manifest.release_id, "files": files, "bytes": size, "checks": proved}
+        click.echo(msgspec.json.encode(found))
+        return
+    click.echo(
+        f"{manifest.release_id}: {files} files, {size / 1e6:,.1f} MB, all as in the manifest;"
+        f" {proved} checks passed on these tables; the totals of all parts agree"
+    )
+
+
+@release.command()
+@_ID
+@JSON
+@DATA
+def show(release_id: str | None, as_json: bool, data_dir: Path) -> None:
+    """Show the inputs and every check result of a release (the served one unless named)."""
+    with errors_as_messages():
+        store = ReleaseStore(data_dir)
+        manifest = store.manifest(release_id or _current(store))
+    click.echo(msgspec.json.encode(manifest) if as_json else manifest_text(manifest))
+
+
+@release.command()
+@click.argument("release_id", shell_complete=complete_release)
+@DATA
+def promote(release_id: str, data_dir: Path) -> None:
+    """Verify a release and serve it."""
+    with errors_as_messages():
+        ReleaseStore(data_dir).promote(release_id)
+        click.echo(f"{release_id} is served")
+
+
+@release.command()
+@DATA
+def rollback(data_dir: Path) -> None:
+    """Serve the newest good release older than the current one."""
+    with errors_as_messages():
+        click.echo(f"{ReleaseStore(data_dir).rollback()} is served")
+
+
+@release.command()
+@click.option(
+    "--keep",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="How many newest releases stay.",
+)
+@DATA
+def prune(keep: int, data_dir: Path) -> None:
+    """Delete old releases; the served one always stays, and log, manifests and reports of all."""
+    with errors_as_messages():
+        gone = ReleaseStore(data_dir).prune(keep)
+        click.echo("\n".join(f"deleted {release_id}" for release_id in gone) or "nothing to delete")
+
+
+@release.command()
+@click.argument("older", shell_complete=complete_release)
+@click.argument("newer", required=False, shell_complete=complete_release)
+@click.option("--json", "form", flag_value="json", help="As JSON.")
+@click.option("--markdown", "form", flag_value="markdown", help="As a comment on a pull request.")
+@click.option("--html", "form", flag_value="html", help="As one HTML page with a map.")
+@DATA
+def diff(older: str, newer: str | None, form: str | None, data_dir: Path) -> None:
+    """Show what changed for places between two releases, by source and state, with examples.
+
+    OLDER and NEWER are ids of releases, or data directories whose served release is meant. Without
+    NEWER it is the served release of --data.
+    """
+    from pipelines.release_review import review_markdown, review_page, review_text  # noqa: PLC0415
+    from warehouse.release.review import review_releases  # noqa: PLC0415
+
+    with errors_as_messages():
+        store = ReleaseStore(data_dir)
+        found = review_releases(_folder(store, older), _folder(store, newer))
+    shown = {"markdown": review_markdown, "html": review_page}.get(form or "", review_text)
+    click.echo(msgspec.json.encode(found) if form == "json" else shown(found), nl=form == "json")
+
+
+def _folder(store: ReleaseStore, name: str | None) -> Path:
+    """Return the folder of a release by its id, or of the served one of a data directory."""
+    if name is None or not Path(name).is_dir():
+        return store.folder(name or _current(store))
+    other = ReleaseStore(Path(name))
+    return other.folder(_current(other))
+
+
+def _current(store: ReleaseStore) -> str:
+    current = store.current()
+    if current is None:
+        raise ReleaseError(
+            f"nothing is served yet in {store.root}; build a release with `larder build`"
+        )
+    return current
+
+
+release.add_command(keygen)
+release.add_command(verify_log_command)
+release.add_command(push_command)
+release.add_command(pull_command)

@@ -1,0 +1,63 @@
+"""What commands print for programs, and the ids that a shell completes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from pipelines.cli import main
+from tests.support.country import write_country
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("commands")
+    write_country(folder)
+    return folder
+
+
+def test_releases_are_printed_as_json(data: Path, tmp_path: Path) -> None:
+    run = CliRunner().invoke
+    (only,) = msgspec.json.decode(
+        run(main, ["release", "list", "--json", "--data", str(data)]).output
+    )
+    assert only["is_served"]
+    assert only["resources"] > 0
+    verified = msgspec.json.decode(
+        run(main, ["release", "verify", "--json", "--data", str(data)]).output
+    )
+    assert verified["release_id"] == only["release_id"]
+    assert verified["files"] > 0
+    assert run(main, ["release", "list", "--json", "--data", str(tmp_path)]).output == "[]\n"
+
+
+def test_sources_are_printed_as_json() -> None:
+    found = msgspec.json.decode(CliRunner().invoke(main, ["sources", "--json"]).output)
+    assert {"usda_snap", "hrsa_health_centers"} <= {source["id"] for source in found}
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("larder release show 2026", "20261101T060000Z-00000001"),
+        ("larder release diff 2026", "20261101T060000Z-00000001"),
+        ("larder build --only usda_s", "usda_snap"),
+        ("larder source fetch census", "census_tracts"),
+        ("larder language check v", "vi"),
+        ("larder release show 1999", None),
+    ],
+    ids=str,
+)
+def test_ids_are_completed(data: Path, words: str, offered: str | None) -> None:
+    environment = {
+        "_LARDER_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+        "DIRECTORY_DATA_DIR": str(data),
+    }
+    said = CliRunner().invoke(main, prog_name="larder", env=environment).output
+    lines = said.split()
+    assert (f"plain,{offered}" in lines) if offered else not lines
