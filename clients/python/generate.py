@@ -129,10 +129,10 @@ def client_text(document: dict[str, Any]) -> str:
 
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield path, method and operation of everything described, in order of paths: that of the
-    description may vary. Parameters and answers that operations share are filled in.
+    """Yield path, method and operation of everything described. Parameters and answers that
+    operations share are filled in.
     """
-    for path, item in sorted(document["paths"].items()):
+    for path, item in document["paths"].items():
         for verb, operation in sorted(item.items()):
             parameters = [resolve(document, one) for one in operation.get("parameters", ())]
             answers = {code: resolve(document, one) for code, one in operation["responses"].items()}

@@ -172,6 +172,8 @@ def document(app: Litestar) -> bytes:
     close_inputs(schema)
     for complete in app.state["descriptions"]:
         complete(schema)
+    # Litestar holds the addresses of a handler in a set: their order differs between processes.
+    schema["paths"] = dict(sorted(schema["paths"].items()))
     add_links(schema)
     share_components(schema)
     return msgspec.json.encode(schema)

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -18,7 +19,7 @@ from serving.settings import API_VERSION, Settings
 from tests.support.contract import check_answers, patterns_by_dialect
 from tests.support.declared import declaration
 from tests.support.npm import npm_packages
-from tests.support.server import running_service
+from tests.support.server import ROOT, running_service
 from tests.support.town import write_town
 
 TOKEN = "contract-secret"
@@ -73,6 +74,21 @@ def test_the_description_is_complete(description):
                 assert list(answer["content"]) == ["application/problem+json"], (path, status)
             elif status == "200":
                 assert answer["content"], path
+
+
+def test_two_processes_describe_alike():
+    """An `ETag` of one replica is one of the others."""
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-m", "serving.http.describe"],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    )
+    assert first == second
 
 
 def test_every_pattern_is_read_alike(description):
