@@ -5,13 +5,15 @@ free.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 TAXONOMY_CODE = "open-larder-food-assistance"
 TAXONOMY_NAME = "Open Larder food assistance categories"
 TAXONOMY_DESCRIPTION = "Where people get food or help to get it, by what they find there."
-TAXONOMY_VERSION = "1.1.0"
+TAXONOMY_VERSION = "1.2.0"
+OPEN_ELIGIBILITY = "https://github.com/auntbertha/openeligibility/blob/master/taxonomy.yaml"
 
 
 # A service that comes to people's homes: not a type of place.
@@ -28,6 +30,14 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name_es: str
     description: str
     types: tuple[str, ...]
+    # Slug of the nearest term of Open Eligibility, and which SKOS mapping relation leads to it.
+    open_eligibility: str
+    open_eligibility_match: Literal["exact", "close", "broad"]
+
+    @property
+    def term_uri(self) -> str:
+        """Address of the term of Open Eligibility: its terms have none of their own but the slug."""
+        return f"{OPEN_ELIGIBILITY}#{self.open_eligibility}"
 
 
 TERMS: tuple[Term, ...] = msgspec.yaml.decode(

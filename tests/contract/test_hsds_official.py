@@ -135,6 +135,9 @@ def test_every_id_is_unique_and_every_key_leads_somewhere(client):
     linked = Counter(row["link_id"] for row in rows["attributes"])
     assert linked == dict.fromkeys(ids["services"], 1)
     assert len(rows["taxonomy_terms"]) == 11
+    nearest = {term["code"]: term["term_uri"] for term in rows["taxonomy_terms"]}
+    assert nearest["food-pantry"].endswith("taxonomy.yaml#human_services:food:food_pantry")
+    assert all(nearest.values())
 
 
 @pytest.mark.parametrize("name", NAMES)

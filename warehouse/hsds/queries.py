@@ -251,7 +251,8 @@ SELECT hsds_id('taxonomy:open-larder:' || code) AS id, name, description, versio
 
 TAXONOMY_TERMS = """
 SELECT hsds_id('taxonomy_term:open-larder:' || terms.code) AS id, terms.code, terms.name, terms.name_es, terms.description,
-       taxonomy.name AS taxonomy, 'en' AS language, hsds_id('taxonomy:open-larder:' || taxonomy.code) AS taxonomy_id
+       taxonomy.name AS taxonomy, 'en' AS language, hsds_id('taxonomy:open-larder:' || taxonomy.code) AS taxonomy_id,
+       terms.term_uri, terms.open_eligibility, terms.open_eligibility_match
 FROM terms CROSS JOIN taxonomy
 """
 

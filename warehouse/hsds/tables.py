@@ -136,7 +136,15 @@ def _kinds() -> pa.Table:
 
 
 def _terms() -> pa.Table:
-    names = ("code", "name", "name_es", "description")
+    names = (
+        "code",
+        "name",
+        "name_es",
+        "description",
+        "term_uri",
+        "open_eligibility",
+        "open_eligibility_match",
+    )
     return pa.table({n: [getattr(term, n) for term in taxonomy.TERMS] for n in names})
 
 
