@@ -44,6 +44,7 @@ _ROOMS = (
     "serving.exports.bulk_routes",
     "serving.exports.routes",
     "serving.exports.catalogs",
+    "serving.exports.lake",
     "serving.statistics.routes",
     "serving.health.routes",
     "serving.site.pages",

@@ -36,13 +36,19 @@ FileName = Annotated[
         examples=[Example(value="resources.parquet")],
     ),
 ]
-_FILE = {
+FILE_ANSWERS = {
     200: ResponseSpec(
         bytes,
         description="The file, or its beginning-to-end compressed form if the client accepts one.",
         generate_examples=False,
         media_type="application/octet-stream",
-    )
+    ),
+    206: ResponseSpec(
+        bytes,
+        description="The requested part. `Content-Range` names it.",
+        generate_examples=False,
+        media_type="application/octet-stream",
+    ),
 }
 
 
@@ -114,13 +120,7 @@ async def latest(scope: Scope, name: FileName) -> Answer:
     summary="A bulk file",
     tags=["data"],
     responses={
-        **_FILE,
-        206: ResponseSpec(
-            bytes,
-            description="The requested part. `Content-Range` names it.",
-            generate_examples=False,
-            media_type="application/octet-stream",
-        ),
+        **FILE_ANSWERS,
         **{k: v for k, v in answers(bytes, "", 404, 416).items() if k != 200},
     },
 )

@@ -7,6 +7,8 @@ import gzip
 import hashlib
 import io
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -343,3 +345,51 @@ def test_the_catalog_lists_the_files_as_dcat_us(client) -> None:
     for one in places["distribution"]:
         path = one["downloadURL"].partition("//")[2].partition("/")[2]
         assert len(raw(client, f"/{path}")[1]) == one["byteSize"]
+
+
+# DuckLake's extension is packaged for an earlier DuckDB than ours: a client of its own.
+CLIENT = ("duckdb", "duckdb-extension-ducklake", "duckdb-extension-httpfs")
+ASK = """
+import importlib.util, pathlib, sys, duckdb
+db = duckdb.connect()
+for name in ("httpfs", "ducklake"):
+    folder = pathlib.Path(importlib.util.find_spec(f"duckdb_extension_{name}").origin).parent
+    db.execute(f"LOAD '{next(folder.rglob(name + '.duckdb_extension'))}'")
+db.execute(f"ATTACH 'ducklake:{sys.argv[1]}/exports/releases.ducklake' AS larder (READ_ONLY)")
+for table in ("resources", "record_sources"):
+    for version, release in db.execute("SELECT snapshot_id, commit_message FROM larder.snapshots() ORDER BY 1").fetchall():
+        own = f"FROM read_parquet('{sys.argv[1]}/exports/{release}/{table}.parquet')"
+        lake = f"FROM larder.{table} AT (VERSION => {version})"
+        rows, = db.execute(f"SELECT count(*) {lake}").fetchone()
+        differences = db.execute(f"({lake} EXCEPT ALL {own}) UNION ALL ({own} EXCEPT ALL {lake})").fetchall()
+        print(table, release, rows, len(differences))
+"""
+
+
+@pytest.mark.slow
+def test_ducklake_reads_every_release_as_its_own_files_have_it(data: Path) -> None:
+    python = [f"--with={name}==1.5.5" for name in CLIENT]
+    client = [
+        Path(sys.executable).with_name("uv"),
+        *("run", "--quiet", "--no-project", "--isolated", "--no-config"),
+        *python,
+        "python",
+    ]
+    if subprocess.run(
+        [*client, "-c", "import duckdb"], check=False, capture_output=True
+    ).returncode:
+        pytest.skip("DuckDB 1.5.5 with its extensions cannot be had from a package index")
+    with running_service(data, LARDER_LOG_LEVEL="error") as address:
+        done = subprocess.run(
+            [*client, "-c", ASK, address], check=False, capture_output=True, text=True
+        )
+    assert not done.stderr
+    counts = {
+        i: pq.read_metadata(data / f"releases/{i}/bulk/resources.parquet").num_rows
+        for i in (OLD, NEW)
+    }
+    said = [line.split() for line in done.stdout.splitlines()]
+    assert [(name, release, differ) for name, release, _, differ in said] == [
+        (name, release, "0") for name in ("resources", "record_sources") for release in (OLD, NEW)
+    ]
+    assert {release: int(rows) for name, release, rows, _ in said if name == "resources"} == counts

@@ -1,0 +1,80 @@
+"""The catalogue of the stored releases for DuckLake: one query reads any of them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from litestar import get
+from litestar.types import Scope
+
+from schemas.bulk import BULK_FOLDER
+from serving.context import context_of
+from serving.exports.files import exports_index
+from serving.exports.routes import FILE_ANSWERS
+from serving.http.answers import FIVE_MINUTES
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.files import FileAnswer, StoredFile, file_answer
+from serving.http.openapi import answers
+from serving.http.per_release import per_release
+from warehouse.exports.lake import LakeFile, LakeRelease, write_lake
+from warehouse.index.reader import OpenRelease
+from warehouse.release.store import ReleaseStore
+
+_MEDIA_TYPE = b"application/vnd.duckdb"
+
+
+@dataclass(frozen=True)
+class _Lake:
+    """The file, and the folder that goes with it when its release is closed."""
+
+    folder: TemporaryDirectory[str]
+    stored: StoredFile
+
+
+@per_release
+def _lake(release: OpenRelease, store: ReleaseStore, url: str) -> _Lake:
+    index = exports_index(store, release, url)
+    releases = [
+        LakeRelease(
+            entry.release_id,
+            entry.created_at,
+            tuple(
+                LakeFile(
+                    Path(name).stem, store.folder(entry.release_id) / BULK_FOLDER / name, address
+                )
+                for name, address in entry.files.items()
+                if name.endswith(".parquet")
+            ),
+        )
+        for entry in reversed(index.releases)
+    ]
+    if not releases:
+        raise ServiceProblem("not-found", "No release with bulk files is stored here.")
+    folder = TemporaryDirectory(prefix="larder-lake-")
+    path = Path(folder.name) / "releases.ducklake"
+    write_lake(path, releases)
+    content = path.read_bytes()
+    # Every process writes the same bytes, so parts of the file may come from several.
+    etag = b'"%s"' % hashlib.sha256(content).hexdigest()[:32].encode()
+    return _Lake(folder, StoredFile(path, len(content), etag, _MEDIA_TYPE))
+
+
+@get(
+    "/exports/releases.ducklake",
+    operation_id="getReleasesCatalogue",
+    summary="Releases as a DuckLake catalogue",
+    tags=["data"],
+    responses={
+        **FILE_ANSWERS,
+        **{k: v for k, v in answers(bytes, "", 404, 416, 503).items() if k != 200},
+    },
+)
+async def lake(scope: Scope) -> FileAnswer:
+    """Return a catalogue in which every stored release is a snapshot (DuckLake 1.0). Attach it in
+    DuckDB; the tables are read from the Parquet files of the releases."""
+    release, context = release_of(scope), context_of(scope)
+    found = await _lake.in_thread(release, context.watch.store, context.settings.url)
+    return file_answer(scope, found.stored, max_age=FIVE_MINUTES)
