@@ -196,6 +196,8 @@ class Assembler:
         elif current and current.dates and not current.spans:
             if {day.weekday() for day in current.dates} != days.weekdays or not days.is_weekly:
                 raise CannotTell("the date is another weekday")
+        elif current and current.days and self._says_again(current, days, atom):
+            pass  # "Monday-Sunday 8-8, daily"
         elif current and current.days and self._names_weeks_of(current, days, atom):
             current.days = narrow(current.days, days, len(current.spans))
         elif not self.times_first:
@@ -206,6 +208,14 @@ class Assembler:
             self._untimed_days = days
         else:
             current.days = days
+
+    def _says_again(self, current: Clause, days: Days, atom: Atom) -> bool:
+        """Check for the same days at the end of the part: "Monday-Sunday 8-8, daily"."""
+        is_end = atom.is_last and not (self._is_segment_start or self.times_first)
+        if not (current.days and current.spans and is_end) or days.part:
+            return False
+        is_weekly = current.days.is_weekly and days.is_weekly
+        return is_weekly and current.days.weekdays == days.weekdays
 
     def _names_weeks_of(self, current: Clause, days: Days, atom: Atom) -> bool:
         """Check for weeks that end the part: "Thursday 5-8 PM 1st & 3rd Thursday of every month"."""
@@ -235,6 +245,10 @@ class Assembler:
 
     def _open_times(self, timed: Timed, atom: Atom) -> None:
         current, names = self._current, self._names
+        if self._untimed_holidays and current and current.spans and not self.times_first:
+            self.closures.holidays.append(HOLIDAY_HOURS)  # "Tue 9-12; holidays 10-11"
+            self._untimed_holidays = []
+            return
         if atom.in_group and timed.raw == ROUND_THE_CLOCK and current and current.spans:
             current.spans = [timed]
             return

@@ -232,6 +232,11 @@ def _without(
     spans: list[tuple[Span | None, str | None]], pause: Span
 ) -> Iterator[tuple[Span | None, str | None]]:
     if not any(span and span[0] < pause[0] < pause[1] < span[1] for span, _ in spans):
+        ends = {span[1] for span, _ in spans if span}
+        starts = {span[0] for span, _ in spans if span}
+        if pause[0] in ends and pause[1] in starts:
+            yield from spans  # "9-12 & 1-4, closed 12-1"
+            return
         raise CannotTell("a pause outside the hours")
     for span, name in spans:
         if span and span[0] < pause[0] < pause[1] < span[1]:

@@ -95,7 +95,10 @@ class Closures:
     def close_season(self, season: Season) -> None:
         """Close dates; "closed Fridays in July" closes neither all Fridays nor all of July."""
         if self._is_listed and self.last is Closed.DAYS:
-            raise CannotTell("closed on some days of some dates")
+            is_one_day = season.first == season.last and bool(self.days)
+            if not (is_one_day and self.days[-1].is_weekly and len(self.days[-1].days) == 1):
+                raise CannotTell("closed on some days of some dates")
+            self._forget_days()  # "closed Friday, November 27"
         self.seasons += season.each
         self.last = Closed.DATES
         self.state = Closing.LISTED
@@ -105,10 +108,14 @@ class Closures:
         if self._is_listed and self.last is Closed.DAYS and self.days:
             if not (self.days[-1].is_weekly and self.days[-1].weekdays == {day.weekday()}):
                 raise CannotTell("the date is another weekday")
-            self.days.pop()
-            self.in_season.pop()
-            self.last = Closed.DATES
+            self._forget_days()
         self.close_season(Season(day.isoformat(), day.isoformat()))
+
+    def _forget_days(self) -> None:
+        """Forget the days closed last: they are the weekday of a date."""
+        self.days.pop()
+        self.in_season.pop()
+        self.last = Closed.DATES
 
     def close_holiday(self, name: str) -> None:
         """Close holidays."""

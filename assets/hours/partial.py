@@ -18,7 +18,7 @@ from schemas.hours.schedule import READ_IN_PART, Doubt, Schedule, doubt_of, is_b
 
 Read = Callable[[list[Token]], list[Schedule]]
 _TIMES = (Kind.CLOCK, Kind.ALL_DAY)
-_WHEN = (*_TIMES, Kind.DAYS, Kind.LETTER, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE)
+_WHEN = (*_TIMES, Kind.DAYS, Kind.LETTER, Kind.HOLIDAYS, Kind.MONTH, Kind.DATE, Kind.YEAR)
 _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE, Kind.VOID)
 _WORDS = (*_NAMES, Kind.NUMBER, Kind.REMARK, Kind.APPOINTMENT, Kind.DOUBT, Kind.CLOSED, Kind.SOME)
 # What a part may say when nothing is wrong with it.

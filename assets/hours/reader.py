@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.days import Days, read_days
-from assets.hours.lexicon import Kind
+from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import is_harmless
 from assets.hours.seasons import JULY_4, read_dates
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock
@@ -299,7 +300,10 @@ class Reader:
         days = self.atoms[-1].value if self.atoms else None
         has_part = isinstance(days, Days) and days.part is not None  # "Saturday mornings at 9"
         is_precise = start.is_explicit or not start.is_bare or says_end or has_part
-        is_ended = says_end or has_open_end if has_join else self._kind() in _AFTER_OPENING
+        is_where = token is not None and token.text in STEMS.scenery  # "at 6 in the church hall"
+        is_ended = (
+            says_end or has_open_end if has_join else is_where or self._kind() in _AFTER_OPENING
+        )
         is_list = self._kind() is Kind.COMMA and self._kind(1) is Kind.CLOCK
         if not (is_precise and is_ended and may_open) or is_list:
             raise CannotTell("an opening without a closing time")
@@ -328,7 +332,10 @@ class Reader:
     # --- dates
 
     def _read_dates(self) -> None:
-        dates = read_dates(self.tokens, self.at)
+        kinds = (atom.kind for atom in reversed(self.atoms))
+        part = set(takewhile(lambda kind: kind is not AtomKind.BREAK, kinds))
+        is_closed = not part.isdisjoint((AtomKind.CLOSED, AtomKind.EXCEPT))
+        dates = read_dates(self.tokens, self.at, is_closed=is_closed)
         self.at = dates.end
         self._add(dates.kind, dates.value)
 
@@ -402,12 +409,36 @@ class Reader:
         note = self.tokens[begun : self.at]
         words = [token.text for token in note]
         if self._kind() not in _ENDS:
-            raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
+            if not self._skip_scenery(begun):
+                raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
+            return
         is_heading = note[-1].kind is Kind.COLON and self._kind(1) in (Kind.CLOCK, *_DAY_STARTS)
         if is_heading or not is_harmless(words, in_group=self.in_group):
             raise CannotTell(" ".join(words))
         self.ignored.append(" ".join(words))
         self.ignored_tokens += note
+
+    def _skip_scenery(self, begun: int) -> bool:
+        """Pass over words between hours that only say who gives or where: "comes to the church lot
+        on the 2nd Thursday", "Tuesdays in the church basement 9-11".
+
+        One such word alone may be a name: "Church Sunday 10-11".
+        """
+        note = self.tokens[begun : self.at]
+        is_scenery = len(note) > 1 and all(
+            token.kind is Kind.TO or token.text in STEMS.scenery for token in note
+        )
+        if not is_scenery or self._kind() not in (
+            *_DAY_STARTS,
+            Kind.EVERY,
+            Kind.CLOCK,
+            Kind.BETWEEN,
+            Kind.MEAL,
+        ):
+            return False
+        self.ignored.append(" ".join(token.text for token in note))
+        self.ignored_tokens += note
+        return True
 
     def _is_note_part(self, *, has_words: bool) -> bool:
         kind, token = self._kind(), self.tokens[self.at]

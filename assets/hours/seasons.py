@@ -63,14 +63,17 @@ class Dates:
     end: int
 
 
-def read_dates(tokens: list[Token], start: int) -> Dates:
+def read_dates(tokens: list[Token], start: int, *, is_closed: bool = False) -> Dates:
     """Return the date or season that begins at a token, with those that it is listed with.
-    Raises CannotTell."""
-    first = _DateReader(tokens, start).read()
-    return _with_listed(tokens, start, first)
+
+    `is_closed` says that the dates are closed; there a day needs no year ("closed December 24").
+    Raises CannotTell.
+    """
+    first = _DateReader(tokens, start, is_closed=is_closed).read()
+    return _with_listed(tokens, start, first, is_closed=is_closed)
 
 
-def _with_listed(tokens: list[Token], start: int, first: Dates) -> Dates:
+def _with_listed(tokens: list[Token], start: int, first: Dates, *, is_closed: bool) -> Dates:
     """Join one season of several parts: "Jan, Mar, May: 1st Sat 9-11", "Wed 4-5 (Jan-May &
     Sept-Dec)".
 
@@ -79,7 +82,7 @@ def _with_listed(tokens: list[Token], start: int, first: Dates) -> Dates:
     """
     found, end = [first], first.end
     while (at := _after_joins(tokens, end)) > end and _kind(tokens, at) is Kind.MONTH:
-        found.append(_DateReader(tokens, at).read())
+        found.append(_DateReader(tokens, at, is_closed=is_closed).read())
         end = found[-1].end
         if len(found) > len(_MONTH_LENGTHS):
             raise CannotTell("more months than a year has")
@@ -125,9 +128,10 @@ def _kind(tokens: list[Token], at: int) -> Kind | None:
 class _DateReader:
     """Reads one date, month or season."""
 
-    def __init__(self, tokens: list[Token], at: int) -> None:
+    def __init__(self, tokens: list[Token], at: int, *, is_closed: bool) -> None:
         self.tokens = tokens
         self.at = at
+        self._is_closed = is_closed
 
     def read(self) -> Dates:
         first = self._read_bound(is_first=True)
@@ -145,6 +149,8 @@ class _DateReader:
             month = int(first[:2])
             last = f"{month:02d}-{_MONTH_LENGTHS[month - 1]:02d}"
             return Dates(AtomKind.MONTH, Season(first, last), self.at)
+        if self._is_closed:
+            return Dates(AtomKind.SEASON, Season(first, first), self.at)
         raise CannotTell("a date without its year")
 
     def _is_dash_of_heading(self) -> bool:

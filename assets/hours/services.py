@@ -22,6 +22,7 @@ _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos")
 # What a place has several of: hours of two of them are not those of the one that is requested.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 _ONE_SPAN = 2  # clocks
+_STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
 
@@ -135,10 +136,11 @@ def refuse_several_places(tokens: list[Token]) -> None:
     is unknown."""
     timed = [part for part in parts_of(tokens) if any(t.kind is Kind.CLOCK for t in part)]
     words = [token for part in timed for token in part]
-    if sum(token.kind is Kind.CLOCK for token in words) > _ONE_SPAN and any(
-        token.text == "streetaddress" for token in words
-    ):
-        raise CannotTell("hours of several places")  # "Mon 9-12; Tue 1-3 at 415 N 5th St"
+    clocks = [at for at, token in enumerate(words) if token.kind is Kind.CLOCK]
+    streets = [at for at, token in enumerate(words) if token.text in _STREETS]
+    # "Mon 9-12; Tue 1-3 at 415 N 5th St"; one address before all hours is that of the place
+    if len(clocks) > _ONE_SPAN and (len(streets) > 1 or (streets and streets[0] > clocks[0])):
+        raise CannotTell("hours of several places")
     headings = (tokens[:at] for at, token in enumerate(tokens) if token.kind is Kind.COLON)
     names = {_last_words(heading) for heading in headings}
     if len([name for name in names if len(name) > 1 and not _PLACES.isdisjoint(name)]) > 1:
