@@ -25,6 +25,8 @@ from serving.search.openings import (
 from warehouse.index.reader import OpenRelease
 
 _DAY_MINUTES = 1440
+# Of so few days that are left out, those are named.
+_FEW_DAYS = 2
 _WEEKDAYS, _WEEKEND = (0, 1, 2, 3, 4), (5, 6)
 # By level.
 _OPENINGS: tuple[Opening, ...] = ("open", "old", "unknown", "closed")
@@ -161,6 +163,9 @@ def _day_words(time: AskedTime, language: Language) -> str:
     together = {(): words.today, _WEEKDAYS: words.weekdays, _WEEKEND: words.weekend}
     if time.weekdays in together:
         return together[time.weekdays]
+    out = [day_name(day, language) for day in range(7) if day not in time.weekdays]
+    if len(out) <= _FEW_DAYS:
+        return words.any_day_but.format(days=join_words(out, language))
     *others, last = (
         words.on_day.format(day=day_name(weekday, language)) for weekday in time.weekdays
     )
@@ -186,7 +191,7 @@ def links_of(time: AskedTime, windows: Sequence[Window]) -> dict[str, str]:
         )
     day = {"day": day_name(window.weekday, "en").lower()}
     hours = {"after": time.after, "before": time.before}
-    return day | {name: _clock(m) for name, m in hours.items() if m is not None}
+    return day | {n: _clock(m) for n, m in hours.items() if m is not None and m < _DAY_MINUTES}
 
 
 def _as_entry(window: Window) -> str:

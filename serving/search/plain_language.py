@@ -32,6 +32,7 @@ from serving.search.language.reading import Reading, read_question
 from serving.search.language.text import printable
 from serving.search.openings import is_open_by_old_hours
 from serving.search.plain_search import OFFICES, Search, search_for_question, start_of_reading
+from serving.search.query import DEFAULT_RADIUS
 from serving.search.render import provider
 from serving.search.topics import topic_links, topics_in_words
 from warehouse.index.reader import OpenRelease
@@ -184,6 +185,9 @@ def _sentences(
     elif action == "apply_wic":
         said = reply.how_to_apply_for_wic(where.location is not None, language)
     if results is not None:
+        kind = reading.wants.kind
+        if kind and search and search.kind != kind and action == "search_results":
+            said.append(reply.none_of_kind(kind, DEFAULT_RADIUS, results.place, language))
         said += reply.results_in_words(results, language)
     elif where.zip:
         said += reply.no_point(where.zip.zip, language)

@@ -107,14 +107,18 @@ def search_for_question(
 def _types(release: OpenRelease, reading: Reading, start: Start) -> tuple[Types, str]:
     """Return the types of places requested, and their name in an answer."""
     wants = reading.wants
-    if wants.kind:
-        only = frozenset({TYPE_CODES[wants.kind]})
-        if release.spatial.select(only).count(start.at, miles_to_chord(DEFAULT_RADIUS)):
-            return only, wants.kind
+    if wants.kind and is_kind_near(release, start, wants.kind):
+        return frozenset({TYPE_CODES[wants.kind]}), wants.kind
     types = MODE_TYPES[wants.mode]
     if wants.mode == "free" and Wish("item", "diapers") in reading.wishes:
         types |= {TYPE_CODES[name] for name in TYPES_WITH["item", "diapers"]}
     return types, wants.mode
+
+
+def is_kind_near(release: OpenRelease, start: Start, kind: str) -> bool:
+    """Return whether a place of a type lies near enough to show only such places."""
+    only = frozenset({TYPE_CODES[kind]})
+    return bool(release.spatial.select(only).count(start.at, miles_to_chord(DEFAULT_RADIUS)))
 
 
 def asked_miles(wishes: Sequence[Wish]) -> float | None:

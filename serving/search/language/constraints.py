@@ -27,6 +27,9 @@ _NEGATORS = {
 # Their words are themselves a "no".
 _NEVER_NEGATED = frozenset({"papers", "appointment"})
 _MAX_BACK = 90
+# Of these numbers are part, or words that look misspelt: "lift".
+_IN_TEXT = frozenset({"week_of_month", "always", "lifting"})
+_NO_WORD = re.compile(r"[^a-z0-9]+")
 _SENIOR = r"(?:6\d|7\d|8\d|9\d)"
 _OWN_AGE = re.compile(
     rf"\b{_SENIOR} ?-?(?:years?|yrs?|yr|anos)\b(?:[ -](?:old|of age|de edad))?(?! (?:ago|in|at|since|later|i have))"
@@ -86,11 +89,17 @@ def wishes_of(
     return tuple(sorted(found, key=_order))
 
 
-def unsupported_wishes(words: str) -> tuple[str, ...]:
-    """Return the keys of the wishes in `words` that no filter can honour, in the order of their
-    declaration.
+def unsupported_wishes(words: str, text: str) -> tuple[str, ...]:
+    """Return the keys of the wishes that no filter can honour, in the order of their declaration.
+
+    `words` are those of `wishes_of`; in `text`, the folded question, "24/7" and "1st" stand whole.
     """
-    return tuple(name for name, pattern in _patterns().unsupported if pattern.search(words))
+    said = f" {_NO_WORD.sub(' ', text)} "
+    return tuple(
+        name
+        for name, pattern in _patterns().unsupported
+        if pattern.search(words) or (name in _IN_TEXT and pattern.search(said))
+    )
 
 
 def _order(wish: Wish) -> tuple[int, int, str]:
@@ -130,8 +139,8 @@ def _meant(words: str, known: _Patterns) -> Iterator[_Mention]:
     found.sort(key=lambda m: (m.start, -m.end))
     hidden, reached = words, 0
     for mention in found:
-        if mention.end <= reached:
-            continue  # part of a longer one: "cajas para adultos mayores"
+        if mention.end <= reached and mention.kind != "papers":
+            continue  # part of a longer one: "cajas para adultos mayores"; "no ID or lease" are two
         if _is_negated(hidden, mention, known):
             # "No diapers or formula": what follows it is joined to the same "no".
             hidden = f"{hidden[: mention.start]}{'~' * (mention.end - mention.start)}{hidden[mention.end :]}"

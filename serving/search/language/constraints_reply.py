@@ -14,6 +14,9 @@ from schemas.hours.clock_words import hour_words
 from schemas.languages import Language
 from schemas.words import typed_messages
 
+# Nothing to ask a place on the phone.
+_NOT_READ = frozenset({"other_language", "excluded_time", "giving"})
+
 
 class Counted(Protocol):
     """Counts of the places in each state of a wish; of a day and an hour together the kind is
@@ -58,6 +61,7 @@ class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
     time_after: str
     time_between: str
     cannot_check: str
+    not_read: str
     unsupported: dict[str, str]
     labels: dict[str, dict[str, str]]
     languages: dict[str, str]
@@ -110,9 +114,15 @@ def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only:
 
 
 def describe_unsupported(keys: Sequence[str], language: Language) -> list[str]:
-    """Return name the wishes that no source answers, and say to ask."""
-    listed = "; ".join(unsupported_labels(keys, language))
-    return [wish_phrases(language).cannot_check.format(list=listed)] if keys else []
+    """Name the wishes that no source answers, and say to ask; of what was not read say just that."""
+    words = wish_phrases(language)
+    unread = [key for key in keys if key in _NOT_READ]
+    asked = [key for key in keys if key not in _NOT_READ]
+    return [
+        sentence.format(list="; ".join(unsupported_labels(part, language)))
+        for part, sentence in ((asked, words.cannot_check), (unread, words.not_read))
+        if part
+    ]
 
 
 def unsupported_labels(keys: Sequence[str], language: Language) -> list[str]:

@@ -15,11 +15,13 @@ from serving.search.language.names import PlaceNames
 from serving.search.language.spelling import meant
 from serving.search.language.tables import tables
 from serving.search.language.text import Token, clean, fold, tokens_of
-from serving.search.language.times import AskedTime, time_of
+from serving.search.language.times import AskedTime, has_unread_exclusion, time_of
 
 # Letters that neither English nor Spanish writes: other scripts, and those of Vietnamese.
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\u02ff]|[ăđơưĂĐƠƯ]")
-_OTHER_LANGUAGE = "other_language"
+_OTHER_LANGUAGE, _EXCLUDED_TIME, _MEAL = "other_language", "excluded_time", "meal"
+# Their meals are the programme.
+_MODES_OF_MEALS = frozenset({"school", "summer"})
 # Characters that are read; finding the place compares every word with its neighbours.
 MAX_QUESTION = 500
 
@@ -47,12 +49,16 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     language = language_of((w for words in rest for w in words), _without(plain, tokens, where))
     words = _canonical(tokens, spelled, where)
     folded = fold(plain)
-    unsupported = unsupported_wishes(words)
+    unsupported = unsupported_wishes(words, folded)
     wants = wants_of(words, where.state)
     if _OTHER_LANGUAGE in unsupported or _OTHER_LETTER.search(plain):
         # A likeness to English words would be chance: "thức" is no Thursday.
         return Reading(language, where, wants, None, unsupported=(_OTHER_LANGUAGE,))
     time = time_of(words, folded)
+    if has_unread_exclusion(words, folded):
+        unsupported += (_EXCLUDED_TIME,)
+    if wants.mode in _MODES_OF_MEALS:
+        unsupported = tuple(name for name in unsupported if name != _MEAL)
     wishes = wishes_of(words, folded, time, language)
     household = household_of(folded) if "estimate" in wants.topics else ()
     return Reading(language, where, wants, time, wishes, household, unsupported)

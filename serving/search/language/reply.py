@@ -45,6 +45,7 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
     today: str
     days_ahead: list[str]
     either_day: str
+    any_day_but: str
     part_after: str
     part_before: str
     part_between: str
@@ -157,6 +158,14 @@ def written_date(day: date, language: Language) -> str:
 # ---------------------------------------------------------------- places
 
 
+def none_of_kind(kind: str, radius: float, place: str, language: Language) -> str:
+    """Say that no place of a kind is listed within some miles."""
+    words = phrases(language)
+    one, many = words.kinds[kind]
+    named = many if language == "es" else one
+    return words.none.format(kind=named, radius=f"{radius:g}", place=place)
+
+
 def results_in_words(results: Results, language: Language) -> list[str]:
     """Return how many places there are, and the first of them."""
     words = phrases(language)
@@ -165,12 +174,8 @@ def results_in_words(results: Results, language: Language) -> list[str]:
     if not results.places and results.area:
         return list(results.area)
     if not results.places:
-        return [
-            words.none.format(
-                kind=many if language == "es" else one, radius=radius, place=results.place
-            ),
-            hotlines(language),
-        ]
+        none = none_of_kind(results.kind, results.radius, results.place, language)
+        return [none, hotlines(language)]
     said = list(results.area)
     if results.searched_in_vain is not None and not results.area:
         said.append(

@@ -7,18 +7,11 @@ worse than none: an ambiguous day is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import lru_cache
-from importlib import resources
 from itertools import pairwise
 from typing import NamedTuple
 
-import msgspec
+from serving.search.language.time_patterns import PartOfDay, TimePatterns, time_patterns
 
-from serving.search.language.tables import compile_phrases
-
-# "A family of 4, am I eligible" names no hour.
-_HOUR = r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m\b(?! i\b))?(?![\d:/-])"
 _EXACT = re.compile(
     r"(?<![\d:$.,/-])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))? ?(?P<half>[ap]m)\b(?! i\b)"
 )
@@ -26,6 +19,7 @@ _NOON, _DAY = 720, 1440
 # Without "a.m." or "p.m." nobody means the night: after 1 to 7 is the afternoon, after 8 to 11 the
 # morning; before 1 to 6 is the afternoon. The answer says how it was read.
 _AFTER_NOON, _BEFORE_NOON = range(1, 8), range(1, 7)
+_EARLIEST, _EARLY_END = 420, 540
 _FIRST_LETTERS = ("monlun", "tuemar", "wedmie", "thujue", "frivie", "satsab", "sundom")
 _EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
 
@@ -65,85 +59,13 @@ class AskedTime(NamedTuple):
         return self.weekdays == _EVERY_DAY
 
 
-class _Days(msgspec.Struct, forbid_unknown_fields=True):
-    words: str
-    days: list[int]
-
-
-class _Part(msgspec.Struct, forbid_unknown_fields=True):
-    name: str
-    words: str
-    after: int
-    before: int
-
-
-class _Words(
-    msgspec.Struct,
-    forbid_unknown_fields=True,
-    rename={"from_": "from", "and_": "and", "range_": "range"},
-):
-    days: list[_Days]
-    any_day: str
-    joined: str
-    short: dict[str, str]
-    short_after: str
-    short_before: str
-    today: str
-    range_: str
-    unclear: str
-    tomorrow: str
-    day_after_tomorrow: str
-    other_day: str
-    not_before: str
-    between: str
-    between_after: str
-    not_after: str
-    parts: list[_Part]
-    after: str
-    before: str
-    at: str
-    noon: str
-    from_: str
-    to: str
-    and_: str
-    no_hour: str
-
-
-class _PartOfDay(NamedTuple):
-    name: str
-    pattern: re.Pattern[str]
-    after: int
-    before: int
-
-
-class _Patterns(NamedTuple):
-    days: tuple[tuple[re.Pattern[str], frozenset[int]], ...]
-    ahead: Mapping[int, re.Pattern[str]]
-    other_day: re.Pattern[str]
-    short: Mapping[str, str]
-    joined: re.Pattern[str]
-    short_before: re.Pattern[str]
-    short_after: re.Pattern[str]
-    today: re.Pattern[str]
-    range: re.Pattern[str]
-    unclear: re.Pattern[str]
-    not_before: re.Pattern[str]
-    not_after: re.Pattern[str]
-    parts: tuple[_PartOfDay, ...]
-    after: re.Pattern[str]
-    before: re.Pattern[str]
-    at: re.Pattern[str]
-    span: re.Pattern[str]
-    hour: re.Pattern[str]
-
-
 def time_of(words: str, text: str) -> AskedTime | None:
     """Return the days and hours of a question; None where it names none.
 
     `words` are its words in their right spelling, names and numbers as `#`; `text` is the question
     itself, folded.
     """
-    known = _patterns()
+    known = time_patterns()
     if known.unclear.search(text):
         return None
     words = _written_out(words, known)
@@ -154,7 +76,7 @@ def time_of(words: str, text: str) -> AskedTime | None:
     return _each_with_its_hours(words, text, known) or whole
 
 
-def _each_with_its_hours(words: str, text: str, known: _Patterns) -> AskedTime | None:
+def _each_with_its_hours(words: str, text: str, known: TimePatterns) -> AskedTime | None:
     """Return days of which each has hours of its own; None where they share them.
 
     A day without hours has those of the next day that has some, if there is one: "Monday or
@@ -179,13 +101,13 @@ def _each_with_its_hours(words: str, text: str, known: _Patterns) -> AskedTime |
     return times[0]._replace(others=tuple(times[1:]))
 
 
-def _cut(said: str, known: _Patterns) -> list[str]:
+def _cut(said: str, known: TimePatterns) -> list[str]:
     """Cut before each day that follows a pause, "or", or "and"."""
     places = [match.end() for match in known.joined.finditer(said)]
     return [f" {said[a:b].strip()} " for a, b in pairwise([0, *places, len(said)])]
 
 
-def _days_and_hours(words: str, text: str, known: _Patterns) -> AskedTime | None:
+def _days_and_hours(words: str, text: str, known: TimePatterns) -> AskedTime | None:
     weekdays = _weekdays(words, text, known)
     ahead = next(
         (n for n, pattern in known.ahead.items() if _is_asked(words, pattern, known)), None
@@ -211,16 +133,51 @@ def _days_and_hours(words: str, text: str, known: _Patterns) -> AskedTime | None
     return AskedTime(days, ahead, min(p.after for p in parts), max(p.before for p in parts), names)
 
 
-def _weekdays(words: str, text: str, known: _Patterns) -> tuple[int, ...]:
+def _weekdays(words: str, text: str, known: TimePatterns) -> tuple[int, ...]:
+    """Return the weekdays asked for; where some are only excluded ("except Sundays"), the others."""
     named = [days for pattern, days in known.days if _is_asked(words, pattern, known)]
-    return tuple(sorted(frozenset().union(*named, _from_to(text, known) if named else ())))
-
-
-def _from_to(text: str, known: _Patterns) -> frozenset[int]:
-    """Return the days from one to another: "Monday to Friday", "M-F"."""
+    out = [days for pattern, days in known.days if _is_excluded(words, pattern, known)]
     found = known.range.search(text)
-    if found is None:
-        return frozenset()
+    if found:
+        is_out = known.excluding.search(text[: found.start()].rstrip()) is not None
+        if is_out or named or found["week"]:
+            (out if is_out else named).append(_from_to(found))
+    if out and not named:
+        named = [frozenset(_EVERY_DAY)]
+    return tuple(sorted(frozenset().union(*named).difference(*out)))
+
+
+def _is_excluded(words: str, pattern: re.Pattern[str], known: TimePatterns) -> bool:
+    return any(
+        known.excluding.search(words[: mention.start()].rstrip())
+        for mention in pattern.finditer(words)
+    )
+
+
+def has_unread_exclusion(words: str, text: str) -> bool:
+    """Return whether a part of the day, tomorrow, or an hour is not wanted, or one of several days:
+    no window expresses that.
+    """
+    known = time_patterns()
+    patterns = [*(part.pattern for part in known.parts), *known.ahead.values()]
+    hours = [m for p in (known.span, known.after, known.before) for m in p.finditer(text)]
+    # "Not before 10" is read as after 10.
+    read = {m.end() for m in hours if not known.excluding.search(text[: m.start()].rstrip())}
+    days = (m for pattern, _ in known.days for m in pattern.finditer(words))
+    return (
+        any(_is_excluded(words, pattern, known) for pattern in patterns)
+        or any(m.end() not in read or _is_far(text, m, known) for m in hours)
+        or any(words[: day.start()].endswith(", ") and _is_far(words, day, known) for day in days)
+    )
+
+
+def _is_far(words: str, mention: re.Match[str], known: TimePatterns) -> bool:
+    """Return whether a day that is not wanted stands before: "not Monday, Thursday"."""
+    return known.excluding_far.search(words[: mention.start()].rstrip()) is not None
+
+
+def _from_to(found: re.Match[str]) -> frozenset[int]:
+    """Return the days from one to another: "Monday to Friday", "M-F"."""
     if found["week"]:
         return frozenset(range(5))
     first, last = (
@@ -230,7 +187,7 @@ def _from_to(text: str, known: _Patterns) -> frozenset[int]:
     return frozenset((first + n) % 7 for n in range((last - first) % 7 + 1))
 
 
-def _written_out(words: str, known: _Patterns) -> str:
+def _written_out(words: str, known: TimePatterns) -> str:
     """Return the words with short days written out where they can mean nothing else."""
     for pattern in (known.short_before, known.short_after):
         words = pattern.sub(
@@ -239,7 +196,7 @@ def _written_out(words: str, known: _Patterns) -> str:
     return words
 
 
-def _is_asked(words: str, pattern: re.Pattern[str], known: _Patterns) -> bool:
+def _is_asked(words: str, pattern: re.Pattern[str], known: TimePatterns) -> bool:
     """Return whether one of the mentions of a day, or of a part of it, asks for it."""
     return any(
         not _is_spoken_of(words, mention, known)
@@ -248,12 +205,13 @@ def _is_asked(words: str, pattern: re.Pattern[str], known: _Patterns) -> bool:
     )
 
 
-def _is_spoken_of(words: str, mention: re.Match[str], known: _Patterns) -> bool:
+def _is_spoken_of(words: str, mention: re.Match[str], known: TimePatterns) -> bool:
     """Return whether the words before show that the time is not one of service."""
-    return known.not_before.search(words[: mention.start()].rstrip()) is not None
+    before = words[: mention.start()].rstrip()
+    return any(pattern.search(before) for pattern in (known.not_before, known.excluding))
 
 
-def _names_day(words: str, known: _Patterns) -> bool:
+def _names_day(words: str, known: TimePatterns) -> bool:
     """Return whether a day is mentioned: an hour next to it is not one of today."""
     patterns = [pattern for pattern, _ in known.days] + [
         *known.ahead.values(),
@@ -264,7 +222,7 @@ def _names_day(words: str, known: _Patterns) -> bool:
 
 
 def _hours(
-    text: str, part: _PartOfDay | None, known: _Patterns
+    text: str, part: PartOfDay | None, known: TimePatterns
 ) -> tuple[int | None, int | None] | None:
     """Return (after, before) in minutes as hours of the clock say; None where they say nothing
     for certain."""
@@ -275,10 +233,11 @@ def _hours(
     spans = [span for match in asked(known.span) if (span := _span(match, part, known)) is not None]
     if spans:
         return spans[0]
-    after = next((_minutes(m, part, _AFTER_NOON, is_guess=True) for m in asked(known.after)), None)
-    before = next(
-        (_minutes(m, part, _BEFORE_NOON, is_guess=True) for m in asked(known.before)), None
-    )
+    later = asked(known.after)
+    # The "before 10" of "not before 10" is none.
+    earlier = [m for m in asked(known.before) if all(m.end() != other.end() for other in later)]
+    after = next((_minutes(m, part, _AFTER_NOON, is_guess=True) for m in later), None)
+    before = next((_minutes(m, part, _BEFORE_NOON, is_guess=True) for m in earlier), None)
     if after is not None or before is not None:
         return after, before
     at = next((_minutes(m, part) for m in asked(known.at)), None)
@@ -290,14 +249,13 @@ def _hours(
 
 
 def _span(
-    found: re.Match[str], part: _PartOfDay | None, known: _Patterns
+    found: re.Match[str], part: PartOfDay | None, known: TimePatterns
 ) -> tuple[int, int] | None:
     """Read a range of hours: "9am-1pm", "between 4 and 6 pm". The half of the day may be given
     once."""
-    # "Kids 5 to 9, Saturday morning" are no hours; "between 9 and 12" are.
-    end = _minutes(
-        found, part if found["lead"] else None, range(1, 7), is_guess=bool(found["lead"])
-    )
+    # "Kids 5 to 9, Saturday morning" are no hours; "between 9 and 12" and "Mon-Fri 9-12" are.
+    is_guess = bool(found["lead"] or found["beside"])
+    end = _minutes(found, part if is_guess else None, range(1, 7), is_guess=is_guess)
     first = known.hour.fullmatch(found["first"])
     if end is None or first is None:
         return None
@@ -305,12 +263,16 @@ def _span(
     if start is None and first["hour"] and 1 <= int(first["hour"]) <= 12:
         start = int(first["hour"]) % 12 * 60 + int(first["minute"] or 0) + end // _NOON * _NOON
         start = start if start < end else (start + _NOON) % _DAY
-    return None if start is None else (start, end)
+    if start is None:
+        return None
+    # "Saturday 5-7" is the evening: nothing is given out so early.
+    is_late = is_guess and not found["half"] and start < _EARLIEST and end <= _EARLY_END
+    return (start + _NOON, end + _NOON) if is_late else (start, end)
 
 
 def _minutes(
     found: re.Match[str],
-    part: _PartOfDay | None,
+    part: PartOfDay | None,
     afternoon: range = range(0),
     *,
     is_guess: bool = False,
@@ -335,56 +297,3 @@ def _minutes(
     if half is None and is_guess:
         half = "pm" if hour in afternoon or hour == 12 else "am"
     return None if half is None else (hour % 12 + 12 * (half == "pm")) * 60 + minute
-
-
-@lru_cache(maxsize=1)
-def _patterns() -> _Patterns:
-    file = resources.files("content") / "language" / "times.yaml"
-    words = msgspec.yaml.decode(file.read_bytes(), type=_Words)
-    day = words.any_day
-    short = rf"(?P<short>{'|'.join(words.short)})"
-    return _Patterns(
-        days=tuple((compile_phrases(one.words), frozenset(one.days)) for one in words.days),
-        ahead={2: compile_phrases(words.day_after_tomorrow), 1: compile_phrases(words.tomorrow)},
-        other_day=compile_phrases(words.other_day),
-        today=compile_phrases(words.today),
-        range=re.compile(rf"\b(?:{words.range_.replace('DAY', day)})"),
-        joined=re.compile(words.joined.replace("DAY", day)),
-        short=words.short,
-        short_before=re.compile(
-            rf"(?<= )(?<! i )(?<! we )(?<! they )(?<! the ){short}(?= (?:{words.short_before}) )"
-        ),
-        short_after=re.compile(rf"(?<= )(?:{words.short_after.replace('DAY', day)}) {short}(?= )"),
-        unclear=re.compile(rf"\b(?:{words.unclear.replace('DAY', day)})"),
-        not_before=re.compile(
-            rf"(?:^|(?<= ))(?:{words.not_before})(?: (?:{words.between.replace('DAY', day)}))*$"
-        ),
-        not_after=re.compile(
-            rf"(?:(?:{words.between_after.replace('DAY', day)}) )*(?:{words.not_after})(?= )"
-        ),
-        parts=tuple(
-            _PartOfDay(p.name, compile_phrases(p.words), p.after, p.before) for p in words.parts
-        ),
-        after=_with_hour(words.after, words),
-        before=_with_hour(words.before, words),
-        at=_with_hour(words.at, words),
-        span=_span_of(words),
-        hour=re.compile(rf"{_HOUR}|{words.noon}"),
-    )
-
-
-def _with_hour(before: str, words: _Words) -> re.Pattern[str]:
-    """Return a word of time and the hour, or noon, that follows it."""
-    return re.compile(
-        rf"\b(?:{before}) (?:{_HOUR}(?! ?(?:{words.no_hour})\b)|(?:el )?(?:{words.noon})\b)"
-    )
-
-
-def _span_of(words: _Words) -> re.Pattern[str]:
-    """Return two hours as one span. "And" joins them only after "between" or the like."""
-    first = rf"(?P<first>\d{{1,2}}(?::[0-5]\d)?(?: ?[ap]m)?|{words.noon})"
-    return re.compile(
-        rf"(?<![\w:$.,/-])(?:(?P<lead>{words.from_}) )?{first} ?"
-        rf"(?:(?:{words.to})|(?(lead)(?:{words.and_})|(?!))) ?"
-        rf"(?:{_HOUR}(?! ?(?:{words.no_hour})\b)|(?:el )?(?:{words.noon})\b)"
-    )

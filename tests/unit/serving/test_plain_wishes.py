@@ -305,3 +305,21 @@ def test_a_text_message_takes_the_same_wishes(service, body, parts):
 
 def test_a_text_message_without_wishes_says_nothing_of_them(service):
     assert "Ask first" not in text_message(service, "food 10002")
+
+
+WORDS = {
+    "a day that is not wanted": ("pantry 10002 but not on Mondays", "on any day but Monday"),
+    "in Spanish": ("despensa 10002 que no sea lunes", "cualquier día menos lunes"),
+    "a kind that is not near": (
+        "community fridge 10002",
+        "No community fridge is listed within 25 miles of 10002.",
+    ),
+    "another language": ("tanpri manje 10002", "We could not use this: words in another language"),
+}
+
+
+@pytest.mark.parametrize(("question", "sentence"), WORDS.values(), ids=WORDS)
+def test_says_what_became_of_every_wish(service, question, sentence):
+    found = answer(service, question)
+    assert sentence in found.answer
+    assert "Ask about it when you call" not in found.answer

@@ -233,3 +233,29 @@ def test_every_state_has_an_answer_about_applying():
             said = " ".join(how_to_apply_for_snap(code, language))  # type: ignore[arg-type]
             assert "{" not in said
             assert "None" not in said
+
+
+UNREAD = {
+    "a part of the day": ("pantry 60629 not in the morning", ("excluded_time",)),
+    "in Spanish": ("despensa 60629 que no sea por la mañana", ("excluded_time",)),
+    "the hours of a day": ("weekdays not Tuesday after 3, 60629", ("excluded_time",)),
+    "one day of several": ("not Monday, Thursday, 60629", ("excluded_time",)),
+    "an hour that is read": ("not before 10 on Tuesday 60629", ()),
+    "a week of the month": ("pantry 89101 first Saturday of the month", ("week_of_month",)),
+    "every day": ("pantry open 7 days a week 19134", ("always",)),
+    "day and night": ("24/7 community fridge 94601", ("always",)),
+    "a meal": ("soup kitchen open for breakfast 48201", ("meal",)),
+    "no meal of the programme's": ("where is lunch at school 08103", ()),
+    "foods": ("eggs and milk 73108", ("foods",)),
+    "formula is no such food": ("leche para mi bebe 33136", ()),
+    "income": ("pantry that doesnt ask about income 43203", ("income",)),
+    "a church": ("pantry in 65806, not a church", ("church",)),
+    "parking": ("food pantry with parking 64106", ("parking",)),
+    "weight": ("food box 97233, I can't lift heavy boxes", ("lifting",)),
+    "giving": ("donde donar comida 60629", ("giving",)),
+}
+
+
+@pytest.mark.parametrize(("question", "unread"), UNREAD.values(), ids=UNREAD)
+def test_names_what_it_cannot_search_for(names: PlaceNames, question, unread):
+    assert read_question(question, names).unsupported == unread
