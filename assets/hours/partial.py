@@ -44,6 +44,8 @@ def read_in_part(tokens: list[Token], read: Read) -> tuple[list[Schedule], list[
         said, rest = ([], part) if is_of_unread else _split(part, read)
         if not _is_for_visitors(rest):
             said, rest = [], part
+        if not (said or is_of_unread):
+            said, rest = _split_at_comma(part, read)
         if rest and not said:
             is_of_unread |= _has_heading(part) or not _is_for_visitors(part)
             has_words = any(token.kind in (*_WORDS, Kind.PART) for token in part)
@@ -80,13 +82,34 @@ def _has_heading(part: list[Token]) -> bool:
     return any(one.kind in names and two.kind is Kind.COLON for one, two in pairs)
 
 
+def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
+    """Return the first days with times and those after a comma: "Tue 5-6 pickup, Wed 9-10
+    deliveries".
+
+    Hours that are not for visitors may be all hours before, unless those have words of their own.
+    """
+    for place, (before, mark) in enumerate(pairwise(part), start=1):
+        is_mark = mark.kind in (Kind.COMMA, Kind.AND) and before.kind is not Kind.DAYS
+        said, rest = part[:place], part[place:]
+        starts = rest[1].kind if len(rest) > 1 else None
+        if not is_mark or starts not in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY):
+            continue
+        has_times = all(any(token.kind in _TIMES for token in half) for half in (said, rest))
+        is_named = before.kind in (*_NAMES, Kind.FILLER) or _is_for_visitors(rest)
+        if has_times and is_named and _is_for_visitors(said) and _can_read(said, read):
+            return said, rest
+    return [], part
+
+
 def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
-    """Return the tokens of a part that can be read, and the others: all, none or parentheses."""
+    """Return the tokens of a part that can be read, and the others: all, none, parentheses or an
+    exception that ends the part."""
     if _can_read(part, read):
         return part, []
     groups = _groups(part)
     choices = [[group] for group in groups] if 1 < len(groups) <= _MAX_GROUPS else []
-    for left_out in [*choices, groups]:
+    exception = _exception(part)
+    for left_out in [*choices, groups, [exception] if exception else []]:
         inside = {place for start, end in left_out for place in range(start, end)}
         said = [token for place, token in enumerate(part) if place not in inside]
         if any(_only_names_days(part[start:end]) for start, end in left_out):
@@ -117,6 +140,20 @@ def _groups(part: list[Token]) -> list[tuple[int, int]]:
     if end_of_hours and any(token.kind is not Kind.BREAK for token in part[begin:]):
         found.append((begin, len(part)))
     return found
+
+
+def _exception(part: list[Token]) -> tuple[int, int] | None:
+    """Return the place of an exception after the hours: "Tue 9-11 except Dec (1st Tue only)",
+    "Mon-Fri 9-5, closed Fridays in July"."""
+    has_times, depth = False, 0
+    for place, token in enumerate(part):
+        has_times |= token.kind in _TIMES
+        depth += (token.kind is Kind.OPEN) - (token.kind is Kind.CLOSE)
+        before = part[place - 1].kind if place else None
+        is_closure = token.kind is Kind.CLOSED and before not in (Kind.DAYS, Kind.COLON, Kind.DASH)
+        if has_times and not depth and (token.kind is Kind.EXCEPT or is_closure):
+            return place - (before is Kind.COMMA), len(part)
+    return None
 
 
 def _is_of_hours(part: list[Token], place: int) -> bool:
