@@ -107,7 +107,7 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
         # next to a Thursday of its own "T" is Tuesday
         return (
             is_english
-            and _begins_part(tokens, index)
+            and (_begins_part(tokens, index) or _is_between_times(tokens, index))
             and any(token.value == (3,) and token.text in _THURSDAYS for token in tokens)
         )
     if tokens[index].value not in ("m", "w", "f"):
@@ -121,15 +121,35 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
     return (
         _begins_part(tokens, index)
         or (before is Kind.COMMA and after in (Kind.CLOCK, Kind.CLOSED))
-        or (before is Kind.CLOCK and after is Kind.CLOCK and is_english)
+        or (is_english and _is_between_times(tokens, index))
         or (earlier is Kind.CLOCK and after in stops)
     )
+
+
+def _is_between_times(tokens: list[Token], index: int) -> bool:
+    """Check for a letter in a row of days with their times: "M: 9-5 T: 9-5 W closed Th 9-5"."""
+    kinds = [token.kind for token in tokens[index + 1 : index + 3]]
+    has_times = kinds[:1] in ([Kind.CLOCK], [Kind.CLOSED]) or kinds in (
+        [Kind.COLON, Kind.CLOCK],
+        [Kind.COLON, Kind.CLOSED],
+    )
+    return index > 0 and has_times and tokens[index - 1].kind in (Kind.CLOCK, Kind.CLOSED)
 
 
 def _begins_part(tokens: list[Token], index: int) -> bool:
     start = index
     is_certain = tokens[index].value in ("w", "f")  # "Despensa M" may be a Tuesday
-    while is_certain and start and tokens[start - 1].kind in (Kind.MEAL, Kind.SERVICE, Kind.COLON):
+    while (
+        is_certain
+        and start
+        and tokens[start - 1].kind
+        in (
+            Kind.MEAL,
+            Kind.SERVICE,
+            Kind.REMARK,
+            Kind.COLON,
+        )
+    ):
         start -= 1  # "Pantry W 2-4"
     if start == 1 and tokens[0].kind is Kind.COLON:
         start = 0  # "Hours: T 9-1"

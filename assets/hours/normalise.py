@@ -47,6 +47,22 @@ def _with_full_dates(match: re.Match[str]) -> str:
     return ", ".join(f"{month} {day}, {year}" for day in re.findall(r"\d+", days))
 
 
+# "6/10-7/26": days of two months, where one of them is no month
+_SLASH_SEASON = re.compile(
+    r"(?<![\d:/])(1[0-2]|0?[1-9])/([0-3]?\d) ?(?:-|to|thru|through) ?(1[0-2]|0?[1-9])/([0-3]?\d)"
+    r"(?![\d/:]| ?[ap]\.?m)",
+    re.IGNORECASE,
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def _with_named_months(match: re.Match[str]) -> str:
+    month, day, to_month, to_day = map(int, match.groups())
+    if max(day, to_day) <= len(_MONTHS):
+        return match[0]
+    return f"{_MONTHS[month - 1]} {day} - {_MONTHS[to_month - 1]} {to_day}"
+
+
 _CHINESE_DAY = re.compile("(?:星期|周|週|礼拜|禮拜)([一二三四五六日天])")
 _DAY_OF_CHINESE = dict(
     zip(
@@ -67,7 +83,7 @@ def plain_text(text: str) -> str:
     if not text.isascii():
         text = _CHINESE_DAY.sub(lambda match: f" {_DAY_OF_CHINESE[match[1]]} ", text)
         text = re.sub("(?<=[a-z0-9 ])[至到](?=[a-z0-9 ])", " - ", text)
-    text = _DAY_LIST.sub(_with_full_dates, text)
+    text = _SLASH_SEASON.sub(_with_named_months, _DAY_LIST.sub(_with_full_dates, text))
     for pattern, replacement in REWORDINGS:
         text = pattern.sub(replacement, text)
     return fold(text).strip()

@@ -109,7 +109,7 @@ def _split(part: list[Token], read: Read) -> tuple[list[Token], list[Token]]:
     groups = _groups(part)
     choices = [[group] for group in groups] if 1 < len(groups) <= _MAX_GROUPS else []
     exception = _exception(part)
-    for left_out in [*choices, groups, [exception] if exception else []]:
+    for left_out in [*choices, groups, *([tail] for tail in (exception, _tail(part)) if tail)]:
         inside = {place for start, end in left_out for place in range(start, end)}
         said = [token for place, token in enumerate(part) if place not in inside]
         if any(_only_names_days(part[start:end]) for start, end in left_out):
@@ -145,6 +145,8 @@ def _groups(part: list[Token]) -> list[tuple[int, int]]:
 def _exception(part: list[Token]) -> tuple[int, int] | None:
     """Return the place of an exception after the hours: "Tue 9-11 except Dec (1st Tue only)",
     "Mon-Fri 9-5, closed Fridays in July"."""
+    if any(token.kind is Kind.ALL_DAY for token in part):
+        return None
     has_times, depth = False, 0
     for place, token in enumerate(part):
         has_times |= token.kind in _TIMES
@@ -154,6 +156,17 @@ def _exception(part: list[Token]) -> tuple[int, int] | None:
         if has_times and not depth and (token.kind is Kind.EXCEPT or is_closure):
             return place - (before is Kind.COMMA), len(part)
     return None
+
+
+def _tail(part: list[Token]) -> tuple[int, int] | None:
+    """Return the place of words after the last time that name months or years as well: "Sat 9-1,
+    mid-May through October"."""
+    kinds = [token.kind for token in part]
+    places = [place for place, kind in enumerate(kinds) if kind in (*_TIMES, Kind.DAYS)]
+    if not places or kinds[places[-1]] is not Kind.CLOCK or Kind.ALL_DAY in kinds:
+        return None
+    begin = places[-1] + 1
+    return (begin, len(part)) if any(kind in _NAMES for kind in kinds[begin:]) else None
 
 
 def _is_of_hours(part: list[Token], place: int) -> bool:

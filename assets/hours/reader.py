@@ -87,7 +87,7 @@ class Reader:
                 self._read_days()
             case Kind.DOUBT | Kind.SOME if self._is_doubt():
                 self._read_doubt()
-            case kind if kind in _JOINS:
+            case kind if kind in _JOINS or self._is_at():
                 self._read_join(token)
             case Kind.OPEN | Kind.CLOSE | Kind.QUOTE:
                 self._read_group_mark()
@@ -110,6 +110,11 @@ class Reader:
                 self._add(_SIMPLE[kind], token.value)
             case _:
                 raise CannotTell(token.text)
+
+    def _is_at(self) -> bool:
+        """Check for "los sabados a las 10 am": after days it begins the hours."""
+        is_at = self._kind() is Kind.TO and self.tokens[self.at].text in _AT
+        return is_at and self._kind(1) is Kind.CLOCK and self._kind(-1) in (Kind.DAYS, Kind.COMMA)
 
     def _read_join(self, token: Token) -> None:
         """Pass over a join; a lone dash is "closed": "Tuesday: - Wednesday: -".
@@ -233,10 +238,15 @@ class Reader:
         refine the days."""
         if self._kind() is Kind.OTHER or (self._kind() is Kind.OF_MONTH and self.atoms):
             follows = 1
-        elif self._kind() is Kind.ORDINAL and self.in_group:
+        elif self._kind() is Kind.ORDINAL:
             follows = 0
             while self._kind(follows) in (Kind.ORDINAL, *_JOINS, Kind.OF_MONTH, Kind.SOME):
                 follows += 1
+            # "Wed 3-5 on the 2nd and 4th weeks of the month"
+            is_after = bool(self.atoms) and self.atoms[-1].kind is AtomKind.SPAN
+            is_week = self._kind(follows - 1) is Kind.SOME and self._kind(follows) in _ENDS
+            if not (self.in_group or (is_after and is_week)):
+                return False
         else:
             return False
         after = follows + (self._kind(follows) in (Kind.COMMA, Kind.COLON))
@@ -259,9 +269,14 @@ class Reader:
             return
         is_between = self._kind() is Kind.BETWEEN
         before = self.tokens[self.at - 1] if self.at else None
-        may_open = before is None or (
-            before.kind not in (Kind.DASH, Kind.TO, Kind.SLASH, Kind.APPOINTMENT)
-            and before.value not in ("call first", "call for details")
+        is_at = before is not None and before.text in _AT
+        may_open = (
+            before is None
+            or is_at
+            or (
+                before.kind not in (Kind.DASH, Kind.TO, Kind.SLASH, Kind.APPOINTMENT)
+                and before.value not in ("call first", "call for details")
+            )
         )
         self.at += is_between
         has_unit = self.at < len(self.tokens) and self.tokens[self.at].text == "hs"
@@ -457,6 +472,7 @@ _NAMES: dict[Kind, AtomKind] = {
 _NOTE_STARTS = (*_NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
 _SENTENCE = 3
 _DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
+_AT = ("a las", "a la")
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")
 _SIMPLE: dict[Kind, AtomKind] = {
     Kind.BREAK: AtomKind.BREAK,

@@ -18,6 +18,7 @@ _ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
 # What may be between a heading and its days: "Jan, Mar, May - 1st Sat".
 _AFTER_HEADING = (Kind.COLON, Kind.COMMA, Kind.DASH, Kind.CLOSE, Kind.EVERY)
 _DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
+_NOON = 12
 _MONTH_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -203,7 +204,10 @@ class _DateReader:
         if self._kind(1) not in (Kind.DASH, Kind.TO) or self._kind(2) is not Kind.CLOCK:
             return False
         end = self.tokens[self.at + 2].value
-        return isinstance(end, Clock) and end.is_explicit
+        day = self.tokens[self.at].value
+        assert isinstance(day, Clock)
+        # "2nd Sat of Jan, Oct 9-11am", "Tuesdays in August 12-1"
+        return isinstance(end, Clock) and (end.is_explicit or end.hour < day.hour <= _NOON)
 
     def _kind(self, offset: int = 0) -> Kind | None:
         return _kind(self.tokens, self.at + offset)
