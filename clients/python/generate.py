@@ -28,21 +28,39 @@ _CLIENT_HEAD = 'from collections.abc import Mapping, Sequence\nfrom typing impor
 def shapes_text(document: dict[str, Any]) -> str:
     """The module of structs: one for each named object of the description."""
     schemas = document["components"]["schemas"]
-    parts = [
-        _struct(name, schema, schemas)
-        for name, schema in sorted(schemas.items())
-        if _is_struct(schema)
-    ]
+    parts = [_struct(name, schemas[name], schemas) for name in _bases_first(schemas)]
     return _HEAD.format(text="Shapes of answers and bodies.") + _SHAPES_HEAD + "\n".join(parts)
+
+
+def _bases_first(schemas: dict[str, Any]) -> list[str]:
+    """Names of the objects, each after the one that it extends."""
+    found: dict[str, None] = {}
+
+    def add(name: str) -> None:
+        base = _base(schemas[name])
+        if base:
+            add(base)
+        found.setdefault(name)
+
+    for name in sorted(schemas):
+        if _is_struct(schemas[name]):
+            add(name)
+    return list(found)
 
 
 def _is_struct(schema: dict[str, Any]) -> bool:
     return bool(schema.get("properties"))
 
 
+def _base(schema: dict[str, Any]) -> str | None:
+    """The shape that an object extends with members of its own."""
+    bases = schema.get("allOf") if _is_struct(schema) else None
+    return str(bases[0]["$ref"]).removeprefix(_SCHEMAS) if bases else None
+
+
 def _struct(name: str, schema: dict[str, Any], schemas: dict[str, Any]) -> str:
     required = set(schema.get("required", ()))
-    lines = [f"\nclass {name}(msgspec.Struct, kw_only=True):"]
+    lines = [f"\nclass {name}({_base(schema) or 'msgspec.Struct'}, kw_only=True):"]
     lines.append(f"    {_doc(schema.get('description') or name)}\n")
     for member, part in schema["properties"].items():
         kind, field = python_type(part, schemas), identifier(member)
@@ -129,14 +147,17 @@ def client_text(document: dict[str, Any]) -> str:
 
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield path, method and operation of everything described. Parameters and answers that
-    operations share are filled in.
+    """Yield path, method and operation of everything described. Parameters, bodies
+    and answers that operations share are filled in.
     """
     for path, item in document["paths"].items():
         for verb, operation in sorted(item.items()):
             parameters = [resolve(document, one) for one in operation.get("parameters", ())]
             answers = {code: resolve(document, one) for code, one in operation["responses"].items()}
-            yield path, verb, {**operation, "parameters": parameters, "responses": answers}
+            whole = {**operation, "parameters": parameters, "responses": answers}
+            if "requestBody" in operation:
+                whole["requestBody"] = resolve(document, operation["requestBody"])
+            yield path, verb, whole
 
 
 def resolve(document: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:

@@ -94,7 +94,7 @@ class SearchHead(ListHead, rename={"data_provider": "_data_provider"}):
 class ResourceList(SearchHead, rename={"data_provider": "_data_provider"}, kw_only=True):
     """Places, nearest first (or the most relevant first); equal ones in order of their id."""
 
-    resources: Annotated[list[FoundRecord], describe("The places.")]  # type: ignore[valid-type]
+    resources: Annotated[list[FoundRecord], describe("The places.")]
 
 
 class ModeCounts(msgspec.Struct, forbid_unknown_fields=True):
@@ -157,4 +157,4 @@ class BulkHead(msgspec.Struct, forbid_unknown_fields=True):
 class BulkPage(BulkHead):
     """One page of the export, in order of id."""
 
-    resources: Annotated[list[ResourceRecord], describe("The records.")]  # type: ignore[valid-type]
+    resources: Annotated[list[ResourceRecord], describe("The records.")]

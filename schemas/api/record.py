@@ -19,6 +19,7 @@ from schemas.attributes import ATTRIBUTE_NAMES
 from schemas.descriptions import declared_members, describe, described, type_of
 from schemas.fields import FIELDS
 from schemas.hours.opening import OpenStatus
+from schemas.hours.schedule import Schedule
 from schemas.values.usual_hours import UsualHours
 from schemas.vocab.dates import DateKind
 from schemas.vocab.resource_types import Mode
@@ -82,7 +83,7 @@ def _required_names() -> set[str]:
 def _member_type(member: Member) -> Any:
     field = FIELDS[member.field]
     if member.form == "json_value":
-        return Annotated[list[dict[str, Any]], describe(field.description + " As JSON.")]
+        return Annotated[list[Schedule], describe(field.description)]
     if member.form == "json_text":
         return Annotated[str | None, describe(field.description + " As JSON text.")]
     annotation = type_of(field)
@@ -161,17 +162,17 @@ class _Live(msgspec.Struct):
 
 LIVE_MEMBERS: list[tuple[str, Any]] = declared_members(_Live)
 
-ResourceRecord = msgspec.defstruct(
-    "ResourceRecord",
-    [(m.name, _member_type(m)) for m in RECORD_MEMBERS] + LIVE_MEMBERS,
-    forbid_unknown_fields=True,
+
+def extended_record(name: str, base: Any, more: list[Any]) -> Any:
+    """Return a record that has the members of another one and further ones."""
+    return msgspec.defstruct(name, more, bases=(base,), forbid_unknown_fields=True)
+
+
+# The record as the release stores it: nothing in it depends on when it is read.
+StoredRecord = msgspec.defstruct(
+    "StoredRecord", [(m.name, _member_type(m)) for m in RECORD_MEMBERS], forbid_unknown_fields=True
 )
-
-
-def extended_record(name: str, more: list[tuple[str, Any]]) -> Any:
-    """Return a record of a list with further members at its end."""
-    stored = [(m.name, _member_type(m)) for m in RECORD_MEMBERS]
-    return msgspec.defstruct(name, stored + LIVE_MEMBERS + more, forbid_unknown_fields=True)
+ResourceRecord = extended_record("ResourceRecord", StoredRecord, LIVE_MEMBERS)
 
 
 class RelevanceWeights(msgspec.Struct, forbid_unknown_fields=True):
@@ -210,11 +211,10 @@ _StillTrue = Annotated[
 ]
 
 # A record of a search; `relevance`, `p_still_true` and `serves_area` only where they were requested.
-FoundRecord = msgspec.defstruct(
+FoundRecord = extended_record(
     "FoundRecord",
-    [(m.name, _member_type(m)) for m in RECORD_MEMBERS]
-    + LIVE_MEMBERS
-    + [
+    ResourceRecord,
+    [
         ("relevance", Relevance | msgspec.UnsetType, msgspec.UNSET),
         ("p_still_true", _StillTrue | msgspec.UnsetType, msgspec.UNSET),
         (
@@ -228,13 +228,6 @@ FoundRecord = msgspec.defstruct(
             msgspec.UNSET,
         ),
     ],
-    forbid_unknown_fields=True,
-)
-
-
-# The record as the release stores it: nothing in it depends on when it is read.
-StoredRecord = msgspec.defstruct(
-    "StoredRecord", [(m.name, _member_type(m)) for m in RECORD_MEMBERS], forbid_unknown_fields=True
 )
 
 
@@ -387,17 +380,5 @@ class _Computed(msgspec.Struct):
 COMPUTED_MEMBERS: list[tuple[str, Any]] = declared_members(_Computed)
 
 # The single record as the release and the clock make it, without the members above.
-PlainDetail = msgspec.defstruct(
-    "PlainDetail",
-    [(m.name, _member_type(m)) for m in RECORD_MEMBERS] + DETAIL_MEMBERS + LIVE_MEMBERS,
-    forbid_unknown_fields=True,
-)
-
-ResourceDetail = msgspec.defstruct(
-    "ResourceDetail",
-    [(m.name, _member_type(m)) for m in RECORD_MEMBERS]
-    + DETAIL_MEMBERS
-    + COMPUTED_MEMBERS
-    + LIVE_MEMBERS,
-    forbid_unknown_fields=True,
-)
+PlainDetail = extended_record("PlainDetail", ResourceRecord, DETAIL_MEMBERS)
+ResourceDetail = extended_record("ResourceDetail", PlainDetail, COMPUTED_MEMBERS)

@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from schemas.api.lists import ListHead
-from schemas.api.record import extended_record
+from schemas.api.record import ResourceRecord, extended_record
 from schemas.descriptions import declared_members, describe
 from schemas.words import Words
 
@@ -32,7 +32,7 @@ class _When(msgspec.Struct):
     who_may_eat: Annotated[Words | None, describe("Who is served, where it is not everyone.")]
 
 
-UrgentRecord = extended_record("UrgentRecord", declared_members(_When))
+UrgentRecord = extended_record("UrgentRecord", ResourceRecord, declared_members(_When))
 
 
 class UrgentHead(ListHead, rename={"data_provider": "_data_provider"}):

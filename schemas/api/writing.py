@@ -127,7 +127,7 @@ class NewEdit(msgspec.Struct):
     ]
 
 
-class FieldChange(msgspec.Struct, forbid_unknown_fields=True):
+class EditedMember(msgspec.Struct, forbid_unknown_fields=True):
     """One field before and after."""
 
     field: str
@@ -143,7 +143,7 @@ class EditReceipt(msgspec.Struct, forbid_unknown_fields=True):
     status: Literal["pending"]
     resource_id: int
     diff: Annotated[
-        list[FieldChange],
+        list[EditedMember],
         describe("What would change, in the form in which it would be published."),
     ]
     unchanged: Annotated[

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum, auto
 from functools import lru_cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+
+from schemas.descriptions import describe
 
 # Fixed words that the evaluator understands in the `description` of an `is_closed` schedule. Names
 # of single federal holidays ("Christmas Day") are understood too; several are joined by ", ".
@@ -100,17 +102,37 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     description alone means "ask". `doubt_of` names what is open.
     """
 
-    opens_at: str | None = None
-    closes_at: str | None = None
-    freq: Literal["WEEKLY", "MONTHLY"] | None = None
-    byday: str | None = None
-    bymonthday: str | None = None
-    interval: int = 1
-    dtstart: str | None = None
-    valid_from: str | None = None
-    valid_to: str | None = None
-    description: str | None = None
-    is_closed: bool = False
+    opens_at: Annotated[
+        str | None,
+        describe("Local time at which it opens, 24-hour; null where no time is said.", "09:00"),
+    ] = None
+    closes_at: Annotated[
+        str | None,
+        describe(
+            "Local time at which it closes, on the next day where it is not after the opening; `24:00` for round the clock.",
+            "12:30",
+        ),
+    ] = None
+    freq: Annotated[
+        Literal["WEEKLY", "MONTHLY"] | None,
+        describe("How often it recurs (RFC 5545); null for a single span of dates."),
+    ] = None
+    byday: Annotated[
+        str | None, describe("Weekdays (RFC 5545): `MO,TU`; of a month `2TU` or `-1FR`.", "TU,TH")
+    ] = None
+    bymonthday: Annotated[str | None, describe("Days of the month.", "1,15")] = None
+    interval: Annotated[int, describe("2: every other week, counted from `dtstart`.")] = 1
+    dtstart: Annotated[str | None, describe("Day from which `interval` counts.")] = None
+    valid_from: Annotated[
+        str | None, describe("First day of the season: `YYYY-MM-DD`, or `MM-DD` every year.")
+    ] = None
+    valid_to: Annotated[str | None, describe("Last day of the season.")] = None
+    description: Annotated[
+        str | None, describe("In words: limits that the other members cannot say.")
+    ] = None
+    is_closed: Annotated[
+        bool, describe("True for dates or holidays on which the place is closed.")
+    ] = False
 
 
 def is_beside(schedule: Schedule) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,25 @@ _FLAGS = {
     "last_page": "Whether no page follows.",
     "empty": "Whether this page has no rows.",
 }
+_PAGE = "HsdsPage"
+_PAGE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "Where a page stands among the rows that match.",
+    "properties": {
+        **{k: {"type": "integer", "minimum": 0, "description": v} for k, v in _COUNTS.items()},
+        **{k: {"type": "boolean", "description": v} for k, v in _FLAGS.items()},
+    },
+    "required": [*_COUNTS, *_FLAGS],
+}
+_TABLE_FILES = re.compile(rf"{HSDS_3_0.root}/(?P<table>\w+)\.(?P<kind>csv|ndjson)")
+_TABLE = {
+    "name": "table",
+    "in": "path",
+    "required": True,
+    "description": "Name of a table.",
+    "schema": {"type": "string", "enum": [c.name for c in HSDS_3_0.collections]},
+    "example": "services",
+}
 
 
 def operation_name(verb: str, name: str, version: Version = HSDS_3_0) -> str:
@@ -43,7 +63,9 @@ def describe(document: dict[str, Any]) -> None:
     """Add the schemas of all rows, and of each HSDS address's answer, to an API description."""
     if not any(path.startswith("/hsds/") for path in document["paths"]):
         return
+    document["paths"] = dict(_with_tables(document["paths"]))
     schemas = document["components"]["schemas"]
+    schemas[_PAGE] = _PAGE_SCHEMA
     for collection in HSDS_3_0.collections:
         schemas[_name(collection)] = _object(collection)
         schemas[f"{_name(collection)}Page"] = _page(collection)
@@ -63,6 +85,21 @@ def describe(document: dict[str, Any]) -> None:
                 operation["responses"]["200"]["content"]["text/html"] = _TEXT
             elif name.startswith("downloadHsds"):
                 _describe_file(operation, path.rpartition(".")[2])
+
+
+def _with_tables(paths: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield paths, with the files of all tables as one address for each format."""
+    for path, item in paths.items():
+        file = _TABLE_FILES.fullmatch(path)
+        if file is None:
+            yield path, item
+        elif file["table"] == HSDS_3_0.collections[0].name:
+            item["get"] |= {
+                "operationId": operation_name("download", f"table_{file['kind']}"),
+                "summary": f"A whole HSDS table as {file['kind'].upper()}",
+                "parameters": [_TABLE, *item["get"]["parameters"]],
+            }
+            yield f"{HSDS_3_0.root}/{{table}}.{file['kind']}", item
 
 
 def _name(collection: Collection) -> str:
@@ -125,21 +162,18 @@ def _page(collection: Collection) -> dict[str, Any]:
                 },
             ]
         }
-    members: dict[str, Any] = {
-        **{k: {"type": "integer", "minimum": 0, "description": v} for k, v in _COUNTS.items()},
-        **{k: {"type": "boolean", "description": v} for k, v in _FLAGS.items()},
-        "contents": {
-            "type": "array",
-            "items": row,
-            "description": "The rows, in the order of their ids.",
-        },
+    contents = {
+        "type": "array",
+        "items": row,
+        "description": "The rows, in the order of their ids.",
     }
     return {
-        "type": "object",
         "description": f"A page of HSDS {collection.title.lower()}, as the HSDS API names its members.",
-        "properties": members,
-        "required": list(members),
-        "additionalProperties": False,
+        "allOf": [_ref(_PAGE)],
+        "type": "object",
+        "properties": {"contents": contents},
+        "required": ["contents"],
+        "unevaluatedProperties": False,
     }
 
 

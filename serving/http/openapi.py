@@ -20,6 +20,7 @@ from schemas.vocab.resource_types import TYPE_IDS
 from serving.http.as_of import PARAMETER, takes_as_of
 from serving.http.errors import KINDS, ServiceProblem
 from serving.http.openapi_components import share_components
+from serving.http.openapi_inheritance import share_bases
 from serving.http.openapi_inputs import close_inputs
 from serving.http.openapi_links import add_links
 from serving.http.per_state import with_templates
@@ -48,9 +49,15 @@ _TAGS = (
 )
 _DESCRIPTION = """A directory of food assistance in the United States: pantries, meal sites, SNAP, WIC, health centers.
 
-Reading needs no key. Every answer names the release of the data it is made from in `X-Release`, carries an
-`ETag` and honours `If-None-Match`; every GET also answers HEAD. Answers made from invented places say so in
+Reading needs no key. Every answer names the release of the data it is made from in `X-Release` and itself in
+`X-Request-Id`; answers that may be stored carry an `ETag`, honour `If-None-Match`, and say in `Cache-Control`
+for how long. Every GET also answers HEAD. Answers made from invented places say so in
 `X-Synthetic: true`. Errors are RFC 9457 problem reports. Unknown query parameters are ignored."""
+_PROBLEM_TYPE = "application/problem+json"
+# Every status on our side, as a range (OpenAPI 3.1, Responses Object).
+_FAULTS = "5XX"
+_FAULT_WORDS = "We cannot answer: 500 is a fault on our side; 501 is a format that is not answered; after 503, there is no data now, or too much to do."
+_WAITS = ("429", _FAULTS)
 _ERROR_WORDS = {
     403: "The form is not one of ours, or too old.",
     409: "It is listed or waits already.",
@@ -58,7 +65,6 @@ _ERROR_WORDS = {
     400: "A parameter or a header is missing or breaks its rule.",
     401: "The token is missing or wrong.",
     404: "There is no such thing.",
-    500: "A fault on our side.",
     501: "The format is not one of those that are answered.",
     410: "It was listed once and is no longer.",
     416: "The range begins beyond the end of the file.",
@@ -92,7 +98,7 @@ def answers(
             Problem,
             description=_ERROR_WORDS[error],
             generate_examples=False,
-            media_type="application/problem+json",
+            media_type=_PROBLEM_TYPE,
         )
         for error in errors
     }
@@ -170,6 +176,7 @@ def document(app: Litestar) -> bytes:
             if method == "get" and takes_as_of(address):
                 _take_as_of(operation)
     close_inputs(schema)
+    share_bases(schema)
     for complete in app.state["descriptions"]:
         complete(schema)
     # Litestar holds the addresses of a handler in a set: their order differs between processes.
@@ -194,8 +201,8 @@ async def description_of(app: Litestar) -> bytes:
 def _complete(operation: dict[str, Any]) -> None:
     responses = operation["responses"]
     # The Host header of every request has a rule.
-    responses["400"] = _problem_response(400)
-    responses["500"] = _problem_response(500)
+    responses["400"] = _problem_response("400")
+    _share_faults(responses)
     if operation["operationId"] == "exportResources":
         responses["200"]["content"]["text/csv"] = {"schema": {"type": "string"}}
     if operation["operationId"] in {
@@ -224,20 +231,31 @@ def _complete(operation: dict[str, Any]) -> None:
             parameter["schema"] = {"type": "array", "items": items, "minItems": 1}
             parameter["style"], parameter["explode"] = "form", False
     for status, answer in responses.items():
-        answer.setdefault("headers", {}).update(_headers(status))
+        if status in _WAITS:
+            answer.setdefault("headers", {})["Retry-After"] = _header("Seconds to wait.")
         for content in answer.get("content", {}).values():
             if "problem" in str(content["schema"]).lower():
-                content["example"] = _example(int(status))
+                content["example"] = _example(status)
+
+
+def _share_faults(responses: dict[str, Any]) -> None:
+    """Describe problems on our side as one answer: what a client does about them is the same.
+
+    A report of health stays: its 503 is no problem report.
+    """
+    for status in [status for status in responses if status[0] == "5"]:
+        if _PROBLEM_TYPE in responses[status]["content"]:
+            del responses[status]
+    responses[_FAULTS] = _problem_response(_FAULTS)
 
 
 def _take_as_of(operation: dict[str, Any]) -> None:
     """Add the parameter that chooses the release, and the problems that it may lead to."""
     operation.setdefault("parameters", []).append(PARAMETER)
-    for status in (404, 410, 503):
+    for status in ("404", "410"):
         problem = _problem_response(status)
-        problem["headers"] = _headers(str(status))
-        problem["content"]["application/problem+json"]["example"] = _example(status)
-        operation["responses"].setdefault(str(status), problem)
+        problem["content"][_PROBLEM_TYPE]["example"] = _example(status)
+        operation["responses"].setdefault(status, problem)
 
 
 def _complete_download(responses: dict[str, Any]) -> None:
@@ -269,29 +287,23 @@ def _without_null(schema: dict[str, Any]) -> None:
         schema["oneOf"] = [part for part in schema["oneOf"] if part.get("type") != "null"]
 
 
-def _problem_response(status: int) -> dict[str, Any]:
-    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {"description": _ERROR_WORDS[status], "content": content}
+def _problem_response(status: str) -> dict[str, Any]:
+    words = _FAULT_WORDS if status == _FAULTS else _ERROR_WORDS[int(status)]
+    content = {_PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {"description": words, "content": content}
 
 
 def _header(text: str) -> dict[str, Any]:
     return {"description": text, "schema": {"type": "string"}}
 
 
-def _headers(status: str) -> dict[str, Any]:
-    shared = {"X-Request-Id": _header("Names this request in the logs.")}
-    if status == "200":
-        shared["ETag"] = _header("Tag of this content; send it back in If-None-Match.")
-        shared["Cache-Control"] = _header("How long caches may store the answer.")
-    return shared
-
-
-def _example(status: int) -> dict[str, Any]:
-    kind, entry = next((name, k) for name, k in KINDS.items() if k.status == status)
+def _example(status: str) -> dict[str, Any]:
+    number = 503 if status == _FAULTS else int(status)
+    kind, entry = next((name, k) for name, k in KINDS.items() if k.status == number)
     return {
         "type": f"https://larder.example/problems/{kind}",
         "title": entry.title,
-        "status": status,
+        "status": number,
         "detail": entry.advice,
         "instance": "/api/resources/search",
         "error": entry.advice,

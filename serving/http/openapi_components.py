@@ -1,4 +1,4 @@
-"""Shares parameters, answers and headers of the API description, and writes schemas in their short form.
+"""Shares parameters, bodies, answers and headers of the API description, and writes schemas in their short form.
 
 What several operations have in common stands once in `components` (OpenAPI 3.1, Components Object).
 """
@@ -14,6 +14,8 @@ from typing import Any
 _FLAGS = ("required", "deprecated", "allowEmptyValue", "allowReserved")
 _NOT_LETTER = re.compile(r"[^A-Za-z0-9]+")
 _MAX_NAME_WORDS = 6
+# The one body that two operations take.
+_BODY = "Household"
 
 
 def share_components(document: dict[str, Any]) -> None:
@@ -21,6 +23,9 @@ def share_components(document: dict[str, Any]) -> None:
     for part in _parts(document):
         _shorten(part)
     operations = [o for item in document["paths"].values() for o in item.values()]
+    for operation in operations:
+        if operation.get("deprecated") is False:
+            del operation["deprecated"]
     components = document["components"]
     answers = [answer for o in operations for answer in o["responses"].values()]
     components["headers"] = _Shared("headers").replace(
@@ -37,6 +42,9 @@ def share_components(document: dict[str, Any]) -> None:
             for status, answer in o["responses"].items()
         ]
     )
+    components["requestBodies"] = _Shared("requestBodies").replace(
+        [(o, "requestBody", _BODY) for o in operations if "requestBody" in o]
+    )
     components["parameters"] = _Shared("parameters").replace(
         [
             (o["parameters"], place, parameter["name"])
@@ -47,13 +55,15 @@ def share_components(document: dict[str, Any]) -> None:
 
 
 def inline_components(document: dict[str, Any]) -> dict[str, Any]:
-    """Replace references to parameters, answers and headers by what they refer to, for readers that
+    """Replace references to parameters, bodies, answers and headers by what they refer to, for readers that
     want each operation whole. Changes and returns the description; schemas stay references."""
     for item in document["paths"].values():
         for operation in item.values():
             operation["parameters"] = [
                 _resolve(document, one) for one in operation.get("parameters", ())
             ]
+            if "requestBody" in operation:
+                operation["requestBody"] = _resolve(document, operation["requestBody"])
             operation["responses"] = {
                 status: _resolve(document, one) for status, one in operation["responses"].items()
             }

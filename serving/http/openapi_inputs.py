@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-_REF = "#/components/schemas/"
+REFERENCE = "#/components/schemas/"
 
 
 def close_inputs(document: dict[str, Any]) -> None:
@@ -25,7 +25,7 @@ def close_inputs(document: dict[str, Any]) -> None:
     }
     strict = {
         struct.__name__: struct
-        for struct in _structs(msgspec.Struct)
+        for struct in structs_below(msgspec.Struct)
         if struct.__struct_config__.forbid_unknown_fields
     }
     for name in names & strict.keys():
@@ -33,10 +33,10 @@ def close_inputs(document: dict[str, Any]) -> None:
             schemas[name]["additionalProperties"] = False
 
 
-def _structs(base: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+def structs_below(base: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
     for struct in base.__subclasses__():
         yield struct
-        yield from _structs(struct)
+        yield from structs_below(struct)
 
 
 def _referred_schemas(part: Any, schemas: dict[str, Any], seen: set[str]) -> set[str]:
@@ -46,7 +46,7 @@ def _referred_schemas(part: Any, schemas: dict[str, Any], seen: set[str]) -> set
         for item in part:
             _referred_schemas(item, schemas, seen)
     elif isinstance(part, dict):
-        name = str(part.get("$ref", "")).removeprefix(_REF)
+        name = str(part.get("$ref", "")).removeprefix(REFERENCE)
         if name in schemas and name not in seen:
             seen.add(name)
             _referred_schemas(schemas[name], schemas, seen)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from schemas.api.writing import FieldChange, NewSubmission, PartnerListing
+from schemas.api.writing import EditedMember, NewSubmission, PartnerListing
 from schemas.values.names import fold_name
 from schemas.values.place_fields import (
     FieldFaultError,
@@ -212,6 +212,6 @@ def _check_together(
             faults[fault.field] = fault.rule
 
 
-def diff_of(base: Mapping[str, Any], after: Mapping[str, Any]) -> list[FieldChange]:
+def diff_of(base: Mapping[str, Any], after: Mapping[str, Any]) -> list[EditedMember]:
     """Return fields before and after, in the order of the record."""
-    return [FieldChange(name, base.get(name), after[name]) for name in EDITABLE if name in after]
+    return [EditedMember(name, base.get(name), after[name]) for name in EDITABLE if name in after]

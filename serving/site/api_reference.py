@@ -181,7 +181,8 @@ def _plain_type(schema: dict[str, Any]) -> TypeText:
 
 
 def _reference(schema: dict[str, Any]) -> str | None:
-    whole = schema.get("allOf") or []
+    # With members of its own it extends the other shape; see `members_of`.
+    whole = [] if "properties" in schema else schema.get("allOf") or []
     found = schema.get("$ref") or (whole[0].get("$ref") if len(whole) == 1 else None)
     return str(found).removeprefix(_SCHEMAS) if found else None
 
@@ -216,18 +217,35 @@ def _shapes(document: dict[str, Any], operations: Iterable[Operation]) -> list[S
         name = waiting.popleft()
         if name in found or name not in schemas:
             continue
-        found[name] = _shape(name, schemas[name])
+        found[name] = _shape(document, name)
         waiting.extend(_referred_schemas(schemas[name]))
     return list(found.values())
 
 
-def _shape(name: str, schema: dict[str, Any]) -> Shape:
-    required = set(schema.get("required", ()))
+def _shape(document: dict[str, Any], name: str) -> Shape:
+    schema = document["components"]["schemas"][name]
+    properties, required = members_of(document, schema)
     members = [
         Member(member, type_text(part), member in required, part.get("description", ""))
-        for member, part in schema.get("properties", {}).items()
+        for member, part in properties.items()
     ]
     return Shape(name, schema.get("description", ""), members)
+
+
+def members_of(
+    document: dict[str, Any], schema: dict[str, Any]
+) -> tuple[dict[str, Any], frozenset[str]]:
+    """Return the members of an object with those of the shapes that it extends, and the names of
+    those that are required."""
+    properties: dict[str, Any] = {}
+    required: set[str] = set()
+    for base in schema.get("allOf", ()):
+        name = base["$ref"].removeprefix(_SCHEMAS)
+        inherited, needed = members_of(document, document["components"]["schemas"][name])
+        properties |= inherited
+        required |= needed
+    properties |= schema.get("properties", {})
+    return properties, frozenset(required.union(schema.get("required", ())))
 
 
 def _referred_schemas(value: Any) -> Iterator[str]:
@@ -300,8 +318,12 @@ def sample(document: dict[str, Any], schema: dict[str, Any], depth: int = 0) -> 
 def _least(document: dict[str, Any], schema: dict[str, Any], depth: int) -> Any:
     kind = schema.get("type")
     if kind == "object":
-        members, required = schema.get("properties", {}), schema.get("required", ())
-        return {name: sample(document, members[name], depth + 1) for name in required}
+        members, required = members_of(document, schema)
+        return {
+            name: sample(document, part, depth + 1)
+            for name, part in members.items()
+            if name in required
+        }
     if kind == "array":
         return [sample(document, schema.get("items") or {}, depth + 1)]
     least = {

@@ -86,7 +86,11 @@ def test_every_operation_answers_through_the_client(description, larder, package
             getattr(larder, name)(*arguments(description, operation))
         except package.Problem as problem:
             problems[name] = (problem.status, sorted(operation["responses"]))
-    undescribed = {name: found for name, found in problems.items() if str(found[0]) not in found[1]}
+    undescribed = {
+        name: (status, described)
+        for name, (status, described) in problems.items()
+        if not {str(status), f"{status // 100}XX"} & set(described)
+    }
     assert undescribed == {}
     assert [name for name, (status, _) in problems.items() if status in (500, 501)] == []
     assert len(problems) < len(operations) / 2
