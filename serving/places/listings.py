@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from schemas.api.lists import Location
 from schemas.values.names import fold_name
 from warehouse.index.reader import OpenRelease
 
@@ -38,20 +39,26 @@ def listings_in_zip(release: OpenRelease, zip_code: str) -> list[Listed]:
     return [Listed(*row) for row in found]
 
 
-def listings_named(release: OpenRelease, text: str) -> list[Listed]:
+def listings_named(release: OpenRelease, text: str, near: Location | None = None) -> list[Listed]:
     """Return the places whose name has every word of the text, the shortest names first; none
-    where the words are too common."""
+    where the words are too common. Near a location the nearest come first, and no farther ones
+    than a degree."""
     whole = set(fold_name(text).split())
     words = {word for word in whole if len(word) >= _MIN_LETTERS}
     if not words:
         return []
     has_words = " AND ".join(["contains(strip_accents(lower(name)), ?)"] * len(words))
+    order = "length(name)"
+    values: list[str | float] = [*words]
+    if near is not None:
+        values += [near.lat, near.lng, near.lat, near.lng, near.lat]
+        has_words += " AND abs(lat - ?) < 1 AND abs(lng - ?) < 1.5"
+        order = "(lat - ?) ** 2 + ((lng - ?) * cos(radians(?))) ** 2"
     with release.cursor() as db:
         found = db.execute(
-            f"{_FROM} {has_words} ORDER BY length(name), resource_id LIMIT {_MAX_SHARING + 1}",
-            list(words),
+            f"{_FROM} {has_words} ORDER BY {order}, resource_id LIMIT {_MAX_SHARING + 1}", values
         ).fetchall()
-    if len(found) > _MAX_SHARING:
+    if near is None and len(found) > _MAX_SHARING:
         return []
     listings = (Listed(*row) for row in found)
     return [one for one in listings if whole <= set(fold_name(one.name).split())][:MAX_NAMED]

@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
+from schemas.api.home_delivery import HomeDelivery
 from schemas.api.plain_language import Action, AskedIntent, FoundPlace, PlainAnswer
 from schemas.api.wishes import Constraint
 from schemas.values.usual_hours import origin_words
@@ -30,8 +31,15 @@ from serving.search.language.detection import Language
 from serving.search.language.names import PlaceNames
 from serving.search.language.reading import Reading, read_question
 from serving.search.language.text import printable
+from serving.search.named_places import NamedPlaces, places_of_name
 from serving.search.openings import is_open_by_old_hours
-from serving.search.plain_search import OFFICES, Search, search_for_question, start_of_reading
+from serving.search.plain_search import (
+    OFFICES,
+    RESULTS,
+    Search,
+    search_for_question,
+    start_of_reading,
+)
 from serving.search.query import DEFAULT_RADIUS
 from serving.search.render import provider
 from serving.search.topics import topic_links, topics_in_words
@@ -83,7 +91,8 @@ async def answer_aside(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> Asked:
     """`answer`; wishes are compared with thousands of places, so off the event loop."""
-    if not reading.wishes and "disaster" not in reading.wants.topics:
+    is_slow = reading.wishes or reading.name or "disaster" in reading.wants.topics
+    if not is_slow:
         return answer(context, release, question, reading, now)
     return await asyncio.to_thread(answer, context, release, question, reading, now)
 
@@ -124,8 +133,12 @@ def action_of(reading: Reading) -> Action:
 def _answer(context: Context, release: OpenRelease, reading: Reading, now: datetime) -> PlainAnswer:
     action, language, where = action_of(reading), reading.language, reading.where
     start = start_of_reading(reading)
+    named = places_of_name(release, reading.name, start) if reading.name else None
+    if named and named.hits and named.start is None:
+        start, action = None, "search_results"
     search = search_for_question(release, reading, action, start, now) if start else None
-    places, results, area, delivering = [], None, None, []
+    places: list[FoundPlace] = []
+    results, area, delivering = None, None, list[HomeDelivery]()
     if search and start:
         results = _results(context, release, reading, search, now)
         if action == "search_results":
@@ -141,6 +154,10 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     about = topics_in_words(release, reading, links, now)
     # A question for the place is none where the state is answered.
     is_answered = action == "need_location" and "disaster" in wants.topics and reading.where.state
+    if named and reading.name and (named.hits or reading.name.is_sure):
+        called = _named_places(context, release, named, now, language)
+        said += reply.named_in_words(named.text, called, language)
+        places = _first_named([one.place for one in called], places)
     said += about + (
         [reply.hotlines(language)]
         if is_answered
@@ -176,6 +193,8 @@ def _sentences(
     asked_for: list[Constraint],
 ) -> list[str]:
     where, language = reading.where, reading.language
+    if action == "search_results" and results is None and (search is None and not where.zip):
+        return list_of_wishes(asked_for, language, is_only=True)
     if action == "need_location":
         listed = list_of_wishes(asked_for, language, is_only=True)
         return reply.question_for_place(where.state, where.unknown_zip, language) + listed
@@ -234,8 +253,35 @@ def _results(
     )
 
 
+def _named_places(
+    context: Context, release: OpenRelease, named: NamedPlaces, now: datetime, language: Language
+) -> list[reply.Named]:
+    """Return the places of a name; their distance where the question names a place to start."""
+    hits, base = named.hits[:RESULTS], context.settings.url
+    miles = release.shown_miles(hits) if named.start else [None] * len(hits)
+    places = (
+        _place(release, base, language, row, away, now)
+        for (_, row), away in zip(hits, miles, strict=True)
+    )
+    return [
+        _name_place(release, row, place, None, now, language)
+        for (_, row), place in zip(hits, places, strict=True)
+    ]
+
+
+def _first_named(named: list[FoundPlace], others: list[FoundPlace]) -> list[FoundPlace]:
+    """Return the places of the name, then the others, each once."""
+    ids = {place.id for place in named}
+    return [*named, *(place for place in others if place.id not in ids)][:RESULTS]
+
+
 def _place(
-    release: OpenRelease, base: str, language: Language, row: int, miles: float, now: datetime
+    release: OpenRelease,
+    base: str,
+    language: Language,
+    row: int,
+    miles: float | None,
+    now: datetime,
 ) -> FoundPlace:
     record = msgspec.json.decode(release.stored_record(row) + b"}", type=_Record)
     return FoundPlace(

@@ -9,11 +9,12 @@ from serving.places.view import PlaceView
 from serving.render.words import Language
 from serving.search.find import find
 from serving.search.language.constraints_reply import unsupported_labels
+from serving.search.language.listing_names import ListingName
 from serving.search.language.reading import Reading
 from serving.search.query import Order, Page, Query, chosen_types
 from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading
 from serving.site.filter_form import Counter, Counts, Group, groups_of
-from serving.site.site import PER_PAGE, SitePlace, SiteSearch, search_page
+from serving.site.site import PER_PAGE, SitePlace, SiteSearch, places_named, search_page
 from warehouse.index.reader import OpenRelease
 
 
@@ -42,6 +43,7 @@ class Finder:
     question: str = ""
     suggestions: tuple[str, ...] = ()
     named: list[PlaceView] = field(default_factory=list)
+    name: str = ""
 
     @property
     def types_mode(self) -> str | None:
@@ -70,6 +72,17 @@ class Finder:
         if of_text.given or self.mode != "free":
             zip_code = place.start.location.zip
             self.text = zip_code if zip_code and zip_code in place.name else place.name
+
+    def find_named(
+        self, release: OpenRelease, name: ListingName, now: datetime, language: Language
+    ) -> None:
+        """Find the places of a name that a question holds. Where the town is part of the name, there
+        is no other place. Safe for threads."""
+        start = self.place.start if self.place else None
+        found, self.named = places_named(release, name, start, now, language)
+        self.name = found.text if self.named or name.is_sure else ""
+        if self.named and found.start is None:
+            self.place = None
 
     def guide(self, reading: Reading, language: Language) -> None:
         """Note what a question asks that pages answer better than a list, and what nothing

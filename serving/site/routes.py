@@ -110,7 +110,7 @@ async def search(
     if finder.place:
         title = w.search_title.format(place=finder.place.name)
     elif finder.named:
-        title = w.named_title.format(text=finder.text)
+        title = w.named_title.format(text=finder.name)
     if finder.place and finder.found:
         start = finder.place.start
         context_of(scope).searches.add(
@@ -184,13 +184,18 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
         except ServiceProblem as failed:
             w = words(_WORDS, language)
             sentence = w[PROBLEM_WORDS.get(failed.kind, "not_known")]
-            finder.named = await asyncio.to_thread(site.places_named, release, text, now, language)
-            if isinstance(failed, site.PlaceMissing) and not finder.named:
+            missing = failed if isinstance(failed, site.PlaceMissing) else None
+            name = (missing and missing.reading.name) or site.name_of_text(text)
+            if name:
+                await asyncio.to_thread(finder.find_named, release, name, now, language)
+            if missing and missing.is_question and not finder.named:
                 finder.question, sentence = text, w.where
-                finder.guide(failed.reading, language)
+                finder.guide(missing.reading, language)
             finder.problem, finder.suggestions = sentence.format(text=text), failed.suggestions
         else:
             finder.read(release, place, "mode=" in _sent_query(scope), now, language)
+            if place.reading and (name := place.reading.name):
+                await asyncio.to_thread(finder.find_named, release, name, now, language)
     return finder
 
 

@@ -19,16 +19,17 @@ from schemas.values.names import fold_name
 from schemas.vocab.languages import LANGUAGE_NAMES
 from serving.context import Context
 from serving.http.errors import ServiceProblem
-from serving.places.listings import listings_named
 from serving.places.view import PlaceView, place_view, view_of, views_of
 from serving.reference.totals import statistics_of
 from serving.render.words import Language
 from serving.search.area_help import help_for, help_where_far
 from serving.search.find import find
 from serving.search.home_delivery import home_deliveries
+from serving.search.language.listing_names import ListingName
 from serving.search.language.reading import Reading
 from serving.search.language.tables import tables
 from serving.search.language.text import clean, tokens_of
+from serving.search.named_places import NamedPlaces, places_of_name
 from serving.search.plain_language import (
     Question,
     names_of,
@@ -71,11 +72,12 @@ class SitePlace:
 
 
 class PlaceMissing(ServiceProblem):
-    """A question that was understood and names no place."""
+    """A text that names no place. `is_question`: it was understood besides."""
 
-    def __init__(self, detail: str, reading: Reading) -> None:
-        super().__init__("unknown-place", detail)
-        self.reading = reading
+    def __init__(self, problem: ServiceProblem, reading: Reading, is_question: bool) -> None:
+        suggestions = () if is_question else problem.suggestions
+        super().__init__(problem.kind, problem.detail, suggestions=suggestions)
+        self.reading, self.is_question = reading, is_question
 
 
 @dataclass(frozen=True)
@@ -116,13 +118,15 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
     if start is None or is_question:
         start = start_of_reading(reading) or start
     else:
-        return replace(_site_place(start, text), others=_namesakes(release, text, start))
+        of_name = reading if reading.name else None
+        others = _namesakes(release, text, start)
+        return replace(_site_place(start, text), reading=of_name, others=others)
     if start is None:
         assert problem is not None
         said = [token.word for token in tokens_of(clean(text)) if not token.is_break]
         # "I'm hungry", "food near me": no misspelt name.
         is_question = is_question or all(word in tables().known for word in said)
-        raise PlaceMissing(problem.detail, reading) if is_question else problem
+        raise PlaceMissing(problem, reading, is_question)
     return replace(_site_place(start, text), reading=reading)
 
 
@@ -225,17 +229,23 @@ def _seen(
 
 
 def places_named(
-    release: OpenRelease, text: str, now: datetime, language: Language
-) -> list[PlaceView]:
-    """Return the places whose name is the text; none for words that all are of food: "free food".
+    release: OpenRelease, name: ListingName, start: Start | None, now: datetime, language: Language
+) -> tuple[NamedPlaces, list[PlaceView]]:
+    """Return the places of a name, near a start if there is one.
 
     Queries the database: call it in a thread.
     """
+    found = places_of_name(release, name, start)
+    if found.start is not None:
+        return found, views_of(release, found.hits, now, language)
+    return found, [place_view(release, row, now, language) for _, row in found.hits]
+
+
+def name_of_text(text: str) -> ListingName | None:
+    """Return a whole text as a name; none for words that all are of food: "free food"."""
     lists = tables().words
-    if set(fold_name(text).split()) <= lists["food_after"] | lists["food_before"]:
-        return []
-    rows = (release.row_of(one.resource_id) for one in listings_named(release, text))
-    return [place_view(release, row, now, language) for row in rows if row is not None]
+    is_food = set(fold_name(text).split()) <= lists["food_after"] | lists["food_before"]
+    return None if is_food else ListingName("", text, "", is_sure=False)
 
 
 def largest_cities(release: OpenRelease, count: int = 12) -> list[tuple[str, str]]:

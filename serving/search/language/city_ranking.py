@@ -15,6 +15,7 @@ from warehouse.index.gazetteer import City
 STATE_AFTER = 100.0
 _IN, _TITLE, _PER_WORD, _AT_END = 30.0, 8.0, 12.0, 35.0
 _ORDINARY_WORD, _ORDINARY_WORDS, _NAMED_AFTER = -70.0, -45.0, -45.0
+_OWNER = -200.0
 _MAX_BACK = 4
 # Next to these a word that is both a town and an everyday word is the town, if it is a large one.
 _BESIDE_FOOD = 66.0
@@ -85,8 +86,12 @@ def score_city(
     if end < len(tokens) and tokens[end].word in tables().words["institutions"] and state is None:
         score += _NAMED_AFTER
     # "St. Mary's Food Bank, Phoenix" is somebody's, not in St. Mary's, Alaska.
-    if span[-1].word == "s" and state is None and not is_after_in:
-        score += _NAMED_AFTER
+    follows = tokens[end] if end < len(tokens) else None
+    is_owner = span[-1].word == "s" or (
+        follows is not None and follows.word == "s" and follows.start == span[-1].end + 1
+    )
+    if is_owner and state is None and not is_after_in:
+        score += _OWNER
     said = " ".join(t.raw for t in span)
     return Candidate(
         start,

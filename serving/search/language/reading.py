@@ -10,6 +10,7 @@ from serving.search.language.constraints import Wish, unsupported_wishes, wishes
 from serving.search.language.detection import Language, language_of
 from serving.search.language.household import household_of
 from serving.search.language.intent import Wants, wants_of
+from serving.search.language.listing_names import ListingName, listing_name
 from serving.search.language.location import Where, where_of
 from serving.search.language.names import PlaceNames
 from serving.search.language.spelling import meant
@@ -20,6 +21,8 @@ from serving.search.language.times import AskedTime, has_unread_exclusion, time_
 # Letters that neither English nor Spanish writes: other scripts, and those of Vietnamese.
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\u02ff]|[ăđơưĂĐƠƯ]")
 _OTHER_LANGUAGE, _EXCLUDED_TIME, _MEAL = "other_language", "excluded_time", "meal"
+# Kinds that are named by words of no name.
+_NAMED_KINDS = frozenset({"mobile_pantry", "community_fridge", "senior_commodity"})
 # Their meals are the programme.
 _MODES_OF_MEALS = frozenset({"school", "summer"})
 # Characters that are read; finding the place compares every word with its neighbours.
@@ -36,6 +39,7 @@ class Reading(NamedTuple):
     wishes: tuple[Wish, ...] = ()
     household: tuple[tuple[str, str], ...] = ()
     unsupported: tuple[str, ...] = ()
+    name: ListingName | None = None
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -61,7 +65,20 @@ def read_question(text: str, names: PlaceNames) -> Reading:
         unsupported = tuple(name for name in unsupported if name != _MEAL)
     wishes = wishes_of(words, folded, time, language)
     household = household_of(folded) if "estimate" in wants.topics else ()
-    return Reading(language, where, wants, time, wishes, household, unsupported)
+    name = _name_of(plain, tokens, where, wants, wishes)
+    return Reading(language, where, wants, time, wishes, household, unsupported, name)
+
+
+def _name_of(
+    text: str, tokens: list[Token], where: Where, wants: Wants, wishes: tuple[Wish, ...]
+) -> ListingName | None:
+    """Return the words that may be the name of a listed place; none beside a programme or a wish
+    other than a time."""
+    if wants.mode != "free" or wants.intent == "apply" or wants.kind in _NAMED_KINDS:
+        return None
+    if any(wish.kind not in ("day", "time", "distance") for wish in wishes):
+        return None
+    return listing_name(text, tokens, where.used)
 
 
 def _respell(token: Token) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from functools import cache
 from typing import Literal, NamedTuple
@@ -31,6 +32,9 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
     shown_best: str
     widened: str
     entry: str
+    entry_there: str
+    named: str
+    not_named: str
     away: tuple[str, str]
     about_away: tuple[str, str]
     states: dict[str, str]
@@ -233,8 +237,10 @@ def _entry(named: Named, language: Language) -> str:
     """Return a place in one sentence. The age of its hours is given where its state depends on
     them."""
     words, (place, is_rough, hours, then) = phrases(language), named
-    miles = place.distance_miles or 0.0
-    away = (words.about_away if is_rough else words.away)[miles != 1].format(miles=f"{miles:g}")
+    miles = place.distance_miles
+    away = ""
+    if miles is not None:
+        away = (words.about_away if is_rough else words.away)[miles != 1].format(miles=f"{miles:g}")
     state = (
         _state_then(then, hours, words)
         if then
@@ -244,9 +250,19 @@ def _entry(named: Named, language: Language) -> str:
     if hours.age and is_known:
         state += f" ({words.aged.format(age=hours.age)})"
     phone = words.phone.format(phone=place.phone) if place.phone else ""
-    return words.entry.format(
-        name=place.name, address=place.address, distance=away, state=state, phone=phone
-    ).strip()
+    return (
+        (words.entry if away else words.entry_there)
+        .format(name=place.name, address=place.address, distance=away, state=state, phone=phone)
+        .strip()
+    )
+
+
+def named_in_words(name: str, places: Sequence[Named], language: Language) -> list[str]:
+    """Return the places of a name, or that there is none."""
+    words = phrases(language)
+    if not places:
+        return [words.not_named.format(name=name)]
+    return [words.named.format(name=name), *(_entry(one, language) for one in places[:NAMED])]
 
 
 # ---------------------------------------------------------------- without places

@@ -171,6 +171,7 @@ def _words_of_wishes() -> set[str]:
 _WORD_LISTS = (
     *("transparent", "before_places", "before_articles", "after_places", "living"),
     *("institutions", "food_after", "food_before", "providers", "abbreviations"),
+    "around_names",
 )
 _ENDINGS = ("possessed", "apply_before", "declined")
 
@@ -194,7 +195,7 @@ def tables() -> Tables:
     }
     sources = " ".join(p.pattern for p in patterns.values())
     patterns |= {name: compile_phrases(value) for name, value in phrases.items()}
-    no_sources = ("former_places", "compounds", "loan_names")
+    no_sources = ("former_places", "compounds", "loan_names", "organizations")
     sources += " ".join(patterns[name].pattern for name in phrases if name not in no_sources)
     en, es = set(vocabulary.en.split()), set(vocabulary.es.split())
     both = set(vocabulary.both.split()) | (en & es)

@@ -314,6 +314,10 @@ WORDS = {
         "community fridge 10002",
         "No community fridge is listed within 25 miles of 10002.",
     ),
+    "a name that nobody has": (
+        "Salvation Army 10002",
+        "We list no place called “Salvation Army”.",
+    ),
     "another language": ("tanpri manje 10002", "We could not use this: words in another language"),
 }
 
@@ -323,3 +327,31 @@ def test_says_what_became_of_every_wish(service, question, sentence):
     found = answer(service, question)
     assert sentence in found.answer
     assert "Ask about it when you call" not in found.answer
+
+
+NAMED = {
+    "near the place asked": ("Catholic Charities 10002", 7, 6.0),
+    "without a place": ("hours of Catholic Charities", 7, None),
+    "with a town in it": ("Chicago Bread Kitchen", 6, None),
+}
+
+
+@pytest.fixture(scope="module")
+def town_of_names(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("names")
+    places = [
+        *STREET,
+        place(6, 5) | {"name": "Chicago Bread Kitchen"},
+        place(7, 6) | {"name": "Catholic Charities, Second Street"},
+    ]
+    release = OpenRelease(ReleaseStore(folder).folder(write_release(folder, places, zips=zips())))
+    return make_context(Settings(data_dir=folder)), release, names_of(release)
+
+
+@pytest.mark.parametrize(("question", "first", "miles"), NAMED.values(), ids=NAMED)
+def test_finds_a_place_by_its_name(town_of_names, question, first, miles):
+    found = answer(town_of_names, question)
+    assert (found.resources[0].id, found.resources[0].distance_miles) == (first, miles)
+    assert found.action == "search_results"
+    assert found.resources[0].name in found.answer
+    assert len({one.id for one in found.resources}) == len(found.resources)

@@ -259,3 +259,35 @@ UNREAD = {
 @pytest.mark.parametrize(("question", "unread"), UNREAD.values(), ids=UNREAD)
 def test_names_what_it_cannot_search_for(names: PlaceNames, question, unread):
     assert read_question(question, names).unsupported == unread
+
+
+NAMES = {
+    "a name that holds a town": ("St. Mary's Food Bank", ("", "St. Mary's Food Bank"), None),
+    "near a place": ("St. Mary's Food Bank near 85009", ("", "St. Mary's Food Bank"), "85009"),
+    "an organization": ("salvation army sacramento", ("", "salvation army"), "Sacramento, CA"),
+    "after a question": (
+        "what are the hours of Second Harvest in Nashville",
+        ("", "Second Harvest"),
+        "Nashville, TN",
+    ),
+    "in Spanish": (
+        "Dónde queda el comedor St. Anthony's en San Francisco",
+        ("", "comedor St. Anthony's"),
+        "San Francisco, CA",
+    ),
+    "a name that begins with a town": (
+        "Houston Food Bank hours",
+        ("Houston Food Bank", ""),
+        "Houston, TX",
+    ),
+    "words of food": ("Free Food Pantry Bronx", None, "Bronx, NY"),
+    "a town with its state": ("food near St. Mary's, Alaska", None, "St. Mary's, AK"),
+    "a programme": ("WIC office Yakima", None, "Yakima, WA"),
+}
+
+
+@pytest.mark.parametrize(("question", "name", "location"), NAMES.values(), ids=NAMES)
+def test_finds_the_name_of_a_place(names: PlaceNames, question, name, location):
+    reading = read_question(question, names)
+    assert (reading.name and (reading.name.whole, reading.name.text)) == name
+    assert reading.where.location == location

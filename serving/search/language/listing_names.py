@@ -1,0 +1,87 @@
+"""Finds words of a question that may be the name of a listed place: "St. Mary's Food Bank"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from serving.search.language.tables import tables
+from serving.search.language.text import Token
+
+_MIN_LETTERS = 3
+
+
+class ListingName(NamedTuple):
+    """Words that may be the name of a listed place.
+
+    `whole` begins with the name of a town, which is none if a place is called so: "Houston Food Bank";
+    empty without one. `own` are the words without those of food, for who calls a pantry by half its
+    name. `is_sure`: it is the name of an organization, so that it is said where none is listed.
+    """
+
+    whole: str
+    text: str
+    own: str
+    is_sure: bool
+
+
+def listing_name(text: str, tokens: list[Token], located: frozenset[int]) -> ListingName | None:
+    """Return the first words that may be a name; None where all are everyday words.
+
+    `located` are the tokens that name the place to search from.
+    """
+    names = (_name(text, tokens, located, start, end) for start, end in _runs(tokens, located))
+    return next((name for name in names if name is not None), None)
+
+
+def _runs(tokens: list[Token], located: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """Yield tokens between pauses, numbers and places, without the words around a name."""
+    ends = [i for i, t in enumerate(tokens) if t.is_break or t.is_number or i in located]
+    around = tables().words["around_names"]
+    for before, after in pairwise([-1, *ends, len(tokens)]):
+        own = [i for i in range(before + 1, after) if tokens[i].word not in around]
+        if own:
+            yield own[0], own[-1] + 1
+
+
+def _name(
+    text: str, tokens: list[Token], located: frozenset[int], start: int, end: int
+) -> ListingName | None:
+    known, run = tables(), tokens[start:end]
+    food = known.words["food_after"] | known.words["food_before"] | known.words["around_names"]
+    own = [t for t in run if t.word not in food]
+    words = f" {' '.join(t.word for t in run)} "
+    is_sure = known.patterns["organizations"].search(words) is not None
+    is_sure |= any(b.word == "s" and a.end + 1 == b.start for a, b in pairwise(run))
+    is_named = any(a.is_title and b.is_title and a in own and b in own for a, b in pairwise(run))
+    is_named |= any(_is_strange(token) for token in own)
+    whole = _with_town(tokens, located, start, end)
+    if not (own and (is_sure or is_named)):
+        own, run = [], []
+    if not run and whole is None:
+        return None
+    return ListingName(
+        text[tokens[whole].start : tokens[end - 1].end] if whole is not None else "",
+        text[run[0].start : run[-1].end] if run else "",
+        text[own[0].start : own[-1].end] if own else "",
+        is_sure,
+    )
+
+
+def _is_strange(token: Token) -> bool:
+    known = tables()
+    is_word = token.word in known.known or token.word in known.common
+    return token.is_title and len(token.word) >= _MIN_LETTERS and not is_word
+
+
+def _with_town(tokens: list[Token], located: frozenset[int], start: int, end: int) -> int | None:
+    """Return where a name begins with that of a town; None where it does not, or is not written
+    in capitals, as names are."""
+    first = start
+    while first - 1 in located and not tokens[first - 1].is_number:
+        first -= 1
+    words = tables().words
+    follows_in = first > 0 and tokens[first - 1].word in words["before_places"] - {"of", "de"}
+    is_title = all(t.is_title for t in tokens[first:end] if t.word not in words["around_names"])
+    return first if first < start and is_title and not follows_in else None
