@@ -11,6 +11,15 @@ _ENGLISH_LETTERS = {"m": 0, "t": 1, "w": 2, "r": 3, "f": 4}
 _SPANISH_DAYS = ("lu", "mie", "mier", "ju", "vi", "sab", "dom")
 _THURSDAYS = ("th", "thu", "thur", "thurs", "thursday")
 _SPANISH_WORDS = ("lun", "mar", "mie", "mier", "jue", "vie", "sab", "dom")
+_OTHER_DAYS = (
+    "all other days",
+    "other days",
+    "the other days",
+    "rest of the week",
+    "remaining days",
+    "los demas dias",
+    "resto de la semana",
+)
 _SPANISH_LETTERS = {"l": 0, "j": 3, "v": 4, "s": 5, "d": 6}
 
 
@@ -26,6 +35,8 @@ def with_letters(tokens: list[Token]) -> list[Token]:
             and (_is_beside_spanish_day(found, index) or _is_in_spanish_week(found, index))
         ):
             found[index] = Token(Kind.DAYS, (1,), "mar")
+        if token.text in _OTHER_DAYS and (others := _days_not_named(found[:index])):
+            found[index] = Token(Kind.DAYS, others, token.text)
         if token.text == "daily" and _is_frequency(found, index):
             found[index] = Token(Kind.EVERY, None, "daily")
         if token.text == "none" and index and _names_day(found, index):
@@ -46,6 +57,18 @@ def with_letters(tokens: list[Token]) -> list[Token]:
         ):
             found[index] = Token(Kind.DAYS, (_ENGLISH_LETTERS[letter],), letter)
     return found
+
+
+def _days_not_named(tokens: list[Token]) -> tuple[int, ...]:
+    """Return the other days of "Closed Sunday and Monday; all other days 9-3"."""
+    named = {
+        day
+        for token in tokens
+        if token.kind is Kind.DAYS and isinstance(token.value, tuple)
+        for day in token.value
+    }
+    is_more = any(token.kind in (Kind.DASH, Kind.TO, Kind.ORDINAL) for token in tokens)
+    return tuple(sorted(set(range(7)) - named)) if named and not is_more else ()
 
 
 def _is_frequency(tokens: list[Token], index: int) -> bool:

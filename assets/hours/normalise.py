@@ -75,10 +75,10 @@ _DAY_OF_CHINESE = dict(
 
 def plain_text(text: str) -> str:
     """Return the text in plain form; line breaks, list marks and table rows become newlines."""
-    if "<" in text:
-        text = _TAG.sub(" ", _BLOCK_TAG.sub("\n", text))
     if "&" in text:
         text = html.unescape(text)
+    if "<" in text:
+        text = _TAG.sub(" ", _BLOCK_TAG.sub("\n", text))
     text = _LINE_BREAK.sub("\n", _MOJIBAKE.sub("-", text)).translate(_PLAIN)
     if not text.isascii():
         text = _CHINESE_DAY.sub(lambda match: f" {_DAY_OF_CHINESE[match[1]]} ", text)

@@ -23,6 +23,8 @@ _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE, Kind.VOID)
 _WORDS = (*_NAMES, Kind.NUMBER, Kind.REMARK, Kind.APPOINTMENT, Kind.DOUBT, Kind.CLOSED, Kind.SOME)
 # What a part may say when nothing is wrong with it.
 _SAYS_NO_HOURS = ("closed", "no days and no times")
+# Words that begin hours of their own.
+_PICKUPS = ("pickup", "pickups", "pick-up", "pick up")
 # A part without days and times, and no longer than this, may be the heading of the next one.
 _LONGEST_HEADING = 8
 # Of more groups in parentheses all are left out together.
@@ -40,7 +42,7 @@ def read_in_part(tokens: list[Token], read: Read) -> tuple[list[Schedule], list[
     is_untimed = False  # the part before has days and no times
     is_of_unread = False  # an unread heading may be that of the next parts as well
     for part in _with_headings(parts_of(tokens)):
-        is_of_unread = is_of_unread and not _has_heading(part)
+        is_of_unread = is_of_unread and not (_has_heading(part) or part[0].text in _PICKUPS)
         said, rest = ([], part) if is_of_unread else _split(part, read)
         if not _is_for_visitors(rest):
             said, rest = [], part
@@ -48,7 +50,7 @@ def read_in_part(tokens: list[Token], read: Read) -> tuple[list[Schedule], list[
             said, rest = _split_at_comma(part, read)
         if rest and not said:
             is_of_unread |= _has_heading(part) or not _is_for_visitors(part)
-            has_words = any(token.kind in (*_WORDS, Kind.PART) for token in part)
+            has_words = any(token.kind in (*_WORDS, Kind.PART, Kind.LETTER) for token in part)
             has_times = any(token.kind in _TIMES for token in part)
             if not has_words or (is_untimed and has_times and not _is_for_visitors(part)):
                 # "Monday-Friday, 24-hour answering machine": the days before may be those

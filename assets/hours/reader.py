@@ -270,6 +270,7 @@ class Reader:
         is_between = self._kind() is Kind.BETWEEN
         before = self.tokens[self.at - 1] if self.at else None
         is_at = before is not None and before.text in _AT
+        is_at |= self._kind(-1) is Kind.DASH and self._kind(-2) is Kind.DAYS  # "1st Tue - 10am"
         may_open = (
             before is None
             or is_at

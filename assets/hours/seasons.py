@@ -204,10 +204,13 @@ class _DateReader:
         if self._kind(1) not in (Kind.DASH, Kind.TO) or self._kind(2) is not Kind.CLOCK:
             return False
         end = self.tokens[self.at + 2].value
+        assert isinstance(end, Clock)
         day = self.tokens[self.at].value
         assert isinstance(day, Clock)
-        # "2nd Sat of Jan, Oct 9-11am", "Tuesdays in August 12-1"
-        return isinstance(end, Clock) and (end.is_explicit or end.hour < day.hour <= _NOON)
+        is_listed = self._kind(-2) in _CONNECTORS and self._kind(-3) is Kind.MONTH
+        # "2nd Sat of Jan, Oct 9-11am", "Tuesdays in August 12-1", "in Jan/May/Sept 10-12"
+        is_time = is_listed or end.is_explicit or end.hour < day.hour <= _NOON
+        return is_time and max(end.hour, day.hour) <= _NOON
 
     def _kind(self, offset: int = 0) -> Kind | None:
         return _kind(self.tokens, self.at + offset)
