@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 
 import httpx
 
 from faults.ground import Ground
 from faults.outcome import Outcome
 from faults.table import fault
-from warehouse.operations.administrators import set_password
+from tests.support.reviewers import COOKIE, session_token
 from warehouse.operations.engine import open_store
 
 _PANTRIES = range(300, 340)
 _ADDRESSES = ("198.51.100.1", "198.51.100.2", "2001:db8:7::1")
-_NAME, _PASSWORD = "ann", "correct horse battery"
 
 
 def _voted(client: httpx.Client) -> int:
@@ -51,17 +49,11 @@ def _pressed(client: httpx.Client, action: str, **fields: str) -> int:
     return client.post("/admin/feedback", data=form).status_code
 
 
-def _sign_in(client: httpx.Client) -> None:
-    token = _token(client.get("/admin/sign-in").text)
-    form = {"csrf": token, "name": _NAME, "password": _PASSWORD}
-    client.post("/admin/sign-in", data=form).raise_for_status()
-
-
 @fault("a wave of votes: three addresses against forty pantries", group="clients", quick=True)
 def wave_of_votes(ground: Ground) -> Outcome:
     """Nothing may go, one item may wait, and discarding it must undo all that the votes did."""
     store = open_store(ground.store_url)
-    set_password(store, _NAME, _PASSWORD, datetime.now(UTC))
+    token = session_token(store)
     store.close()
     trusting = {"LARDER_TRUSTED_PROXIES": "127.0.0.1"}
     with (
@@ -71,7 +63,7 @@ def wave_of_votes(ground: Ground) -> Outcome:
     ):
         refused = _voted(client)
         gone, doubted = _records(client)
-        _sign_in(client)
+        client.cookies.set(COOKIE, token, path="/admin")
         page = client.get("/admin/feedback").text
         items = re.findall(r"<h3>(.*?)</h3>", page)
         discarded = _pressed(client, "discarded", wave="1", reason="a bot")

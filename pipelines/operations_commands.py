@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -145,29 +144,30 @@ def revoke_claim(store: Store, claim_id: int, who: str) -> None:
 
 @_command("add-admin")
 @click.argument("name")
-def add_admin(store: Store, name: str) -> None:
-    """Add an administrator, or give one a new password, which ends their sessions and any lock.
+@click.option(
+    "--base-url",
+    envvar="LARDER_BASE_URL",
+    default="http://localhost:8000",
+    show_default=True,
+    help="Public address of the service (also from LARDER_BASE_URL).",
+)
+def add_admin(store: Store, name: str, base_url: str) -> None:
+    """Add an administrator, or let a known one add a passkey, by a link that counts once."""
+    from warehouse.operations.administrators import CODE_FOR, invite  # noqa: PLC0415
 
-    The password is requested twice, or read as one line from standard input when that is no
-    terminal.
-    """
-    from warehouse.operations.administrators import set_password  # noqa: PLC0415
-
-    if sys.stdin.isatty():
-        password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
-    else:
-        password = sys.stdin.readline().rstrip("\r\n")
     try:
-        is_new = set_password(store, name, password, datetime.now(UTC))
+        code, is_new = invite(store, name, datetime.now(UTC))
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    click.echo(f"{'added' if is_new else 'new password for'} {name}")
+    hours = CODE_FOR.total_seconds() / 3600
+    click.echo(f"{'added' if is_new else 'new link for'} {name}; within {hours:.0f} hours, once:")
+    click.echo(f"{base_url.rstrip('/')}/admin/enrol#{code}")
 
 
 @_command("disable-admin")
 @click.argument("name")
 def disable_admin(store: Store, name: str) -> None:
-    """End an administrator's access and sessions; the log keeps what they did."""
+    """End an administrator's access, passkeys and sessions; the log keeps what they did."""
     from warehouse.operations.administrators import disable  # noqa: PLC0415
 
     if not disable(store, name, datetime.now(UTC)):
@@ -183,6 +183,34 @@ def list_admins(store: Store) -> None:
     with store.read() as db:
         for name in names(db):
             click.echo(name)
+
+
+@_command("passkeys")
+def list_passkeys(store: Store) -> None:
+    """List passkeys: number, administrator, name, when added and last used."""
+    from warehouse.operations.passkeys import passkeys_of  # noqa: PLC0415
+
+    with store.read() as db:
+        for key in passkeys_of(db):
+            used = f"used {key.used_at:%Y-%m-%d}" if key.used_at else "never used"
+            click.echo(
+                f"{key.passkey_id}  {key.name}  {key.label}  added {key.created_at:%Y-%m-%d}  {used}"
+            )
+
+
+@_command("remove-passkey")
+@click.argument("number", type=int)
+def remove_lost_passkey(store: Store, number: int) -> None:
+    """Remove a passkey that was lost, and end the sessions of its owner."""
+    from warehouse.operations.administrators import end_sessions  # noqa: PLC0415
+    from warehouse.operations.passkeys import remove_passkey  # noqa: PLC0415
+
+    with store.write() as db:
+        owner = remove_passkey(db, number, "command line", datetime.now(UTC))
+        if owner is None:
+            raise click.UsageError(f"there is no passkey {number}")
+        end_sessions(db, owner)
+    click.echo(f"removed passkey {number}")
 
 
 def _counts(counts: dict[str, int]) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from litestar.types import Scope
 
 from serving.http.load_shedding import Gate
-from serving.http.passwords import PasswordChecks
 from serving.http.response_cache import ResponseCache
 from serving.notifications.courier import Courier
 from serving.processes.live_reports import LiveFollower
@@ -39,7 +38,6 @@ class Context:
     searches: SearchCounts
     live: LiveFollower
     courier: Courier
-    passwords: PasswordChecks
     log: Any
     observer: Observer
     workers: WorkerNumbers

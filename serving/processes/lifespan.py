@@ -44,7 +44,6 @@ async def running(context: Context) -> AsyncIterator[None]:
         except Exception as error:
             context.log.error("search_counts_lost", exc_info=error)
         await asyncio.to_thread(context.store.close)
-        context.passwords.close()
         with contextlib.suppress(OSError):
             await context.workers.leave()
         await asyncio.to_thread(context.traces.stop)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from serving.context import Context
 from serving.http.load_shedding import Gate
-from serving.http.passwords import PasswordChecks
 from serving.http.response_cache import MAX_CACHE_BYTES, ResponseCache
 from serving.notifications.courier import Courier
 from serving.processes.live_reports import LiveFollower
@@ -63,7 +62,6 @@ def make_context(
         searches=searches,
         live=live,
         courier=Courier(settings, store, log),
-        passwords=PasswordChecks(),
         log=log,
         observer=observer,
         workers=WorkerNumbers(metrics, folder),

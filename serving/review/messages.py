@@ -14,7 +14,7 @@ from serving.http.errors import release_of
 from serving.review import console
 from serving.review import lists as console_lists
 from serving.review.requests import Asked, decision_of, read, unknown_button, write
-from serving.review.routes import (
+from serving.review.sessions import (
     console_page,
     go_to,
     page_of,

@@ -22,7 +22,7 @@ from serving.review import console
 from serving.review import lists as console_lists
 from serving.review.messages import decide_feedback, decide_message, feedback_queue, unsent_messages
 from serving.review.requests import Asked, decision_of, read, unknown_button, write
-from serving.review.routes import (
+from serving.review.sessions import (
     SignedOutError,
     console_page,
     go_to,

@@ -13,7 +13,7 @@ from schemas.values.place_fields import plain_text
 from serving.context import context_of
 from serving.http.errors import ServiceProblem
 from serving.http.rate_limits import store_problems
-from serving.review.routes import (
+from serving.review.sessions import (
     checked_form,
     session_for,
 )
@@ -49,7 +49,7 @@ async def decision_of(request: Asked) -> Decision:
     session = await session_for(request)
     form = await checked_form(request, session.csrf)
     reason = (plain_text(form.get("reason")) or "")[:_MAX_REASON]
-    actor, now = f"administrator {session.name}", datetime.now(UTC)
+    actor, now = session.administrator.actor, datetime.now(UTC)
     return Decision(session, form, form.get("action", ""), reason, actor, now)
 
 

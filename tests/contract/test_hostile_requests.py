@@ -146,7 +146,7 @@ BODIES = [
     post("/add", b"--x\r\n" * 2000, media="multipart/form-data; boundary=x", status=400),
     post("/add", b"{}", media="application/json", status=415),
     post("/feedback", b"&".join(b"a%d=1" % n for n in range(30_000)), media="application/x-www-form-urlencoded"),
-    post("/admin/sign-in", b"name=a&password=b&csrf=c", "Origin: https://evil.example", media="application/x-www-form-urlencoded", status=(303, 400, 403)),
+    post("/admin/sign-in", b"credential=a&challenge=b&csrf=c", "Origin: https://evil.example", media="application/x-www-form-urlencoded", status=(303, 400, 403)),
     post("/api/sms", b"&".join(b"a%d=1" % n for n in range(2000)), media="application/x-www-form-urlencoded", status=(400, 503)),
     post("/api/feedback", b"{}", "Transfer-Encoding: chunked", status=(0, 400)),
     post("/api/feedback", b'{"type":"other"}', "X-HTTP-Method-Override: DELETE", "Content-Encoding: gzip", status=(202, 400)),

@@ -54,8 +54,6 @@ _READS = (
     "/",
     "/api/stats",
 )
-# A password of nobody.
-_PASSWORD = "correct horse battery staple\n"
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
@@ -84,7 +82,7 @@ class Walk:
         """Run all blocks below a heading; what they said."""
         mine = [block for block in blocks(page) if block[0] == heading]
         assert mine, f"{page} has no commands below {heading!r}"
-        told = [self.on.run(self._as_here(text), _PASSWORD) for _, text in mine]
+        told = [self.on.run(self._as_here(text)) for _, text in mine]
         self.walked += [block for block in mine if block not in self.walked]
         return "".join(told)
 

@@ -48,6 +48,8 @@ from warehouse.operations.upgrade import head, version_of
 
 _FORMAT = "open-larder operations 1"
 _LEFT_OUT = {DAILY_KEYS.name, LIMIT_HITS.name, OUTBOX.name, review_models.SESSIONS.name}
+# Of earlier versions: backups may hold them.
+_DROPPED = {"sign_in_failures"}
 _AT_ONCE = 500
 
 
@@ -130,7 +132,7 @@ def _insert_all(db: Connection, path: Path) -> None:
         if waiting and (name != last or len(waiting) >= _AT_ONCE):
             db.execute(insert(METADATA.tables[last]), waiting)
             waiting = []
-        if name:
+        if name and name not in _DROPPED:
             waiting.append(_row(METADATA.tables[name], line["row"]))
         last = name
 
@@ -172,7 +174,7 @@ def _check(path: Path) -> dict[str, int]:
         raise BackupError(f"{path} cannot be read: {error}") from error
     if end is None or any(counts.get(name, 0) != rows for name, rows in end.items()):
         raise BackupError(f"{path} is not whole")
-    unknown = end.keys() - METADATA.tables.keys()
+    unknown = end.keys() - METADATA.tables.keys() - _DROPPED
     if unknown:
         raise BackupError(f"{path} has unknown tables: {', '.join(sorted(unknown))}")
     return dict(end)
@@ -185,8 +187,9 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _row(table: Table, row: dict[str, Any]) -> dict[str, Any]:
-    """Return values of a line as those of the table's columns."""
-    return {name: _value(table.c[name].type, value) for name, value in row.items()}
+    """Return values of a line as those of the table's columns, without columns of earlier
+    versions."""
+    return {name: _value(table.c[name].type, row[name]) for name in row if name in table.c}
 
 
 def _value(kind: object, value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Index,
@@ -172,19 +173,27 @@ ADMINISTRATORS = Table(
     METADATA,
     Column("administrator_id", Integer, primary_key=True),
     Column("name", String(60), nullable=False, unique=True),
-    Column("password_hash", String(200), nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("disabled_at", Instant),
+    # Of the one-time code that adds a passkey; none when it was used.
+    Column("code_hash", String(64)),
+    Column("code_expires_at", Instant),
     **NEVER_REUSED,
 )
-# Failed sign-ins by name, known or not: the answer must not tell which names exist.
-SIGN_IN_FAILURES = Table(
-    "sign_in_failures",
+# WebAuthn credentials. Nothing here opens the console: the private key never leaves the device.
+PASSKEYS = Table(
+    "passkeys",
     METADATA,
-    Column("name_hash", String(64), primary_key=True),
-    Column("failures", Integer, nullable=False),
-    Column("last_at", Instant, nullable=False),
-    Column("locked_until", Instant),
+    Column("passkey_id", Integer, primary_key=True),
+    Column("administrator_id", Integer, nullable=False, index=True),
+    # In base64url: at most 1,023 bytes (WebAuthn, 4).
+    Column("credential_id", String(1364), nullable=False, unique=True),
+    Column("public_key", LargeBinary, nullable=False),
+    Column("sign_count", BigInteger, nullable=False),
+    Column("label", String(60), nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("used_at", Instant),
+    **NEVER_REUSED,
 )
 SESSIONS = Table(
     "sessions",

@@ -17,12 +17,12 @@ from serving.app import create_app
 from serving.settings import Settings
 from serving.sms.signature import signature_of
 from tests.support.hsds_town import write_feed
-from warehouse.operations.administrators import set_password
+from tests.support.reviewers import COOKIE, session_token
 from warehouse.operations.engine import open_store
 from warehouse.operations.feedback import Feedback, give_feedback
 
 PHONE, NO_PHONE = 110, 305
-PASSWORD, TOKEN = "correct horse battery", "t" * 32
+TOKEN = "t" * 32
 URL = "http://127.0.0.1:8000"
 
 
@@ -45,7 +45,6 @@ def opened(tmp_path_factory):
     write_feed(folder)
     url = f"sqlite:///{folder / 'operations.sqlite'}"
     store = open_store(url)
-    set_password(store, "ann", PASSWORD, datetime.now(UTC))
     say(store, "closed", PHONE)
     say(store, "wrong_info", NO_PHONE)
     settings = Settings(
@@ -159,8 +158,7 @@ def csrf(text):
 @pytest.fixture
 def console(opened):
     client, store = opened
-    form = {"csrf": csrf(client.get("/admin/sign-in").text), "name": "ann", "password": PASSWORD}
-    assert client.post("/admin/sign-in", data=form).status_code == 200
+    client.cookies.set(COOKIE, session_token(store), path="/admin")
     return client, store
 
 

@@ -184,16 +184,19 @@ def test_every_key_of_a_client_is_taken_or_refused(client):
     assert not broken
 
 
-def test_a_name_at_the_console(client):
-    page = client.get("/admin/sign-in").text
-    csrf = re.search(r'name="csrf" value="([^"]+)"', page)[1]
-    for name in ("ann\0", "x" * 5000, "\x1b"):
-        answer = client.post(
-            "/admin/sign-in",
-            data={"name": name, "password": "a\0b", "csrf": csrf},
-            follow_redirects=False,
-        )
-        assert answer.status_code in {403, 429}, answer.text
+def test_a_code_and_a_passkey_at_the_console(client):
+    for path, field in (("/admin/enrol", "code"), ("/admin/sign-in", "credential")):
+        page = client.get(f"http://localhost:8000{path}").text
+        csrf = re.search(r'name="csrf" value="([^"]+)"', page)[1]
+        for text in ("ann\0", "x" * 5000, "\x1b", "[]", '{"id":1}'):
+            client.cookies.clear()
+            client.cookies.set("larder_sign_in", csrf, path="/admin")
+            answer = client.post(
+                f"http://localhost:8000{path}",
+                data={field: text, "csrf": csrf, "challenge": text},
+                follow_redirects=False,
+            )
+            assert answer.status_code == 403, answer.text
 
 
 def test_text_messages(client):

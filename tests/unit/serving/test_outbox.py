@@ -14,13 +14,11 @@ from sqlalchemy import select, update
 from serving.settings import Settings
 from tests.support.mail_catcher import mail_server
 from tests.support.processes import comes_true
+from tests.support.reviewers import COOKIE, session_token
 from warehouse.operations import claims as claim_store
-from warehouse.operations.administrators import set_password
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import OUTBOX
 from warehouse.operations.outbox import MAX_ATTEMPTS
-
-PASSWORD = "correct horse battery"
 
 
 def claim(client, resource_id, email):
@@ -130,7 +128,6 @@ def test_a_server_that_says_nothing_keeps_no_answer_waiting(town, service, store
 
 def test_dead_messages_are_sent_again_from_the_console(town, service, store_url):
     store = open_store(store_url)
-    set_password(store, "ann", PASSWORD, datetime.now(UTC))
     with mail_server() as mails:
         nobody = Settings(
             data_dir=town,
@@ -150,11 +147,7 @@ def test_dead_messages_are_sent_again_from_the_console(town, service, store_url)
         with service(
             Settings(data_dir=town, operations_url=store_url, smtp_url=mails.url, log_level="error")
         ) as client:
-            entry = client.get("/admin/sign-in")
-            client.post(
-                "/admin/sign-in",
-                data={"csrf": csrf(entry.text), "name": "ann", "password": PASSWORD},
-            )
+            client.cookies.set(COOKIE, session_token(store), path="/admin")
             page = client.get("/admin/outbox").text
             assert "ConnectionRefusedError" in page
             assert "pantry.example" not in page

@@ -5,20 +5,14 @@ come out as.
 from __future__ import annotations
 
 import re
-import threading
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 
 import pytest
 from litestar.testing import TestClient
 
 from serving.app import create_app
-from serving.http import passwords
 from serving.settings import Settings
-from tests.support.processes import comes_true
+from tests.support.reviewers import COOKIE, session_token
 from tests.support.town import write_town
-from warehouse.operations.administrators import set_password
 from warehouse.operations.engine import open_store
 from warehouse.operations.export import approved_files
 
@@ -31,7 +25,6 @@ PLACE = {
     "resource_type": "food_pantry",
 }
 SCRIPT = "<script>alert(1)</script>"
-PASSWORD = "correct horse battery"
 
 
 @pytest.fixture(scope="module")
@@ -247,19 +240,8 @@ def reading(data, tmp_path_factory):
 
 def signed_in(client, url):
     store = open_store(url)
-    store.open()
-    set_password(store, "ann", PASSWORD, datetime.now(UTC))
+    client.cookies.set(COOKIE, session_token(store), path="/admin")
     store.close()
-    page = client.get("/admin/sign-in")
-    answer = client.post(
-        "/admin/sign-in",
-        data={"csrf": csrf(page.text), "name": "ann", "password": PASSWORD},
-        follow_redirects=False,
-    )
-    assert (answer.status_code, answer.headers["location"]) == (303, "/admin")
-    told = answer.headers["set-cookie"]
-    assert "HttpOnly" in told
-    assert "SameSite=Strict" in told
     return client
 
 
@@ -273,6 +255,7 @@ PAGES = [
     "/admin/feedback",
     "/admin/outbox",
     "/admin/audit",
+    "/admin/passkeys",
 ]
 
 
@@ -301,6 +284,8 @@ def test_pages_are_kept_by_nobody_and_in_no_index(reading, path):
         "/admin/merges",
         "/admin/feedback",
         "/admin/outbox",
+        "/admin/enrol",
+        "/admin/passkeys",
     ],
 )
 @pytest.mark.parametrize("token", [{}, {"csrf": "x"}])
@@ -404,67 +389,3 @@ def test_a_place_closed_for_good_is_gone_at_once(console):
     assert console.get("/api/resources/counts?zip=10002").status_code == 200
     console.post("/admin/edits/1", data={"csrf": token, "action": "undo"})
     assert console.get("/api/resources/101").status_code == 200
-
-
-def try_to_sign_in(client, password, cookies=None):
-    """The answer to name and password from a browser with these cookies alone."""
-    client.cookies.clear()
-    for name, value in (cookies or {}).items():
-        client.cookies.set(name, value)
-    token = csrf(client.get("/admin/sign-in").text)
-    return client.post(
-        "/admin/sign-in",
-        data={"csrf": token, "name": "ann", "password": password},
-        follow_redirects=False,
-    )
-
-
-def test_a_stranger_cannot_lock_an_administrator_out(console):
-    device = {"larder_device": console.cookies["larder_device"]}
-    answers = [try_to_sign_in(console, "wrong password").status_code for _ in range(20)]
-    assert answers[0] == 403
-    assert answers[-1] == 429
-    assert try_to_sign_in(console, PASSWORD).status_code == 429  # as strange as the stranger
-    answer = try_to_sign_in(console, PASSWORD, device)
-    assert answer.status_code == 303
-    (cookie,) = (c for c in answer.headers.get_list("set-cookie") if c.startswith("larder_device"))
-    assert {"HttpOnly", "SameSite=Strict", "Path=/admin"} <= set(cookie.split("; "))
-    assert device["larder_device"] not in cookie
-
-
-def test_passwords_are_checked_aside_and_a_crowd_is_refused(town, service, tmp_path, monkeypatch):
-    running, go_on = threading.Event(), threading.Event()
-
-    def slow(*_):
-        running.set()
-        go_on.wait(60)
-        return False
-
-    monkeypatch.setattr(passwords, "password_matches", slow)
-    settings = Settings(
-        data_dir=town, operations_file=str(tmp_path / "o.sqlite"), limits="off", log_level="error"
-    )
-    with service(settings) as client, ThreadPoolExecutor(60) as crowd:
-        page = client.get("/admin/sign-in")
-        sent = {"csrf": csrf(page.text), "password": "wrong password"}
-        tries = [
-            crowd.submit(client.post, "/admin/sign-in", data={**sent, "name": f"name{n}"})
-            for n in range(60)
-        ]
-        assert running.wait(30)
-        # Every read is answered while the hash is under way.
-        for path in (
-            "/api/resources/101",
-            "/api/resources/search?zip=10002",
-            "/place/101",
-            "/api/stats",
-        ):
-            assert client.get(path).status_code == 200
-        # All but those who may wait have been refused before a single hash is done.
-        assert comes_true(lambda: sum(t.done() for t in tries) == 60 - passwords.MAX_WAITING)
-        refused = [t.result() for t in tries if t.done()]
-        go_on.set()
-        statuses = Counter(t.result().status_code for t in tries)
-    assert statuses == {403: passwords.MAX_WAITING, 503: 60 - passwords.MAX_WAITING}
-    assert {a.status_code for a in refused} == {503}
-    assert all(int(a.headers["retry-after"]) > 0 for a in refused)

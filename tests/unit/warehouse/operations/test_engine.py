@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
 
-from warehouse.operations import review_models  # noqa: F401 - its tables join METADATA
+from warehouse.operations import administrators
 from warehouse.operations.engine import StoreUnavailableError, StoreURLError, open_store
 from warehouse.operations.models import AUDIT, COUNTERS, METADATA
 from warehouse.operations.store import SearchCounts
@@ -38,6 +38,29 @@ def test_the_steps_build_what_the_models_say(store):
         assert version_of(db) == head()
         context = MigrationContext.configure(db, opts={"compare_type": True})
         assert compare_metadata(context, METADATA) == []
+
+
+def test_a_store_with_passwords_gets_passkeys(store, store_url):
+    with store.write() as db:
+        for statement in (
+            "DROP TABLE passkeys",
+            "ALTER TABLE administrators DROP COLUMN code_hash",
+            "ALTER TABLE administrators DROP COLUMN code_expires_at",
+            "ALTER TABLE administrators ADD COLUMN password_hash VARCHAR(200) NOT NULL DEFAULT ''",
+            "CREATE TABLE sign_in_failures (name_hash VARCHAR(64) PRIMARY KEY)",
+            "INSERT INTO administrators (name, created_at) VALUES ('ann', '2026-11-22 12:00:00')",
+            "INSERT INTO sessions VALUES ('t', 1, 'c', '2026-11-22', '2026-11-22', '2026-11-23')",
+            "UPDATE alembic_version SET version_num = '0007'",
+        ):
+            db.execute(text(statement))
+    again = open_store(store_url)
+    with again.read() as db:
+        assert version_of(db) == head()
+        assert compare_metadata(MigrationContext.configure(db), METADATA) == []
+        assert administrators.names(db) == ["ann"]
+        assert administrators.session_of(db, "t", NOW) is None
+        assert db.execute(text("SELECT count(*) FROM sessions")).scalar() == 0
+    again.close()
 
 
 def test_a_store_of_before_the_steps_keeps_its_counts(tmp_path):

@@ -1,16 +1,15 @@
-"""Submissions, edits, votes, administrators in the store; on both databases."""
+"""Submissions, edits, votes in the store; on both databases."""
 
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import msgspec
 import pytest
 from sqlalchemy import func, select
 
-from tests.support.cases import cases
-from warehouse.operations import administrators, audit, export, reviews
+from warehouse.operations import audit, export, reviews
 from warehouse.operations.engine import open_store
 from warehouse.operations.live_reports import read_changes
 from warehouse.operations.review_models import SUBMISSIONS
@@ -25,7 +24,6 @@ PLACE = {
     "zip": "97301",
     "resource_type": "food_pantry",
 }
-PASSWORD = "correct horse battery"
 ANN = "administrator ann"
 
 
@@ -219,158 +217,3 @@ def test_a_retired_place_says_why_now_and_in_the_next_release(store, claim_id, h
         if e["changes"]
     ]
     assert told["evidence"] == words
-
-
-# ---------------------------------------------------------------- administrators
-
-
-def signed_in(
-    store, password=PASSWORD, at=NOW, name="ann", old=None, address="192.0.2.1", device=None
-):
-    """One attempt from beginning to end, as the console makes it."""
-    attempt = administrators.Attempt(name, address, device, old)
-    with store.write() as db:
-        admission = administrators.admit(store, db, attempt, at)
-    is_right = administrators.password_matches(admission.password_hash, password)
-    with store.write() as db:
-        if is_right:
-            return administrators.begin_session(store, db, attempt, at)
-        administrators.count_failure(store, db, attempt, admission, at)
-    raise administrators.SignInError
-
-
-def sign_in(store, *given, **more):
-    return signed_in(store, *given, **more).token
-
-
-def failures(store, count, **more):
-    """Seconds to wait that each of so many wrong guesses was told; 0 for "wrong"."""
-    found = []
-    for _ in range(count):
-        with pytest.raises(administrators.SignInError) as error:
-            signed_in(store, "wrong password", **more)
-        found.append(error.value.retry_seconds)
-    return found
-
-
-@pytest.fixture
-def ann(store):
-    administrators.set_password(store, "ann", PASSWORD, NOW)
-    return store
-
-
-def session(store, token, at=NOW):
-    with store.read() as db:
-        return administrators.session_of(db, token, at)
-
-
-@pytest.mark.parametrize(
-    ("name", "password"),
-    [("a b", PASSWORD), ("", PASSWORD), ("ann", "short"), ("x" * 61, PASSWORD)],
-)
-def test_names_and_passwords_have_rules(store, name, password):
-    with pytest.raises(ValueError, match=r"a (name|password) has"):
-        administrators.set_password(store, name, password, NOW)
-
-
-def test_a_session_begins_is_rotated_and_ends(ann):
-    first = sign_in(ann)
-    assert session(ann, first)[0].name == "ann"
-    second = sign_in(ann, old=first)
-    assert session(ann, first) is None
-    with ann.write() as db:
-        administrators.sign_out(db, second)
-    assert session(ann, second) is None
-
-
-@cases(
-    "steps, is_open",
-    {
-        "used within the half hour": ([29], True),
-        "idle": ([31], False),
-        "used all the time": ([25] * 28, True),
-        "twelve hours are the end": ([25] * 29, False),
-    },
-)
-def test_sessions_end_by_idleness_and_age(ann, steps, is_open):
-    token, at, found = sign_in(ann), NOW, None
-    for minutes in steps:
-        at += timedelta(minutes=minutes)
-        found = session(ann, token, at)
-        if found is None:
-            break
-        with ann.write() as db:
-            administrators.seen(db, found[0], at)
-    assert (found is not None) == is_open
-
-
-def test_a_stranger_does_not_lock_out_a_device_that_has_signed_in(ann):
-    device = signed_in(ann).device
-    # From one address, and from the administrator's own; from twenty addresses.
-    failures(ann, 20)
-    for number in range(20):
-        failures(ann, 1, address=f"198.51.100.{number}")
-    again = signed_in(ann, device=device)
-    assert again.token
-    assert again.device != device
-    assert signed_in(ann, device=again.device, at=NOW + timedelta(days=179)).token
-
-
-@pytest.mark.parametrize("name", ["ann", "nobody"])
-def test_a_guarded_name_leaves_each_address_one_attempt_over_restarts(ann, store_url, name):
-    assert failures(ann, 5, name=name) == [0] * 5
-    again = open_store(store_url)
-    assert [bool(s) for s in failures(again, 3, name=name)] == [False, True, True]
-    # A new device of the administrator is a stranger at first; it still has a way in.
-    if name == "ann":
-        assert sign_in(again, address="198.51.100.7")
-        with pytest.raises(administrators.SignInError):
-            sign_in(again, at=NOW + timedelta(minutes=14))
-        assert sign_in(again, at=NOW + timedelta(minutes=16))
-    again.close()
-
-
-def test_an_address_guesses_twenty_times_an_hour_over_all_names(ann):
-    told = [failures(ann, 1, name=f"name{number}")[0] for number in range(21)]
-    assert [bool(seconds) for seconds in told] == [False] * 20 + [True]
-    assert sign_in(ann, address="198.51.100.7")
-
-
-@pytest.mark.parametrize(
-    "fault", ["other name", "old", "changed", "another store's", "guessed too often"]
-)
-def test_a_cookie_that_proves_no_sign_in_is_a_strangers(ann, fault, tmp_path):
-    administrators.set_password(ann, "bob", PASSWORD, NOW)
-    device, at = signed_in(ann).device, NOW
-    if fault == "other name":
-        device = signed_in(ann, name="bob", address="192.0.2.9").device
-    elif fault == "old":
-        at = NOW + timedelta(days=181)
-    elif fault == "changed":
-        device = f"9{device}"
-    elif fault == "another store's":
-        other = open_store(tmp_path / "other.sqlite")
-        administrators.set_password(other, "ann", PASSWORD, NOW)
-        device = signed_in(other).device
-        other.close()
-    else:
-        failures(ann, administrators.MAX_ATTEMPTS_OF_DEVICE, device=device, address="192.0.2.8")
-    failures(ann, 6, at=at)
-    with pytest.raises(administrators.SignInError):
-        sign_in(ann, device=device, at=at)
-
-
-def test_a_disabled_administrator_is_out(ann):
-    token = sign_in(ann)
-    assert administrators.disable(ann, "ann", NOW)
-    assert session(ann, token) is None
-    with pytest.raises(administrators.SignInError):
-        sign_in(ann)
-    assert not administrators.disable(ann, "nobody", NOW)
-
-
-def test_a_new_password_ends_sessions(ann):
-    token = sign_in(ann)
-    assert not administrators.set_password(ann, "ann", "another good one", NOW)
-    assert session(ann, token) is None
-    assert sign_in(ann, "another good one")

@@ -1,0 +1,101 @@
+"""The page on which a reviewer adds and removes passkeys."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from litestar import Router, get, post
+
+from serving.context import context_of
+from serving.http.answers import Answer
+from serving.http.errors import ServiceProblem
+from serving.http.rate_limits import store_problems
+from serving.review.requests import Asked, Decision, decision_of, read, unknown_button, write
+from serving.review.sessions import SignedOutError, console_page, go_to, session_for, to_sign_in
+from serving.review.sign_in import creation_values, label_of, relying_party, reply_of
+from warehouse.operations.administrators import SignInError, end_sessions
+from warehouse.operations.passkeys import (
+    RelyingParty,
+    add_passkey,
+    passkeys_of,
+    remove_passkey,
+)
+from warehouse.operations.reviews import NotPossibleError
+
+PASSKEYS_PATH = "/admin/passkeys"
+_STALE = "Sign out and in again first: passkeys change within 10 minutes of signing in."
+_NOT_ADDED = "The passkey was not added. Reload the page and try again."
+
+
+@get(PASSKEYS_PATH)
+async def passkeys_page(request: Asked) -> Answer:
+    """Show the reviewer's own passkeys; soon after signing in, with forms to change them."""
+    session, now = await session_for(request), datetime.now(UTC)
+    store, party = context_of(request.scope).store, relying_party(request)
+    if isinstance(party, Answer):
+        return party
+    owner = session.administrator
+    rows = await read(request, lambda db: passkeys_of(db, owner))
+    asked: dict[str, Any] = {"options": None, "challenge": ""}
+    if session.is_fresh(now):
+        async with store_problems():
+            asked = await store.written(
+                lambda db: creation_values(store, db, party, owner, session.csrf, now)
+            )
+    return console_page(
+        request.scope,
+        "console_passkeys.html",
+        "Your passkeys",
+        session=session,
+        passkeys=rows,
+        stale=_STALE,
+        **asked,
+    )
+
+
+@post(PASSKEYS_PATH)
+async def change_passkeys(request: Asked) -> Answer:
+    """Add a passkey, or remove one; then other sessions of the reviewer end."""
+    decision, party = await decision_of(request), relying_party(request)
+    if isinstance(party, Answer):
+        return party
+    if not decision.session.is_fresh(decision.now):
+        raise ServiceProblem("forbidden", _STALE)
+    if decision.action == "create":
+        await write(request, lambda db: _add(request, db, party, decision))
+    elif decision.action == "remove":
+        number = decision.number_of("passkey")
+        await write(request, lambda db: _remove(db, number, decision))
+    else:
+        raise unknown_button()
+    return go_to(PASSKEYS_PATH)
+
+
+def _add(request: Asked, db: Any, party: RelyingParty, decision: Decision) -> None:
+    store, owner = context_of(request.scope).store, decision.session.administrator
+    reply, label = reply_of(decision.form), label_of(decision.form)
+    try:
+        add_passkey(store, db, party, owner, reply, label, decision.now)
+    except SignInError:
+        raise NotPossibleError(_NOT_ADDED) from None
+
+
+def _remove(db: Any, number: int, decision: Decision) -> None:
+    """Remove one of the reviewer's own, but not the last: that would shut them out."""
+    session = decision.session
+    own = [row.passkey_id for row in passkeys_of(db, session.administrator)]
+    if number not in own or len(own) == 1:
+        raise NotPossibleError("it is not yours, or your last one")
+    remove_passkey(db, number, decision.actor, decision.now)
+    end_sessions(db, session.administrator.administrator_id, session.token_hash)
+
+
+HANDLERS = [
+    Router(
+        "/",
+        route_handlers=[passkeys_page, change_passkeys],
+        exception_handlers={SignedOutError: to_sign_in},  # type: ignore[dict-item]
+        include_in_schema=False,
+    )
+]

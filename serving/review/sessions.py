@@ -1,0 +1,134 @@
+"""The review console at /admin: what all of its pages share.
+
+Nothing is cached. Every form carries the token of its session; a form without it is refused.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from litestar import Request
+from litestar.types import Scope
+
+from serving.context import context_of
+from serving.http.answers import Answer, Header
+from serving.http.errors import ServiceProblem
+from serving.http.rate_limits import store_problems
+from serving.http.request_limits import form_of
+from serving.render.page import Head, page
+from serving.search.query_parameters import page_number
+from warehouse.operations.administrators import Session, seen, session_of
+
+COOKIE = "larder_admin"
+SIGN_IN_PATH = "/admin/sign-in"
+
+
+# ---------------------------------------------------------------- what all pages share
+
+
+def console_page(
+    scope: Scope,
+    template: str,
+    title: str,
+    *,
+    session: Session | None = None,
+    status: int = 200,
+    headers: tuple[Header, ...] = (),
+    **values: Any,
+) -> Answer:
+    """Render a page of the console: not indexed, not cached, without a referrer."""
+    head = Head(scope["path"], title, "Review console", is_indexed=False)
+    private = (
+        (b"referrer-policy", b"same-origin"),
+        (b"x-robots-tag", b"noindex, nofollow"),
+        *headers,
+    )
+    answer = page(
+        scope, template, head, max_age=0, status=status, headers=private, session=session, **values
+    )
+    return without_storage(answer)
+
+
+def without_storage(answer: Answer) -> Answer:
+    """An answer that no cache keeps."""
+    answer.start["headers"] = [
+        (name, b"private, no-store" if name == b"cache-control" else value)
+        for name, value in answer.start["headers"]
+    ]
+    return answer
+
+
+def go_to(path: str, *headers: Header) -> Answer:
+    """See other: the page to read after a form was sent."""
+    return without_storage(
+        Answer(
+            b"",
+            media_type=b"text/plain",
+            max_age=0,
+            status=303,
+            headers=((b"location", path.encode()), *headers),
+        )
+    )
+
+
+class SignedOutError(Exception):
+    """Nobody is signed in; `to_sign_in` answers it."""
+
+
+def to_sign_in(_: Request[Any, Any, Any], error: SignedOutError) -> Answer:
+    """Send a browser without a session to the page that begins one."""
+    return go_to(SIGN_IN_PATH)
+
+
+async def session_for(request: Request[Any, Any, Any]) -> Session:
+    """Return the session of a request. Raises SignedOutError, ServiceProblem (503)."""
+    session = await find_session(request)
+    if session is None:
+        raise SignedOutError
+    return session
+
+
+async def find_session(request: Request[Any, Any, Any]) -> Session | None:
+    """Return the session of a request, None without one. Raises ServiceProblem (503)."""
+    token, now = request.cookies.get(COOKIE, ""), datetime.now(UTC)
+    if not token:
+        return None
+    store = context_of(request.scope).store
+    async with store_problems():
+        found = await store.fetched(lambda db: session_of(db, token, now))
+        if found is None:
+            return None
+        session, is_due = found
+        if is_due:
+            await store.written(lambda db: seen(db, session, now))
+    return session
+
+
+async def checked_form(request: Request[Any, Any, Any], wanted: str) -> dict[str, str]:
+    """The fields of a form sent from one of our own pages. Raises ServiceProblem (403)."""
+    form = {name: str(value) for name, value in (await form_of(request)).items()}
+    is_ours = request.headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
+    if (
+        not is_ours
+        or not wanted
+        or not secrets.compare_digest(form.get("csrf", "").encode(), wanted.encode())
+    ):
+        raise ServiceProblem(
+            "forbidden", "The form has expired or does not belong to this page. Reload the page."
+        )
+    return form
+
+
+def cookie(scope: Scope, name: str, value: str, seconds: int) -> Header:
+    """A cookie for the console alone: no script reads it, no other site sends it."""
+    is_secure = context_of(scope).settings.url.startswith("https:")
+    parts = [f"{name}={value}", "Path=/admin", f"Max-Age={seconds}", "HttpOnly", "SameSite=Strict"]
+    return (b"set-cookie", "; ".join([*parts, *(["Secure"] if is_secure else [])]).encode())
+
+
+def page_of(query: Mapping[str, str]) -> int:
+    """The number of a page; anything else is the first."""
+    return page_number(query.get("page", "1"), 10_000)

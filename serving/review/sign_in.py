@@ -1,0 +1,271 @@
+"""Entering and leaving the console: a passkey signs in, a one-time code adds the first one.
+
+Forms work as all others do; the script `passkey.js` only asks the browser for the passkey and
+writes its answer into the form.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from litestar import Request, get, post
+from litestar.types import Scope
+
+from schemas.values.place_fields import plain_text
+from serving.context import context_of
+from serving.http.answers import Answer
+from serving.http.errors import ServiceProblem
+from serving.http.rate_limits import enforce_limit, store_problems
+from serving.reference.organization import organization_of
+from serving.review.sessions import (
+    COOKIE,
+    SIGN_IN_PATH,
+    checked_form,
+    console_page,
+    cookie,
+    find_session,
+    go_to,
+)
+from warehouse.operations.administrators import (
+    SESSION_FOR,
+    Administrator,
+    SignInError,
+    begin_session,
+    owner_of_code,
+    sign_out,
+    use_code,
+)
+from warehouse.operations.engine import Store
+from warehouse.operations.passkeys import (
+    RelyingParty,
+    Reply,
+    add_passkey,
+    creation_options,
+    new_challenge,
+    owner_of_passkey,
+    request_options,
+)
+
+Asked = Request[Any, Any, Any]
+ENROL_PATH = "/admin/enrol"
+_FORM_COOKIE = "larder_sign_in"
+_HOUR = 3600
+# Of one network address: attempts of both forms.
+_ATTEMPTS_PER_HOUR = 30
+_REFUSED = "That did not work. The passkey is not known here, or the page is too old. Try again."
+_WRONG_CODE = "The code is wrong, was used, or is over. Codes are made on the server."
+
+
+# ---------------------------------------------------------------- who we are to browsers
+
+
+def relying_party(request: Asked) -> RelyingParty | Answer:
+    """Return the service as passkeys are bound to it, or the redirect or page that says why there
+    is none.
+
+    Passkeys belong to a name, never to an IP address (WebAuthn, 5.1.2): LARDER_BASE_URL, or
+    `localhost` of a service that has no public address.
+    """
+    settings = context_of(request.scope).settings
+    name = organization_of(settings).common_name
+    public = urlsplit(settings.url)
+    if not _is_address(public.hostname or "") and public.hostname != "localhost":
+        return RelyingParty(public.hostname or "", f"{public.scheme}://{public.netloc}", name)
+    asked = urlsplit(f"//{request.headers.get('host', '')}")
+    if asked.hostname == "localhost":
+        return RelyingParty("localhost", f"http://{asked.netloc}", name)
+    if _is_address(asked.hostname or "", loopback=True):
+        port = f":{asked.port}" if asked.port else ""
+        return go_to(f"http://localhost{port}{request.url.path}")
+    return console_page(request.scope, "console_no_passkeys.html", "Sign in", status=503)
+
+
+def _is_address(host: str, *, loopback: bool = False) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback or not loopback
+    except ValueError:
+        return False
+
+
+# ---------------------------------------------------------------- signing in
+
+
+@get(SIGN_IN_PATH, include_in_schema=False)
+async def sign_in_page(request: Asked) -> Answer:
+    """The button that asks for a passkey."""
+    party = relying_party(request)
+    return party if isinstance(party, Answer) else await _sign_in_page(request, party)
+
+
+async def _sign_in_page(
+    request: Asked, party: RelyingParty, error: str = "", status: int = 200
+) -> Answer:
+    store, csrf, now = context_of(request.scope).store, secrets.token_urlsafe(32), datetime.now(UTC)
+    async with store_problems():
+        challenge = await store.written(lambda db: new_challenge(store, db, "get", csrf, now))
+    return console_page(
+        request.scope,
+        "console_sign_in.html",
+        "Sign in",
+        status=status,
+        csrf=csrf,
+        challenge=challenge,
+        options=request_options(party, challenge),
+        error=error,
+        headers=(cookie(request.scope, _FORM_COOKIE, csrf, _HOUR),),
+    )
+
+
+@post(SIGN_IN_PATH, include_in_schema=False)
+async def enter(request: Asked) -> Answer:
+    """Begin a session; the one before it ends, so that a token planted in the browser is worth
+    nothing.
+    """
+    form = await _attempt(request)
+    party = relying_party(request)
+    if isinstance(party, Answer):
+        return party
+    store, now, old = (
+        context_of(request.scope).store,
+        datetime.now(UTC),
+        request.cookies.get(COOKIE),
+    )
+
+    def sign_in(db: Any) -> str:
+        owner = owner_of_passkey(store, db, party, reply_of(form), now)
+        return begin_session(db, owner, old, now, "passkey")
+
+    try:
+        async with store_problems():
+            return _entered(request.scope, await store.written(sign_in))
+    except SignInError:
+        return await _sign_in_page(request, party, _REFUSED, 403)
+
+
+async def _attempt(request: Asked) -> dict[str, str]:
+    """Return a form of somebody who is not signed in. Raises ServiceProblem (403, 429, 503)."""
+    form = await checked_form(request, request.cookies.get(_FORM_COOKIE, ""))
+    await enforce_limit(request.scope, "sign-in", _ATTEMPTS_PER_HOUR, _HOUR)
+    return form
+
+
+def reply_of(form: dict[str, str]) -> Reply:
+    """Return what the browser answered in a form of a passkey."""
+    return Reply(form["csrf"], form.get("challenge", ""), form.get("credential", ""))
+
+
+def label_of(form: dict[str, str]) -> str:
+    """Return the name that a passkey was given."""
+    return (plain_text(form.get("label")) or "")[:60]
+
+
+def _entered(scope: Scope, token: str) -> Answer:
+    life = int(SESSION_FOR.total_seconds())
+    return go_to("/admin", cookie(scope, COOKIE, token, life), cookie(scope, _FORM_COOKIE, "", 0))
+
+
+# ---------------------------------------------------------------- the first passkey
+
+
+@get(ENROL_PATH, include_in_schema=False)
+async def code_page(request: Asked) -> Answer:
+    """The form of the one-time code, which the link of the command line fills in."""
+    party = relying_party(request)
+    return party if isinstance(party, Answer) else _code_page(request.scope)
+
+
+def _code_page(scope: Scope, error: str = "", status: int = 200) -> Answer:
+    csrf = secrets.token_urlsafe(32)
+    token = (cookie(scope, _FORM_COOKIE, csrf, _HOUR),)
+    return console_page(
+        scope,
+        "console_code.html",
+        "Set up your sign-in",
+        csrf=csrf,
+        error=error,
+        status=status,
+        headers=token,
+    )
+
+
+@post(ENROL_PATH, include_in_schema=False)
+async def use_one_time_code(request: Asked) -> Answer:
+    """Show the request for a passkey; with its answer, store it and begin a session.
+
+    A service without a public address also begins one without a passkey: to try it on this machine.
+    """
+    form = await _attempt(request)
+    party = relying_party(request)
+    if isinstance(party, Answer):
+        return party
+    store, now, old = (
+        context_of(request.scope).store,
+        datetime.now(UTC),
+        request.cookies.get(COOKIE),
+    )
+    code, action = form.get("code", ""), form.get("action", "")
+    if action == "local" and party.host != "localhost":
+        raise ServiceProblem("forbidden", "This service needs a passkey.")
+
+    def enrol(db: Any) -> str:
+        owner = use_code(db, code, now)
+        if action == "create":
+            add_passkey(store, db, party, owner, reply_of(form), label_of(form), now)
+        return begin_session(db, owner, old, now, "one-time code")
+
+    try:
+        async with store_problems():
+            if action in {"create", "local"}:
+                return _entered(request.scope, await store.written(enrol))
+            asked = await store.written(
+                lambda db: creation_values(
+                    store, db, party, owner_of_code(db, code, now), form["csrf"], now
+                )
+            )
+    except SignInError:
+        return _code_page(request.scope, _WRONG_CODE, 403)
+    return console_page(
+        request.scope,
+        "console_first_passkey.html",
+        "Set up your sign-in",
+        csrf=form["csrf"],
+        code=code,
+        is_local=party.host == "localhost",
+        **asked,
+    )
+
+
+def creation_values(
+    store: Store,
+    db: Any,
+    party: RelyingParty,
+    owner: Administrator,
+    csrf: str,
+    now: datetime,
+) -> dict[str, Any]:
+    """Return what a page needs to ask for a new passkey of an administrator."""
+    challenge = new_challenge(store, db, "create", csrf, now)
+    return {
+        "name": owner.name,
+        "challenge": challenge,
+        "options": creation_options(store, db, party, owner, challenge),
+    }
+
+
+# ---------------------------------------------------------------- leaving
+
+
+@post("/admin/sign-out", include_in_schema=False)
+async def leave(request: Asked) -> Answer:
+    """End the session."""
+    session = await find_session(request)
+    if session is not None:
+        await checked_form(request, session.csrf)
+        token = request.cookies[COOKIE]
+        async with store_problems():
+            await context_of(request.scope).store.written(lambda db: sign_out(db, token))
+    return go_to(SIGN_IN_PATH, cookie(request.scope, COOKIE, "", 0))

@@ -1,0 +1,243 @@
+"""Signing in to the console with a passkey, from the one-time link on."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import update
+
+from serving.settings import Settings
+from tests.support.authenticator import Authenticator
+from tests.support.cases import cases
+from tests.support.reviewers import COOKIE, session_token
+from warehouse.operations.administrators import FRESH_FOR, disable, invite
+from warehouse.operations.engine import open_store
+from warehouse.operations.passkeys import passkeys_of
+from warehouse.operations.review_models import SESSIONS
+
+PUBLIC, LOCAL = "https://larder.example", "http://localhost:8000"
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "o.sqlite"
+
+
+@pytest.fixture
+def store(path):
+    opened = open_store(path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def client(town, service, path):
+    """A browser at the public address."""
+    settings = Settings(
+        data_dir=town, operations_file=str(path), base_url=PUBLIC, log_level="critical"
+    )
+    with service(settings) as opened:
+        opened.base_url, opened.follow_redirects = PUBLIC, False
+        yield opened
+
+
+@pytest.fixture
+def local(town, service, path):
+    """A browser on the machine of a service without a public address."""
+    settings = Settings(data_dir=town, operations_file=str(path), log_level="critical")
+    with service(settings) as opened:
+        opened.base_url, opened.follow_redirects = LOCAL, False
+        yield opened
+
+
+def new_code(store):
+    return invite(store, "ann", datetime.now(UTC))[0]
+
+
+def fields(page, path):
+    """Hidden fields of the form to a path, and the request for a passkey."""
+    form = re.search(rf'<form method="post" action="{path}"([^>]*)>(.*?)</form>', page, re.S)
+    found = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form[2]))
+    options = re.search(r'data-options="([^"]*)"', form[1])
+    return found, html.unescape(options[1]) if options else ""
+
+
+def send(client, path, form):
+    return client.post(path, data=form)
+
+
+def enrol(client, code, device):
+    form, _ = fields(client.get("/admin/enrol").text, "/admin/enrol")
+    page = send(client, "/admin/enrol", {**form, "code": code})
+    assert page.status_code == 200, page.text
+    form, options = fields(page.text, "/admin/enrol")
+    return send(client, "/admin/enrol", {**form, "credential": device.create(options)})
+
+
+def sign_in(client, device):
+    form, options = fields(client.get("/admin/sign-in").text, "/admin/sign-in")
+    form["credential"] = device.get(options)
+    return send(client, "/admin/sign-in", form), form
+
+
+@pytest.fixture
+def device():
+    return Authenticator(PUBLIC, "larder.example")
+
+
+def test_a_link_makes_a_passkey_which_signs_in(client, store, device):
+    code = new_code(store)
+    answer = enrol(client, code, device)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/admin")
+    (cookie,) = (c for c in answer.headers.get_list("set-cookie") if c.startswith(COOKIE))
+    assert {"HttpOnly", "SameSite=Strict", "Path=/admin", "Secure"} <= set(cookie.split("; "))
+    assert client.get("/admin").status_code == 200
+    client.cookies.clear()
+    assert client.get("/admin").status_code == 303
+    answer, form = sign_in(client, device)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/admin")
+    assert client.get("/admin").status_code == 200
+    # The same form again, by somebody who saw it pass.
+    client.cookies.clear()
+    client.cookies.set("larder_sign_in", form["csrf"], path="/admin")
+    assert send(client, "/admin/sign-in", form).status_code == 403
+    form, _ = fields(client.get("/admin/enrol").text, "/admin/enrol")
+    assert send(client, "/admin/enrol", {**form, "code": code}).status_code == 403
+
+
+def test_a_new_sign_in_ends_the_session_before(client, store, device):
+    enrol(client, new_code(store), device)
+    first = client.cookies[COOKIE]
+    sign_in(client, device)
+    client.cookies.clear()
+    client.cookies.set(COOKIE, first, path="/admin")
+    assert client.get("/admin").status_code == 303
+
+
+@cases(
+    "falsified",
+    {
+        "another origin": {"origin": "https://evil.example"},
+        "another service": {"host": "evil.example"},
+        "user not verified": {"is_verified": False},
+        "unknown key": {"key_id": b"k" * 16},
+    },
+)
+def test_other_passkeys_are_refused_with_one_answer(client, store, device, falsified):
+    enrol(client, new_code(store), device)
+    client.cookies.clear()
+    for name, value in falsified.items():
+        setattr(device, name, value)
+    answer, _ = sign_in(client, device)
+    assert answer.status_code == 403
+    assert "passkey is not known here" in answer.text
+    assert client.get("/admin").status_code == 303
+
+
+def test_a_passkey_alone_opens_nothing_once_its_owner_is_disabled(client, store, device):
+    enrol(client, new_code(store), device)
+    disable(store, "ann", datetime.now(UTC))
+    assert client.get("/admin").status_code == 303
+    assert sign_in(client, device)[0].status_code == 403
+
+
+def test_a_public_service_lets_nobody_in_without_a_passkey(client, store):
+    code = new_code(store)
+    form, _ = fields(client.get("/admin/enrol").text, "/admin/enrol")
+    page = send(client, "/admin/enrol", {**form, "code": code})
+    assert "Continue without" not in page.text
+    answer = send(client, "/admin/enrol", {**form, "code": code, "action": "local"})
+    assert answer.status_code == 403
+    assert send(client, "/admin/enrol", {**form, "code": code}).status_code == 200
+
+
+def test_the_demo_can_do_without_a_passkey(local, store):
+    code = new_code(store)
+    form, _ = fields(local.get("/admin/enrol").text, "/admin/enrol")
+    page = send(local, "/admin/enrol", {**form, "code": code})
+    assert "Continue without a passkey" in page.text
+    for status in (303, 403):
+        answer = send(local, "/admin/enrol", {**form, "code": code, "action": "local"})
+        assert answer.status_code == status
+        local.cookies.set("larder_sign_in", form["csrf"], path="/admin")
+    assert local.get("/admin").status_code == 200
+
+
+@cases(
+    "host, status, location",
+    {
+        "loopback": ("127.0.0.1:8000", 303, "http://localhost:8000/admin/sign-in"),
+        "loopback, IPv6": ("[::1]:8000", 303, "http://localhost:8000/admin/sign-in"),
+        "address of a network": ("192.0.2.7:8000", 503, None),
+    },
+)
+def test_passkeys_belong_to_a_name(local, host, status, location):
+    answer = local.get("/admin/sign-in", headers={"host": host})
+    assert (answer.status_code, answer.headers.get("location")) == (status, location)
+
+
+def test_attempts_are_limited_by_address(client):
+    statuses = []
+    for _ in range(31):
+        form, _ = fields(client.get("/admin/enrol").text, "/admin/enrol")
+        statuses.append(send(client, "/admin/enrol", {**form, "code": "A"}).status_code)
+    assert statuses == [403] * 30 + [429]
+
+
+# ---------------------------------------------------------------- several passkeys
+
+
+def listed(store):
+    with store.read() as db:
+        return [(row.passkey_id, row.label) for row in passkeys_of(db)]
+
+
+def test_a_reviewer_adds_and_removes_passkeys(client, store, device):
+    enrol(client, new_code(store), device)
+    assert "Remove" not in client.get("/admin/passkeys").text  # the last one stays
+    key = Authenticator(PUBLIC, "larder.example")
+    form, options = fields(client.get("/admin/passkeys").text, "/admin/passkeys")
+    form |= {"credential": key.create(options), "label": "<b>key</b>"}
+    assert send(client, "/admin/passkeys", form).status_code == 303
+    assert listed(store) == [(1, "Passkey"), (2, "<b>key</b>")]
+    page = client.get("/admin/passkeys").text
+    assert "&lt;b&gt;key" in page
+    other = session_token(store)
+    removal = {"csrf": form["csrf"], "action": "remove", "passkey": "1"}
+    assert send(client, "/admin/passkeys", removal).status_code == 303
+    assert send(client, "/admin/passkeys", {**removal, "passkey": "2"}).status_code == 409
+    assert listed(store) == [(2, "<b>key</b>")]
+    client.cookies.clear()
+    client.cookies.set(COOKIE, other, path="/admin")
+    assert client.get("/admin").status_code == 303
+    client.cookies.clear()
+    assert sign_in(client, device)[0].status_code == 403
+    assert sign_in(client, key)[0].status_code == 303
+
+
+def test_nobody_removes_the_passkey_of_another(client, store, device):
+    enrol(client, new_code(store), device)
+    client.cookies.clear()
+    enrol(
+        client, invite(store, "bob", datetime.now(UTC))[0], Authenticator(PUBLIC, "larder.example")
+    )
+    form, _ = fields(client.get("/admin/passkeys").text, "/admin/passkeys")
+    removal = {"csrf": form["csrf"], "action": "remove", "passkey": "1"}
+    assert send(client, "/admin/passkeys", removal).status_code == 409
+    assert len(listed(store)) == 2
+
+
+def test_passkeys_change_only_soon_after_signing_in(client, store, device):
+    enrol(client, new_code(store), device)
+    form, options = fields(client.get("/admin/passkeys").text, "/admin/passkeys")
+    with store.write() as db:
+        db.execute(update(SESSIONS).values(created_at=datetime.now(UTC) - FRESH_FOR - timedelta(1)))
+    page = client.get("/admin/passkeys").text
+    assert "Sign out and in again" in page
+    assert "data-options" not in page
+    form["credential"] = Authenticator(PUBLIC, "larder.example").create(options)
+    assert send(client, "/admin/passkeys", form).status_code == 403
+    assert len(listed(store)) == 1

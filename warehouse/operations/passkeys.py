@@ -1,0 +1,254 @@
+"""Passkeys of administrators (WebAuthn Level 3): added, used to sign in, removed.
+
+A challenge carries its own proof that this service made it, for one purpose and one browser, within
+the last minutes; it counts once. So nothing is stored for strangers who only look at the page.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, Row, delete, select, update
+from webauthn import (
+    base64url_to_bytes,
+    generate_authentication_options,
+    generate_registration_options,
+    options_to_json,
+    verify_authentication_response,
+    verify_registration_response,
+)
+from webauthn.helpers import bytes_to_base64url
+from webauthn.helpers.exceptions import WebAuthnException
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from warehouse.operations import audit
+from warehouse.operations.administrators import Administrator, SignInError
+from warehouse.operations.engine import Store
+from warehouse.operations.keys import lasting_key
+from warehouse.operations.limits import LimitReachedError, take_turn
+from warehouse.operations.review_models import ADMINISTRATORS, PASSKEYS
+
+CHALLENGE_SECONDS = 600
+MAX_PASSKEYS = 10
+_REQUIRED = UserVerificationRequirement.REQUIRED
+
+Purpose = Literal["create", "get"]
+
+
+class RelyingParty(NamedTuple):
+    """The service as browsers know it: the host that passkeys are bound to, its origin, a name."""
+
+    host: str
+    origin: str
+    name: str
+
+
+class Reply(NamedTuple):
+    """Answer of a browser: the token of its form, the challenge, the credential as JSON."""
+
+    browser: str
+    challenge: str
+    credential: str
+
+
+# ---------------------------------------------------------------- challenges
+
+
+def new_challenge(
+    store: Store, db: Connection, purpose: Purpose, browser: str, now: datetime
+) -> str:
+    """Return a challenge for the browser with this form token: `<seconds>.<random>.<signature>`."""
+    issued, nonce = str(int(now.timestamp())), secrets.token_urlsafe(16)
+    return f"{issued}.{nonce}.{_signature(store, db, purpose, browser, issued, nonce)}"
+
+
+def _use_challenge(
+    store: Store, db: Connection, purpose: Purpose, reply: Reply, now: datetime
+) -> bytes:
+    """Return the bytes of a challenge and let it be over. Raises SignInError."""
+    issued, _, rest = reply.challenge.partition(".")
+    nonce, _, signature = rest.partition(".")
+    wanted = _signature(store, db, purpose, reply.browser, issued, nonce)
+    if not hmac.compare_digest(signature.encode(), wanted.encode()):
+        raise SignInError
+    if not 0 <= now.timestamp() - int(issued) + 1 <= CHALLENGE_SECONDS:
+        raise SignInError
+    try:
+        take_turn(store, db, "challenge", reply.challenge, 1, 2 * CHALLENGE_SECONDS, now)
+    except LimitReachedError:
+        raise SignInError from None
+    return reply.challenge.encode()
+
+
+def _signature(store: Store, db: Connection, *parts: str) -> str:
+    key = lasting_key(store, db, "passkeys")
+    return hmac.new(key, "\x1f".join(parts).encode(), hashlib.sha256).hexdigest()
+
+
+def _user_handle(store: Store, db: Connection, owner: Administrator) -> bytes:
+    """Return the name of an administrator within passkeys: it says nothing about them."""
+    return bytes.fromhex(_signature(store, db, "user", str(owner.administrator_id)))
+
+
+# ---------------------------------------------------------------- requests to the browser
+
+
+def creation_options(
+    store: Store, db: Connection, party: RelyingParty, owner: Administrator, challenge: str
+) -> str:
+    """Return the request for a new passkey, JSON as browsers take it."""
+    own = PASSKEYS.c
+    known = select(own.credential_id).where(own.administrator_id == owner.administrator_id)
+    options = generate_registration_options(
+        rp_id=party.host,
+        rp_name=party.name,
+        user_id=_user_handle(store, db, owner),
+        user_name=owner.name,
+        challenge=challenge.encode(),
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.REQUIRED, user_verification=_REQUIRED
+        ),
+        exclude_credentials=[
+            PublicKeyCredentialDescriptor(id=base64url_to_bytes(text))
+            for text in db.execute(known).scalars()
+        ],
+    )
+    return options_to_json(options)
+
+
+def request_options(party: RelyingParty, challenge: str) -> str:
+    """Return the request for any passkey of this service, JSON as browsers take it."""
+    return options_to_json(
+        generate_authentication_options(
+            rp_id=party.host, challenge=challenge.encode(), user_verification=_REQUIRED
+        )
+    )
+
+
+# ---------------------------------------------------------------- answers of the browser
+
+
+def add_passkey(
+    store: Store,
+    db: Connection,
+    party: RelyingParty,
+    owner: Administrator,
+    reply: Reply,
+    label: str,
+    now: datetime,
+) -> None:
+    """Store a new passkey. Raises SignInError for an answer that is not of this request, or a
+    passkey too many."""
+    challenge = _use_challenge(store, db, "create", reply, now)
+    with _checked():
+        verified = verify_registration_response(
+            credential=reply.credential,
+            expected_challenge=challenge,
+            expected_rp_id=party.host,
+            expected_origin=party.origin,
+            require_user_verification=True,
+        )
+    row = {
+        "administrator_id": owner.administrator_id,
+        "credential_id": bytes_to_base64url(verified.credential_id),
+        "public_key": verified.credential_public_key,
+        "sign_count": verified.sign_count,
+        "label": label or "Passkey",
+        "created_at": now,
+    }
+    added = store.insert(PASSKEYS).on_conflict_do_nothing(index_elements=["credential_id"])
+    added = added.returning(PASSKEYS.c.passkey_id)
+    if len(passkeys_of(db, owner)) >= MAX_PASSKEYS or db.execute(added, row).first() is None:
+        raise SignInError
+    audit.record(db, owner.actor, "passkey added", owner.actor, now, label=row["label"])
+
+
+def owner_of_passkey(
+    store: Store, db: Connection, party: RelyingParty, reply: Reply, now: datetime
+) -> Administrator:
+    """Return who signed this request. Raises SignInError: unknown key, another request, origin or
+    service, no verification of the user, a counter that went back.
+    """
+    challenge = _use_challenge(store, db, "get", reply, now)
+    with _checked():
+        answer = msgspec.json.decode(reply.credential, type=_Assertion)
+        handle = base64url_to_bytes(answer.response.userHandle)
+    own = PASSKEYS.c
+    found = db.execute(
+        select(PASSKEYS, ADMINISTRATORS.c.name)
+        .join(ADMINISTRATORS, ADMINISTRATORS.c.administrator_id == own.administrator_id)
+        .where(own.credential_id == answer.id, ADMINISTRATORS.c.disabled_at.is_(None))
+    ).first()
+    if found is None:
+        raise SignInError
+    owner = Administrator(found.administrator_id, found.name)
+    if not hmac.compare_digest(handle, _user_handle(store, db, owner)):
+        raise SignInError
+    with _checked():
+        verified = verify_authentication_response(
+            credential=reply.credential,
+            expected_challenge=challenge,
+            expected_rp_id=party.host,
+            expected_origin=party.origin,
+            credential_public_key=found.public_key,
+            credential_current_sign_count=found.sign_count,
+            require_user_verification=True,
+        )
+    used = {"sign_count": verified.new_sign_count, "used_at": now}
+    db.execute(update(PASSKEYS).where(own.passkey_id == found.passkey_id).values(used))
+    return owner
+
+
+class _AssertionResponse(msgspec.Struct):
+    userHandle: str
+
+
+class _Assertion(msgspec.Struct):
+    id: str
+    response: _AssertionResponse
+
+
+@contextmanager
+def _checked() -> Iterator[None]:
+    """Turn faults of an answer into SignInError."""
+    try:
+        yield
+    except (WebAuthnException, ValueError, msgspec.DecodeError) as error:
+        raise SignInError from error
+
+
+# ---------------------------------------------------------------- what there is
+
+
+def passkeys_of(db: Connection, owner: Administrator | None = None) -> list[Row[Any]]:
+    """Return passkeys of one administrator or of all, with the owner's `name`, oldest first."""
+    own = PASSKEYS.c
+    query = select(PASSKEYS, ADMINISTRATORS.c.name).join(
+        ADMINISTRATORS, ADMINISTRATORS.c.administrator_id == own.administrator_id
+    )
+    if owner is not None:
+        query = query.where(own.administrator_id == owner.administrator_id)
+    return list(db.execute(query.order_by(own.passkey_id)))
+
+
+def remove_passkey(db: Connection, passkey_id: int, actor: str, now: datetime) -> int | None:
+    """Remove a passkey; return whose it was, None when there is none of that number."""
+    known = next((row for row in passkeys_of(db) if row.passkey_id == passkey_id), None)
+    if known is None:
+        return None
+    db.execute(delete(PASSKEYS).where(PASSKEYS.c.passkey_id == passkey_id))
+    subject = f"administrator {known.name}"
+    audit.record(db, actor, "passkey removed", subject, now, label=known.label)
+    return int(known.administrator_id)
