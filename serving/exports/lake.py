@@ -23,7 +23,7 @@ from warehouse.exports.lake import LakeFile, LakeRelease, write_lake
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
 
-_MEDIA_TYPE = b"application/vnd.duckdb"
+_MEDIA_TYPE = b"application/octet-stream"
 
 
 @dataclass(frozen=True)
