@@ -8,6 +8,7 @@ from schemas.sources.registry import sources
 from schemas.values.coordinates import miles_to_chord
 from schemas.values.names import fold_name
 from schemas.words import message, say
+from serving.http.per_release import per_release
 from serving.places.area_served import area_name
 from serving.render.words import Language, words
 from serving.search.start import Start
@@ -35,10 +36,12 @@ def home_deliveries(
     codes = set(codes_of(near)) if near else set()
     if place.city and place.state:
         codes.add(f"place:{place.state}/{fold_name(place.city)}")
-    return [_answer(release, service) for service in release.home_deliveries.of_areas(codes)]
+    return [_answer(release, number) for number in release.home_deliveries.numbers_of(codes)]
 
 
-def _answer(release: OpenRelease, service: Service) -> HomeDelivery:
+@per_release
+def _answer(release: OpenRelease, number: int) -> HomeDelivery:
+    service = release.home_deliveries[number]
     source = sources()[service.source_id]
     serves = bool(service.service_areas)
     return HomeDelivery(

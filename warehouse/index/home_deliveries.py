@@ -51,12 +51,18 @@ class HomeDeliveries:
     def __len__(self) -> int:
         return len(self._services)
 
-    def of_areas(self, codes: Iterable[str]) -> list[HomeDelivery]:
-        """Return the services listed under any of the areas: first those that say they serve it,
-        then those whose office is there, each in the order of their names."""
+    def __getitem__(self, number: int) -> HomeDelivery:
+        return self._services[number]
+
+    def numbers_of(self, codes: Iterable[str]) -> list[int]:
+        """Return the numbers of the services listed under any of the areas: first those that say
+        they serve it, then those whose office is there, each in the order of their names."""
         numbers = {number for code in codes for number in self._by_area.get(code, ())}
-        found = [self._services[number] for number in sorted(numbers)]
-        return sorted(found, key=lambda s: (not s.service_areas, s.name.casefold()))
+        return sorted(numbers, key=self._order)
+
+    def _order(self, number: int) -> tuple[bool, str, int]:
+        service = self._services[number]
+        return not service.service_areas, service.name.casefold(), number
 
 
 def read_home_deliveries(db: duckdb.DuckDBPyConnection) -> HomeDeliveries:
