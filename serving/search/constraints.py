@@ -219,7 +219,7 @@ def _levels(
     else:
         levels = _as_levels(judge(release, rows, filters, now))
     if one.value == OPEN_NOW:
-        unknown = np.flatnonzero(levels == _UNKNOWN)
+        unknown = np.flatnonzero((levels == _UNKNOWN) & (release.hours_codes[rows] >= 0))
         old = [is_open_by_old_hours(release, row, now) for row in rows[unknown].tolist()]
         levels[unknown[np.array(old, dtype=bool)]] = _BY_OLD_HOURS
     types = TYPES_WITH.get((one.kind, str(one.value)))

@@ -79,16 +79,20 @@ def judge(
 
     `trusts_old` takes hours that are too old to be asserted for known. Safe for threads.
     """
-    met = np.ones(len(rows), dtype=bool)
-    failed = np.zeros(len(rows), dtype=bool)
     left = np.arange(len(rows))
+    known = np.ones(len(rows), dtype=bool)
     for condition in _conditions(release, filters, now, trusts_old):
+        if not len(left):
+            break
         is_true, is_known = condition(rows[left])
-        met[left] &= is_true & is_known
-        failed[left] |= is_known & ~is_true
         # A condition that is not met decides: no other is evaluated.
-        left = left[~failed[left]]
-    return met, met | failed
+        stays = np.flatnonzero(is_true | ~is_known)
+        left, known = left[stays], (known & is_known)[stays]
+    met = np.zeros(len(rows), dtype=bool)
+    met[left] = known
+    decided = np.ones(len(rows), dtype=bool)
+    decided[left] = known
+    return met, decided
 
 
 def fits(release: OpenRelease, rows: Rows, filters: Filters, now: datetime) -> NDArray[np.int64]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Callable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from schemas.values.coordinates import chord_to_miles, miles_to_chord
 from serving.search.area_help import FAR_MILES
 from serving.search.filter import NO_FILTERS, fits, sift
-from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Query
+from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Query, Types
 from serving.search.rank import relevances
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
@@ -25,8 +26,8 @@ from warehouse.index.spatial import Hit
 
 # A radius that was asked for is widened only when nothing lies within this many miles.
 EXPANSION_AFTER = FAR_MILES
-# Up to so many places are judged on the event loop.
-_FEW_JUDGED = 500
+# Up to so many places are judged on the event loop: half a millisecond.
+_FEW_JUDGED = 5_000
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 
 
@@ -35,6 +36,8 @@ class Found(NamedTuple):
 
     `unknown`: how many the filters left out only because it is not known whether they match.
     `area_not_known`: of how many matches it is not known whether they serve the visitor's ZIP code.
+    `nearest_miles`: distance of the nearest match, where none lies within the radius; None where
+    none lies within 500 miles either.
     """
 
     hits: list[Hit]
@@ -43,6 +46,7 @@ class Found(NamedTuple):
     is_expanded: bool = False
     unknown: int = 0
     area_not_known: int = 0
+    nearest_miles: float | None = None
 
 
 class Matches(NamedTuple):
@@ -54,20 +58,25 @@ class Matches(NamedTuple):
 
 
 async def search(release: OpenRelease, start: Start, query: Query, now: datetime) -> Found:
-    """Do what `find` does, for the event loop: many places are judged in another thread.
-
-    To hand a few to a thread costs more than to judge them.
-    """
+    """Do what `find` does, for the event loop: many places are judged in another thread."""
     if query.is_plain:
         return find(release, start, query, now)
     radius = _radius(query)
-    chord = miles_to_chord(radius)
-    if release.spatial.select(query.types).count(start.at, chord) > _FEW_JUDGED:
-        return await asyncio.to_thread(find, release, start, query, now)
-    found = _within(release, start, query, radius, now)
-    if found.total or not query.expands:
-        return found
-    return await asyncio.to_thread(_widened, release, start, query, found, now)
+
+    async def judged(reach: float, judge: Callable[..., Found], *args: Any) -> Found:
+        if are_few(release, start, query.types, reach):
+            return judge(release, start, query, *args, now)
+        return await asyncio.to_thread(judge, release, start, query, *args, now)
+
+    found = await judged(radius, _within, radius)
+    return found if found.total else await judged(MAX_RADIUS, _beyond, found)
+
+
+def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> bool:
+    """Return whether so few places lie within a radius that to hand them to another thread would
+    cost more than to judge them."""
+    chord = miles_to_chord(miles)
+    return release.spatial.select(types).count(start.at, chord) <= _FEW_JUDGED
 
 
 def find(release: OpenRelease, start: Start, query: Query, now: datetime | None = None) -> Found:
@@ -77,29 +86,32 @@ def find(release: OpenRelease, start: Start, query: Query, now: datetime | None 
     next step at which there is something. Without a radius: 25 miles, then 50, then wider.
     """
     found = _within(release, start, query, _radius(query), now)
-    if found.total or not query.expands:
-        return found
-    return _widened(release, start, query, found, now)
+    return found if found.total else _beyond(release, start, query, found, now)
 
 
 def _radius(query: Query) -> float:
     return DEFAULT_RADIUS if query.radius is None else query.radius
 
 
-def _widened(
+def _beyond(
     release: OpenRelease, start: Start, query: Query, found: Found, now: datetime | None
 ) -> Found:
-    """Find the page at the next step of the radius at which there is something.
+    """Look beyond a radius without matches: for a query that expands find the page at the next step
+    at which there is something, for any other the distance of the nearest.
 
     Judged once as far as a search may go: every step by itself would judge the same places again.
     """
     radius = found.radius
     square, unknown = _nearest(release, start, query, now)
     if square is None:
-        unknown = unknown if radius < MAX_RADIUS else found.unknown
-        return Found([], 0, MAX_RADIUS, is_expanded=radius < MAX_RADIUS, unknown=unknown)
-    if query.radius is not None and square <= miles_to_chord(max(radius, EXPANSION_AFTER)) ** 2:
-        return found
+        if not query.expands or radius >= MAX_RADIUS:
+            return found
+        return Found([], 0, MAX_RADIUS, is_expanded=True, unknown=unknown)
+    is_bound = query.radius is not None and (
+        square <= miles_to_chord(max(radius, EXPANSION_AFTER)) ** 2
+    )
+    if is_bound or not query.expands:
+        return found._replace(nearest_miles=chord_to_miles(math.sqrt(square)))
     step = next(step for step in STEPS if step > radius and square <= miles_to_chord(step) ** 2)
     return _within(release, start, query, step, now)._replace(is_expanded=True)
 
@@ -109,14 +121,6 @@ def miles_in_vain(asked: float | None, widened_to: float) -> float:
     if asked is None:
         return DEFAULT_RADIUS if widened_to <= EXPANSION_AFTER else EXPANSION_AFTER
     return max(asked, EXPANSION_AFTER)
-
-
-def nearest_miles(
-    release: OpenRelease, start: Start, query: Query, now: datetime | None
-) -> float | None:
-    """Return the distance of the nearest match within 500 miles."""
-    square, _ = _nearest(release, start, query, now)
-    return None if square is None else chord_to_miles(math.sqrt(square))
 
 
 def _nearest(

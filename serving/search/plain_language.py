@@ -20,6 +20,7 @@ from serving.reference.contacts import facts
 from serving.search.area_help import help_where_far, sentences
 from serving.search.asked_time import links_of, then_of, when_words
 from serving.search.constraints import constraints_of, untold
+from serving.search.find import are_few
 from serving.search.home_delivery import count_in_words, home_deliveries
 from serving.search.language import reply
 from serving.search.language.constraints_reply import (
@@ -37,12 +38,14 @@ from serving.search.plain_search import (
     OFFICES,
     RESULTS,
     Search,
+    asked_miles,
     search_for_question,
     start_of_reading,
 )
 from serving.search.query import DEFAULT_RADIUS
 from serving.search.render import provider
 from serving.search.topics import topic_links, topics_in_words
+from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 
 _SHORT_QUESTION = 120
@@ -90,9 +93,13 @@ def names_of(release: OpenRelease) -> PlaceNames:
 async def answer_aside(
     context: Context, release: OpenRelease, question: Question, reading: Reading, now: datetime
 ) -> Asked:
-    """`answer`; wishes are compared with thousands of places, so off the event loop."""
-    is_slow = reading.wishes or reading.name or "disaster" in reading.wants.topics
-    if not is_slow:
+    """Do what `answer` does, for the event loop: many places are compared with wishes in another
+    thread, where names are looked for and disasters are read as well."""
+    start, miles = start_of_reading(reading), asked_miles(reading.wishes) or DEFAULT_RADIUS
+    is_quick = not (start and reading.wishes) or are_few(
+        release, start, MODE_TYPES[reading.wants.mode], miles
+    )
+    if is_quick and not reading.name and "disaster" not in reading.wants.topics:
         return answer(context, release, question, reading, now)
     return await asyncio.to_thread(answer, context, release, question, reading, now)
 

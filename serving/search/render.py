@@ -13,7 +13,7 @@ from serving.places.still_true import p_still_true
 from serving.reference.organization import organization_of
 from serving.search.area_help import help_where_far
 from serving.search.filter import NO_FILTERS
-from serving.search.find import Found, miles_in_vain, nearest_miles
+from serving.search.find import Found, miles_in_vain
 from serving.search.home_delivery import home_deliveries
 from serving.search.query import MAX_RADIUS, Query
 from serving.search.rank import explain, relevance, standing
@@ -71,7 +71,7 @@ def list_json(
         location=start.location,
         expanded=found.is_expanded,
         search_radius_mi=found.radius,
-        message=message_on(release, start, query, found, now),
+        message=message_on(start, query, found),
         is_synthetic=release.is_synthetic,
         release_id=release.release_id,
         data_provider=provider(context, release),
@@ -103,9 +103,7 @@ def _more(release: OpenRelease, query: Query, now: datetime) -> More | None:
     return more
 
 
-def message_on(
-    release: OpenRelease, start: Start, query: Query, found: Found, now: datetime | None = None
-) -> str | None:
+def message_on(start: Start, query: Query, found: Found) -> str | None:
     """Say in a few sentences what a reader should know about an answer."""
     notes = [start.note] if start.note else []
     what = "Nothing" if query.filters == NO_FILTERS else "Nothing that matches the filters"
@@ -119,7 +117,7 @@ def message_on(
     elif found.is_expanded:
         notes.append(f"{what} within {MAX_RADIUS:g} miles.")
     elif not found.total:
-        miles = nearest_miles(release, start, query, now)
+        miles = found.nearest_miles
         away = "" if miles is None else f"; the nearest is {miles:.0f} miles away"
         notes.append(f"{what} within {found.radius:g} miles{away}.")
     if found.unknown:

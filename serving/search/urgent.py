@@ -228,7 +228,7 @@ def _message(
         notes = [start.note] if start.note else []
         reach = MAX_RADIUS if found.is_expanded else asked if asked is not None else DEFAULT_RADIUS
         return " ".join([*notes, f"No place with free food within {reach:g} miles."])
-    notes = [note] if (note := message_on(release, start, Query(_FREE, asked), found)) else []
+    notes = [note] if (note := message_on(start, Query(_FREE, asked), found)) else []
     if not groups.open:
         notes.append(f"No place within {found.radius:g} miles is known to be open now.")
         if groups.later or groups.soon:
