@@ -61,6 +61,7 @@ class Assembler:
         self._listed_holidays: list[str] = []
         self._is_segment_start = True
         self._before: AtomKind | None = None
+        self._is_day_closed = False
         self._days_left = sum(atom.kind is AtomKind.DAYS for atom in atoms)
         for atom, self.times_first in zip(atoms, orders, strict=True):
             self._days_left -= atom.kind is AtomKind.DAYS
@@ -162,8 +163,10 @@ class Assembler:
                 self.closures.close_holiday(name)
             case ((AtomKind.LABEL | AtomKind.WHO | AtomKind.SERVICE), name):
                 if name in UNDATED_SEASONS:
-                    raise CannotTell("closed, but when")
-                if self.closures.state is Closing.LISTED:  # "closed for lunch" names no hours
+                    if self._is_day_closed:  # "(Sunday closed during the summer)"
+                        raise CannotTell("closed, but when")
+                    self.closures.close_undated_season()
+                elif self.closures.state is Closing.LISTED:  # "closed for lunch" names no hours
                     self._name(atom)
             case _:
                 raise TypeError(f"no transition for {atom}")
@@ -366,6 +369,7 @@ class Assembler:
     def _begin_closure(self, atom: Atom) -> None:
         """Close what was named just before "closed", else what follows it."""
         current = self._current
+        self._is_day_closed = self._before is AtomKind.DAYS
         if named := self._untimed_holidays or self._listed_holidays:
             self.closures.holidays += named
             self._untimed_holidays, self._listed_holidays = [], []

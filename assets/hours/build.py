@@ -58,6 +58,9 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
     closures = assembled.closures
     shut = {d.weekday for days in closures.days if days.is_weekly for d in days.days}
     _limit_to_rest_of_year(assembled.clauses)
+    if closures.has_undated_season:
+        for timed in (timed for clause in assembled.clauses for timed in clause.spans):
+            timed.service = timed.service or OUTSIDE_SEASON  # "Sunday 1-5, closed in summer"
     names = {timed.label for clause in assembled.clauses for timed in clause.spans}
     _set_aside(assembled.clauses, names_food=bool(names - {None}))
     entries: list[_Entry] = []

@@ -57,6 +57,7 @@ class Closures:
     pauses: list[tuple[Clause, RawSpan | Span]] = field(default_factory=list)
     times: list[tuple[Days, RawSpan | Span]] = field(default_factory=list)
     in_season: list[tuple[Days, Season | None]] = field(default_factory=list)
+    has_undated_season: bool = False
     last: Closed | None = None
     state: Closing = Closing.NONE
     is_exception: bool = False  # "except Mondays 9-12" may be hours of their own
@@ -110,6 +111,13 @@ class Closures:
                 raise CannotTell("the date is another weekday")
             self._forget_days()
         self.close_season(Season(day.isoformat(), day.isoformat()))
+
+    def close_undated_season(self) -> None:
+        """Close a season without dates: "closed in summer"; "closed Fridays in summer" is less."""
+        if self.state is not Closing.BEGUN:
+            raise CannotTell("closed, but when")
+        self.last, self.state = Closed.HOLIDAY, Closing.LISTED
+        self.has_undated_season = True
 
     def _forget_days(self) -> None:
         """Forget the days closed last: they are the weekday of a date."""

@@ -76,6 +76,10 @@ class _DayReader:
         others = [day for day in self.found if day.interval > 1]
         if others and len(self.found) > len(others):
             raise CannotTell("every other week for some of the days")
+        if self.found and self.found[0].is_some:  # "1st week of the month: Tue & Thu"
+            self.found = [
+                replace(day, is_some=True) if day.is_weekly else day for day in self.found
+            ]
         if self.month_days and self.found:
             raise CannotTell("weekdays and days of the month")
         self._read_part()

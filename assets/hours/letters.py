@@ -48,6 +48,8 @@ def with_letters(tokens: list[Token]) -> list[Token]:
             end = str(found[index + 2].value)
             found[index] = Token(Kind.DAYS, (0,), letter)
             found[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end],), end)
+        elif letter == "s" and _is_after_friday(found, index):
+            found[index] = Token(Kind.DAYS, (5,), letter)
         elif letter in _SPANISH_LETTERS and letter != "l" and _follows_spanish_day(found, index):
             found[index] = Token(Kind.DAYS, (_SPANISH_LETTERS[letter],), letter)
         elif letter in _ENGLISH_LETTERS and (
@@ -147,6 +149,14 @@ def _is_alone(tokens: list[Token], index: int, *, is_english: bool) -> bool:
         or (is_english and _is_between_times(tokens, index))
         or (earlier is Kind.CLOCK and after in stops)
     )
+
+
+def _is_after_friday(tokens: list[Token], index: int) -> bool:
+    """Check for the S after a Friday with a letter: "T-F 10-4, S 10-1"."""
+    days = [token for token in tokens[:index] if token.kind is Kind.DAYS]
+    kinds = [token.kind for token in tokens[index - 1 : index + 2]]
+    is_part = kinds[:1] in ([Kind.COMMA], [Kind.BREAK]) and kinds[2:] == [Kind.CLOCK]
+    return bool(days) and days[-1].text == "f" and is_part
 
 
 def _is_between_times(tokens: list[Token], index: int) -> bool:
