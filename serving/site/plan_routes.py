@@ -22,7 +22,7 @@ from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.places.view import PlaceView
 from serving.render.page import Head, page
-from serving.render.words import Language, path_language, paths_of, words
+from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.area_help import help_for
 from serving.search.start import start_of_text
 from serving.site.choices import Choices
@@ -75,7 +75,7 @@ async def plan_data(scope: Scope, asked: NamedDependency[PlanParameters]) -> Ans
     return json_answer(await asyncio.to_thread(made))
 
 
-@get(["/plan", "/es/plan"], include_in_schema=False)
+@get(finder_paths("/plan"), include_in_schema=False)
 async def plan(scope: Scope) -> Answer:
     """Return the form of a plan; with a place in the address, the plan. `print=1`: to print."""
     language, release = path_language(scope), release_of(scope)

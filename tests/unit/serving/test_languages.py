@@ -26,6 +26,9 @@ DRAFTS = [code for code, one in languages().items() if one.is_draft]
 PAGES = (
     *(
         "/",
+        "/plan",
+        "/plan?q=10002&visits=3&radius=25",
+        "/plan?q=10002&radius=25&print=1",
         "/search",
         "/search?q=10002&mode=all&open_now=true",
         "/filters?q=10002",
