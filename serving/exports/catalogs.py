@@ -11,7 +11,7 @@ from litestar import get
 from litestar.types import Scope
 
 from schemas.api.exports import BulkFile
-from schemas.bulk import BULK_FORMATS
+from schemas.bulk import BULK_FORMATS, BULK_TABLES, INDEX_NAME
 from schemas.hsds.descriptor import LICENSE_URLS
 from schemas.tabular import table_schema
 from serving.context import context_of
@@ -34,6 +34,8 @@ def _files(release: OpenRelease) -> list[BulkFile]:
 
 
 _TITLE = "Open Larder: food assistance in the United States"
+# Each facet is one query more on every page of a table.
+_MOST_FACETS = 3
 _KEYWORDS = ["food assistance", "food pantries", "SNAP", "WIC", "school meals", "Open Referral"]
 
 
@@ -136,6 +138,38 @@ async def croissant_file(scope: Scope) -> Answer:
     }
     found = croissant(about, f"{settings.url}/exports/{release.release_id}", _files(release))
     return Answer(msgspec.json.encode(found), max_age=HOUR)
+
+
+@get(
+    "/exports/datasette.json",
+    operation_id="getExportsDatasetteMetadata",
+    summary="Bulk files as metadata of Datasette",
+    tags=["data"],
+    responses=answers(dict[str, Any], "Metadata that Datasette reads.", 503),
+)
+async def datasette(scope: Scope) -> Answer:
+    """Return titles, columns, licence and source of the tables for a Datasette over the files of
+    this release: pages and SQL for who wants to ask the whole directory."""
+    release, settings = release_of(scope), context_of(scope).settings
+    about = {
+        "license": release.manifest.data_license,
+        "license_url": _license_url(release),
+        "source": f"{organization_of(settings).common_name}, release {release.release_id}",
+        "source_url": f"{settings.url}/exports/{release.release_id}/{INDEX_NAME}",
+    }
+    tables = {
+        name: {
+            "description": table.description,
+            "columns": {field.name: field.description for field in table.fields},
+            "facets": [field.name for field in table.fields if field.values][:_MOST_FACETS],
+        }
+        for name, table in BULK_TABLES.items()
+    }
+    shown = {"title": _TITLE, "description": _description(release), **about}
+    return Answer(
+        msgspec.json.encode({**shown, "databases": {"directory": {**about, "tables": tables}}}),
+        max_age=HOUR,
+    )
 
 
 @get(

@@ -347,6 +347,16 @@ def test_the_catalog_lists_the_files_as_dcat_us(client) -> None:
         assert len(raw(client, f"/{path}")[1]) == one["byteSize"]
 
 
+def test_datasette_gets_every_column_of_every_table(client) -> None:
+    found = client.get("/exports/datasette.json").json()
+    tables = found["databases"]["directory"]["tables"]
+    columns = pq.read_schema(io.BytesIO(client.get(f"/exports/{NEW}/resources.parquet").content))
+    assert list(tables["resources"]["columns"]) == columns.names
+    assert all(text for table in tables.values() for text in table["columns"].values())
+    assert set(tables["resources"]["facets"]) <= set(columns.names)
+    assert NEW in found["source"]
+
+
 # DuckLake's extension is packaged for an earlier DuckDB than ours: a client of its own.
 CLIENT = ("duckdb", "duckdb-extension-ducklake", "duckdb-extension-httpfs")
 ASK = """
