@@ -35,6 +35,10 @@ _HOPELESS_BELOW = 62
 _SAME_PLACE_MILES = 3.0
 
 
+# Flags of a NameComparison besides its relation.
+_NAME_FLAGS = len(NameComparison._fields) - 1
+
+
 class TypeRelation(IntEnum):
     APART = 0
     COMPATIBLE = 1
@@ -50,7 +54,7 @@ class Evidence:
     differ. `has_rival_units`: one gives no unit, and records of its name hold several in this
     house. `is_free_food`: both are known to give free food in one way, as a pantry or a kitchen.
     `is_host`: a name is that of a house that has guests. `has_kind`: a name says which service.
-    `is_untyped`: no type is known of either.
+    `is_untyped`: no type is known of either. `is_department`: as in a NameComparison.
     """
 
     a: Codes
@@ -61,6 +65,7 @@ class Evidence:
     is_specific: Flags
     is_same_kind: Flags
     is_numbered_apart: Flags
+    is_department: Flags
     is_school: Flags
     is_mobile: Flags
     is_host: Flags
@@ -125,7 +130,7 @@ class Comparer:
         is_anywhere = ~self._is_in_town[a] | ~self._is_in_town[b] | (p.zip[a] < 0) | (p.zip[b] < 0)
         is_same_area |= is_anywhere & is_phone & ~shared & ~is_other_state
         similarity, common, name, flags = self._names(a, b)
-        is_specific, is_same_kind, is_numbered_apart = flags
+        is_specific, is_same_kind, is_numbered_apart, is_department = flags
         address, unit_apart, one_sided = self._addresses(a, b, is_same_area, name)
         shared_site = p.is_website_shared[a] | p.is_website_shared[b]
         return Evidence(
@@ -137,6 +142,7 @@ class Comparer:
             is_specific=is_specific,
             is_same_kind=is_same_kind,
             is_numbered_apart=is_numbered_apart,
+            is_department=is_department,
             is_school=self._is_school[a] | self._is_school[b],
             is_mobile=self._is_mobile[a] | self._is_mobile[b],
             is_host=self._is_host[a] | self._is_host[b],
@@ -182,7 +188,7 @@ class Comparer:
     def _names(
         self, a: Codes, b: Codes
     ) -> tuple[Similarities, Similarities, Levels, NDArray[np.bool_]]:
-        """Return similarity, that of the common words, relation and the three flags of a
+        """Return similarity, that of the common words, relation and the flags of a
         NameComparison; word by word only where there is hope."""
         names = np.array([*self._p.name.values, ""], dtype=object)
         one, other = self._p.name.codes[a], self._p.name.codes[b]
@@ -192,7 +198,7 @@ class Comparer:
             *texts, scorer=fuzz.token_set_ratio, score_cutoff=_HOPELESS_BELOW, dtype=np.float32
         )
         relation = np.full(len(a), NameRelation.OTHER, dtype=np.int8)
-        flags = np.zeros((3, len(a)), dtype=np.bool_)
+        flags = np.zeros((_NAME_FLAGS, len(a)), dtype=np.bool_)
         is_equal = (one == other) & (one >= 0)
         relation[is_equal] = NameRelation.EXACT
         flags[:, is_equal] = self._flags_of_equal(one[is_equal])
@@ -212,7 +218,7 @@ class Comparer:
         nowhere: frozenset[str] = frozenset()
         parts = map(self._parts_of, codes.tolist())
         flags = [compare_names(part, part, nowhere, nowhere)[1:] for part in parts]
-        return np.array(flags, dtype=np.bool_).reshape(-1, 3)[inverse].T
+        return np.array(flags, dtype=np.bool_).reshape(-1, _NAME_FLAGS)[inverse].T
 
     def _compare_names(self, a: int, b: int) -> NameComparison:
         p = self._p

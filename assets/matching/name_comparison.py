@@ -47,12 +47,14 @@ _SHORT_FOR = {("bank", "pantry"), ("co", "county"), ("s", "south"), ("e", "east"
 
 class NameComparison(NamedTuple):
     """Relation of two names, whether their shared words are distinctive here, whether both state
-    the same service, and whether one has a number that the other lacks."""
+    the same service, whether one has a number that the other lacks, and whether the longer may be
+    a part or a guest of the shorter."""
 
     relation: NameRelation
     is_specific: bool = False
     is_same_kind: bool = False
     is_numbered_apart: bool = False
+    is_department: bool = False
 
 
 _CONFLICT = NameComparison(NameRelation.CONFLICT)
@@ -111,6 +113,8 @@ def _compare(
     kinds = ((one.kinds ^ other.kinds) - idle_kinds) | (one.levels ^ other.levels)
     if WORDS.eateries.intersection(one.words + other.words):
         kinds -= WORDS.kinds_of_eateries
+    idle_kinds |= {kind for brand, kind in WORDS.kinds_of_brands.items() if brand in shared}
+    kinds -= idle_kinds
     idle = FILLERS | place_words | kinds | idle_kinds
     if one.levels or other.levels:
         idle |= {"school"}
@@ -126,16 +130,22 @@ def _compare(
         relation = NameRelation.KIND if is_name_shared else NameRelation.OTHER
         return NameComparison(relation, is_specific and is_name_shared)
     has_number = are_stores and _share_store_number(one, other)
+    is_department = bool(WORDS.departments.intersection(left + right))
+    houses = WORDS.hosts | WORDS.numbered_bodies
+    is_department |= bool(houses.intersection(other.words if left else one.words))
     relation = _relation(left, right, shared - FILLERS, is_spelled_alike, has_number)
     if relation >= NameRelation.ALIKE and (
         is_pantry_untold or is_saint_translated or _is_congregation(one, other, shared)
     ):
         # A house may lend a room to a pantry, or to a congregation of the same name in Spanish.
         relation, is_specific = NameRelation.CONTAINED, len(shared - FILLERS) > 1
+        is_department = True
     is_same_kind = bool(one.kinds - WORDS.audiences) and one.kinds == other.kinds
     is_settled = any(len(number) >= 3 for number in one.numbers & other.numbers)
-    is_numbered_apart = bool((one.numbers ^ other.numbers) - place_words) and not is_settled
-    return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart)
+    # One list leaves out the number of a shop or a lodge; a second one has a small number.
+    apart = (one.numbers ^ other.numbers) - place_words
+    is_numbered_apart = any(is_typed or len(number) < 3 for number in apart) and not is_settled
+    return NameComparison(relation, is_specific, is_same_kind, is_numbered_apart, is_department)
 
 
 def _is_pantry_left_out(one: NameParts, other: NameParts) -> bool:
@@ -221,7 +231,7 @@ def _telling(words: list[str], idle: frozenset[str]) -> list[str]:
 def _relation(
     left: list[str], right: list[str], shared: set[str], is_spelled_alike: bool, has_number: bool
 ) -> NameRelation:
-    if not shared or (left and right):
+    if not shared or (left and right and not WORDS.eatery_extras.issuperset(left + right)):
         return NameRelation.OTHER
     extra = left or right
     if not extra:
@@ -238,6 +248,7 @@ def _align(
     one: tuple[str, ...], other: tuple[str, ...]
 ) -> tuple[set[str], list[str], list[str], bool]:
     """Shared words, words left on either side, and whether all shared ones are spelled the same."""
+    one, other = _joined_as(one, other), _joined_as(other, one)
     shared = set(one) & set(other)
     left = [word for word in one if word not in shared]
     right = [word for word in other if word not in shared]
@@ -254,6 +265,17 @@ def _align(
             shared.add(word)
             is_spelled_alike = False
     return shared, left, right, is_spelled_alike
+
+
+def _joined_as(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words, two of them as one where the other name has it so: "Casa Blanca" next to
+    "Casablanca"."""
+    found = list(words)
+    for at in range(len(words) - 2, -1, -1):
+        joined = "".join(found[at : at + 2])
+        if joined in others and "school" not in found[at : at + 2]:
+            found[at : at + 2] = [joined]
+    return tuple(found)
 
 
 def _is_one_word(one: str, other: str) -> bool:

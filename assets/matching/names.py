@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from assets.cleaning.keys import name_key
 from assets.matching.words import FILLERS, TENS, TRANSLATED, WEAK, WORDS
+from schemas.vocab.states import STATES
 
 
 class NameParts(NamedTuple):
@@ -43,6 +44,8 @@ _NOW = re.compile(
 _ELSEWHERE = re.compile(
     r"(?<=\w) (?:(?:formerly|previously) (?:at|in|on|located)|now (?:located )?at)\b.*"
 )
+# "Aspen Dental - Sandusky, OH"; a title before a name and letters behind it: "Dr. Kim, MD".
+_TITLE_OR_STATE = re.compile(rf"^Dr\.? (?=\w)|, *(?:{'|'.join(STATES)})\W*$")
 _FORMERLY = re.compile(
     r"\b(?:(?:formerly|previously|now)(?: known as| called)|formerly|previously|also known as|fka|dba)\b"
 )
@@ -69,7 +72,8 @@ def comparable_name(name: str) -> str:
 
     A name put into English says so in its last word, TRANSLATED.
     """
-    text = _SPACED.sub(_joined_letters, name_key(_NOW.sub(" formerly ", _POSSESSIVE.sub("", name))))
+    plain = _TITLE_OR_STATE.sub("", _POSSESSIVE.sub("", name))
+    text = _SPACED.sub(_joined_letters, name_key(_NOW.sub(" formerly ", plain)))
     text = _FORMERLY.sub(_ALIAS, _ELSEWHERE.sub("", text))
     text = _FIRST_OF_TWO.sub("1", _ELEMENTARY.sub("elementary", _TENS.sub(_compound_number, text)))
     text, translations = _SPANISH.subn(lambda match: WORDS.spanish[match[0]], text)
@@ -132,9 +136,17 @@ def parts_of(comparable: str) -> NameParts:
         frozenset(word for word in words if word[0].isdigit()) | _letter_of(words),
         WORDS.levels.intersection(words),
         WORDS.directions.intersection(words),
-        frozenset(WORDS.kinds[word] for word in words if word in WORDS.kinds),
+        _kinds_of(words),
         not (WORDS.levels | WORDS.school_words).isdisjoint(words),
         tuple(map(parts_of, names)) if len(names) > 1 and all(names) else (),
+    )
+
+
+def _kinds_of(words: tuple[str, ...]) -> frozenset[str]:
+    """Return the kinds that words name; a bank is a pantry only where it is one of food."""
+    is_bank = "bank" in words and "food" not in words
+    return frozenset(
+        WORDS.kinds[w] for w in words if w in WORDS.kinds and not (w == "bank" and is_bank)
     )
 
 

@@ -94,9 +94,11 @@ def _by_longer_name(e: Evidence) -> Flags:
     is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED) & e.is_specific
     by_contact = e.is_phone | e.is_website
     by_kind = e.is_same_kind & ~e.is_unit_one_sided & ~e.is_phone_apart
+    # Nothing says that they are two: a branch, a trade or a town behind the name of a shop.
+    by_name = e.is_untyped & ~e.is_department & ~e.is_phone_apart
     # A list that gives both names means two programs of one house; so does a number in one of them.
     is_two = e.is_school | e.is_same_source | e.is_numbered_apart
-    is_same: Flags = is_longer & (by_contact | by_kind) & ~is_two
+    is_same: Flags = is_longer & (by_contact | by_kind | by_name) & ~is_two
     return is_same
 
 

@@ -33,6 +33,9 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     extras: WordSet
     eateries: WordSet
     kinds_of_eateries: WordSet
+    eatery_extras: WordSet
+    kinds_of_brands: dict[str, str]
+    departments: WordSet
     school_words: WordSet
     hosts: WordSet
     numbered_bodies: WordSet
@@ -48,7 +51,10 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         """Raise ValueError for a kind that no word has, or a type that is none."""
         named = self.audiences.union(
-            self.apart, self.kinds_of_eateries, *self.kinds_of_type.values()
+            self.apart,
+            self.kinds_of_eateries,
+            self.kinds_of_brands.values(),
+            *self.kinds_of_type.values(),
         )
         if unknown := named - set(self.kinds.values()):
             raise ValueError(f"no word is of the kinds {sorted(unknown)}")
