@@ -21,6 +21,13 @@ from warehouse.fetch.settings import FetchSettings
 
 _IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+# Global for some versions of Python: protocol assignments (metadata of Oracle's cloud), the host
+# of every machine of Azure, local NAT64 (RFC 8215), site-local (RFC 3879).
+_NOT_PUBLIC = tuple(
+    ipaddress.ip_network(network)
+    for network in ("192.0.0.0/24", "168.63.129.16", "64:ff9b:1::/48", "fec0::/10")
+)
+_LOOPBACK = {"localhost": "127.0.0.1", "127.0.0.1": "127.0.0.1", "::1": "::1"}
 _USUAL_PORTS = (None, 80, 443)
 # An export redirects to a host whose name changes (doc-0g-8s-sheets.googleusercontent.com).
 _PLATFORM_HOSTS = {Platform.GOOGLE_SHEETS: ("*.googleusercontent.com",)}
@@ -64,6 +71,40 @@ class HostGuard:
         return addresses
 
 
+@dataclass(frozen=True)
+class ReceiverGuard(HostGuard):
+    """Any public host that a stranger names, by https; with `allow_loopback` this machine too, in
+    the clear and on every port."""
+
+    hosts: frozenset[str] = frozenset()
+    ports: frozenset[int] = frozenset({443})
+    allow_loopback: bool = False
+
+    def check(self, url: httpx.URL) -> None:
+        """Raise RefusedAddressError for an address that nothing may be posted to; names are not
+        resolved."""
+        if self._is_loopback(url):
+            return
+        if url.scheme != "https" or url.userinfo or not url.host:
+            raise RefusedAddressError(str(url), "is not https://host/path")
+        if (url.port or 443) not in self.ports:
+            allowed = ", ".join(map(str, sorted(self.ports)))
+            raise RefusedAddressError(str(url), f"has another port than {allowed}")
+        try:
+            is_refused = not is_public(url.host)
+        except ValueError:  # a name
+            return
+        if is_refused:
+            raise RefusedAddressError(str(url), "is not a public address")
+
+    def resolve(self, url: httpx.URL) -> list[str]:
+        return [_LOOPBACK[url.host]] if self._is_loopback(url) else super().resolve(url)
+
+    def _is_loopback(self, url: httpx.URL) -> bool:
+        is_plain = url.scheme in ("http", "https") and not url.userinfo
+        return self.allow_loopback and is_plain and url.host in _LOOPBACK
+
+
 def guard_of(source: Source, settings: FetchSettings) -> HostGuard:
     """Return the hosts that a source's facts name (live feeds, homepage), those that its platforms
     redirect to and those the settings add."""
@@ -92,7 +133,20 @@ def is_public(address: str) -> bool:
             ip = ip.ipv4_mapped
         elif ip in _NAT64:
             ip = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    if any(ip.version == network.version and ip in network for network in _NOT_PUBLIC):
+        return False
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
+
+
+def pinned(request: httpx.Request, address: str) -> httpx.Request:
+    """Return the request to an address that was checked, with its name in `Host` and in TLS."""
+    return httpx.Request(
+        request.method,
+        request.url.copy_with(host=address),
+        headers=request.headers,
+        stream=request.stream,
+        extensions={**request.extensions, "sni_hostname": request.url.host},
+    )
 
 
 class PinnedTransport(httpx.BaseTransport):
@@ -118,14 +172,7 @@ class PinnedTransport(httpx.BaseTransport):
         host = request.url.host
         if host not in self._pools:
             self._pools[host] = httpx.HTTPTransport(verify=self._tls)
-        pinned = httpx.Request(
-            request.method,
-            request.url.copy_with(host=address),
-            headers=request.headers,
-            stream=request.stream,
-            extensions={**request.extensions, "sni_hostname": host},
-        )
-        return self._pools[host].handle_request(pinned)
+        return self._pools[host].handle_request(pinned(request, address))
 
     def close(self) -> None:
         for pool in self._pools.values():

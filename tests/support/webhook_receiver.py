@@ -1,0 +1,78 @@
+"""A receiver of webhooks on the loopback: answers the challenge, keeps what it is sent, and fails
+on demand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from standardwebhooks import Webhook
+
+from tests.support.http_servers import QuietHandler, serving
+
+
+@dataclass
+class Delivery:
+    """One request: its headers in small letters and its body as it came."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def event(self) -> dict[str, Any]:
+        """The body, not verified."""
+        found: dict[str, Any] = json.loads(self.body)
+        return found
+
+    def verified(self, secret: str) -> dict[str, Any]:
+        """The body, verified by the library of Standard Webhooks; raises its error."""
+        found: dict[str, Any] = Webhook(secret).verify(self.body, self.headers)
+        return found
+
+
+@dataclass
+class Receiver:
+    """A running receiver. `statuses` are the next answers by type of event, 200 after them."""
+
+    url: str
+    deliveries: list[Delivery] = field(default_factory=list)
+    statuses: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    challenge_answer: bytes | None = None
+
+    def of(self, kind: str) -> list[Delivery]:
+        """The deliveries of one type, in order."""
+        return [one for one in list(self.deliveries) if one.event["type"] == kind]
+
+
+@contextmanager
+def receiver() -> Iterator[Receiver]:
+    """Run a receiver until the block ends."""
+    running = Receiver("")
+
+    class Handler(QuietHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            event = json.loads(body)
+            statuses = running.statuses[event["type"]]
+            status = statuses.pop(0) if statuses else 200
+            running.deliveries.append(Delivery(self.path, headers, body))
+            answer = b"ok"
+            if event["type"] == "webhook.verify":
+                answer = running.challenge_answer or json.dumps(event["data"]).encode()
+            self.send_response(status)
+            if 300 <= status < 400:
+                self.send_header("Location", f"{running.url}/elsewhere")
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+    with serving(Handler) as port:
+        running.url = f"http://127.0.0.1:{port}"
+        yield running

@@ -1,0 +1,105 @@
+"""Posts to an address that a stranger named.
+
+The name is resolved for each attempt and the connection goes to the address that was checked.
+Redirects are not followed, the environment's proxies are not used; time and what is read of the
+answer are bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Mapping
+from functools import cache
+from typing import NamedTuple, cast
+
+import httpx
+
+from warehouse.fetch.addresses import ReceiverGuard, pinned
+from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
+
+# Of an attempt as a whole, and of each step of it.
+ATTEMPT_SECONDS, STEP_SECONDS = 20.0, 10.0
+MAX_ANSWER_BYTES = 4096
+
+
+class PostFailedError(Exception):
+    """Nothing was answered; the message is fit for whoever named the address."""
+
+
+class Posted(NamedTuple):
+    """The answer: its status, and the beginning of its body as it was sent."""
+
+    status: int
+    body: bytes
+
+
+def receiver_url(text: str, guard: ReceiverGuard) -> httpx.URL:
+    """Return the address that a stranger named. Raises RefusedAddressError."""
+    try:
+        url = httpx.URL(text)
+    except httpx.InvalidURL as error:
+        raise RefusedAddressError(text, "is not an address") from error
+    guard.check(url)
+    return url
+
+
+async def post(text: str, headers: Mapping[str, str], body: bytes, guard: ReceiverGuard) -> Posted:
+    """Post a body and return the answer, whatever its status. Raises PostFailedError."""
+    try:
+        url = receiver_url(text, guard)
+    except RefusedAddressError as error:
+        raise PostFailedError(f"the address {error.cause}") from error
+    try:
+        async with asyncio.timeout(ATTEMPT_SECONDS):
+            # What the resolver says of private names is nobody's business: one message for all.
+            addresses = await asyncio.to_thread(guard.resolve, url)
+            return await _ask(url, headers, body, addresses)
+    except (RefusedAddressError, ConnectionFailedError):
+        raise PostFailedError("the host has no public address") from None
+    except (TimeoutError, httpx.TimeoutException):
+        raise PostFailedError("no answer in time") from None
+    except (httpx.HTTPError, OSError) as error:
+        is_untrusted = isinstance(error.__cause__ or error, ssl.SSLError) or "CERT" in str(error)
+        raise PostFailedError(
+            "the certificate or TLS is not accepted" if is_untrusted else "no connection"
+        ) from None
+
+
+async def _ask(
+    url: httpx.URL, headers: Mapping[str, str], body: bytes, addresses: list[str]
+) -> Posted:
+    request = httpx.Request(
+        "POST",
+        url,
+        headers=dict(headers),
+        content=body,
+        extensions={"timeout": httpx.Timeout(STEP_SECONDS).as_dict()},
+    )
+    # A transport of its own: two names on one address share no connection.
+    async with httpx.AsyncHTTPTransport(verify=_tls()) as transport:
+        for address in addresses[:-1]:
+            try:
+                return await _answer(transport, pinned(request, address))
+            except (httpx.ConnectError, httpx.ConnectTimeout):
+                continue
+        return await _answer(transport, pinned(request, addresses[-1]))
+
+
+async def _answer(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> Posted:
+    response = await transport.handle_async_request(request)
+    found = b""
+    try:
+        # The bytes as they come: nothing is unpacked.
+        async for piece in cast("AsyncIterator[bytes]", response.stream):
+            found += piece
+            if len(found) >= MAX_ANSWER_BYTES:
+                break
+    finally:
+        await response.aclose()
+    return Posted(response.status_code, found[:MAX_ANSWER_BYTES])
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    return httpx.create_ssl_context()
