@@ -4,7 +4,7 @@ between them.
 The file is gzip-compressed JSON, one object a line: a head, the rows table by table, and an end
 with the number of rows. It holds e-mail addresses: protect it like the store itself. Sessions and
 the keys of the limits are left out; they are worth nothing a day later. So is the outbox: a
-restored one would send its links and codes again.
+restored one would send its links and codes again. Webhooks hear of what changes after a restore.
 """
 
 from __future__ import annotations
@@ -42,12 +42,19 @@ from warehouse.operations.models import (
     LIVE_CHANGES,
     METADATA,
     OUTBOX,
+    WEBHOOK_CURSORS,
     Instant,
 )
 from warehouse.operations.upgrade import head, version_of
 
 _FORMAT = "open-larder operations 1"
-_LEFT_OUT = {DAILY_KEYS.name, LIMIT_HITS.name, OUTBOX.name, review_models.SESSIONS.name}
+_LEFT_OUT = {
+    DAILY_KEYS.name,
+    LIMIT_HITS.name,
+    OUTBOX.name,
+    WEBHOOK_CURSORS.name,
+    review_models.SESSIONS.name,
+}
 # Of earlier versions: backups may hold them.
 _DROPPED = {"sign_in_failures"}
 _AT_ONCE = 500

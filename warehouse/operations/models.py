@@ -180,7 +180,7 @@ OUTBOX = Table(
     "outbox",
     METADATA,
     Column("message_id", Integer, primary_key=True),
-    Column("channel", String(10), nullable=False),  # email or phone
+    Column("channel", String(10), nullable=False),  # email, phone or webhook
     Column("state", String(10), nullable=False),
     Column("recipient", String(254)),
     Column("subject", String(300)),
@@ -195,7 +195,42 @@ OUTBOX = Table(
     Column("expires_at", Instant, nullable=False),  # of the link or code inside
     Column("ended_at", Instant),
     Index(None, "state", "due_at"),
+    Index(None, "about"),
     **NEVER_REUSED,
+)
+
+# Addresses that events are posted to. `state`: pending (has not answered the challenge yet),
+# active, disabled. No secret is stored: the key of signatures follows from `secret_number`.
+WEBHOOKS = Table(
+    "webhooks",
+    METADATA,
+    Column("webhook_id", Integer, primary_key=True),
+    Column("url", String(2000), nullable=False),
+    Column("host", String(253), nullable=False, index=True),
+    # "resource 101", "zip 10002", "state NY"
+    Column("topic", String(30), nullable=False, index=True),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("state", String(10), nullable=False),
+    Column("secret_number", Integer, nullable=False, server_default="1"),
+    Column("rotated_at", Instant),
+    Column("created_at", Instant, nullable=False),
+    Column("verified_at", Instant),
+    Column("delivered_at", Instant),
+    Column("failures", Integer, nullable=False, server_default="0"),
+    Column("failing_since", Instant),
+    Column("fault", String(80)),
+    Column("disabled_at", Instant),
+    # Edition and names of the active disasters that were announced last.
+    Column("disasters", Text),
+    **NEVER_REUSED,
+)
+# How far changes were announced to webhooks: the version of `live_changes`, the entry of the
+# release log.
+WEBHOOK_CURSORS = Table(
+    "webhook_cursors",
+    METADATA,
+    Column("name", String(20), primary_key=True),
+    Column("value", BigInteger, nullable=False),
 )
 
 # Who did what. `actor`: "claim 12", "administrator ann", "service"; never an address or a token.

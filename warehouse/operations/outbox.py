@@ -8,8 +8,10 @@ soon as they are not needed any more. The functions work in the caller's transac
 
 from __future__ import annotations
 
+import hashlib
 import random
 import secrets
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
@@ -21,12 +23,28 @@ from warehouse.operations.limits import CLOCKS_DIFFER, LimitReachedError, take_t
 from warehouse.operations.models import OUTBOX
 from warehouse.operations.reviews import NotPossibleError
 
-Channel = Literal["email", "phone"]
+Channel = Literal["email", "phone", "webhook"]
 # Messages to one mailbox or telephone in 24 hours, for all places, claims and clients together.
 MAX_PER_RECIPIENT = 3
 # The waits between twelve attempts add up to some four hours.
 MAX_ATTEMPTS = 12
 FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 15, 7200
+
+
+class Patience(NamedTuple):
+    """How often a message is attempted, and the longest wait between two attempts."""
+
+    attempts: int
+    longest_seconds: int
+
+
+_PEOPLE = Patience(MAX_ATTEMPTS, MAX_RETRY_SECONDS)
+# Those of programs end after three days, by `expires_at`.
+PATIENCE: dict[str, Patience] = {
+    "email": _PEOPLE,
+    "phone": _PEOPLE,
+    "webhook": Patience(40, 21_600),
+}
 # Longer than any attempt may take.
 LEASE = timedelta(seconds=120)
 ROWS_KEPT = timedelta(days=30)
@@ -91,9 +109,16 @@ def enqueue(store: Store, db: Connection, new: NewMessage, now: datetime) -> Non
         take_turn(store, db, f"to {new.channel}", key, MAX_PER_RECIPIENT, 86_400, now)
     except LimitReachedError as error:
         raise RecipientLimitError(error.retry_seconds) from None
-    db.execute(
-        insert(OUTBOX), {**new._asdict(), "state": "waiting", "created_at": now, "due_at": now}
-    )
+    queue(db, [new], now)
+
+
+def queue(
+    db: Connection, messages: Sequence[NewMessage], now: datetime, due_at: datetime | None = None
+) -> None:
+    """Queue messages whatever their recipients got before; due now unless said otherwise."""
+    more = {"state": "waiting", "created_at": now, "due_at": due_at or now}
+    if messages:
+        db.execute(insert(OUTBOX), [new._asdict() | more for new in messages])
 
 
 # ---------------------------------------------------------------- workers
@@ -112,10 +137,14 @@ def lease(db: Connection, channel: Channel, count: int, now: datetime) -> list[M
     their time.
     """
     columns = OUTBOX.c
-    _end_hopeless(db, now)
+    _end_hopeless(db, channel, now)
     due = (
         select(columns.message_id)
-        .where(_is_due(channel, now), columns.attempts < MAX_ATTEMPTS, columns.expires_at > now)
+        .where(
+            _is_due(channel, now),
+            columns.attempts < PATIENCE[channel].attempts,
+            columns.expires_at > now,
+        )
         .order_by(columns.due_at, columns.message_id)
         .limit(count)
         .with_for_update(skip_locked=True)
@@ -144,24 +173,60 @@ def settle_failed(
 ) -> None:
     """Record a failed attempt: the next follows after about twice the time, or never."""
     values: dict[str, Any] = {"fault": fault[:80], "lease": None}
-    if is_permanent or message.attempts >= MAX_ATTEMPTS:
+    patience = PATIENCE[message.channel]
+    if is_permanent or message.attempts >= patience.attempts:
         values |= {"state": "dead", "ended_at": now}
     else:
-        values["due_at"] = now + timedelta(seconds=retry_seconds(message.attempts))
+        wait = retry_seconds(message.attempts, patience.longest_seconds)
+        values["due_at"] = now + timedelta(seconds=wait)
     db.execute(update(OUTBOX).where(_is_ours(message)).values(values))
 
 
-def retry_seconds(attempts: int) -> float:
+def drop(db: Connection, message: Message) -> bool:
+    """Delete a leased message; return whether its lease still held."""
+    return db.execute(delete(OUTBOX).where(_is_ours(message))).rowcount == 1
+
+
+def drop_about(db: Connection, about: str) -> None:
+    """Delete all messages of one cause, those that are being sent too."""
+    db.execute(delete(OUTBOX).where(OUTBOX.c.about == about))
+
+
+def count_waiting(db: Connection, about: str) -> int:
+    """Return how many messages of one cause wait."""
+    is_waiting = (OUTBOX.c.about == about) & (OUTBOX.c.state == "waiting")
+    return int(db.execute(select(func.count()).select_from(OUTBOX).where(is_waiting)).scalar_one())
+
+
+def next_due(db: Connection, about: str) -> datetime | None:
+    """Return when the first waiting message of one cause is due; None when none waits."""
+    is_waiting = (OUTBOX.c.about == about) & (OUTBOX.c.state == "waiting")
+    return db.execute(select(func.min(OUTBOX.c.due_at)).where(is_waiting)).scalar()
+
+
+def reschedule(db: Connection, about: str, due_at: datetime) -> None:
+    """Make all messages of one cause due at an instant, but for those that are being sent."""
+    columns = OUTBOX.c
+    is_idle = (columns.about == about) & (columns.state == "waiting") & columns.lease.is_(None)
+    db.execute(update(OUTBOX).where(is_idle).values(due_at=due_at))
+
+
+def message_name(message: Message) -> str:
+    """Return a name of 32 digits, the same in each attempt: what arrives twice can be known."""
+    return hashlib.sha256(f"{message.message_id} {message.body}".encode()).hexdigest()[:32]
+
+
+def retry_seconds(attempts: int, longest_seconds: float = MAX_RETRY_SECONDS) -> float:
     """Return seconds to wait after so many attempts: doubled each time, and spread so that not
     all come at once."""
-    longest: float = min(FIRST_RETRY_SECONDS * 2.0 ** (attempts - 1), MAX_RETRY_SECONDS)
+    longest: float = min(FIRST_RETRY_SECONDS * 2.0 ** (attempts - 1), longest_seconds)
     return longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
 def _is_due(channel: Channel, now: datetime) -> ColumnElement[bool]:
     columns = OUTBOX.c
     # Whatever is due later than any wait was queued before the clock was set back.
-    lost = now + timedelta(seconds=MAX_RETRY_SECONDS) + CLOCKS_DIFFER
+    lost = now + timedelta(seconds=PATIENCE[channel].longest_seconds) + CLOCKS_DIFFER
     return (
         (columns.state == "waiting")
         & (columns.channel == channel)
@@ -173,13 +238,14 @@ def _is_ours(message: Message) -> ColumnElement[bool]:
     return (OUTBOX.c.message_id == message.message_id) & (OUTBOX.c.lease == message.lease)
 
 
-def _end_hopeless(db: Connection, now: datetime) -> None:
+def _end_hopeless(db: Connection, channel: Channel, now: datetime) -> None:
     """End messages that failed too often, and those whose link or code has expired."""
     columns = OUTBOX.c
     is_over = (
         (columns.state == "waiting")
+        & (columns.channel == channel)
         & (columns.due_at <= now)
-        & ((columns.attempts >= MAX_ATTEMPTS) | (columns.expires_at <= now))
+        & ((columns.attempts >= PATIENCE[channel].attempts) | (columns.expires_at <= now))
     )
     db.execute(
         update(OUTBOX)
@@ -220,9 +286,11 @@ def count_troubled(db: Connection) -> int:
 
 
 def _is_troubled() -> ColumnElement[bool]:
+    """Select what an administrator can mend: a receiver of webhooks is a stranger's own affair."""
     columns = OUTBOX.c
-    return (columns.state == "dead") | (
-        (columns.state == "waiting") & (columns.attempts >= _TROUBLED_ATTEMPTS)
+    return (columns.channel != "webhook") & (
+        (columns.state == "dead")
+        | ((columns.state == "waiting") & (columns.attempts >= _TROUBLED_ATTEMPTS))
     )
 
 

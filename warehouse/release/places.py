@@ -1,0 +1,36 @@
+"""Name, ZIP code and state of places by their ids, whether they are listed or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import duckdb
+
+from schemas.tables.core import RESOURCES
+
+
+class Where(NamedTuple):
+    """Name and area of a place."""
+
+    name: str
+    zip: str | None
+    state: str
+
+
+def where_places_are(
+    databases: Iterable[duckdb.DuckDBPyConnection], resource_ids: Iterable[int]
+) -> dict[int, Where]:
+    """Return where places are by the first open release that has them; unknown ids are left out."""
+    missing = set(resource_ids)
+    found: dict[int, Where] = {}
+    for db in databases:
+        if missing:
+            rows = db.execute(
+                f"SELECT resource_id, name, zip, state FROM {RESOURCES.name}"
+                " WHERE resource_id IN (SELECT unnest(?))",
+                [sorted(missing)],
+            ).fetchall()
+            found |= {row[0]: Where(*row[1:]) for row in rows}
+            missing -= found.keys()
+    return found
