@@ -146,6 +146,20 @@ class Settings:
         "",
         'Program that sends a code to a telephone: it reads {"phone", "text"} as JSON; none when empty.',
     )
+    webhooks: str = _setting(
+        "LARDER_WEBHOOKS",
+        "on",
+        "on: events are posted to addresses that people register, https and public ones only; loopback: to this machine as well, in the clear, for tests and demos; off.",
+        pattern="on|loopback|off",
+        rule="on, loopback or off",
+    )
+    webhook_ports: str = _setting(
+        "LARDER_WEBHOOK_PORTS",
+        "443",
+        "Ports of the addresses that events are posted to, with commas.",
+        pattern="[0-9]{1,5}(?:,[0-9]{1,5})*",
+        rule="port numbers with commas, such as 443,8443",
+    )
     email_confirms: str = _setting(
         "LARDER_EMAIL_CONFIRMS",
         "listed",

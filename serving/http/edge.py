@@ -38,10 +38,10 @@ _SHARED: tuple[Header, ...] = (
     (b"x-content-type-options", b"nosniff"),
 )
 _PREFLIGHT: tuple[Header, ...] = (
-    (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
+    (b"access-control-allow-methods", b"GET, HEAD, POST, DELETE, OPTIONS"),
     (
         b"access-control-allow-headers",
-        b"Content-Type, If-None-Match, If-Range, Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
+        b"Authorization, Content-Type, If-None-Match, If-Range, Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
     ),
     (b"access-control-max-age", b"86400"),
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -24,13 +23,14 @@ from serving.notifications.senders import (
     send_mail,
     send_text,
 )
+from serving.notifications.webhook_posts import can_post, deliver
 from serving.settings import Settings
 from warehouse.operations import outbox
 from warehouse.operations.engine import Store, StoreUnavailableError
 from warehouse.operations.outbox import Channel, Message
 
-# Messages of one channel on their way at once.
-MAX_AT_ONCE = 4
+# Messages of one channel on their way at once; webhooks need no thread.
+MAX_AT_ONCE: dict[Channel, int] = {"email": 4, "phone": 4, "webhook": 16}
 POLL_SECONDS = 2.0
 # At the end of the service, messages on their way get so long; the lease of the rest runs out.
 _FAREWELL_SECONDS = 3.0
@@ -54,6 +54,8 @@ class Courier:
             found.append("email")
         if can_text(self._settings):
             found.append("phone")
+        if can_post(self._settings):
+            found.append("webhook")
         return found
 
     def wake(self) -> None:
@@ -64,7 +66,7 @@ class Courier:
     async def follow(self, channel: Channel) -> None:
         """Send due messages of one channel until stopped: none waits for another's server."""
         news = self._news[channel] = asyncio.Event()
-        threads = ThreadPoolExecutor(MAX_AT_ONCE, thread_name_prefix=f"outbox-{channel}")
+        threads = ThreadPoolExecutor(MAX_AT_ONCE[channel], thread_name_prefix=f"outbox-{channel}")
         sending: set[asyncio.Task[None]] = set()
         try:
             while True:
@@ -89,7 +91,8 @@ class Courier:
         try:
             if not await self._store.fetched(lambda db: outbox.has_due(db, channel, now)):
                 return []
-            return await self._store.written(lambda db: outbox.lease(db, channel, MAX_AT_ONCE, now))
+            count = MAX_AT_ONCE[channel]
+            return await self._store.written(lambda db: outbox.lease(db, channel, count, now))
         except StoreUnavailableError:
             return []
 
@@ -97,6 +100,10 @@ class Courier:
         """Send one message and settle it. A store that is away then leaves it to the end of the
         lease.
         """
+        if message.channel == "webhook":
+            with contextlib.suppress(StoreUnavailableError):
+                self._note(message, await deliver(self._store, self._settings, message))
+            return
         fault, is_permanent = "", False
         try:
             await self._send(threads, message)
@@ -106,14 +113,7 @@ class Courier:
             # The error's own text may hold the address.
             fault = type(error).__name__
         now = datetime.now(UTC)
-        if fault:
-            self._log.warning(
-                "message_not_sent",
-                message_id=message.message_id,
-                channel=message.channel,
-                attempts=message.attempts,
-                fault=fault,
-            )
+        self._note(message, fault)
         with contextlib.suppress(StoreUnavailableError):
             if fault:
                 await self._store.written(
@@ -123,6 +123,16 @@ class Courier:
                 )
             else:
                 await self._store.written(lambda db: outbox.settle_sent(db, message, now))
+
+    def _note(self, message: Message, fault: str) -> None:
+        if fault:
+            self._log.warning(
+                "message_not_sent",
+                message_id=message.message_id,
+                channel=message.channel,
+                attempts=message.attempts,
+                fault=fault,
+            )
 
     async def _send(self, threads: ThreadPoolExecutor, message: Message) -> None:
         if message.channel == "phone":
@@ -147,7 +157,6 @@ def as_mail(message: Message, sender: str) -> EmailMessage:
     mail["To"] = message.recipient
     mail["Subject"] = message.subject
     mail["Date"] = format_datetime(datetime.now(UTC))
-    name = hashlib.sha256(f"{message.message_id} {message.body}".encode()).hexdigest()[:32]
-    mail["Message-ID"] = f"<{name}@{sender.rpartition('@')[2].strip('> ')}>"
+    mail["Message-ID"] = f"<{outbox.message_name(message)}@{sender.rpartition('@')[2].strip('> ')}>"
     mail.set_content(message.body)
     return mail

@@ -12,7 +12,7 @@ GROUND = {"http", "telemetry", "notifications", "processes", "render", "referenc
 # Lie beneath the other capabilities.
 SHARED = {"search", "places"}
 # Present what other capabilities answer.
-PRESENTING = {"documents", "forms", "health", "mcp", "sibling", "sms"}
+PRESENTING = {"documents", "forms", "health", "mcp", "sibling", "sms", "webhooks"}
 # Imports that still cross, each from one package to another. The list may only shrink.
 CROSSING = {("search", "disasters")}
 MAX_LOOSE_FILES = 6

@@ -1,0 +1,118 @@
+"""Delivers a message of the outbox to its webhook, signed by Standard Webhooks 1.0
+(https://www.standardwebhooks.com)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import msgspec
+
+from serving.settings import API_VERSION, Settings
+from warehouse.operations import outbox, webhooks
+from warehouse.operations.engine import Store
+from warehouse.operations.outbox import Message
+from warehouse.operations.webhooks import Webhook
+
+_OK, _GONE = range(200, 300), 410
+
+
+class _Delivery(NamedTuple):
+    hook: Webhook
+    secrets: list[str]
+
+
+def can_post(settings: Settings) -> bool:
+    """Return whether webhooks are on."""
+    return settings.webhooks != "off"
+
+
+def guard_of(settings: Settings) -> Any:
+    """Return what addresses of webhooks are checked with."""
+    # Only who posts needs the client: a service without webhooks starts without it.
+    from warehouse.fetch.addresses import ReceiverGuard  # noqa: PLC0415
+
+    ports = frozenset(int(port) for port in settings.webhook_ports.split(","))
+    return ReceiverGuard(ports=ports, allow_loopback=settings.webhooks == "loopback")
+
+
+async def deliver(store: Store, settings: Settings, message: Message) -> str:
+    """Post a message once and settle it; return the fault, empty when it was taken or is not wanted
+    any more. Raises StoreUnavailableError: the lease then runs out."""
+    from warehouse.fetch.posting import PostFailedError, post  # noqa: PLC0415
+
+    now = datetime.now(UTC)
+    found = await store.written(lambda db: _of_message(store, db, message, now))
+    if found is None:
+        return ""
+    hook, body = found.hook, message.body.encode()
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": f"open-larder/{API_VERSION} (+{settings.url})",
+        **signed_headers(f"msg_{outbox.message_name(message)}", body, found.secrets, now),
+    }
+    try:
+        answer = await post(hook.url, headers, body, guard_of(settings))
+    except PostFailedError as error:
+        status, fault = 0, str(error)
+    else:
+        status, fault = answer.status, f"status {answer.status}"
+        if status in _OK:
+            fault = "" if _is_wanted(message, answer.body) else "the challenge was not answered"
+    await store.written(lambda db: _settle(db, hook.webhook_id, message, status, fault))
+    return fault
+
+
+def signed_headers(name: str, body: bytes, secrets: Iterable[str], now: datetime) -> dict[str, str]:
+    """Return the three headers of a delivery, with one signature for each secret."""
+    stamp = str(int(now.timestamp()))
+    content = f"{name}.{stamp}.".encode() + body
+    signatures = [
+        hmac.digest(base64.b64decode(s.removeprefix("whsec_")), content, hashlib.sha256)
+        for s in secrets
+    ]
+    return {
+        "webhook-id": name,
+        "webhook-timestamp": stamp,
+        "webhook-signature": " ".join(f"v1,{base64.b64encode(s).decode()}" for s in signatures),
+    }
+
+
+def _of_message(store: Store, db: Any, message: Message, now: datetime) -> _Delivery | None:
+    """Return the webhook of a message; without one that takes it the message is deleted."""
+    hook = webhooks.by_id(db, int(message.recipient))
+    wanted = "pending" if message.subject == webhooks.VERIFY else "active"
+    if hook is None or hook.state != wanted:
+        outbox.drop(db, message)
+        return None
+    return _Delivery(hook, webhooks.secrets_in_use(store, db, hook, now))
+
+
+def _is_wanted(message: Message, answer: bytes) -> bool:
+    """Return whether the receiver wants events: it answers a challenge with
+    `{"challenge": "..."}`."""
+    if message.subject != webhooks.VERIFY:
+        return True
+    challenge = msgspec.json.decode(message.body)["data"]["challenge"]
+    try:
+        found = msgspec.json.decode(answer, type=dict[str, Any])
+    except (msgspec.DecodeError, ValueError):
+        return False
+    return bool(found.get("challenge") == challenge)
+
+
+def _settle(db: Any, webhook_id: int, message: Message, status: int, fault: str) -> None:
+    now = datetime.now(UTC)
+    hook = webhooks.by_id(db, webhook_id)
+    if hook is None:
+        return
+    if status == _GONE:
+        webhooks.remove(db, hook, hook.name, now)
+    elif fault:
+        webhooks.settle_undelivered(db, hook, message, fault, now)
+    else:
+        webhooks.settle_delivered(db, hook, message, now)

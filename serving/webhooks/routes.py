@@ -1,0 +1,288 @@
+"""Webhooks over the API: register an address, look after it, delete it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Litestar, delete, get, post
+from litestar.params import HeaderParameter, JSONBody, PathParameter
+from litestar.types import Scope
+
+from schemas.api.webhooks import (
+    EVENTS,
+    NewWebhook,
+    Webhook,
+    WebhookAnswer,
+    WebhookRemoved,
+    WebhookSecrets,
+)
+from schemas.values.instants import instant_text
+from serving.context import Context, context_of
+from serving.http.answers import Answer, json_answer, private
+from serving.http.errors import ServiceProblem, invalid, release_of
+from serving.http.openapi import answers
+from serving.http.rate_limits import enforce_limit, store_problems
+from serving.notifications.webhook_posts import can_post, guard_of
+from serving.webhooks.announcing import Announcer
+from serving.webhooks.topics import members, topic_of
+from warehouse.operations import outbox, webhooks
+from warehouse.operations.claims import UnknownTokenError
+from warehouse.operations.webhooks import HostFullError
+from warehouse.operations.webhooks import Webhook as Stored
+
+_PATH = "/api/webhooks"
+CHALLENGES_AN_HOUR = 10
+_SECURITY: list[dict[str, list[str]]] = [{"bearer": []}]
+_TAGS = ["webhooks"]
+WebhookId = Annotated[int, PathParameter(ge=1, le=2**31 - 1, description="Number of the webhook.")]
+Authorization = Annotated[
+    str | None,
+    HeaderParameter(name="Authorization", description="`Bearer <token>` of the webhook."),
+]
+
+
+@post(
+    _PATH,
+    operation_id="createWebhook",
+    summary="Register an address for events",
+    tags=_TAGS,
+    status_code=200,
+    responses=answers(
+        WebhookSecrets, "The webhook, its token and secret.", 400, 404, 410, 429, 503
+    ),
+)
+async def create(scope: Scope, data: JSONBody[NewWebhook]) -> Answer:
+    """Register an address for changes of a place, a ZIP code or a state.
+
+    It is `pending` until it has answered a challenge, which is sent at once and tried for two
+    minutes. Token and secret are shown only here. Ten an hour from one client.
+    """
+    context, release = _context(scope), release_of(scope)
+    topic, (url, host) = topic_of(release, data), _checked(context, data.url)
+    await enforce_limit(scope, "webhooks", CHALLENGES_AN_HOUR, 3600)
+    log = await asyncio.to_thread(context.watch.store.log.readable_entries)
+    sequence, now, store = log[-1].sequence if log else 0, datetime.now(UTC), context.store
+
+    def work(db: Any) -> WebhookSecrets:
+        hook, token = webhooks.create(store, db, url, host, topic, now, sequence)
+        return _with_secrets(store, db, hook, token)
+
+    async with store_problems():
+        try:
+            made = await store.written(work)
+        except HostFullError:
+            rule = f"{webhooks.MAX_PER_HOST} webhooks lead to this host already"
+            raise invalid("url", rule) from None
+    context.courier.wake()
+    return private(json_answer(made, 0))
+
+
+@get(
+    f"{_PATH}/{{webhook_id:int}}",
+    operation_id="getWebhook",
+    summary="State of a webhook",
+    tags=_TAGS,
+    security=_SECURITY,
+    responses=answers(WebhookAnswer, "The webhook.", 400, 401, 404, 503),
+)
+async def read(scope: Scope, webhook_id: WebhookId, authorization: Authorization = None) -> Answer:
+    """Return a webhook: whether it is active, what waits for it, and the last fault."""
+    context, token = _context(scope), _token(authorization)
+
+    def work(db: Any) -> WebhookAnswer:
+        return WebhookAnswer(True, _shown(db, webhooks.by_token(db, webhook_id, token)))
+
+    async with _problems():
+        return private(json_answer(await context.store.fetched(work), 0))
+
+
+@post(
+    f"{_PATH}/{{webhook_id:int}}/verify",
+    operation_id="verifyWebhook",
+    summary="Send the challenge again",
+    tags=_TAGS,
+    status_code=200,
+    security=_SECURITY,
+    responses=answers(WebhookAnswer, "The webhook.", 400, 401, 404, 429, 503),
+)
+async def verify(
+    scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
+) -> Answer:
+    """Send the challenge to an address that is pending or disabled; to an active one, what waits.
+
+    Ten an hour from one client, together with what is registered.
+    """
+    context, token, now = _context(scope), _token(authorization), datetime.now(UTC)
+    await enforce_limit(scope, "webhooks", CHALLENGES_AN_HOUR, 3600)
+
+    def work(db: Any) -> WebhookAnswer:
+        hook = webhooks.by_token(db, webhook_id, token)
+        return WebhookAnswer(True, _shown(db, webhooks.verify_again(db, hook, now)))
+
+    async with _problems():
+        found = await context.store.written(work)
+    context.courier.wake()
+    return private(json_answer(found, 0))
+
+
+@post(
+    f"{_PATH}/{{webhook_id:int}}/rotate",
+    operation_id="rotateWebhook",
+    summary="Get a new secret and token",
+    tags=_TAGS,
+    status_code=200,
+    security=_SECURITY,
+    responses=answers(WebhookSecrets, "The new secret and token.", 400, 401, 404, 503),
+)
+async def rotate(
+    scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
+) -> Answer:
+    """Exchange secret and token. The old token is dead at once; for 24 hours deliveries are signed
+    with both secrets.
+    """
+    context, token, now = _context(scope), _token(authorization), datetime.now(UTC)
+
+    def work(db: Any) -> WebhookSecrets:
+        hook = webhooks.by_token(db, webhook_id, token)
+        return _with_secrets(context.store, db, *webhooks.rotate(db, hook, now))
+
+    async with _problems():
+        return private(json_answer(await context.store.written(work), 0))
+
+
+@delete(
+    f"{_PATH}/{{webhook_id:int}}",
+    operation_id="deleteWebhook",
+    summary="Delete a webhook",
+    tags=_TAGS,
+    status_code=200,
+    security=_SECURITY,
+    responses=answers(WebhookRemoved, "The webhook is deleted.", 400, 401, 404, 503),
+)
+async def remove(
+    scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
+) -> Answer:
+    """Delete a webhook, its address, and everything that waits for it."""
+    context, token, now = _context(scope), _token(authorization), datetime.now(UTC)
+
+    def work(db: Any) -> None:
+        hook = webhooks.by_token(db, webhook_id, token)
+        webhooks.remove(db, hook, hook.name, now)
+
+    async with _problems():
+        await context.store.written(work)
+    return private(json_answer(WebhookRemoved(True), 0))
+
+
+def _context(scope: Scope) -> Context:
+    """Return the context of a request. Raises ServiceProblem (503) where webhooks are off."""
+    context = context_of(scope)
+    if not can_post(context.settings):
+        raise ServiceProblem(
+            "not-set-up", "Webhooks are off here. Operators: set LARDER_WEBHOOKS to on."
+        )
+    return context
+
+
+def _checked(context: Context, text: str) -> tuple[str, str]:
+    """Return an address and its host. Raises ServiceProblem (400)."""
+    from warehouse.fetch.errors import RefusedAddressError  # noqa: PLC0415 - with the client
+    from warehouse.fetch.posting import receiver_url  # noqa: PLC0415
+
+    try:
+        url = receiver_url(text, guard_of(context.settings))
+    except RefusedAddressError as error:
+        raise invalid("url", error.cause) from error
+    return text, url.host
+
+
+def _token(authorization: str | None) -> str:
+    scheme, _, token = (authorization or "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        detail = "Send `Authorization: Bearer` with the token of the webhook."
+        raise ServiceProblem("unauthorized", detail, headers=((b"www-authenticate", b"Bearer"),))
+    return token.strip()
+
+
+@contextlib.asynccontextmanager
+async def _problems() -> AsyncIterator[None]:
+    """Turn faults of the store and unknown tokens in the block into answers: 503 and 404."""
+    async with store_problems():
+        try:
+            yield
+        except UnknownTokenError:
+            raise ServiceProblem("unknown-token", "Unknown webhook or token.") from None
+
+
+def _with_secrets(store: Any, db: Any, hook: Stored, token: str) -> WebhookSecrets:
+    secret = webhooks.secret_of(store, db, hook, hook.secret_number)
+    return WebhookSecrets(True, _shown(db, hook), token, secret)
+
+
+def _shown(db: Any, hook: Stored) -> Webhook:
+    instants = ("verified_at", "rotated_at", "delivered_at", "failing_since", "disabled_at")
+    times: dict[str, Any] = {
+        name: None if (at := getattr(hook, name)) is None else instant_text(at) for name in instants
+    }
+    return Webhook(
+        id=hook.webhook_id,
+        url=hook.url,
+        status=hook.state,  # type: ignore[arg-type]
+        waiting=outbox.count_waiting(db, hook.name),
+        created_at=instant_text(hook.created_at),
+        fault=hook.fault,
+        **members(hook.topic),
+        **times,
+    )
+
+
+def describe(schema: dict[str, Any]) -> None:
+    """Add the events to the description (OpenAPI 3.1, `webhooks`)."""
+    shapes = [shape for shape, _ in EVENTS.values()]
+    template = "#/components/schemas/{name}"
+    refs, found = msgspec.json.schema_components(shapes, ref_template=template)
+    schema["components"]["schemas"] = found | schema["components"]["schemas"]
+    schema["webhooks"] = {
+        kind: {"post": _operation(kind, summary, ref)}
+        for (kind, (_, summary)), ref in zip(EVENTS.items(), refs, strict=True)
+    }
+
+
+def _operation(kind: str, summary: str, data: dict[str, Any]) -> dict[str, Any]:
+    body = {
+        "type": "object",
+        "required": ["type", "timestamp", "data"],
+        "properties": {
+            "type": {"const": kind},
+            "timestamp": {"type": "string", "format": "date-time"},
+            "data": data,
+        },
+    }
+    name = "".join(part.title() for part in kind.replace("_", ".").split("."))
+    return {
+        "operationId": f"on{name}",
+        "summary": summary,
+        "tags": _TAGS,
+        "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
+        "responses": {
+            "2XX": {"description": "Taken."},
+            "4XX": {"description": "Not taken: tried again. After 410 the webhook is deleted."},
+        },
+    }
+
+
+@contextlib.asynccontextmanager
+async def lifespan(app: Litestar) -> AsyncIterator[None]:
+    """Announce changes from start to end, where webhooks are on."""
+    context: Context = app.state["context"]
+    if can_post(context.settings):
+        context.supervisor.start("announce_to_webhooks", Announcer(context).follow)
+    yield
+
+
+LIFESPANS = [lifespan]
