@@ -120,9 +120,13 @@ screenshots: develop  ## the pictures of docs/finder.md, from the demo; needs Ch
 plugin: install  ## the WordPress plugin as dist/food-directory.zip, reproducible
 	@$(BIN)/python -m serving.embeds.wordpress_plugin dist/food-directory.zip
 
-client: install  ## the Python client as dist/open_larder_client-*.whl, from the API description
-	@$(BIN)/python -m serving.http.describe | $(BIN)/python clients/python/generate.py
+client: install  ## the clients in dist/, from the API description: Python as a wheel, TypeScript (needs npm) as a package
+	@$(BIN)/python -m serving.http.describe > clients/typescript/description.json
+	@$(BIN)/python clients/python/generate.py clients/typescript/description.json
 	@$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist clients/python
+	@if command -v npm >/dev/null; then mkdir -p dist && cd clients/typescript && \
+	  npm install --silent --no-audit --no-fund --no-package-lock && npm run --silent build && npm pack --silent --pack-destination ../../dist; \
+	  else echo "npm is not installed; the TypeScript client is left out."; fi
 
 diff: install  ## what the code since BASE= (a revision; else the last but one) changes for the places of the demo
 	@rm -rf $(DIFF) && mkdir -p $(DIFF) && git worktree prune && git worktree add --quiet --detach $(DIFF)/base $(or $(BASE),HEAD~1)

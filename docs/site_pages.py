@@ -15,6 +15,7 @@ PAGES = {
     "CHANGELOG.md": "changelog.md",
     "README.md": "index.md",
     "clients/python/README.md": "python-client.md",
+    "clients/typescript/README.md": "typescript-client.md",
 }
 _LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)[^)\s#]+")
 

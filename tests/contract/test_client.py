@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import inspect
 import json
+import re
 import shutil
 import sys
 from typing import Any
@@ -119,6 +120,14 @@ def test_answers_are_typed(larder, package):
     assert place.freshness.days == 20
     assert larder.get_calendar(101).startswith(b"BEGIN:VCALENDAR")
     assert isinstance(larder.export_resources(format="csv", limit=5), bytes)
+
+
+@pytest.mark.parametrize("guide", ["clients/python/README.md", "docs/api.md"])
+def test_the_examples_run(service, package, guide, capsys):
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / guide).read_text("utf-8"), re.DOTALL)
+    found: dict[str, Any] = {}
+    exec(example.replace("http://127.0.0.1:8000", service), found)
+    assert found["found"].resources
 
 
 def test_pages_are_gone_through(larder, package):

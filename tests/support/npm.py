@@ -10,16 +10,18 @@ import pytest
 
 
 def npm_packages(folder: Path, *names: str) -> None:
-    """Install packages from npm into a folder; skip the test where that cannot be done."""
+    """Install packages from npm into a folder, without names those of its `package.json`; skip the
+    test where that cannot be done.
+    """
     npm = shutil.which("npm")
     if npm is None:
         pytest.skip("no npm on this machine")
     fetched = subprocess.run(
-        [npm, "install", "--silent", "--no-audit", "--no-fund", *names],
+        [npm, "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock", *names],
         cwd=folder,
         capture_output=True,
         timeout=120,
         check=False,
     )
     if fetched.returncode:
-        pytest.skip(f"{' '.join(names)} could not be fetched from npm")
+        pytest.skip(f"{' '.join(names) or 'packages'} could not be fetched from npm")

@@ -1,0 +1,104 @@
+"""The TypeScript client: generated from the description, type-checked, run against the service."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from serving.app import create_app
+from serving.http.openapi import document
+from serving.settings import Settings
+from tests.support.npm import npm_packages
+from tests.support.server import ROOT, running_service
+from tests.support.town import write_town
+
+CLIENT = ROOT / "clients" / "typescript"
+# What a build leaves in the folder.
+BUILT = shutil.ignore_patterns("node_modules", "dist", "description.json", "schema.ts")
+EXAMPLE = re.compile(r"```(?:ts|typescript)\n(.*?)```", re.DOTALL)
+GUIDES = (CLIENT / "README.md", ROOT / "docs" / "api.md")
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("client")
+    write_town(folder, bulk=True, hsds=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def package(town, tmp_path_factory):
+    """The client as `make client` builds it, with the examples of the guides beside its tests."""
+    folder = tmp_path_factory.mktemp("package") / "typescript"
+    shutil.copytree(CLIENT, folder, ignore=BUILT)
+    description = document(create_app(Settings(data_dir=town, log_level="critical")))
+    (folder / "description.json").write_bytes(description)
+    for guide in GUIDES:
+        (example,) = EXAMPLE.findall(guide.read_text("utf-8"))
+        text = example.replace('"open-larder-client"', '"../src/index.js"')
+        text = text.replace('"http://127.0.0.1:8000"', 'process.env["LARDER_URL"]!')
+        (folder / "test" / f"{guide.stem}.ts").write_text(text)
+    npm_packages(folder)
+    _run(folder, ["npm", "run", "--silent", "build"])
+    return folder
+
+
+def _run(folder, command, **environment):
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_client_answers_and_the_examples_run(town, package):
+    with running_service(town, LARDER_LOG_LEVEL="critical") as address:
+        told = _run(package, ["npm", "test"], LARDER_URL=address)
+        assert int(re.findall(r"pass (\d+)", told)[0]) >= 7
+        printed = [
+            _run(package, ["node", f"dist/test/{guide.stem}.js"], LARDER_URL=address)
+            for guide in GUIDES
+        ]
+    assert "404 unknown-place" in printed[0]
+    assert printed[1]
+
+
+@pytest.mark.slow
+def test_a_wrong_parameter_does_not_compile(package):
+    """Types are those of the description: what it does not name is refused."""
+    wrong = package / "test" / "wrong.ts"
+    wrong.write_text(
+        'import { createLarder } from "../src/index.js";\n'
+        'createLarder("http://larder.example").GET("/api/resources/search", '
+        "{ params: { query: { zip: 10002 } } });\n"
+    )
+    done = subprocess.run(
+        ["node_modules/.bin/tsc", "--noEmit"],
+        cwd=package,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    wrong.unlink()
+    assert "error TS2322" in done.stdout
+
+
+@pytest.mark.slow
+def test_the_package_holds_what_it_exports(package):
+    packed = json.loads(_run(package, ["npm", "pack", "--dry-run", "--json"]))
+    names = {file["path"] for file in packed[0]["files"]}
+    assert {"dist/src/index.js", "dist/src/index.d.ts", "dist/src/schema.d.ts"} <= names
+    assert not [name for name in names if name.startswith("dist/test")]
