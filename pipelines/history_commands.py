@@ -92,6 +92,8 @@ def _describe_verification(report: LogReport, keys: Keys, files: dict[str, int])
         yield f"unsigned, but covered by a later signature: entries {_ranges(report.unsigned)}"
     elif report.unsigned:
         yield f"UNSIGNED: entries {_ranges(report.unsigned)}: anybody who can write the log could have made them"
+    if report.checkpoint_size:
+        yield f"checkpoint: the Merkle tree of {report.checkpoint_size} entries is as signed{'' if keys else ', by a key that was not checked'}"
     if report.torn_bytes:
         yield f"{report.torn_bytes} bytes after the last entry are what an interrupted append left; they count for nothing"
     for release_id, count in files.items():

@@ -61,6 +61,7 @@ _ROOMS = (
     "serving.forms.household_routes",
     "serving.site.static",
     "serving.releases.routes",
+    "serving.releases.log_tiles",
     "serving.hsds.routes",
     "serving.hsds.rows",
     "serving.hsds.later_versions",

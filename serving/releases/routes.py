@@ -300,20 +300,21 @@ async def release_page(scope: Scope, release_id: FromPath[str]) -> Answer:
 @get("/.well-known/larder-release-key.pem", include_in_schema=False)
 async def key_pem(scope: Scope) -> Answer:
     """Return the public keys of the release log as PEM, the current one first."""
-    pem = b"".join(public_pem(key) for key in _keys(scope).values())
+    pem = b"".join(public_pem(key) for key in release_keys(scope).values())
     return Answer(pem, media_type=b"application/x-pem-file", max_age=HOUR)
 
 
 @get("/.well-known/larder-release-keys.json", include_in_schema=False)
 async def key_set(scope: Scope) -> Answer:
     """Return the same keys as JSON Web Key Set (RFC 7517)."""
-    keys = [public_jwk(key) for key in _keys(scope).values()]
+    keys = [public_jwk(key) for key in release_keys(scope).values()]
     return Answer(
         msgspec.json.encode({"keys": keys}), media_type=b"application/jwk-set+json", max_age=HOUR
     )
 
 
-def _keys(scope: Scope) -> Keys:
+def release_keys(scope: Scope) -> Keys:
+    """Return the public keys of the release log. Raises ServiceProblem (404) without one."""
     text = context_of(scope).settings.release_keys
     if not text:
         raise ServiceProblem(

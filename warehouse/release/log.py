@@ -2,7 +2,8 @@
 
 Append-only, one line of canonical JSON each, chained by hashes and signed when a key is configured.
 An entry is written whole and fsynced before it counts; what a crash leaves after the last line end
-is no entry and goes with the next append.
+is no entry and goes with the next append. With a key, `releases/checkpoint` signs the Merkle tree of
+all entries; after a crash it is that of fewer, until the next append.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from schemas.api.history import LogEntry
 from schemas.values.instants import instant_text
-from warehouse.files import sync_folder
+from warehouse.files import sync_folder, write_bytes
+from warehouse.release.checkpoint import ForkError, signed_checkpoint
 from warehouse.release.signing import canonical, key_id, sign
 
-LOG_NAME = "log.ndjson"
+LOG_NAME, CHECKPOINT_NAME = "log.ndjson", "checkpoint"
 
 
 class LogDamagedError(RuntimeError):
@@ -47,6 +49,7 @@ class ReleaseLog:
 
     def __init__(self, root: Path) -> None:
         self.path = root / LOG_NAME
+        self.checkpoint_path = root / CHECKPOINT_NAME
         self._lock = root / ".log.lock"
 
     def content(self) -> bytes:
@@ -57,24 +60,32 @@ class ReleaseLog:
             return b""
         return content[: content.rfind(b"\n") + 1]
 
+    def checkpoint(self) -> bytes | None:
+        """The newest signed checkpoint; None without a key."""
+        try:
+            return self.checkpoint_path.read_bytes()
+        except FileNotFoundError:
+            return None
+
     def entries(self) -> list[LogEntry]:
         """All entries, oldest first. Raises LogDamagedError."""
-        return [_entry(number, line) for number, line in enumerate(self._lines(), start=1)]
+        return [_entry(number, line) for number, line in enumerate(self.lines(), start=1)]
 
     def readable_entries(self) -> list[LogEntry]:
         """The entries that can be read: a damaged line keeps nobody from the history around it."""
         found = []
-        for number, line in enumerate(self._lines(), start=1):
+        for number, line in enumerate(self.lines(), start=1):
             with suppress(LogDamagedError):
                 found.append(_entry(number, line))
         return found
 
     def head_sha256(self) -> str | None:
         """Hash of the last entry."""
-        lines = self._lines()
+        lines = self.lines()
         return entry_sha256(lines[-1]) if lines else None
 
-    def _lines(self) -> list[bytes]:
+    def lines(self) -> list[bytes]:
+        """The bytes of every entry, oldest first."""
         return whole_lines(self.content())[0]
 
     @contextmanager
@@ -90,10 +101,10 @@ class ReleaseLog:
     ) -> LogEntry:
         """Add one entry and force it to disk. To be called while `locked`.
 
-        Raises LogDamagedError when the last entry cannot be read: nothing is chained to what is not
-        understood.
+        Raises LogDamagedError when the last entry cannot be read, since nothing is chained to what
+        is not understood, and when the log is not that of its checkpoint; KeyFileError.
         """
-        lines = self._lines()
+        lines = self.lines()
         previous = lines[-1] if lines else None
         last = _entry(len(lines), previous) if previous is not None else None
         entry: dict[str, Any] = {
@@ -106,8 +117,18 @@ class ReleaseLog:
             "key_id": key_id(key.public_key()) if key else None,
         }
         entry["signature"] = sign(key, entry) if key else None
-        self._write(canonical(entry) + b"\n")
+        line = canonical(entry)
+        signed = self._signed([*lines, line], key) if key else None
+        self._write(line + b"\n")
+        if signed:
+            write_bytes(self.checkpoint_path, signed)
         return msgspec.convert(entry, LogEntry)
+
+    def _signed(self, lines: list[bytes], key: Ed25519PrivateKey) -> bytes:
+        try:
+            return signed_checkpoint(lines, key, self.checkpoint())
+        except ForkError as error:
+            raise LogDamagedError(str(error)) from error
 
     def _write(self, line: bytes) -> None:
         is_new = not self.path.exists()

@@ -34,7 +34,7 @@ def log_of_folder(data_dir: Path) -> LogSource:
                 yield (folder / MANIFEST_NAME).read_bytes()
 
     content = store.log.path.read_bytes() if store.log.path.exists() else b""
-    return LogSource(content, manifests, store.current())
+    return LogSource(content, manifests, store.current(), store.log.checkpoint())
 
 
 def log_of_instance(base_url: str) -> LogSource:
@@ -57,20 +57,21 @@ def log_of_instance(base_url: str) -> LogSource:
         content = get(f"/api/releases/{release_id}/manifest.json")
         return () if content is None else (content,)
 
-    content = b""
+    content, checkpoint = b"", None
     current: str | None = None
     for attempt in range(_ATTEMPTS):
-        answer = get("/api/releases/log?format=ndjson")
+        # First the checkpoint: a log that grows meanwhile still contains it.
+        newer, answer = get("/log/checkpoint"), get("/api/releases/log?format=ndjson")
         if answer is None:
             raise UnreachableError(f"{base} has no release log")
-        content = answer
+        content, checkpoint = answer, newer
         current = _served_release(base)
         # A service follows a promotion within seconds: only what stays different is a finding.
         if current is None or _last_release(content) == current:
             break
         if attempt + 1 < _ATTEMPTS:
             time.sleep(_PAUSE_SECONDS)
-    return LogSource(content, manifests, current)
+    return LogSource(content, manifests, current, checkpoint)
 
 
 def _last_release(content: bytes) -> str | None:

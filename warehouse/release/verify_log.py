@@ -16,6 +16,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from schemas.api.history import LogEntry
+from warehouse.release.checkpoint import covers, is_signed_by, read_checkpoint
 from warehouse.release.history import manifest_sha256
 from warehouse.release.log import entry_sha256, whole_lines
 from warehouse.release.manifest import Manifest
@@ -35,12 +36,14 @@ class LogBrokenError(Exception):
 class LogSource:
     """Source of a log. `manifests` returns every copy of a release's manifest that there is.
 
-    `current` is the release said to be served, or None when that is not known.
+    `current` is the release said to be served, or None when that is not known. `checkpoint` is the
+    signed head of the Merkle tree, where there is one.
     """
 
     content: bytes
     manifests: Callable[[str], Iterable[bytes]]
     current: str | None
+    checkpoint: bytes | None = None
 
 
 @dataclass
@@ -55,6 +58,7 @@ class LogReport:
     signed_unchecked: int = 0
     unsigned: list[int] = field(default_factory=list)
     torn_bytes: int = 0
+    checkpoint_size: int = 0
 
 
 def verify_log(source: LogSource, keys: Keys, seen: str | None = None) -> LogReport:
@@ -76,6 +80,8 @@ def verify_log(source: LogSource, keys: Keys, seen: str | None = None) -> LogRep
         hashes.append(entry_sha256(line))
     report.head_sha256 = hashes[-1] if hashes else None
     _check_end(report, keys, source.current)
+    if source.checkpoint is not None:
+        report.checkpoint_size = _check_checkpoint(source.checkpoint, lines, keys)
     if seen is not None and seen not in hashes:
         raise LogBrokenError(
             f"the entry {seen}, which was verified earlier, is no longer in the log: history was rewritten or cut"
@@ -167,6 +173,20 @@ def _check_end(report: LogReport, keys: Keys, current: str | None) -> None:
         raise LogBrokenError(
             f"entry {report.entries[-1].sequence if last else 0}: the log ends with {named}, but {current} is served: entries at the end are missing"
         )
+
+
+def _check_checkpoint(content: bytes, lines: list[bytes], keys: Keys) -> int:
+    """Return how many entries the checkpoint covers."""
+    checkpoint = read_checkpoint(content)
+    if checkpoint is None:
+        raise LogBrokenError("the checkpoint is none")
+    if not covers(checkpoint, lines):
+        raise LogBrokenError(
+            f"the checkpoint is of other entries: it signs {checkpoint.size}, the log has {len(lines)}"
+        )
+    if keys and not any(is_signed_by(checkpoint, key) for key in keys.values()):
+        raise LogBrokenError("the checkpoint is signed by none of the trusted keys (--key)")
+    return checkpoint.size
 
 
 def verify_files(source: LogSource, report: LogReport, mirror: Path) -> dict[str, int]:

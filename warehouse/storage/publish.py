@@ -2,7 +2,8 @@
 
     <url>/releases/<release_id>/...              the files of a release; manifest.json last
     <url>/releases/history/<release_id>/...      manifests and reports, which stay
-    <url>/releases/logs/<entries>-<sha256>.ndjson   the release log, one object for every length
+    <url>/releases/logs/<entries>-<sha256>.ndjson   the release log, one object for every length; beside it its
+                                                    signed `.checkpoint`
     <url>/releases/current.json                  the pointer: the only object that ever changes
 
 Objects are written once; the pointer moves last, and only if nobody moved it meanwhile. Whoever
@@ -30,6 +31,7 @@ RELEASES = "releases"
 POINTER = f"{RELEASES}/current.json"
 LOGS = f"{RELEASES}/logs"
 POINTER_BYTES, MANIFEST_BYTES, LOG_BYTES = 4096, 32 << 20, 256 << 20
+CHECKPOINT_BYTES = 4096
 POINTER_FORMAT = 1
 
 
@@ -104,10 +106,17 @@ def push(store: ReleaseStore, bucket: Bucket, *, parallel: int = 4, again: bool 
     files, size = _send_release(store, bucket, release_id, parallel, again)
     _send_history(store, bucket, parallel)
     bucket.write(wanted.log.path, log)
+    if checkpoint := store.log.checkpoint():
+        bucket.write(checkpoint_path(wanted.log), checkpoint)
     is_moved = found is None or found[0] != wanted
     if is_moved:
         _move(bucket, wanted, found[1] if found else None)
     return Pushed(release_id, files, size, is_moved)
+
+
+def checkpoint_path(log: LogObject) -> str:
+    """Return where the signed checkpoint of a log is, if there is one."""
+    return log.path.removesuffix(".ndjson") + ".checkpoint"
 
 
 def publish_if_set(

@@ -27,16 +27,18 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from warehouse.files import lock, sha256_of, sync_file, sync_folder, write_bytes, write_text
 from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME
-from warehouse.release.log import LOG_NAME
+from warehouse.release.log import CHECKPOINT_NAME, LOG_NAME
 from warehouse.release.manifest import MANIFEST_NAME, FileEntry, Manifest, check_format
 from warehouse.release.store import ReleaseStore, file_faults, is_release_id
 from warehouse.release.verify_log import LogBrokenError, LogSource, verify_log
 from warehouse.storage.bucket import Bucket, StorageError
 from warehouse.storage.publish import (
+    CHECKPOINT_BYTES,
     LOG_BYTES,
     MANIFEST_BYTES,
     RELEASES,
     Pointer,
+    checkpoint_path,
     manifest_sha256_or_none,
     read_pointer,
 )
@@ -116,11 +118,14 @@ class Replica:
         log = self._log(pointer)
         content = self._manifest(pointer)
         manifest = _accept(content, pointer.release_id)
-        self._check_log(pointer, log, {pointer.release_id: content})
+        checkpoint = self._checkpoint(pointer)
+        self._check_log(pointer, log, checkpoint, {pointer.release_id: content})
         done = self._complete(manifest, content)
         before = self.store.current()
         self._keep_history(manifest)
         write_bytes(self.store.root / LOG_NAME, log)
+        if checkpoint is not None:
+            write_bytes(self.store.root / CHECKPOINT_NAME, checkpoint)
         write_text(self.store.pointer, pointer.release_id + "\n")
         self._forget({pointer.release_id, before})
         return done
@@ -135,6 +140,12 @@ class Replica:
             raise PullError("the release log in the storage is not the one that the pointer names")
         return content
 
+    def _checkpoint(self, pointer: Pointer) -> bytes | None:
+        """The signed checkpoint of the log; None where its publisher has no key."""
+        with suppress(FileNotFoundError):
+            return self.bucket.read(checkpoint_path(pointer.log), CHECKPOINT_BYTES)[0]
+        return None
+
     def _manifest(self, pointer: Pointer) -> bytes:
         content = self._read(f"{RELEASES}/{pointer.release_id}/{MANIFEST_NAME}", MANIFEST_BYTES)
         if manifest_sha256_or_none(content) != pointer.manifest_sha256:
@@ -147,8 +158,10 @@ class Replica:
         except FileNotFoundError as error:
             raise PullError(f"the pointer names what is not there: {error}") from None
 
-    def _check_log(self, pointer: Pointer, log: bytes, known: dict[str, bytes]) -> None:
-        """Chain, signatures and manifests; and that the history seen before is still in it."""
+    def _check_log(
+        self, pointer: Pointer, log: bytes, checkpoint: bytes | None, known: dict[str, bytes]
+    ) -> None:
+        """Chain, signatures, checkpoint and manifests; and that the history seen before is still in it."""
 
         def manifests(release_id: str) -> Iterator[bytes]:
             if release_id not in known:
@@ -157,7 +170,8 @@ class Replica:
 
         try:
             seen = self.store.log.head_sha256()
-            verify_log(LogSource(log, manifests, pointer.release_id), self.keys, seen)
+            source = LogSource(log, manifests, pointer.release_id, checkpoint)
+            verify_log(source, self.keys, seen)
         except LogBrokenError as error:
             raise PullError(f"the release log in the storage is not accepted: {error}") from None
 

@@ -306,7 +306,11 @@ def test_signatures(s3, tmp_path, monkeypatch):
     strange = public_keys(str(write_new_key(tmp_path / "strange.pem")))
     builder = grow(tmp_path / "builder", 0)
     published(s3, builder)
-    assert replica_of(s3, tmp_path, keys=keys).pull().is_moved
+    replica = replica_of(s3, tmp_path, keys=keys)
+    assert replica.pull().is_moved
+    signed = ReleaseStore(builder).log.checkpoint()
+    assert signed
+    assert replica.store.log.checkpoint() == signed
     with pytest.raises(PullError, match="none of the trusted keys"):
         replica_of(s3, tmp_path, "strange", keys=strange).pull()
     monkeypatch.delenv("LARDER_SIGNING_KEY")

@@ -14,7 +14,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.support.releases import resource, write_release
-from warehouse.release.log import LOG_NAME, entry_sha256
+from warehouse.release.checkpoint import signed_checkpoint
+from warehouse.release.log import CHECKPOINT_NAME, LOG_NAME, entry_sha256
 from warehouse.release.log_sources import log_of_folder
 from warehouse.release.signing import KEY_VARIABLE, canonical, key_id, public_keys, sign
 from warehouse.release.store import ReleaseStore
@@ -111,6 +112,13 @@ def _raw(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
     return tamper
 
 
+def _sign_checkpoint(data: Path) -> None:
+    log = ReleaseStore(data).log
+    log.checkpoint_path.write_bytes(
+        signed_checkpoint(log.lines(), _private(OTHER), log.checkpoint())
+    )
+
+
 @dataclass(frozen=True)
 class Tampering:
     """What is done, and how the complaint begins or what it says."""
@@ -144,6 +152,9 @@ TAMPERINGS = {
     "manifest beside the files": Tampering(_edit_manifest(IDS[1]), rf"^entry 2: the manifest of {IDS[1]} has another hash"),
     "manifest of the history": Tampering(_edit_manifest(f"history/{IDS[0]}"), rf"^entry 1: the manifest of {IDS[0]} has another hash"),
     "manifest of nobody": Tampering(lambda data: (data / "releases" / IDS[0] / "manifest.json").write_text("{"), r"^entry 1: the manifest of .* cannot be read"),
+    "rewritten with the same key": Tampering(_rewrite(lambda lines: _rechained([*lines[:1], lines[3]], SEED)), r"^the checkpoint is of other entries: it signs 4, the log has 2"),
+    "checkpoint of another key": Tampering(_sign_checkpoint, r"^the checkpoint is signed by none"),
+    "checkpoint that is none": Tampering(lambda data: (data / "releases" / CHECKPOINT_NAME).write_text("{}"), r"^the checkpoint is none"),
     "manifests gone": Tampering(_remove_manifests, rf"^entry 2: the manifest of {IDS[1]} is missing"),
 }  # fmt: skip
 
@@ -217,6 +228,7 @@ def test_a_rewritten_history_is_noticed_by_who_saw_the_old_one(data: Path) -> No
     assert head is not None
     verify_log(log_of_folder(data), _keys(SEED), seen=head)
     _rewrite(lambda lines: _rechained(lines[:1] + lines[3:], SEED))(data)
+    (data / "releases" / CHECKPOINT_NAME).unlink()
     verify_log(log_of_folder(data), _keys(SEED))
     with pytest.raises(LogBrokenError, match="history was rewritten or cut"):
         verify_log(log_of_folder(data), _keys(SEED), seen=head)

@@ -1,0 +1,119 @@
+"""Signed checkpoint of the release log (https://c2sp.org/tlog-checkpoint, c2sp.org/signed-note):
+how many entries there are, and the root of their Merkle tree.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from warehouse.release.merkle import leaf_hash, root_hash
+from warehouse.release.signing import KeyFileError, key_id
+
+ORIGIN_VARIABLE = "LARDER_LOG_ORIGIN"
+_ORIGIN = re.compile(r"[!-*,-~]{1,200}")
+_ED25519 = b"\x01"
+_NOTE = re.compile(rb"([!-*,-~]+)\n(0|[1-9][0-9]*)\n([A-Za-z0-9+/]{43}=)\n\n((?:[^\n]+\n)+)")
+_SIGNATURE = re.compile(r"— (\S+) ([A-Za-z0-9+/]+={0,2})")
+
+
+class Checkpoint(NamedTuple):
+    """A checkpoint as it was read. `signatures`: key name and bytes, the key's hash first."""
+
+    origin: str
+    size: int
+    root: bytes
+    body: bytes
+    signatures: tuple[tuple[str, bytes], ...]
+
+
+class ForkError(RuntimeError):
+    """The entries are not those of an earlier checkpoint, and more."""
+
+
+def covers(checkpoint: Checkpoint, entries: Sequence[bytes]) -> bool:
+    """Return whether a log begins with the entries of a checkpoint."""
+    return checkpoint.size <= len(entries) and (
+        root_of(entries[: checkpoint.size]) == checkpoint.root
+    )
+
+
+def root_of(entries: Iterable[bytes]) -> bytes:
+    """Return root of the tree of these entries."""
+    return root_hash([leaf_hash(entry) for entry in entries])
+
+
+def signed_checkpoint(
+    entries: Sequence[bytes], key: Ed25519PrivateKey, before: bytes | None
+) -> bytes:
+    """Return the checkpoint of a log. Its origin is that of the checkpoint `before`, for good.
+
+    Raises ForkError rather than sign two histories, KeyFileError for an origin that cannot be one.
+    """
+    known = read_checkpoint(before) if before else None
+    if before and (known is None or not covers(known, entries)):
+        raise ForkError("the log does not continue the one that its checkpoint signs")
+    origin = known.origin if known else first_origin(key.public_key())
+    root = base64.b64encode(root_of(entries)).decode()
+    body = f"{origin}\n{len(entries)}\n{root}\n".encode()
+    signature = _key_hash(origin, key.public_key()) + key.sign(body)
+    return body + f"\n— {origin} {base64.b64encode(signature).decode()}\n".encode()
+
+
+def first_origin(key: Ed25519PublicKey, environment: Mapping[str, str] = os.environ) -> str:
+    """Return name of a log that begins: `LARDER_LOG_ORIGIN`, else one made of its first key."""
+    origin = environment.get(ORIGIN_VARIABLE, "").strip() or f"open-larder/{key_id(key)}"
+    if not _ORIGIN.fullmatch(origin):
+        raise KeyFileError(f"{ORIGIN_VARIABLE} has no spaces, no plus sign and ASCII alone")
+    return origin
+
+
+def verifier_key(origin: str, key: Ed25519PublicKey) -> str:
+    """Return the key as tools for signed notes take it: `<origin>+<hash>+<key>`."""
+    raw = base64.b64encode(_ED25519 + key.public_bytes_raw()).decode()
+    return f"{origin}+{_key_hash(origin, key).hex()}+{raw}"
+
+
+def read_checkpoint(content: bytes) -> Checkpoint | None:
+    """Return a checkpoint, None for bytes that are none."""
+    found = _NOTE.fullmatch(content)
+    if found is None:
+        return None
+    try:
+        lines = found[4].decode().splitlines()
+        signatures = tuple(
+            (match[1], base64.b64decode(match[2], validate=True))
+            for match in map(_SIGNATURE.fullmatch, lines)
+            if match
+        )
+    except ValueError:
+        return None
+    body = content[: found.end(3) + 1]
+    return Checkpoint(
+        found[1].decode(), int(found[2]), base64.b64decode(found[3]), body, signatures
+    )
+
+
+def is_signed_by(checkpoint: Checkpoint, key: Ed25519PublicKey) -> bool:
+    """Return whether a key has signed a checkpoint under its origin."""
+    wanted = _key_hash(checkpoint.origin, key)
+    for name, signature in checkpoint.signatures:
+        if name == checkpoint.origin and signature[:4] == wanted:
+            try:
+                key.verify(signature[4:], checkpoint.body)
+            except InvalidSignature:
+                return False
+            return True
+    return False
+
+
+def _key_hash(origin: str, key: Ed25519PublicKey) -> bytes:
+    named = origin.encode() + b"\n" + _ED25519 + key.public_bytes_raw()
+    return hashlib.sha256(named).digest()[:4]
