@@ -25,12 +25,13 @@ from assets.hours.days import ALL_WEEK, Days
 from assets.hours.lexicon import NEVER_FOOD
 from assets.hours.names import Names
 from assets.hours.order import orders_of, refuse_named_weeks
-from assets.hours.seasons import Season
+from assets.hours.seasons import Season, rest_of_year
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span
 from schemas.hours.schedule import (
     FEDERAL_HOLIDAYS,
     HOLIDAY_HOURS,
     MAJOR_HOLIDAYS_ONLY,
+    OUTSIDE_SEASON,
     UNDATED_SEASONS,
 )
 
@@ -63,8 +64,10 @@ class Assembler:
         self._before: AtomKind | None = None
         self._is_day_closed = False
         self._days_left = sum(atom.kind is AtomKind.DAYS for atom in atoms)
+        self._meals_left = sum(atom.kind is AtomKind.LABEL for atom in atoms)
         for atom, self.times_first in zip(atoms, orders, strict=True):
             self._days_left -= atom.kind is AtomKind.DAYS
+            self._meals_left -= atom.kind is AtomKind.LABEL
             self._take(atom)
             self._before = atom.kind
         self._finish()
@@ -392,6 +395,9 @@ class Assembler:
     def _name(self, atom: Atom) -> None:
         """Name the hours before, where the name ends its segment, else those that follow."""
         current, names = self._current, self._names
+        if atom.value == OUTSIDE_SEASON:
+            self._season = rest_of_year(self._season)  # "July: Wed 9-12. Rest of the year: Wed 1-4"
+            return
         if not (atom.is_last and current):
             is_between = bool(current and current.spans) and not self._is_segment_start
             if is_between and not (atom.has_colon or atom.in_group) and names.is_empty:
@@ -425,8 +431,10 @@ class Assembler:
         text, current, names = str(atom.value), self._current, self._names
         if atom.has_colon and self._is_segment_start:
             names.service = None  # "Office: Mon-Fri 9-5; Drop-in: Mon 9-2"
-        if names.is_other_meal:
-            raise CannotTell("a remark for one of the meals")
+        is_of_name = current is None and names.label is not None and atom.is_last
+        is_of_name &= text == "by appointment"
+        if names.is_other_meal or (is_of_name and self._meals_left):
+            raise CannotTell("a remark for one of the meals")  # "Pantry: by appt. Lunch: M-F 11-1"
         if self._untimed_days and text == "by appointment" and not self._is_segment_start:
             clause = Clause(self._untimed_days, remarks=[text], season=self._season)
             self.clauses.append(clause)  # "9-12 Mon, Wed; Friday by appointment"

@@ -29,6 +29,7 @@ _PLAIN = str.maketrans(
         "°": "o",
         "ª": "a",
         "…": ".",
+        "!": ".",
     }
 )
 # An en dash that was read in the wrong encoding.
@@ -63,6 +64,29 @@ def _with_named_months(match: re.Match[str]) -> str:
     return f"{_MONTHS[month - 1]} {day} - {_MONTHS[to_month - 1]} {to_day}"
 
 
+# "closed 6/19 and 7/4"
+_CLOSED_DATES = re.compile(r"\b(?:closed|cerrado)\b[^.;\n]{0,40}", re.IGNORECASE)
+_SLASH_DATE = re.compile(r"(?<![\d:/])(1[0-2]|[1-9])/([12]\d|3[01]|\d)(?![\d/:-]|[ap]m)")
+# "Wed 1-3, 555-6789": no times
+_SHORT_TELEPHONE = re.compile(
+    r"(?<![\d)-])(?<!\) )([2-9])(\d\d)-(\d\d)(\d\d)(?![\d-])(?! ?[ap]\.?m)"
+)
+# a row of a table: "Mon|9:00 AM|12:00 PM", "Monday,9:00 AM,12:00 PM"
+_ROW = re.compile(
+    r"(?<=[a-z])([|,])(\d{1,2}:\d\d ?[ap]m)\1(\d{1,2}:\d\d ?[ap]m)(?=[|,;\n]|\s*$)", re.IGNORECASE
+)
+
+
+def _with_named_dates(match: re.Match[str]) -> str:
+    return _SLASH_DATE.sub(lambda day: f"{_MONTHS[int(day[1]) - 1]} {day[2]}", match[0])
+
+
+def _without_telephone(match: re.Match[str]) -> str:
+    minute, to_hour, to_minute = (int(part) for part in match.groups()[1:])
+    is_span = minute < 60 and to_hour <= 24 and to_minute < 60
+    return match[0] if is_span else "phonenumber"
+
+
 _CHINESE_DAY = re.compile("(?:星期|周|週|礼拜|禮拜)([一二三四五六日天])")
 _DAY_OF_CHINESE = dict(
     zip(
@@ -79,10 +103,13 @@ def plain_text(text: str) -> str:
         text = html.unescape(text)
     if "<" in text:
         text = _TAG.sub(" ", _BLOCK_TAG.sub("\n", text))
+    text = _ROW.sub(r" \2-\3", text)
     text = _LINE_BREAK.sub("\n", _MOJIBAKE.sub("-", text)).translate(_PLAIN)
     if not text.isascii():
         text = _CHINESE_DAY.sub(lambda match: f" {_DAY_OF_CHINESE[match[1]]} ", text)
         text = re.sub("(?<=[a-z0-9 ])[至到](?=[a-z0-9 ])", " - ", text)
+    text = _SHORT_TELEPHONE.sub(_without_telephone, text)
+    text = _CLOSED_DATES.sub(_with_named_dates, text)
     text = _SLASH_SEASON.sub(_with_named_months, _DAY_LIST.sub(_with_full_dates, text))
     for pattern, replacement in REWORDINGS:
         text = pattern.sub(replacement, text)
