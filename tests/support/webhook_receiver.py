@@ -5,6 +5,7 @@ on demand.
 from __future__ import annotations
 
 import json
+import ssl
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ class Delivery:
     path: str
     headers: dict[str, str]
     body: bytes
+    is_taken: bool = True
 
     @property
     def event(self) -> dict[str, Any]:
@@ -51,7 +53,7 @@ class Receiver:
 
 
 @contextmanager
-def receiver() -> Iterator[Receiver]:
+def receiver(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     """Run a receiver until the block ends."""
     running = Receiver("")
 
@@ -62,7 +64,8 @@ def receiver() -> Iterator[Receiver]:
             event = json.loads(body)
             statuses = running.statuses[event["type"]]
             status = statuses.pop(0) if statuses else 200
-            running.deliveries.append(Delivery(self.path, headers, body))
+            is_taken = 200 <= status < 300
+            running.deliveries.append(Delivery(self.path, headers, body, is_taken))
             answer = b"ok"
             if event["type"] == "webhook.verify":
                 answer = running.challenge_answer or json.dumps(event["data"]).encode()
@@ -73,6 +76,6 @@ def receiver() -> Iterator[Receiver]:
             self.end_headers()
             self.wfile.write(answer)
 
-    with serving(Handler) as port:
-        running.url = f"http://127.0.0.1:{port}"
+    with serving(Handler, tls) as port:
+        running.url = f"https://localhost:{port}" if tls else f"http://127.0.0.1:{port}"
         yield running

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import ssl
 import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 
 from schemas.sources.platforms import Platform
@@ -25,6 +27,9 @@ from tests.integration.fetch.support import (
     fetch,
     source_of,
 )
+from tests.support.webhook_receiver import receiver
+from warehouse.fetch import posting
+from warehouse.fetch.addresses import ReceiverGuard
 from warehouse.fetch.errors import (
     ConnectionFailedError,
     RefusedAddressError,
@@ -107,6 +112,26 @@ def test_tls_checks_the_name_though_the_address_is_pinned(
         with pytest.raises(ConnectionFailedError, match="certificate is not valid for 'localhost'"):
             fetch(source, store)
         assert publisher.asked == []
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make a certificate")
+@pytest.mark.parametrize(("name", "is_trusted"), [("localhost", True), ("other.example", False)])
+def test_a_webhook_is_posted_to_who_has_the_certificate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_trusted: bool
+) -> None:
+    cert, context = certificate(tmp_path, name)
+    monkeypatch.setenv("SSL_CERT_FILE", str(cert))
+    posting._tls.cache_clear()
+    with receiver(context) as hook:
+        guard = ReceiverGuard(ports=frozenset({httpx.URL(hook.url).port or 0}), allow_private=True)
+        sending = posting.post(hook.url, {}, b'{"type": "x"}', guard)
+        if is_trusted:
+            assert asyncio.run(sending).status == 200
+        else:
+            with pytest.raises(posting.PostFailedError, match="certificate"):
+                asyncio.run(sending)
+        assert len(hook.deliveries) == is_trusted
+    posting._tls.cache_clear()
 
 
 def test_a_redirect_from_https_to_http_is_refused(
