@@ -21,7 +21,7 @@ class McpTransport(msgspec.Struct, forbid_unknown_fields=True):
     """Transport of messages."""
 
     type: Annotated[str, describe("Always `streamable-http`.")]
-    url: Annotated[str, describe("Where to POST.")]
+    url: Annotated[str, describe("Where to POST.", pattern=r"^https?://[^\s]+$")]
     is_stateless: Annotated[bool, describe("True: there is no session between requests.")]
 
 
@@ -79,11 +79,14 @@ class ServerCard(
     name: Annotated[
         str,
         describe(
-            "Name under a reversed domain.", min_length=3, max_length=200, pattern="^[^/]+/[^/]+$"
+            "Name under a reversed domain.",
+            min_length=3,
+            max_length=200,
+            pattern="^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$",
         ),
     ]
-    version: Annotated[str, describe("Version of the service.")]
-    title: Annotated[str, describe("Name for people.")]
+    version: Annotated[str, describe("Version of the service.", max_length=255)]
+    title: Annotated[str, describe("Name for people.", min_length=1, max_length=100)]
     description: Annotated[str, describe("What it is for.", min_length=1, max_length=100)]
     website_url: Annotated[str, describe("Address of the service.")]
     remotes: Annotated[list[CardRemote], describe("Where the server answers.")]

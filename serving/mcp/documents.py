@@ -27,7 +27,10 @@ NAME, TITLE = "open-larder", "Open Larder: food assistance"
 PROTOCOL_VERSIONS = ("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26")
 # A server card takes at most 100 characters.
 DESCRIPTION = "Food assistance in the United States: places, opening hours, how to apply for SNAP."
-_CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
+_SCHEMAS = "https://static.modelcontextprotocol.io/schemas"
+CARD_SCHEMA = f"{_SCHEMAS}/v1/server-card.schema.json"
+# Of the MCP registry's `server.json`.
+REGISTRY_SCHEMA = f"{_SCHEMAS}/2025-12-11/server.schema.json"
 
 
 def description(settings: Settings) -> McpDescription:
@@ -53,11 +56,12 @@ def description(settings: Settings) -> McpDescription:
     )
 
 
-def server_card(settings: Settings) -> ServerCard:
-    """Return the server card, by the schema that it names."""
+def server_card(settings: Settings, schema: str = CARD_SCHEMA) -> ServerCard:
+    """Return the server card, or by the other schema the entry of the MCP registry: they have the
+    same members."""
     domain = ".".join(reversed(organization_of(settings).domain.split(".")))
     return ServerCard(
-        schema=_CARD_SCHEMA,
+        schema=schema,
         name=f"{domain}/{NAME}",
         version=API_VERSION,
         title=TITLE,

@@ -77,6 +77,20 @@ async def card(scope: Scope) -> Answer:
 
 
 @_get(
+    "/.well-known/mcp/server.json",
+    operation_id="getMcpRegistryEntry",
+    summary="Entry of the MCP registry",
+    responses=answers(ServerCard, "The entry, `server.json`."),
+)
+async def registry_entry(scope: Scope) -> Answer:
+    """Return `server.json`, with which the operator lists this server in the registry of the Model
+    Context Protocol."""
+    settings = context_of(scope).settings
+    body = msgspec.json.encode(documents.server_card(settings, documents.REGISTRY_SCHEMA))
+    return Answer(body, max_age=HOUR)
+
+
+@_get(
     "/.well-known/ai-catalog.json",
     operation_id="getAiCatalog",
     summary="Catalog of tools for AI models",

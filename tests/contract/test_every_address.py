@@ -69,6 +69,7 @@ DOCUMENTS = [
     "/snapshot.json",
     "/.well-known/ai-plugin.json",
     "/.well-known/mcp.json",
+    "/.well-known/mcp/server.json",
     "/.well-known/ai-catalog.json",
     "/robots.txt",
     "/sitemap.xml",

@@ -5,14 +5,17 @@ requests.
 from __future__ import annotations
 
 import asyncio
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import jsonschema
+import msgspec
 import pytest
 from litestar.testing import TestClient
 from mcp import Client
 
+from schemas.api.mcp_documents import ServerCard
 from serving.app import create_app
 from serving.mcp.tools import TOOLS, schema_of
 from serving.settings import read_settings
@@ -322,6 +325,22 @@ def test_cards_and_catalog_lead_to_the_server(service):
     assert card.content == httpx.get(f"{service}/.well-known/mcp/server-card.json").content
     assert card.json()["remotes"] == [{"type": "streamable-http", "url": service + PATH}]
     assert 1 <= len(card.json()["description"]) <= 100
+
+
+def test_the_entry_of_the_registry_keeps_its_rules(service):
+    """The rules of ServerDetail in the registry's schema of 2025-12-11; unknown members are none."""
+    answer = httpx.get(f"{service}/.well-known/mcp/server.json")
+    entry = msgspec.json.decode(answer.content, type=ServerCard)
+    assert entry.schema.endswith("/schemas/2025-12-11/server.schema.json")
+    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry.name)
+    assert re.fullmatch(r"\d+\.\d+\.\d+", entry.version), "one version, no range"
+    assert 1 <= len(entry.description) <= 100
+    assert 1 <= len(entry.title) <= 100
+    assert [(remote.type, remote.url) for remote in entry.remotes] == [
+        ("streamable-http", service + PATH)
+    ]
+    card = httpx.get(f"{service}/.well-known/mcp/server-card.json").json()
+    assert {**card, "$schema": entry.schema} == answer.json()
 
 
 def test_the_prefix_and_open_doors_are_settings(tmp_path, monkeypatch):
