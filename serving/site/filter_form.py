@@ -13,7 +13,7 @@ from datetime import datetime, time
 import numpy as np
 
 from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS, Codes
-from schemas.hours.clock_words import clock, full_date, hour_words, minutes_of, span
+from schemas.hours.clock_words import clock, full_date, hour_words, minutes_of, span, weekdays
 from schemas.values.coordinates import miles_to_chord
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.render.words import Language, Words, words
@@ -31,6 +31,8 @@ _TIME = ("day", "days", "after", "before", "open_at")
 _MIDNIGHT = 1440
 # More choices than these are folded.
 _FEW = 4
+# So many days with the same times are named together.
+_MANY_DAYS = 3
 _TRUST = ("hours_known", "verified_only")
 
 
@@ -202,13 +204,37 @@ def removable(choices: Choices, text: str, mode: str, language: Language) -> lis
     for name, value in choices.given.items():
         if name == "include_unknown":
             continue
-        for n, code in enumerate(value.split(",") if name in LISTS else [value]):
+        if name == "days":
+            made += _removable_days(choices, text, mode, language)
+            continue
+        for code in value.split(",") if name in LISTS else [value]:
             left = choices.without(name, code if name in LISTS else "")
-            label = _label(name, code, language)
-            if name == "days" and n:
-                # Of several days one is enough.
-                label = words("filters", language).or_days.format(value=label)
-            made.append(Removable(label, left.address(text, mode)))
+            made.append(Removable(_label(name, code, language), left.address(text, mode)))
+    return made
+
+
+def _removable_days(choices: Choices, text: str, mode: str, language: Language) -> list[Removable]:
+    """Return the days, of which one is enough; many with the same times are one choice."""
+    w, made = words("filters", language), list[Removable]()
+    by_times: dict[str, list[str]] = {}
+    for entry in choices.given["days"].split(","):
+        by_times.setdefault(entry.partition(" ")[2], []).append(entry)
+    groups = (
+        group
+        for same in by_times.values()
+        for group in ([same] if len(same) >= _MANY_DAYS else [[one] for one in same])
+    )
+    for entries in groups:
+        left = choices
+        for entry in entries:
+            left = left.without("days", entry)
+        if len(entries) > 1:
+            label = w.one_of_days.format(value=_days_words(entries, language))
+        else:
+            label = _label("days", entries[0], language)
+        made.append(
+            Removable(w.or_days.format(value=label) if made else label, left.address(text, mode))
+        )
     return made
 
 
@@ -241,7 +267,17 @@ def _value_words(name: str, value: str, w: Words, language: Language) -> str:
 def _day_words(entry: str, language: Language) -> str:
     """Return an entry of `days`: "Thursday, 3 p.m. to midnight"."""
     ((name, since, until),) = entries_of_days(entry)
-    day = str(words("filters", language).days[name])
+    return _with_times(str(words("filters", language).days[name]), since, until, language)
+
+
+def _days_words(entries: list[str], language: Language) -> str:
+    """Return entries with the same times: "Monday to Friday, 9 a.m. to noon"."""
+    read = list(entries_of_days(",".join(entries)))
+    days = weekdays([WEEKDAYS.index(name) for name, *_ in read], language)
+    return _with_times(days, *read[0][1:], language)
+
+
+def _with_times(day: str, since: str | None, until: str | None, language: Language) -> str:
     if since is None and until is None:
         return day
     start, end = (0 if t is None else minutes_of(time.fromisoformat(t)) for t in (since, until))

@@ -193,7 +193,9 @@ async def read_search(scope: Scope, text: str, mode: str) -> Finder:
                 finder.guide(missing.reading, language)
             finder.problem, finder.suggestions = sentence.format(text=text), failed.suggestions
         else:
-            finder.read(release, place, "mode=" in _sent_query(scope), now, language)
+            # The form sends its first kind with whatever is typed: a question names its own.
+            has_mode = "mode=" in _sent_query(scope) and finder.mode != "free"
+            finder.read(release, place, has_mode, now, language)
             if place.reading and (name := place.reading.name):
                 await asyncio.to_thread(finder.find_named, release, name, now, language)
     return finder

@@ -243,3 +243,42 @@ def test_pages_keep_the_choices(client) -> None:
     assert all("no_id=true" in link and "include_unknown=true" in link for link in following)
     twin = next(a.get("href") for a in root.iter(f"{HTML}a") if a.get("class") == "lang")
     assert "no_id=true" in twin
+
+
+DAYS = {
+    "most of a week": ("pantry 10002 but not on Mondays", "these days: Tuesday to Sunday ✕", 1),
+    "with times": ("Mon-Fri 9-12 near 10002", "Monday to Friday, 9 a.m. to noon ✕", 1),
+    "two": ("Tue/Thu 3-6pm 10002", "Or: Open on Thursday, 3 p.m. to 6 p.m. ✕", 2),
+}
+
+
+@pytest.mark.parametrize(("question", "label", "count"), DAYS.values(), ids=DAYS)
+def test_days_with_the_same_times_are_one_choice(client, question, label, count):
+    root = _read(client.get("/search", params={"q": question}))
+    chosen = next(e for e in root.iter(f"{HTML}ul") if e.get("class") == "chosen")
+    words = " ".join("".join(chosen.itertext()).split())
+    assert label in words
+    assert words.count("✕") == count
+
+
+def test_places_of_a_name_leave_the_search_box(client):
+    root = _read(client.get("/search", params={"q": "Salvation Army"}))
+    assert any(field.get("name") == "q" for field in root.iter(f"{HTML}input"))
+
+
+@pytest.mark.parametrize(
+    ("question", "mode", "chosen"),
+    [
+        ("WIC office in 10002", "free", "wic"),
+        ("comida en la escuela 10002", "free", "school"),
+        ("WIC office in 10002", "health", "health"),
+        ("10002", "free", "free"),
+    ],
+)
+def test_a_question_names_its_programme_beside_the_first_choice_of_the_form(
+    client, question, mode, chosen
+):
+    root = _read(client.get("/search", params={"q": question, "mode": mode}))
+    field = next(e for e in root.iter(f"{HTML}select") if e.get("name") == "mode")
+    marked = [o.get("value") for o in field.iter(f"{HTML}option") if o.get("selected") is not None]
+    assert marked in ([chosen], [] if chosen == "free" else None)
