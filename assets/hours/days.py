@@ -59,6 +59,19 @@ def read_days(tokens: list[Token], start: int) -> tuple[Days, int]:
     return _DayReader(tokens, start).read()
 
 
+def _chained(tokens: list[Token]) -> set[int]:
+    """Return the days of chains of three and more: "Mon-Wed-Fri"."""
+    found: set[int] = set()
+    for at in range(len(tokens) - 4):
+        chain = tokens[at : at + 5]
+        kinds = [token.kind for token in chain]
+        if kinds == [Kind.DAYS, Kind.DASH, Kind.DAYS, Kind.DASH, Kind.DAYS]:
+            for token in chain[::2]:
+                assert isinstance(token.value, tuple)
+                found.update(token.value)
+    return found
+
+
 class _DayReader:
     def __init__(self, tokens: list[Token], at: int) -> None:
         self.tokens = tokens
@@ -187,7 +200,9 @@ class _DayReader:
             raise CannotTell("a range of days that does not fit")
         if joins == 1:
             first, last = chain[0][0], chain[1][0]
-            return tuple((first + n) % 7 for n in range((last - first) % 7 + 1))
+            days = tuple((first + n) % 7 for n in range((last - first) % 7 + 1))
+            # "Mon-Wed-Fri 10-1, Tue-Thu 2-5": dashes join lists
+            return days if _chained(self.tokens).isdisjoint(days[1:-1]) else (first, last)
         return tuple(day for days in chain for day in days)
 
     def _range_mark(self) -> int:

@@ -16,6 +16,7 @@ _OTHER_DAYS = (
     "other days",
     "the other days",
     "rest of the week",
+    "rest of week",
     "remaining days",
     "los demas dias",
     "resto de la semana",
@@ -166,7 +167,8 @@ def _is_between_times(tokens: list[Token], index: int) -> bool:
         [Kind.COLON, Kind.CLOCK],
         [Kind.COLON, Kind.CLOSED],
     )
-    return index > 0 and has_times and tokens[index - 1].kind in (Kind.CLOCK, Kind.CLOSED)
+    before = index - 1 - (index > 1 and tokens[index - 1].kind is Kind.SLASH)
+    return index > 0 and has_times and tokens[before].kind in (Kind.CLOCK, Kind.CLOSED)
 
 
 def _begins_part(tokens: list[Token], index: int) -> bool:

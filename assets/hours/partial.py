@@ -93,7 +93,8 @@ def _split_at_comma(part: list[Token], read: Read) -> tuple[list[Token], list[To
     for place, (before, mark) in enumerate(pairwise(part), start=1):
         is_mark = mark.kind in (Kind.COMMA, Kind.AND) and before.kind is not Kind.DAYS
         said, rest = part[:place], part[place:]
-        starts = rest[1].kind if len(rest) > 1 else None
+        after = (token.kind for token in rest[1:] if token.kind not in (*_NAMES, Kind.FILLER))
+        starts = next(after, None)
         if not is_mark or starts not in (Kind.DAYS, Kind.ORDINAL, Kind.EVERY):
             continue
         has_times = all(any(token.kind in _TIMES for token in half) for half in (said, rest))

@@ -321,9 +321,22 @@ class Reader:
             says_end or has_open_end if has_join else is_where or self._kind() in _AFTER_OPENING
         )
         is_list = self._kind() is Kind.COMMA and self._kind(1) is Kind.CLOCK
+        is_list &= not self._is_one_of_openings()
         if not (is_precise and is_ended and may_open) or is_list:
             raise CannotTell("an opening without a closing time")
         self._add(AtomKind.SPAN, RawSpan(start, None))
+
+    def _is_one_of_openings(self) -> bool:
+        """Check for three openings or more: "7:30 am, noon and 5 pm"; two may be a span."""
+        before, after = self.at - 1, self.at
+        joins = (Kind.COMMA, Kind.AND)
+        while before and self.tokens[before - 1].kind in (*joins, Kind.CLOCK):
+            before -= 1
+        while after < len(self.tokens) and self.tokens[after].kind in (*joins, Kind.CLOCK):
+            after += 1
+        run = self.tokens[before:after]
+        is_closed_off = after == len(self.tokens) or self.tokens[after].kind in (*_ENDS, Kind.DAYS)
+        return is_closed_off and sum(token.kind is Kind.CLOCK for token in run) > 2
 
     def _goes_on(self, join: Kind | None) -> bool:
         """Check for a continued span: "9-12-3" continues; "9 a 12 - 16 a 18" does not."""
