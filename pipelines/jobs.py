@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
+from assets.demo.write import DEMO_SOURCES
 from assets.matching.assets import BY_STATE
 from assets.sources.assets import located_name, rejects_name
 from pipelines.executors import executor_of
@@ -18,7 +19,9 @@ def refresh_job(source: Source) -> dg.UnresolvedAssetJobDefinition:
     """Return a job that fetches one source and reads it; `build_release` builds the release."""
     keys = [source.raw_table, source.core_table, rejects_name(source)]
     if source.yields == "places":
-        keys += ["core_geography__zips", "core_geography__cities", located_name(source)]
+        keys.append(located_name(source))
+    if source.yields == "places" or source.id in DEMO_SOURCES:
+        keys += ["core_geography__zips", "core_geography__cities"]
     keys += BESIDE_RELEASES.get(source.id, ())
     return dg.define_asset_job(
         f"refresh_{source.id}",

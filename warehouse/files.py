@@ -210,15 +210,15 @@ class Lease:
 
 
 @contextmanager
-def lock(path: Path, purpose: str) -> Iterator[None]:
+def lock(path: Path, purpose: str, *, waits: bool = False) -> Iterator[None]:
     """Hold an exclusive lock on `path`; the operating system frees it whatever happens to us.
 
-    Raises BusyError when another process holds it.
+    Raises BusyError when another process holds it, unless this one `waits` for it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as handle:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             handle.seek(0)
             holder = handle.read().strip() or "another process"

@@ -14,6 +14,7 @@ from datetime import date
 import dagster as dg
 import pandas as pd
 
+from assets.demo.write import DEMO_SOURCES
 from assets.geocode.chain import Geocoded, with_points
 from assets.geocode.geocoder import geocoded_places
 from assets.geography.model import Geography
@@ -89,6 +90,8 @@ def _raw(source: Source) -> dg.AssetsDefinition:
     table = replace(RAW_FILES, name=source.raw_table)
     spec = dg.AssetSpec(
         table.name,
+        # The demo's places lie in the reference geography.
+        deps=[ZIPS.name, CITIES.name] if source.id in DEMO_SOURCES else [],
         description=f"Files of {source.publisher}: {source.title}. The bytes are stored before anything is parsed.",
         kinds={"file"},
         tags=source_tags(source),

@@ -17,6 +17,7 @@ from warehouse.fetch.folder import FolderProvider
 from warehouse.fetch.live import LiveProvider
 from warehouse.fetch.operations import OPERATIONS_SOURCES, OperationsProvider
 from warehouse.fetch.settings import read_fetch_settings
+from warehouse.files import lock
 from warehouse.operations.location import store_of
 
 
@@ -60,16 +61,16 @@ def source_folder(source: Source, workspace: Workspace) -> Path:
     # The demo's dates lie around the first of the month, so that it does not change every day.
     as_of = workspace.as_of_date.replace(day=1)
     folder = workspace.root / "demo" / f"{workspace.demo_rows}-{workspace.demo_seed}-{as_of}"
-    if source.id in DEMO_SOURCES and not (folder / ".complete").exists():
-        geography = workspace.geography()
-        write_demo(
-            folder,
-            workspace.demo_rows,
-            workspace.demo_seed,
-            geography.zips,
-            geography.cities,
-            as_of,
-        )
-        (folder / ".complete").touch()
+    if source.id in DEMO_SOURCES:
+        # The step of another source may be writing them.
+        with lock(folder.with_suffix(".lock"), "writing the demo", waits=True):
+            if not (folder / ".complete").exists():
+                _write_demo(workspace, folder, as_of)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def _write_demo(workspace: Workspace, folder: Path, as_of: date) -> None:
+    zips, cities = workspace.geography().zips, workspace.geography().cities
+    write_demo(folder, workspace.demo_rows, workspace.demo_seed, zips, cities, as_of)
+    (folder / ".complete").touch()
