@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import current_process, get_context, parent_process
+from multiprocessing import current_process, forkserver, get_context, parent_process
 from multiprocessing.connection import wait
 from threading import Thread
 from typing import Any
@@ -39,9 +39,9 @@ def for_each(
         for task in tasks:
             work(*task)
         return
+    start_fork_server(work.__module__)
     context = get_context("forkserver")
-    context.set_forkserver_preload([work.__module__])
-    with ProcessPoolExecutor(processes, context, initializer=_end_with_parent) as pool:
+    with ProcessPoolExecutor(processes, context, initializer=end_with_parent) as pool:
         try:
             for job in as_completed([pool.submit(work, *task) for task in tasks]):
                 job.result()
@@ -50,7 +50,14 @@ def for_each(
             raise
 
 
-def _end_with_parent() -> None:
+def start_fork_server(module: str) -> None:
+    """Start the process from which others are forked, unless it runs; it imports a module while this
+    process goes on."""
+    forkserver.set_forkserver_preload([module])
+    forkserver.ensure_running()
+
+
+def end_with_parent() -> None:
     """End this process when its parent has been killed; it would wait for work indefinitely."""
     parent = parent_process()
     assert parent is not None

@@ -38,7 +38,7 @@ from warehouse.storage.publish import read_pointer
 _SET_CHILD_SUBREAPER = 36
 # A fork server sees that its build has ended, and ends.
 _ORPHAN_SECONDS = 2.0
-_NAMES = ("in_process", "multiprocess", "celery")
+_NAMES = ("one", "processes", "celery")
 _BIN = Path(sys.executable).parent
 _JOB = [_BIN / "dagster", "job", "execute", "-m", "pipelines.definitions", "-j", "build_release"]
 
@@ -61,7 +61,7 @@ def environment_of(folder: Path, postgres: str, executor: str, rows: int) -> dic
         "DIRECTORY_DATA_DIR": str(folder / "data"),
         "LARDER_PROFILE": "demo",
         "LARDER_DEMO_ROWS": str(rows),
-        "LARDER_EXECUTOR": executor,
+        "LARDER_EXECUTOR": "celery" if executor == "celery" else "processes",
     }
 
 
@@ -207,7 +207,7 @@ def one(
         **environment_of(folder, postgres, name, chosen.rows),
         **s3.environment,
         "LARDER_STORAGE_URL": s3.url,
-        "LARDER_MAX_PROCESSES": str(chosen.processes),
+        "LARDER_PROCESSES": "1" if name == "one" else str(chosen.processes),
         "LARDER_CELERY_BROKER": f"redis://127.0.0.1:{port}/0",
         "LARDER_CELERY_BACKEND": f"redis://127.0.0.1:{port}/1",
     }

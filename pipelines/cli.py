@@ -10,6 +10,7 @@ from typing import IO, TextIO
 import click
 import msgspec
 
+from assets.parallel import start_fork_server
 from pipelines.dagster_commands import dagster
 from pipelines.infrequent_gc import infrequent_gc
 from pipelines.language_commands import language
@@ -97,6 +98,14 @@ source_command.add_command(check_source)
     default=None,
     help="Release although a source or state lost many rows.",
 )
+@click.option(
+    "--processes",
+    type=click.IntRange(1, 64),
+    envvar="LARDER_PROCESSES",
+    default=1,
+    show_default=True,
+    help="Processes that run the steps (also from LARDER_PROCESSES).",
+)
 @DATA
 @infrequent_gc()
 def build(
@@ -105,6 +114,7 @@ def build(
     only: tuple[str, ...],
     json_file: IO[bytes] | None,
     quiet: bool,
+    processes: int,
     **settings: object,
 ) -> None:
     """Build a release from a profile's files and serve it.
@@ -115,6 +125,9 @@ def build(
     good tables stay in use. Where LARDER_STORAGE_URL is set the last step publishes the release to
     that object storage.
     """
+    if processes > 1 and not only:
+        # It imports at the same time as this process.
+        start_fork_server("pipelines.preload")
     from pipelines.profiles.profile import ProfileError, workspace_for  # noqa: PLC0415 - Dagster costs seconds
     from pipelines.report import build_report  # noqa: PLC0415
     from pipelines.run import run_build  # noqa: PLC0415
@@ -133,7 +146,7 @@ def build(
         raise click.UsageError(str(error)) from error
     if quiet:
         logging.getLogger("larder").setLevel(logging.WARNING)
-    outcome = run_build(workspace, only)
+    outcome = run_build(workspace, only, processes)
     if json_file:
         json_file.write(msgspec.json.encode(outcome))
     if quiet:

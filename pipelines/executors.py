@@ -1,7 +1,7 @@
-"""Executors of a build: this process, several processes, Celery workers or Kubernetes jobs.
+"""Executors of a build: processes of this machine, Celery workers or Kubernetes jobs.
 
-`LARDER_EXECUTOR` chooses; the batches of one machine need none of the optional packages
-(`[scale]`).
+`LARDER_EXECUTOR` chooses other machines; `LARDER_PROCESSES` says how many processes of this one run
+the steps. The batches of one machine need none of the optional packages (`[scale]`).
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from importlib import import_module
 from typing import Any
 
 import dagster as dg
+from dagster import multiple_process_executor_requirements
 
-EXECUTORS = ("in_process", "multiprocess", "celery", "k8s", "celery_k8s")
+from pipelines.step_pool import StepPool
+
+EXECUTORS = ("processes", "celery", "k8s", "celery_k8s")
 _OF_PACKAGES = {
     "celery": ("dagster_celery", "celery_executor"),
     "k8s": ("dagster_k8s", "k8s_job_executor"),
     "celery_k8s": ("dagster_celery_k8s", "celery_k8s_job_executor"),
 }
-# What every step would import again. A name that a later Dagster no longer has is passed over.
-_PRELOADED = ("pipelines.preload", "dagster._utils.test")
 
 
 class ExecutorError(ValueError):
@@ -31,17 +32,12 @@ def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefin
     """Return the executor of `build_release`. Its settings come from the environment as well:
 
     `LARDER_CELERY_BROKER` and `LARDER_CELERY_BACKEND` (addresses, which hold passwords and
-    therefore are not run configuration, which is stored), `LARDER_MAX_PROCESSES` for several
-    processes (2 unless set). Raises ExecutorError.
+    therefore are not run configuration, which is stored), `LARDER_PROCESSES` for processes of this
+    machine (1 unless set). Raises ExecutorError.
     """
-    name = environment.get("LARDER_EXECUTOR", "").strip() or "in_process"
-    if name == "in_process":
-        return dg.in_process_executor
-    if name == "multiprocess":
-        most = int(environment.get("LARDER_MAX_PROCESSES", "2"))
-        # Steps are forked from a process that has imported everything: seconds of CPU less for each.
-        start = {"forkserver": {"preload_modules": list(_PRELOADED)}}
-        return dg.multiprocess_executor.configured({"max_concurrent": most, "start_method": start})
+    name = environment.get("LARDER_EXECUTOR", "").strip() or "processes"
+    if name == "processes":
+        return _processes_executor(int(environment.get("LARDER_PROCESSES") or 1))
     if name not in _OF_PACKAGES:
         raise ExecutorError(f"LARDER_EXECUTOR={name!r} is none of {', '.join(EXECUTORS)}")
     module, attribute = _OF_PACKAGES[name]
@@ -54,6 +50,22 @@ def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefin
     executor: dg.ExecutorDefinition = (
         found.configured(_celery(environment)) if "celery" in name else found
     )
+    return executor
+
+
+def _processes_executor(processes: int) -> dg.ExecutorDefinition:
+    """Return the executor for processes of this machine; a run may ask for another number."""
+    setting = dg.Field(int, default_value=processes, description="Processes that run steps.")
+
+    @dg.executor(
+        name="processes",
+        config_schema={"processes": setting},
+        requirements=multiple_process_executor_requirements(),
+    )
+    def executor(init_context: dg.InitExecutorContext) -> dg.Executor:
+        chosen: Any = init_context.executor_config["processes"]
+        return StepPool.of(chosen)
+
     return executor
 
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 # New objects until the collector looks at them. Python's own 700 cost a build a second.
-_OBJECTS = 50_000
+OBJECTS = 50_000
 
 
 @contextmanager
 def infrequent_gc() -> Iterator[None]:
     """Run the garbage collector rarely within a block or a decorated function."""
     before = gc.get_threshold()
-    gc.set_threshold(_OBJECTS, *before[1:])
+    gc.set_threshold(OBJECTS, *before[1:])
     try:
         yield
     finally:

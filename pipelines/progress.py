@@ -12,11 +12,10 @@ _LOG = logging.getLogger("larder.build")
 _EARLIER_RUNS = 5
 
 
-class _Progress(logging.Handler):
-    """Turns Dagster's events into lines; everything else that Dagster says is left out."""
+class Progress:
+    """Turns Dagster's events into lines. `expected` are seconds of each step in earlier runs."""
 
     def __init__(self, steps: int, expected: Mapping[str, float]) -> None:
-        super().__init__()
         self._tables: dict[str, dict[str, object]] = {}
         self._steps = steps
         self._done = 0
@@ -25,9 +24,9 @@ class _Progress(logging.Handler):
         self._expected_in_all = sum(self._expected.values())
         self._started = time.monotonic()
 
-    def emit(self, record: logging.LogRecord) -> None:
-        event: dg.DagsterEvent | None = getattr(record, "dagster_event", None)
-        if event is None or event.step_key is None:
+    def show(self, event: dg.DagsterEvent) -> None:
+        """Log a line when a step has ended."""
+        if event.step_key is None:
             return
         if event.is_step_materialization:
             metadata = event.step_materialization_data.materialization.metadata
@@ -94,6 +93,19 @@ def step_seconds(instance: dg.DagsterInstance, job: str) -> dict[str, float]:
     return found
 
 
+class _Events(logging.Handler):
+    """Shows the progress of a run from what Dagster logs; all else that it says is left out."""
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__()
+        self._progress = progress
+
+    def emit(self, record: logging.LogRecord) -> None:
+        event: dg.DagsterEvent | None = getattr(record, "dagster_event", None)
+        if event is not None:
+            self._progress.show(event)
+
+
 @dg.logger(
     {
         "steps": dg.Field(int, default_value=0, description="Steps of the run."),
@@ -105,5 +117,5 @@ def progress_logger(init_context: dg.InitLoggerContext) -> logging.Logger:
     """Return the logger of a build from the command line."""
     found = logging.Logger("larder.progress", level=logging.DEBUG)
     config = init_context.logger_config
-    found.addHandler(_Progress(config["steps"], config["seconds"]))
+    found.addHandler(_Events(Progress(config["steps"], config["seconds"])))
     return found

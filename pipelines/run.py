@@ -1,4 +1,4 @@
-"""Running the pipeline in this process, and what came of it."""
+"""Running the pipeline on this machine, and what came of it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
+from dagster._core.definitions.reconstruct import ReconstructableRepository
+from dagster._core.execution.api import execute_run_iterator
 
 from assets.release.publication import PUBLICATION
 from assets.steps.lineage import FAILED
@@ -19,8 +21,10 @@ from pipelines.build import build
 from pipelines.dagster_home import write_dagster_home
 from pipelines.infrequent_gc import infrequent_gc
 from pipelines.jobs import BUILD_RELEASE
-from pipelines.progress import step_seconds
+from pipelines.progress import Progress, step_seconds
 from schemas.sources.registry import sources
+
+_NOT_ENDED_WELL = {"PIPELINE_FAILURE", "PIPELINE_CANCELED"}
 
 
 @dataclass(frozen=True)
@@ -51,13 +55,17 @@ class Outcome:
 
 
 @infrequent_gc()
-def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
-    """Run `build_release`, or just the refresh of the sources in `only`, in this process.
+def run_build(workspace: Workspace, only: Iterable[str] = (), processes: int = 1) -> Outcome:
+    """Run `build_release` in so many processes, or just the refresh of the sources in `only`, in
+    this one.
 
     Raises KeyError for an unknown source. Failures of steps and checks are in the outcome, not
     raised.
     """
     started = time.perf_counter()
+    if processes > 1 and not only:
+        with _stored_instance(workspace) as instance:
+            return _outcome(workspace, started, [_run_in_processes(workspace, instance, processes)])
     definitions = build({"workspace": workspace})
     # What has been imported and defined stays: the collector need not go through it again and
     # again.
@@ -68,15 +76,26 @@ def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
             results = [_run_job(definitions, name, instance) for name in names]
     finally:
         gc.unfreeze()
-    events = [event for result in results for event in result.all_events]
+    return _outcome(workspace, started, [result.all_events for result in results], only)
+
+
+def _outcome(
+    workspace: Workspace,
+    started: float,
+    runs: Iterable[Iterable[dg.DagsterEvent]],
+    only: Iterable[str] = (),
+) -> Outcome:
+    """Return what came of some runs, from their events."""
+    events = [event for run in runs for event in run]
     failed = _failed_sources(events)
     steps = [_step(event) for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]
     return Outcome(
         # A source requested by itself has failed when it could not be updated.
-        is_success=all(result.success for result in results) and not (only and failed),
+        is_success=not (only and failed)
+        and not any(event.event_type_value in _NOT_ENDED_WELL for event in events),
         release_id=workspace.releases.current(),
         seconds=time.perf_counter() - started,
-        peak_memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        peak_memory_mb=max([_own_peak_mb(), *(step.peak_memory_mb for step in steps)]),
         steps=steps,
         failures=[
             *failures_of(events),
@@ -87,6 +106,10 @@ def run_build(workspace: Workspace, only: Iterable[str] = ()) -> Outcome:
     )
 
 
+def _own_peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def dagster_instance(workspace: Workspace) -> dg.DagsterInstance:
     """Return the instance whose runs `make dagster` shows: home is <data>/dagster, settings are
     dagster.yaml's.
@@ -95,6 +118,11 @@ def dagster_instance(workspace: Workspace) -> dg.DagsterInstance:
     """
     if workspace.is_synthetic and workspace.demo_rows < Workspace.model_fields["demo_rows"].default:
         return dg.DagsterInstance.ephemeral()
+    return _stored_instance(workspace)
+
+
+def _stored_instance(workspace: Workspace) -> dg.DagsterInstance:
+    """Return the instance below the data folder, which other processes can open as well."""
     home = write_dagster_home(workspace.root)
     os.environ["DAGSTER_HOME"] = str(home)
     return dg.DagsterInstance.from_config(str(home))
@@ -108,6 +136,32 @@ def _run_job(
     progress = {"steps": len(job.graph.node_dict), "seconds": step_seconds(instance, name)}
     loggers: dict[str, Any] = {"loggers": {"progress": {"config": progress}}}
     return job.execute_in_process(instance=instance, raise_on_error=False, run_config=loggers)
+
+
+def _run_in_processes(
+    workspace: Workspace, instance: dg.DagsterInstance, processes: int
+) -> list[dg.DagsterEvent]:
+    """Run `build_release` in some processes; return its events."""
+    repository = ReconstructableRepository.for_module("pipelines.definitions", "defs")
+    job = repository.get_reconstructable_job(BUILD_RELEASE)
+    settings = workspace.model_dump(mode="json", exclude_none=True)
+    definition = job.get_definition()
+    run = instance.create_run_for_job(
+        definition,
+        run_config={
+            "execution": {"config": {"processes": processes}},
+            "loggers": {"progress": {}},
+            "resources": {"workspace": {"config": settings}},
+        },
+        job_code_origin=job.get_python_origin(),
+    )
+    progress = Progress(len(definition.graph.node_dict), step_seconds(instance, BUILD_RELEASE))
+    events = []
+    # Processes log where they run: their events are shown here, where they come together.
+    for event in execute_run_iterator(job, run, instance):
+        progress.show(event)
+        events.append(event)
+    return events
 
 
 def _step(event: Any) -> StepOutcome:
@@ -146,8 +200,13 @@ def _publication(events: list[Any]) -> str | None:
 
 
 def failures_of(events: list[Any]) -> list[str]:
-    """Return failed checks and failed steps of a run's events, each with its cause."""
-    return [*_failed_checks(events), *_failed_steps(events)]
+    """Return failed checks and failed steps of a run's events, each with its cause; else why the
+    run itself failed, if it did (a process was killed)."""
+    return [*_failed_checks(events), *_failed_steps(events)] or [
+        event.job_failure_data.error.message if event.job_failure_data.error else str(event.message)
+        for event in events
+        if event.is_run_failure
+    ]
 
 
 def _failed_checks(events: list[Any]) -> list[str]:

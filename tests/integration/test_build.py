@@ -87,6 +87,19 @@ def test_a_source_that_lost_half_its_rows_is_not_released(built: Path, tmp_path:
     assert ReleaseStore(data).current() != served
 
 
+def test_two_processes_make_the_same_tables(built: Path, tmp_path: Path) -> None:
+    run_larder(tmp_path, 0, "--processes", "2")
+    one, two = (ReleaseStore(data) for data in (built, tmp_path))
+    tables = [
+        {
+            table.name: (table.rows, table.digest)
+            for table in store.verify(str(store.current())).tables
+        }
+        for store in (one, two)
+    ]
+    assert tables[0] == tables[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

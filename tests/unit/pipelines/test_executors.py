@@ -16,24 +16,18 @@ NEEDS_SCALE = pytest.mark.skipif(
 
 
 @pytest.mark.parametrize(
-    ("environment", "name"),
-    [
-        ({}, "in_process"),
-        ({"LARDER_EXECUTOR": ""}, "in_process"),
-        ({"LARDER_EXECUTOR": "in_process"}, "in_process"),
-        ({"LARDER_EXECUTOR": "multiprocess", "LARDER_MAX_PROCESSES": "3"}, "multiprocess"),
-    ],
+    ("environment", "processes"),
+    [({}, 1), ({"LARDER_EXECUTOR": ""}, 1), ({"LARDER_PROCESSES": "3"}, 3)],
 )
-def test_executors_of_one_machine(environment, name):
+def test_processes_of_one_machine(environment, processes):
     found = executor_of(environment)
-    assert isinstance(found, dg.ExecutorDefinition)
-    assert found.name == name
+    assert found.name == "processes"
+    (field,) = found.config_schema.config_type.fields.values()
+    assert field.default_value == processes
 
 
 def test_an_unknown_executor_is_told():
-    with pytest.raises(
-        ExecutorError, match="LARDER_EXECUTOR='threads' is none of in_process, multi"
-    ):
+    with pytest.raises(ExecutorError, match="LARDER_EXECUTOR='threads' is none of processes, cel"):
         executor_of({"LARDER_EXECUTOR": "threads"})
 
 

@@ -1,0 +1,140 @@
+"""Runs the steps of a build in a few processes that stay.
+
+Dagster's own multiprocess executor starts a process for each of some 130 steps, most of which take a
+tenth of a second, and each opens the instance again.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any, ClassVar
+
+import dagster as dg
+from dagster._core.errors import DagsterExecutionInterruptedError
+from dagster._core.events import DagsterEvent
+from dagster._core.execution.api import create_execution_plan, execute_plan_iterator
+from dagster._core.execution.plan.active import ActiveExecution
+from dagster._core.execution.plan.instance_concurrency_context import InstanceConcurrencyContext
+from dagster._core.execution.retries import RetryMode
+from dagster._core.executor.in_process import InProcessExecutor
+
+from assets.parallel import end_with_parent, start_fork_server
+from pipelines.infrequent_gc import OBJECTS
+
+_LOOK_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A run as a process of the pool needs it to execute one of its steps."""
+
+    job: Any
+    run: dg.DagsterRun
+    instance: Any
+    repository_load_data: Any
+
+
+class StepPool(dg.Executor):
+    """Executes the steps of a run in `processes` processes, each as soon as its inputs are there."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+
+    @staticmethod
+    def of(processes: int) -> dg.Executor:
+        """Return the executor for so many processes: one needs no other than the run's own."""
+        return StepPool(processes) if processes > 1 else InProcessExecutor(RetryMode.ENABLED)
+
+    @property
+    def retries(self) -> RetryMode:
+        return RetryMode.ENABLED
+
+    def execute(self, plan_context: Any, execution_plan: Any) -> Iterator[DagsterEvent]:
+        """Yield the events of all steps. Raises BrokenProcessPool when a process was killed, and
+        DagsterExecutionInterruptedError, after the steps that run have ended, when the run is."""
+        run = _Run(
+            plan_context.reconstructable_job,
+            plan_context.dagster_run,
+            plan_context.instance.get_ref(),
+            execution_plan.repository_load_data,
+        )
+        # What every process would import again, the graph included.
+        start_fork_server("pipelines.preload")
+        context = get_context("forkserver")
+        concurrency = InstanceConcurrencyContext(plan_context.instance, plan_context.dagster_run)
+        with (
+            concurrency as limits,
+            ActiveExecution(
+                execution_plan,
+                retry_mode=self.retries,
+                max_concurrent=self._processes,
+                instance_concurrency_context=limits,
+            ) as active,
+            ProcessPoolExecutor(
+                self._processes, context, initializer=_begin, initargs=(run,)
+            ) as pool,
+        ):
+            running: dict[Future[list[DagsterEvent]], str] = {}
+            while not active.is_complete or running:
+                if active.check_for_interrupts():
+                    active.mark_interrupted()
+                    raise DagsterExecutionInterruptedError
+                for step in active.get_steps_to_execute(limit=self._processes - len(running)):
+                    future = pool.submit(_execute, step.key, active.get_known_state())
+                    running[future] = step.key
+                yield from active.concurrency_event_iterator(plan_context)
+                done, _ = wait(running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
+                for future in done:
+                    for event in future.result():
+                        yield event
+                        active.handle_event(event)
+                    active.verify_complete(plan_context, running.pop(future))
+                # Steps whose inputs failed are skipped.
+                yield from active.plan_events_iterator(plan_context)
+
+
+class _Steps:
+    """Executes single steps of a run in a process of the pool, which opens the instance once."""
+
+    here: ClassVar[_Steps]
+
+    def __init__(self, run: _Run) -> None:
+        self._run = run
+        self._instance = dg.DagsterInstance.from_ref(run.instance)
+
+    def execute(self, step_key: str, known_state: Any) -> list[DagsterEvent]:
+        """Execute one step; its events are in the instance then, too."""
+        run = self._run
+        plan = create_execution_plan(
+            run.job,
+            run.run.run_config,
+            step_keys_to_execute=[step_key],
+            known_state=known_state,
+            repository_load_data=run.repository_load_data,
+        )
+        return list(
+            execute_plan_iterator(
+                plan,
+                run.job,
+                run.run,
+                run_config=run.run.run_config,
+                retry_mode=RetryMode.DEFERRED,
+                instance=self._instance,
+            )
+        )
+
+
+def _begin(run: _Run) -> None:
+    """Set up a process of the pool: it ends with the build, and seldom looks for garbage."""
+    gc.freeze()
+    gc.set_threshold(OBJECTS)
+    end_with_parent()
+    _Steps.here = _Steps(run)
+
+
+def _execute(step_key: str, known_state: Any) -> list[DagsterEvent]:
+    return _Steps.here.execute(step_key, known_state)
