@@ -53,7 +53,7 @@ def _name(
     own = [t for t in run if t.word not in food]
     words = f" {' '.join(t.word for t in run)} "
     is_sure = known.patterns["organizations"].search(words) is not None
-    is_sure |= any(b.word == "s" and a.end + 1 == b.start for a, b in pairwise(run))
+    is_sure |= any(_is_owner(a, b) for a, b in pairwise(run))
     is_named = any(a.is_title and b.is_title and a in own and b in own for a, b in pairwise(run))
     is_named |= any(_is_strange(token) for token in own)
     whole = _with_town(tokens, located, start, end)
@@ -67,6 +67,12 @@ def _name(
         text[own[0].start : own[-1].end] if own else "",
         is_sure,
     )
+
+
+def _is_owner(token: Token, following: Token) -> bool:
+    """Return whether a name owns what follows: "St. Mary's", but not "that's"."""
+    is_s = following.word == "s" and token.end + 1 == following.start
+    return is_s and token.word not in tables().known
 
 
 def _is_strange(token: Token) -> bool:

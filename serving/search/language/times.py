@@ -21,6 +21,7 @@ _NOON, _DAY = 720, 1440
 _AFTER_NOON, _BEFORE_NOON = range(1, 8), range(1, 7)
 _EARLIEST, _EARLY_END = 420, 540
 _FIRST_LETTERS = ("monlun", "tuemar", "wedmie", "thujue", "frivie", "satsab", "sundom")
+_JUST_NO = frozenset({"not", "no", "ni"})
 _EVERY_DAY = (0, 1, 2, 3, 4, 5, 6)
 
 
@@ -164,8 +165,11 @@ def has_unread_exclusion(words: str, text: str) -> bool:
     # "Not before 10" is read as after 10.
     read = {m.end() for m in hours if not known.excluding.search(text[: m.start()].rstrip())}
     days = (m for pattern, _ in known.days for m in pattern.finditer(words))
+    # "Not today" is no hurry; "any day except today" is a wish.
+    out = [known.excluding.search(words[: m.start()].rstrip()) for m in known.today.finditer(words)]
     return (
-        any(_is_excluded(words, pattern, known) for pattern in patterns)
+        any(match and match[0].split()[0] not in _JUST_NO for match in out)
+        or any(_is_excluded(words, pattern, known) for pattern in patterns)
         or any(m.end() not in read or _is_far(text, m, known) for m in hours)
         or any(words[: day.start()].endswith(", ") and _is_far(words, day, known) for day in days)
     )

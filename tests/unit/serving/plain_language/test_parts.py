@@ -240,6 +240,8 @@ UNREAD = {
     "in Spanish": ("despensa 60629 que no sea por la mañana", ("excluded_time",)),
     "the hours of a day": ("weekdays not Tuesday after 3, 60629", ("excluded_time",)),
     "one day of several": ("not Monday, Thursday, 60629", ("excluded_time",)),
+    "today": ("any day this week except today, 60629", ("excluded_time",)),
+    "no hurry": ("not urgent, not today, 60629", ()),
     "an hour that is read": ("not before 10 on Tuesday 60629", ()),
     "a week of the month": ("pantry 89101 first Saturday of the month", ("week_of_month",)),
     "every day": ("pantry open 7 days a week 19134", ("always",)),
@@ -282,6 +284,7 @@ NAMES = {
     ),
     "words of food": ("Free Food Pantry Bronx", None, "Bronx, NY"),
     "a town with its state": ("food near St. Mary's, Alaska", None, "St. Mary's, AK"),
+    "a short form": ("pantry that's open late 02119", None, "02119"),
     "a programme": ("WIC office Yakima", None, "Yakima, WA"),
 }
 
