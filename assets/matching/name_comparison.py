@@ -6,6 +6,7 @@ Names are compared word by word, since a single word decides: "Elementary" and "
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from itertools import pairwise, product, starmap
 from typing import NamedTuple
@@ -43,6 +44,10 @@ def _in_one_language(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[st
 
 # A word and another that stands for it, the shorter first. N is "and": Shop N Save.
 _SHORT_FOR = {("bank", "pantry"), ("co", "county"), ("s", "south"), ("e", "east"), ("w", "west")}
+
+
+# A pantry next to the kitchen of its name: both are listed, each under the name of the two.
+_BOTH_WAYS = re.compile(r"\bpantry and kitchen\b|\bkitchen and pantry\b")
 
 
 class NameComparison(NamedTuple):
@@ -115,6 +120,10 @@ def _compare(
         kinds -= WORDS.kinds_of_eateries
     idle_kinds |= {kind for brand, kind in WORDS.kinds_of_brands.items() if brand in shared}
     kinds -= idle_kinds
+    if idle_kinds & one.kinds & other.kinds and _BOTH_WAYS.search(
+        " ".join(one.words + other.words)
+    ):
+        kinds -= {"pantry", "meals"}
     idle = FILLERS | place_words | kinds | idle_kinds
     if one.levels or other.levels:
         idle |= {"school"}

@@ -156,7 +156,10 @@ def _by_food(e: Evidence) -> Flags:
     is_once = (is_longer & (~e.is_same_source | e.is_phone)) | (
         (is_slip | is_moved) & ~e.is_same_source
     )
-    is_same: Flags = _is_free_food(e) & is_once
+    # Of a common name ("First Baptist Church") the telephone says whose it is.
+    is_called = is_longer & e.is_free_food & e.is_phone & ~e.is_unit_one_sided
+    is_called &= ~e.is_mobile & ~e.is_school & ~e.is_numbered_apart & ~e.is_same_source
+    is_same: Flags = (_is_free_food(e) & is_once) | is_called
     return is_same
 
 
@@ -267,7 +270,8 @@ def are_compatible(e: Evidence) -> Flags:
     # A corner house: the third record has the point, or the other name, of both.
     is_corner = e.is_free_food & ~e.is_same_source & ~(e.miles > NEAR_MILES)
     is_possible |= is_corner
-    is_named = (e.name >= NameRelation.CONTAINED) | (is_corner & _is_here(e) & e.is_specific)
+    # At one door the third has the telephone, or the other name, of both.
+    is_named = (e.name >= NameRelation.CONTAINED) | (is_corner & _is_here(e) & ~e.is_mobile)
     is_possible &= is_named & e.is_same_area & ~e.is_unit_apart
     is_possible &= (e.type == TypeRelation.SAME) & ~(e.miles > _BOX_MILES)
     are_possible: Flags = is_possible & ~_is_different(e) & ~e.has_rival_units

@@ -122,6 +122,18 @@ def test_a_kitchen_joins_the_pantry_of_a_list_that_has_no_kitchen() -> None:
     assert len(groups(cluster(frame))) == 1
 
 
+def test_a_third_list_has_the_telephone_of_one_and_the_name_of_another() -> None:
+    """A pantry under two names: one of three lists leaves the telephone out."""
+    phone = {"phone_e164": "+15035550142"}
+    pantry = {**BASE, "resource_type": "food_pantry"}
+    frame = located(
+        {**pantry, **phone, "name": "Hope Line"},
+        {**pantry, **phone, "name": "Alda Resource Center"},
+        {**pantry, "name": "Alda Resource Center", "phone_e164": None},
+    )
+    assert len(groups(cluster(frame))) == 1
+
+
 def test_rooms_behind_one_switchboard_find_their_own_names() -> None:
     """A shared telephone joins other names only where neither record has a closer partner."""
     phone = {"phone_e164": "+15035550142"}

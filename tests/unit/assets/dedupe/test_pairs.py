@@ -172,6 +172,10 @@ SAME: list[tuple[str, Record, Record]] = [
     ("a brand and its own trade", at("Shell"), at("Shell Gas Station")),
     ("a bank that keeps money", at("Wells Alda Bank"), at("Wells Alda")),
     ("temple and congregation", at("Temple Beth El"), at("Congregation Beth El")),
+    ("a common name of free food and a longer one, same phone", at("First Baptist Church", resource_type="food_pantry", **PHONE), at("First Baptist Church of Corona", resource_type="food_pantry", **PHONE)),
+    ("a pantry that is listed with its kitchen", at("Alda Program (Pantry & Soup Kitchen)", resource_type="food_pantry"), at("Alda Program - Food Pantry", resource_type="food_pantry")),
+    ("numbers of a miracle", at("Alda Church", resource_type="food_pantry"), at("Five Loaves and Two Fish, Alda Church", resource_type="food_pantry")),
+    ("a state by its letters", at("NY School of Alda", resource_type="food_pantry"), at("New York School of Alda", resource_type="food_pantry")),
 ]  # fmt: skip
 
 DIFFERENT: list[tuple[str, Record, Record]] = [
