@@ -116,6 +116,8 @@ class Announcer:
             await self._begin("live", until)
         elif since < until:
             changes = await self._store.fetched(lambda db: read_changes(db, since, now))
+            # What was closed is known to this process as well before it is told.
+            await self._context.live.refresh()
             where = await asyncio.to_thread(_where, release, changes.entries)
             base = self._context.settings.url
             events = [

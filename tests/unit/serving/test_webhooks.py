@@ -24,6 +24,7 @@ from tests.support.webhook_receiver import receiver
 from warehouse.disaster_file import Declaration, Edition, kept_since, write_side_file
 from warehouse.operations.engine import open_store
 from warehouse.operations.models import AUDIT, OUTBOX, WEBHOOKS
+from warehouse.operations.reviews import close_place, reopen_place
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "examples" / "webhook_receiver.py"
 FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
@@ -306,6 +307,21 @@ def test_410_deletes_the_webhook(site, store, store_url):
     gone = comes_true(lambda: client.get(path, headers=bearer(made)).status_code == 404, seconds=20)
     assert gone
     assert queued(store) == []
+
+
+def test_a_place_that_is_closed_and_brought_back_is_announced(site, store):
+    client, hook = site
+    registered(client, f"{hook.url}/zip", zip="10002")
+    for is_listed in (False, True):
+        hook.deliveries.clear()
+        with store.write() as db:
+            if is_listed:
+                reopen_place(db, 103, "edit 1")
+            else:
+                close_place(db, 103, "edit 1", datetime.now(UTC), "review", None)
+        assert comes_true(lambda: hook.of("place.status_changed"), seconds=20)
+        data = hook.of("place.status_changed")[0].event["data"]
+        assert (data["resource_id"], data["is_listed"]) == (103, is_listed)
 
 
 # ---------------------------------------------------------------- releases and disasters
