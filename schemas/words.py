@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import resources
-from typing import Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 import msgspec
 
+from schemas.descriptions import describe
 from schemas.languages import PUBLISHED, SOURCE, Language, languages, translations
 
 T = TypeVar("T")
@@ -43,8 +44,8 @@ class InWords(msgspec.Struct, frozen=True, dict=True):
 class Words(InWords, frozen=True, forbid_unknown_fields=True):
     """A sentence in both languages of the directory."""
 
-    en: str
-    es: str
+    en: Annotated[str, describe("In English.")]
+    es: Annotated[str, describe("In Spanish.")]
 
 
 def say(render: Callable[[Language], str]) -> Words:

@@ -69,7 +69,9 @@ class AccessClassMeaning(msgspec.Struct, forbid_unknown_fields=True):
 class AccessHead(DocumentHead):
     """Members that both documents begin with."""
 
-    organization: OrganizationHead
+    organization: Annotated[
+        OrganizationHead, describe("The organization that publishes the figures.")
+    ]
     is_population_known: Annotated[
         bool,
         describe(
@@ -82,7 +84,7 @@ class AccessHead(DocumentHead):
             "Who estimated the residents of ZIP codes and counties; empty where none are known."
         ),
     ]
-    methodology: AccessMethod
+    methodology: Annotated[AccessMethod, describe("Method and limits of the figures.")]
 
 
 class NationalAccess(AccessHead):
@@ -99,7 +101,7 @@ class NationalAccess(AccessHead):
     links: Annotated[
         dict[str, str], describe("Addresses of the files and pages about the same figures.")
     ]
-    national: AreaAccess  # type: ignore[valid-type]
+    national: Annotated[AreaAccess, describe("The same figures for the nation.")]  # type: ignore[valid-type]
     states: Annotated[
         list[AreaAccess],  # type: ignore[valid-type]
         describe("All states and territories in the order of their codes."),

@@ -94,11 +94,11 @@ class CoverageTotals(msgspec.Struct, forbid_unknown_fields=True):
 class TierMeaning(msgspec.Struct, forbid_unknown_fields=True):
     """A tier and where it begins and ends."""
 
-    id: str
-    label: str
+    id: Annotated[str, describe("Id of the tier.")]
+    label: Annotated[str, describe("Name of the tier.")]
     minimum: Annotated[float, describe("Least places with free food per 1,000 residents.")]
     below: Annotated[float | None, describe("The tier ends below this ratio; null for no end.")]
-    meaning: str
+    meaning: Annotated[str, describe("Its meaning.")]
 
 
 class TierCounts(msgspec.Struct, forbid_unknown_fields=True):
@@ -141,21 +141,23 @@ class WithheldList(msgspec.Struct, forbid_unknown_fields=True):
 class CoverageMethod(msgspec.Struct, forbid_unknown_fields=True):
     """Method and limitations of the figures."""
 
-    measure: str
-    population: str
-    ranking: str
-    tiers: str
-    limits: str
+    measure: Annotated[str, describe("What is counted.")]
+    population: Annotated[str, describe("Where the residents come from.")]
+    ranking: Annotated[str, describe("How states are ranked.")]
+    tiers: Annotated[str, describe("How tiers are drawn.")]
+    limits: Annotated[str, describe("What the figures cannot say.")]
 
 
 class Coverage(DocumentHead):
     """Places with free food for every 1,000 residents by state."""
 
-    organization: OrganizationHead
-    national: CoverageTotals
-    tier_counts: TierCounts
-    tiers: list[TierMeaning]
-    methodology: CoverageMethod
+    organization: Annotated[
+        OrganizationHead, describe("The organization that publishes the figures.")
+    ]
+    national: Annotated[CoverageTotals, describe("The same figures for the nation.")]
+    tier_counts: Annotated[TierCounts, describe("States by tier.")]
+    tiers: Annotated[list[TierMeaning], describe("Meaning of each tier.")]
+    methodology: Annotated[CoverageMethod, describe("Method and limits of the figures.")]
     states: Annotated[
         list[CoverageState],
         describe("The 50 states and DC, most places with free food per 1,000 residents first."),

@@ -52,7 +52,9 @@ class CountyLists(msgspec.Struct, forbid_unknown_fields=True):
 class StateLists(DocumentHead):
     """The lists of a state or territory and of its counties."""
 
-    organization: OrganizationHead
+    organization: Annotated[
+        OrganizationHead, describe("The organization that publishes the figures.")
+    ]
     state: StateCode
     name: StateName
     places: Resources

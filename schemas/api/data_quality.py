@@ -74,7 +74,9 @@ class FreshnessDistribution(msgspec.Struct, forbid_unknown_fields=True):
         describe("Places without a day of verification; part of older_than_365d_or_unknown.", ge=0),
     ]
     total_records: Count
-    hours_180d_staleness_gate_explanation: str
+    hours_180d_staleness_gate_explanation: Annotated[
+        str, describe("Why hours older than 180 days are not asserted.")
+    ]
     confirmed: Annotated[
         Freshness,
         describe(
@@ -94,9 +96,9 @@ class SourceCount(msgspec.Struct, forbid_unknown_fields=True):
             "Its source records behind active places, also those that another source leads.", ge=0
         ),
     ]
-    title: str
-    publisher: str
-    license: str
+    title: Annotated[str, describe("Title.")]
+    publisher: Annotated[str, describe("Who publishes it.")]
+    license: Annotated[str, describe("SPDX id of its licence.")]
 
 
 class SnapRetailers(msgspec.Struct, forbid_unknown_fields=True):
@@ -106,7 +108,7 @@ class SnapRetailers(msgspec.Struct, forbid_unknown_fields=True):
     source: Annotated[str | None, describe("Title of the source that leads most of them.")]
     by_source: Annotated[dict[str, int], describe("Shops by leading source.")]
     share_of_all_pct: Annotated[float, describe("Per cent of all active places.")]
-    note: str
+    note: Annotated[str, describe("What the count means.")]
 
 
 class Deduplication(msgspec.Struct, forbid_unknown_fields=True):
@@ -134,26 +136,28 @@ class Deduplication(msgspec.Struct, forbid_unknown_fields=True):
         dict[str, int],
         describe("Why each source record belongs to its place; adds up to source_records."),
     ]
-    method: str
+    method: Annotated[str, describe("How records of one place are found.")]
 
 
 class HoursOld(msgspec.Struct, forbid_unknown_fields=True):
     """Places whose published hours can be read but are too old to be asserted."""
 
-    pantry_class: Rate
-    free_food: Rate
-    all: Rate
+    pantry_class: Annotated[Rate, describe("Of the food-pantry class.")]
+    free_food: Annotated[Rate, describe("Of places with free food.")]
+    all: Annotated[Rate, describe("Of all places.")]
 
 
 class HoursKnown(msgspec.Struct, forbid_unknown_fields=True):
     """Counts of places with a known opening state; `published_but_old` counts those whose hours
     are stale."""
 
-    definition: str
-    pantry_class: Rate
-    free_food: Rate
-    all: Rate
-    published_but_old: HoursOld
+    definition: Annotated[str, describe("What counts as known.")]
+    pantry_class: Annotated[Rate, describe("Of the food-pantry class.")]
+    free_food: Annotated[Rate, describe("Of places with free food.")]
+    all: Annotated[Rate, describe("Of all places.")]
+    published_but_old: Annotated[
+        HoursOld, describe("Hours that are published and too old to assert.")
+    ]
 
 
 class WebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
@@ -172,15 +176,21 @@ class WebsiteProbes(msgspec.Struct, forbid_unknown_fields=True):
 class DataQuality(DocumentHead):
     """Completeness and age of the directory's records."""
 
-    organization: OrganizationHead
-    field_completeness_pantry_class: FieldCompleteness
-    field_completeness_all: FieldCompleteness
-    hours_known_share: HoursKnown
-    verification_mix: VerificationMix
-    freshness_distribution: FreshnessDistribution
+    organization: Annotated[
+        OrganizationHead, describe("The organization that publishes the figures.")
+    ]
+    field_completeness_pantry_class: Annotated[
+        FieldCompleteness, describe("Facts known of places of the food-pantry class.")
+    ]
+    field_completeness_all: Annotated[FieldCompleteness, describe("Facts known of all places.")]
+    hours_known_share: Annotated[HoursKnown, describe("Places whose hours can be asserted.")]
+    verification_mix: Annotated[VerificationMix, describe("Places by verification.")]
+    freshness_distribution: Annotated[
+        FreshnessDistribution, describe("Places by the age of their verification.")
+    ]
     top_data_sources: Annotated[
         list[SourceCount], describe("At most 20, those that lead most places first.")
     ]
-    snap_retailer_data: SnapRetailers
-    deduplication: Deduplication
-    website_probes: WebsiteProbes
+    snap_retailer_data: Annotated[SnapRetailers, describe("Stores of the SNAP list.")]
+    deduplication: Annotated[Deduplication, describe("Places made of several records.")]
+    website_probes: Annotated[WebsiteProbes, describe("Web addresses that were tried.")]

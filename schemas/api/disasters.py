@@ -63,7 +63,7 @@ class Disaster(msgspec.Struct, forbid_unknown_fields=True):
     ]
     incident_label: Annotated[Words | None, describe("The kind of incident in both languages.")]
     state: Annotated[str, describe("USPS code of the state or territory.", "FL")]
-    state_name: str
+    state_name: Annotated[str, describe("Name of the state or territory.")]
     declaration_date: Annotated[date, describe("Day of the declaration.")]
     incident_begin_date: Annotated[date | None, describe("First day of the incident.")]
     incident_end_date: Annotated[
@@ -90,8 +90,12 @@ class Disaster(msgspec.Struct, forbid_unknown_fields=True):
             "Whether FEMA helps households in some area of the disaster; null if FEMA's data does not say."
         ),
     ]
-    has_public_assistance: bool | None
-    has_hazard_mitigation: bool | None
+    has_public_assistance: Annotated[
+        bool | None, describe("Whether FEMA helps public bodies; null if its data does not say.")
+    ]
+    has_hazard_mitigation: Annotated[
+        bool | None, describe("Whether FEMA pays for prevention; null if its data does not say.")
+    ]
     matched_by: Annotated[Match, describe("How it affects the requested place.")]
     matched_by_label: Annotated[Words, describe("The same in words.")]
     is_dsnap_likely: Annotated[
@@ -111,9 +115,9 @@ class Disaster(msgspec.Struct, forbid_unknown_fields=True):
 class DisasterFreshness(msgspec.Struct, forbid_unknown_fields=True):
     """Age of the answer's data."""
 
-    publisher: str
-    source_url: str
-    attribution: str | None
+    publisher: Annotated[str, describe("Who publishes it.")]
+    source_url: Annotated[str, describe("Page of the source.")]
+    attribution: Annotated[str | None, describe("Credit that the publisher asks for.")]
     files: Annotated[list[str], describe("Names of FEMA's files that were read.")]
     as_of: Annotated[
         date | None, describe("FEMA's own date of the data: its newest `lastRefresh`.")
@@ -141,14 +145,16 @@ class DisasterFreshness(msgspec.Struct, forbid_unknown_fields=True):
 class DisasterRules(msgspec.Struct, forbid_unknown_fields=True):
     """The rules of the answer, in words, with their sources."""
 
-    active: Words
-    active_source_url: str
-    dsnap: Words
+    active: Annotated[Words, describe("When a declaration counts as active.")]
+    active_source_url: Annotated[str, describe("Source of that rule.")]
+    dsnap: Annotated[Words, describe("When D-SNAP counts as likely.")]
     dsnap_window_days: Annotated[
         int, describe("Days after the start or the declaration in which D-SNAP counts as likely.")
     ]
-    dsnap_source_url: str | None
-    dsnap_source_title: str
+    dsnap_source_url: Annotated[
+        str | None, describe("Source of that rule; null where it has no address.")
+    ]
+    dsnap_source_title: Annotated[str, describe("Title of that source.")]
     dsnap_as_of: Annotated[date, describe("Day on which the source of the D-SNAP rule was read.")]
 
 
@@ -162,10 +168,10 @@ class County(msgspec.Struct, forbid_unknown_fields=True):
 class ActiveDisasters(msgspec.Struct, forbid_unknown_fields=True):
     """Active declarations for a ZIP code or a state."""
 
-    success: bool
+    success: Annotated[bool, describe("Always true.")]
     zip: Annotated[str | None, describe("The requested ZIP code; null for a state.")]
     state: Annotated[str, describe("The requested state, or the state of the ZIP code.")]
-    state_name: str
+    state_name: Annotated[str, describe("Name of the state or territory.")]
     counties: Annotated[
         list[County],
         describe(
@@ -190,38 +196,44 @@ class ActiveDisasters(msgspec.Struct, forbid_unknown_fields=True):
             ge=0,
         ),
     ]
-    rules: DisasterRules
-    freshness: DisasterFreshness
+    rules: Annotated[
+        DisasterRules, describe("Rules of thumb by which it is decided, with their sources.")
+    ]
+    freshness: Annotated[DisasterFreshness, describe("Age of FEMA's file.")]
     is_synthetic: Annotated[
         bool, describe("True when the declarations are invented (demonstration data).")
     ]
-    release_id: str
+    release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
 class StateDisasters(msgspec.Struct, forbid_unknown_fields=True):
     """Number of active declarations in a state."""
 
-    state: str
-    state_name: str
-    active_count: Annotated[int, msgspec.Meta(ge=0)]
-    has_dsnap_likely: bool
+    state: Annotated[str, describe("State or territory code.")]
+    state_name: Annotated[str, describe("Name of the state or territory.")]
+    active_count: Annotated[Annotated[int, msgspec.Meta(ge=0)], describe("Active declarations.")]
+    has_dsnap_likely: Annotated[bool, describe("Whether D-SNAP is likely somewhere in the state.")]
     url: Annotated[str, describe("Path of the page about the state.")]
 
 
 class CurrentDisasters(msgspec.Struct, forbid_unknown_fields=True):
     """Every active declaration of the nation."""
 
-    success: bool
+    success: Annotated[bool, describe("Always true.")]
     on: Annotated[date, describe("The day that the answer is for.")]
-    total_active: Annotated[int, msgspec.Meta(ge=0)]
+    total_active: Annotated[
+        Annotated[int, msgspec.Meta(ge=0)], describe("Active disasters in all states.")
+    ]
     states: Annotated[
         list[StateDisasters],
         describe("States and territories with an active declaration, in order of their codes."),
     ]
     declarations: Annotated[list[Disaster], describe("Active declarations, the newest first.")]
-    rules: DisasterRules
-    freshness: DisasterFreshness
+    rules: Annotated[
+        DisasterRules, describe("Rules of thumb by which it is decided, with their sources.")
+    ]
+    freshness: Annotated[DisasterFreshness, describe("Age of FEMA's file.")]
     is_synthetic: Annotated[
         bool, describe("True when the declarations are invented (demonstration data).")
     ]
-    release_id: str
+    release_id: Annotated[str, describe("Release of the data this answer is made from.")]

@@ -21,8 +21,8 @@ class DocumentLinks(msgspec.Struct):
 class DocumentSource(msgspec.Struct):
     """Source of the document's figures."""
 
-    title: str
-    url: str | None
+    title: Annotated[str, describe("Title.")]
+    url: Annotated[str | None, describe("Address; null where it has none.")]
     as_of: Annotated[str, describe("Day on which the source was read.")]
     facts: Annotated[list[str], describe("Ids of the facts that it gives.")]
     is_current: Annotated[
@@ -36,14 +36,16 @@ class InformationDocument(msgspec.Struct):
     id: Annotated[str, describe("Name of the document.")]
     version: Annotated[str, describe("Version of the document's shape.")]
     language: Annotated[str, describe("en-US or es-US.")]
-    title: str
-    description: str
+    title: Annotated[str, describe("Title.")]
+    description: Annotated[str, describe("Description.")]
     updated: Annotated[str, describe("Day when someone last reviewed the text.")]
     figures_on: Annotated[str, describe("Day for which dated figures were looked up.")]
     generated_at: Annotated[
         str | None, describe("When the release was made that live figures are of (UTC).")
     ]
-    release_id: str | None
+    release_id: Annotated[
+        str | None, describe("Release of the figures in it; null where it has none.")
+    ]
     is_synthetic: Annotated[
         bool | None, describe("True when the places are invented (demonstration data).")
     ]
@@ -52,9 +54,9 @@ class InformationDocument(msgspec.Struct):
         dict[str, Any],
         describe("Who runs this service: the usual few facts, or all that the document is about."),
     ]
-    links: DocumentLinks
-    summary: str
+    links: Annotated[DocumentLinks, describe("Related addresses.")]
+    summary: Annotated[str, describe("In one or two sentences.")]
     sections: Annotated[
         list[dict[str, Any]], describe("The page's text that is not in other members.")
     ]
-    sources: list[DocumentSource]
+    sources: Annotated[list[DocumentSource], describe("Where the facts come from.")]

@@ -46,9 +46,9 @@ class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
             "Address on one line; the town only where the rest is not known or not published."
         ),
     ]
-    city: str | None
-    state: str | None
-    zip: str | None
+    city: Annotated[str | None, describe("City or town.")]
+    state: Annotated[str | None, describe("State or territory code.")]
+    zip: Annotated[str | None, describe("ZIP code.")]
     hours_status: Annotated[
         OpenStatus,
         describe("Whether the place is open now, in its own time zone."),
@@ -75,8 +75,8 @@ class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
         ),
     ]
     phone: Annotated[str | None, describe("Telephone number as people write it.")]
-    website: str | None
-    verification_status: str
+    website: Annotated[str | None, describe("Web address.")]
+    verification_status: Annotated[str, describe("How far the listing is verified.")]
     badges: Annotated[list[PlaceBadge], describe("The badge of the place.")]
     embed_url: Annotated[str, describe("The card as a page for an iframe, 420 by 380.")]
     detail_url: Annotated[str, describe("The page of the place.")]
@@ -87,23 +87,23 @@ class PlaceEmbed(msgspec.Struct, forbid_unknown_fields=True):
     image_url: Annotated[str, describe("Card for previews of links (PNG, 1200 by 630).")]
     license: Annotated[str, describe("SPDX id of the licence of the record.")]
     is_synthetic: Annotated[bool, describe("True when the place is invented.")]
-    release_id: str
+    release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
 class EmbedOrganization(msgspec.Struct, forbid_unknown_fields=True):
     """Organization that offers the catalog."""
 
-    name: str
-    ein: str
+    name: Annotated[str, describe("Its name.")]
+    ein: Annotated[str, describe("Employer Identification Number.")]
 
 
 class EmbedItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """One thing to put on another site or into another machine."""
 
     id: Annotated[str, describe("Name that does not change.", "search-widget")]
-    name: str
-    description: str
-    type: ItemType
+    name: Annotated[str, describe("Name of the embed.")]
+    description: Annotated[str, describe("Description.")]
+    type: Annotated[ItemType, describe("How it is put into a page.")]
     preview_url: Annotated[str, describe("A working example.")]
     embed_html: Annotated[
         str, describe("Code to copy; put your own id, ZIP code or state where the example has one.")
@@ -111,24 +111,24 @@ class EmbedItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, 
     embed_script: Annotated[str | msgspec.UnsetType, describe("The same with a script.")] = (
         msgspec.UNSET
     )
-    docs_url: str
-    use_cases: list[str]
-    audience: list[str]
+    docs_url: Annotated[str, describe("Page that explains it.")]
+    use_cases: Annotated[list[str], describe("What it is good for.")]
+    audience: Annotated[list[str], describe("Whom it is for.")]
     params: Annotated[
         list[str] | msgspec.UnsetType, describe("Query parameters that it takes.")
     ] = msgspec.UNSET
     cost: Annotated[int, describe("Price in dollars: nothing.")]
-    license: str
+    license: Annotated[str, describe("SPDX id of the licence of the data in it.")]
 
 
 class EmbedCatalog(msgspec.Struct, forbid_unknown_fields=True):
     """All that can be embedded."""
 
     generated_at: Annotated[str, describe("When the release that answers was made.")]
-    version: Literal["1.0"]
-    organization: EmbedOrganization
-    items_count: int
-    items: list[EmbedItem]
+    version: Annotated[Literal["1.0"], describe("Version of the document's shape.")]
+    organization: Annotated[EmbedOrganization, describe("Who offers the embeds.")]
+    items_count: Annotated[int, describe("Number of embeds.")]
+    items: Annotated[list[EmbedItem], describe("The embeds.")]
     license: Annotated[str, describe("SPDX id of the licence of the data.")]
     contact: Annotated[str, describe("Email address for questions.")]
     docs: Annotated[str, describe("This catalog as a page.")]
@@ -137,15 +137,19 @@ class EmbedCatalog(msgspec.Struct, forbid_unknown_fields=True):
 class RichEmbed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """An oEmbed answer of the type `rich` (oEmbed 1.0)."""
 
-    type: Literal["rich"]
-    version: Literal["1.0"]
-    title: str
-    provider_name: str
-    provider_url: str
+    type: Annotated[Literal["rich"], describe("Type of oEmbed.")]
+    version: Annotated[Literal["1.0"], describe("Version of oEmbed.")]
+    title: Annotated[str, describe("Title of the embed.")]
+    provider_name: Annotated[str, describe("Who offers it.")]
+    provider_url: Annotated[str, describe("Front page of the service.")]
     cache_age: Annotated[int, describe("Seconds the answer may be cached.")]
     html: Annotated[str, describe("An iframe.")]
     width: Annotated[int, describe("Pixels, at most `maxwidth`.", ge=1)]
     height: Annotated[int, describe("Pixels, at most `maxheight`.", ge=1)]
-    thumbnail_url: str | msgspec.UnsetType = msgspec.UNSET
-    thumbnail_width: int | msgspec.UnsetType = msgspec.UNSET
-    thumbnail_height: int | msgspec.UnsetType = msgspec.UNSET
+    thumbnail_url: Annotated[str | msgspec.UnsetType, describe("A picture of it.")] = msgspec.UNSET
+    thumbnail_width: Annotated[
+        int | msgspec.UnsetType, describe("Width of the picture in pixels.")
+    ] = msgspec.UNSET
+    thumbnail_height: Annotated[
+        int | msgspec.UnsetType, describe("Height of the picture in pixels.")
+    ] = msgspec.UNSET

@@ -79,8 +79,8 @@ class ReleaseReport(msgspec.Struct, forbid_unknown_fields=True):
 class FieldChange(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """Value of one field before and now."""
 
-    old: Any
-    new: Any
+    old: Annotated[Any, describe("Value before.")]
+    new: Annotated[Any, describe("Value after.")]
     is_old_withheld: Annotated[
         bool,
         describe(
@@ -125,14 +125,16 @@ class ChangeHead(msgspec.Struct, forbid_unknown_fields=True):
     count: Annotated[int, describe("Changes on this page.", ge=0)]
     next: Annotated[str | None, describe("Address of the next page; null on the last one.")]
     license: Annotated[str, describe("SPDX id of the licence of the data.")]
-    is_synthetic: bool
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
     release_id: Annotated[str, describe("Release the service answers from.")]
 
 
 class ChangePage(ChangeHead):
     """One page of changes, in order of id."""
 
-    changes: list[Change]
+    changes: Annotated[list[Change], describe("The changes, in order of place.")]
 
 
 class LogEntry(msgspec.Struct, forbid_unknown_fields=True):
@@ -170,21 +172,21 @@ class LogEntry(msgspec.Struct, forbid_unknown_fields=True):
 class ReleaseLog(msgspec.Struct, forbid_unknown_fields=True):
     """All entries of the release log, oldest first."""
 
-    success: bool
+    success: Annotated[bool, describe("Always true.")]
     head_sha256: Annotated[
         str | None,
         describe("SHA-256 of the last entry. Save it: every later log must still contain it."),
     ]
-    entries: list[LogEntry]
+    entries: Annotated[list[LogEntry], describe("The entries.")]
 
 
 class ReleaseLinks(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """Links to more about a release."""
 
-    report: str
-    manifest: str
-    changes: str | None = None
-    changes_since: str | None = None
+    report: Annotated[str, describe("Counts of its changes, with examples.")]
+    manifest: Annotated[str, describe("Its manifest.")]
+    changes: Annotated[str | None, describe("Its changes against the parent.")] = None
+    changes_since: Annotated[str | None, describe("Changes from it to the current release.")] = None
 
 
 class ReleaseCheck(msgspec.Struct, forbid_unknown_fields=True):
@@ -196,8 +198,8 @@ class ReleaseCheck(msgspec.Struct, forbid_unknown_fields=True):
             "Table or product that was checked; empty in releases made before checks were recorded."
         ),
     ]
-    name: str
-    is_passed: bool
+    name: Annotated[str, describe("Name of the check.")]
+    is_passed: Annotated[bool, describe("Whether it passed.")]
     detail: Annotated[str, describe("What the check found, in words.")]
     digest: Annotated[str, describe("Digest of the content that the check saw.")]
     checked_at: Annotated[str, describe("When (UTC).")]
@@ -209,10 +211,12 @@ class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
     id: ReleaseId
     created_at: Annotated[str, describe("When it was made (UTC).")]
     parent: Annotated[str | None, describe("The release that was served when it was made.")]
-    is_current: bool
+    is_current: Annotated[bool, describe("Whether it is served now.")]
     is_kept: Annotated[bool, describe("False once its files are gone; manifest and report stay.")]
-    is_synthetic: bool
-    as_of_date: str
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
+    as_of_date: Annotated[str, describe("Day up to which the sources were read.")]
     content_digest: Annotated[
         str,
         describe("Digest of the content of all tables: two builds of the same inputs share it."),
@@ -229,21 +233,23 @@ class ReleaseSummary(msgspec.Struct, forbid_unknown_fields=True):
         ),
     ]
     log_sequences: Annotated[list[int], describe("Entries of the log that name it.")]
-    size_bytes: int
+    size_bytes: Annotated[int, describe("Size of its files in bytes.")]
     checks: Annotated[
         list[ReleaseCheck],
         describe(
             "Results of its blocking checks, while its files are available. The manifest always has them."
         ),
     ]
-    links: ReleaseLinks
+    links: Annotated[ReleaseLinks, describe("Addresses about the release.")]
 
 
 class ReleaseList(msgspec.Struct, forbid_unknown_fields=True):
     """The history: every release that was ever served, newest first."""
 
-    success: bool
-    current: str
-    log_head_sha256: str | None
-    log_url: str
-    releases: list[ReleaseSummary]
+    success: Annotated[bool, describe("Always true.")]
+    current: Annotated[str, describe("Id of the current release.")]
+    log_head_sha256: Annotated[
+        str | None, describe("SHA-256 of the newest entry of the log; null while it is empty.")
+    ]
+    log_url: Annotated[str, describe("Address of the log.")]
+    releases: Annotated[list[ReleaseSummary], describe("The releases, newest first.")]

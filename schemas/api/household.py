@@ -17,7 +17,7 @@ class FoodToday(msgspec.Struct, forbid_unknown_fields=True):
     """A place with free food, and when to go."""
 
     resource_id: Annotated[int, describe("Id of the place.")]
-    name: str
+    name: Annotated[str, describe("Name of the place.")]
     group: Annotated[
         TodayGroup,
         describe(
@@ -25,8 +25,10 @@ class FoodToday(msgspec.Struct, forbid_unknown_fields=True):
         ),
     ]
     when: Annotated[str | None, describe("When to go, as a sentence; null where not known.")]
-    address: str
-    phone: str | None
+    address: Annotated[
+        str, describe("Street address; null where it is not known or not published.")
+    ]
+    phone: Annotated[str | None, describe("Phone number; null where none is known.")]
     distance: Annotated[str | None, describe("In words, in a straight line.")]
     age: Annotated[str, describe("How old its hours or its listing are, with advice.")]
     url: Annotated[str, describe("Address of its page.")]
@@ -51,7 +53,9 @@ class HouseholdAnswer(msgspec.Struct, forbid_unknown_fields=True):
     are_disasters_known: Annotated[
         bool, describe("False where this release has no disaster declarations.")
     ]
-    disclaimer: str
-    language: Literal["en", "es"]
-    is_synthetic: bool
-    release_id: str | None
+    disclaimer: Annotated[str, describe("What the answer does not promise.")]
+    language: Annotated[Literal["en", "es"], describe("Language of the texts.")]
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
+    release_id: Annotated[str | None, describe("Release of the places named; null without one.")]

@@ -49,8 +49,8 @@ class McpDescription(
     version: Annotated[str, describe("Version of the service.")]
     instructions: Annotated[str, describe("What a model should know before it calls.")]
     protocol_versions: Annotated[list[str], describe("Protocol versions, the newest first.")]
-    transport: McpTransport
-    authentication: McpAuthentication
+    transport: Annotated[McpTransport, describe("How it is spoken to.")]
+    authentication: Annotated[McpAuthentication, describe("Whether a key is needed.")]
     mcp_servers: Annotated[
         dict[str, McpEntry], describe("Ready to copy into a client's file of servers.")
     ]

@@ -37,14 +37,14 @@ _Id = Annotated[int, describe("Permanent id of the place.", 101, ge=1, le=2**53 
 class Inventory(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The food on hand; items left out were not reported."""
 
-    produce: InventoryLevel | None = None
-    dairy: InventoryLevel | None = None
-    canned: InventoryLevel | None = None
-    protein: InventoryLevel | None = None
-    baby: InventoryLevel | None = None
-    water: InventoryLevel | None = None
-    bread: InventoryLevel | None = None
-    other: InventoryLevel | None = None
+    produce: Annotated[InventoryLevel | None, describe("Fruit and vegetables.")] = None
+    dairy: Annotated[InventoryLevel | None, describe("Milk and dairy.")] = None
+    canned: Annotated[InventoryLevel | None, describe("Canned food.")] = None
+    protein: Annotated[InventoryLevel | None, describe("Meat, fish, beans.")] = None
+    baby: Annotated[InventoryLevel | None, describe("Things for babies.")] = None
+    water: Annotated[InventoryLevel | None, describe("Water.")] = None
+    bread: Annotated[InventoryLevel | None, describe("Bread.")] = None
+    other: Annotated[InventoryLevel | None, describe("Other things.")] = None
 
 
 assert Inventory.__struct_fields__ == INVENTORY_ITEMS
@@ -53,7 +53,7 @@ assert Inventory.__struct_fields__ == INVENTORY_ITEMS
 class LiveStatus(msgspec.Struct, forbid_unknown_fields=True):
     """Reports on a place from the last 24 hours."""
 
-    status: ReportStatus
+    status: Annotated[ReportStatus, describe("Status as reported.")]
     notes: Annotated[
         str | None,
         describe("The operator's own words: plain text, to be escaped where it is shown."),
@@ -72,9 +72,9 @@ class LiveStatus(msgspec.Struct, forbid_unknown_fields=True):
 class CurrentStatus(msgspec.Struct, forbid_unknown_fields=True):
     """The present report of a place."""
 
-    success: bool
-    id: int
-    name: str
+    success: Annotated[bool, describe("Always true.")]
+    id: Annotated[int, describe("Permanent id of the place.")]
+    name: Annotated[str, describe("Name.")]
     live_status: Annotated[
         LiveStatus | None,
         describe(f"Null when nothing was reported in the last {REPORT_HOURS} hours."),
@@ -87,14 +87,16 @@ class CurrentStatus(msgspec.Struct, forbid_unknown_fields=True):
 class ClaimablePantry(msgspec.Struct, forbid_unknown_fields=True):
     """A place that its operator can claim."""
 
-    id: int
-    name: str
-    resource_type: str
-    address: str | None
-    city: str | None
-    state: str
-    zip: str | None
-    phone: str | None
+    id: Annotated[int, describe("Permanent id of the place.")]
+    name: Annotated[str, describe("Name.")]
+    resource_type: Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
+    address: Annotated[
+        str | None, describe("Street address; null where it is not known or not published.")
+    ]
+    city: Annotated[str | None, describe("City or town.")]
+    state: Annotated[str, describe("State or territory code.")]
+    zip: Annotated[str | None, describe("ZIP code.")]
+    phone: Annotated[str | None, describe("Phone number as published.")]
     distance_miles: Annotated[float, describe("Miles from the ZIP code.")]
     is_claimed: Annotated[
         bool | None,
@@ -107,13 +109,15 @@ class ClaimablePantry(msgspec.Struct, forbid_unknown_fields=True):
 class ClaimablePantries(msgspec.Struct, forbid_unknown_fields=True):
     """Places within 5 miles of a ZIP code, nearest first."""
 
-    success: bool
-    zip: str
-    radius_miles: float
-    count: int
-    resources: list[ClaimablePantry]
-    is_synthetic: bool
-    release_id: str
+    success: Annotated[bool, describe("Always true.")]
+    zip: Annotated[str, describe("ZIP code that was searched.")]
+    radius_miles: Annotated[float, describe("Radius in miles.")]
+    count: Annotated[int, describe("Number of places.")]
+    resources: Annotated[list[ClaimablePantry], describe("The places.")]
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
+    release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
 # ---------------------------------------------------------------- claims
@@ -147,7 +151,7 @@ class NewPantryClaim(msgspec.Struct):
 class PantryClaim(msgspec.Struct, forbid_unknown_fields=True):
     """The saved claim. An email address can claim a place once."""
 
-    success: bool
+    success: Annotated[bool, describe("Always true.")]
     claim_token: Annotated[
         str,
         describe(
@@ -170,18 +174,18 @@ class PantryClaim(msgspec.Struct, forbid_unknown_fields=True):
         ),
     ]
     message: Annotated[str, describe("What to do next.")]
-    message_es: str
+    message_es: Annotated[str, describe("In Spanish.")]
 
 
 class ClaimFacts(msgspec.Struct, forbid_unknown_fields=True):
     """A claim as its holder sees it."""
 
-    id: int
-    resource_id: int
-    operator_email: str
-    operator_name: str | None
-    operator_phone: str | None
-    state: ClaimState
+    id: Annotated[int, describe("Number of the claim.")]
+    resource_id: Annotated[int, describe("Permanent id of the place.")]
+    operator_email: Annotated[str, describe("Email address of the operator.")]
+    operator_name: Annotated[str | None, describe("Name of the operator.")]
+    operator_phone: Annotated[str | None, describe("Phone number of the operator.")]
+    state: Annotated[ClaimState, describe("State of the claim.")]
     confirmed_by: Annotated[
         Literal["email", "phone", "administrator"] | None, describe("How it was confirmed.")
     ]
@@ -193,16 +197,18 @@ class ClaimFacts(msgspec.Struct, forbid_unknown_fields=True):
 class ClaimedPlace(msgspec.Struct, forbid_unknown_fields=True):
     """The listing as the public sees it."""
 
-    id: int
-    name: str
-    resource_type: str
-    address: str | None
-    city: str | None
-    state: str
-    zip: str | None
-    phone: str | None
-    hours_status: str
-    hours_text: str | None
+    id: Annotated[int, describe("Permanent id of the place.")]
+    name: Annotated[str, describe("Name.")]
+    resource_type: Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
+    address: Annotated[
+        str | None, describe("Street address; null where it is not known or not published.")
+    ]
+    city: Annotated[str | None, describe("City or town.")]
+    state: Annotated[str, describe("State or territory code.")]
+    zip: Annotated[str | None, describe("ZIP code.")]
+    phone: Annotated[str | None, describe("Phone number as published.")]
+    hours_status: Annotated[str, describe("Whether it is open now.")]
+    hours_text: Annotated[str | None, describe("Hours as the source writes them.")]
     url: Annotated[str, describe("Path of its record.")]
     is_listed: Annotated[bool, describe("Whether it is in the present release.")]
 
@@ -210,21 +216,21 @@ class ClaimedPlace(msgspec.Struct, forbid_unknown_fields=True):
 class PastReport(msgspec.Struct, forbid_unknown_fields=True):
     """A report made with this claim."""
 
-    id: int
-    status: ReportStatus
-    notes: str | None
-    inventory: Inventory
+    id: Annotated[int, describe("Number of the report.")]
+    status: Annotated[ReportStatus, describe("Status as reported.")]
+    notes: Annotated[str | None, describe("Notes of the operator.")]
+    inventory: Annotated[Inventory, describe("What there is.")]
     reported_at: _Instant
     expires_at: _Instant
-    is_withdrawn: bool
+    is_withdrawn: Annotated[bool, describe("Whether the operator withdrew it.")]
 
 
 class ManagedPantry(msgspec.Struct, forbid_unknown_fields=True):
     """The operator's dashboard."""
 
-    success: bool
-    claim: ClaimFacts
-    resource: ClaimedPlace
+    success: Annotated[bool, describe("Always true.")]
+    claim: Annotated[ClaimFacts, describe("The claim.")]
+    resource: Annotated[ClaimedPlace, describe("The place.")]
     current_status: Annotated[
         LiveStatus | None, describe("The report the public sees now, from any claim.")
     ]
@@ -275,10 +281,10 @@ class NewPantryStatus(msgspec.Struct):
 class StatusReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The report is stored and shown."""
 
-    success: bool
+    success: Annotated[bool, describe("Always true.")]
     id: Annotated[int, describe("Number of the report.")]
-    resource_id: int
-    status: ReportStatus
+    resource_id: Annotated[int, describe("Permanent id of the place.")]
+    status: Annotated[ReportStatus, describe("Status as reported.")]
     reported_at: _Instant
     expires_at: _Instant
     is_confirmed: Annotated[
@@ -320,6 +326,6 @@ class LinkSecret(msgspec.Struct):
 class Done(msgspec.Struct, forbid_unknown_fields=True):
     """The request was carried out."""
 
-    success: bool
-    state: ClaimState
-    message: str
+    success: Annotated[bool, describe("Always true.")]
+    state: Annotated[ClaimState, describe("State of the claim.")]
+    message: Annotated[str, describe("In words, for people.")]

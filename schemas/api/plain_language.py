@@ -71,7 +71,7 @@ class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
     """The answer to a question in plain language."""
 
     query: Annotated[str, describe("The question as received, without control characters.")]
-    intent: AskedIntent
+    intent: Annotated[AskedIntent, describe("What the question was read as.")]
     answer: Annotated[
         str,
         describe(

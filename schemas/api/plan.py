@@ -48,11 +48,11 @@ class PlanVisit(msgspec.Struct, forbid_unknown_fields=True):
     """A place on a day."""
 
     resource_id: Annotated[int, describe("Id of the place.")]
-    name: str
-    resource_type: str
+    name: Annotated[str, describe("Name of the place.")]
+    resource_type: Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
     url: Annotated[str, describe("Address of its page.")]
     address: Annotated[str, describe("One line; town only where no more is known.")]
-    phone: str | None
+    phone: Annotated[str | None, describe("Phone number; null where none is known.")]
     distance_miles: Annotated[
         float, describe("In a straight line from the start; streets are longer.", ge=0)
     ]
@@ -85,7 +85,7 @@ class PlanStop(msgspec.Struct, forbid_unknown_fields=True):
 
     date: Annotated[str, describe("Day on the places' calendar.", "2026-11-24")]
     weekday: Annotated[str, describe("Its weekday.", "tuesday")]
-    visit: PlanVisit
+    visit: Annotated[PlanVisit, describe("The visit.")]
     fall_back: Annotated[
         PlanVisit | None,
         describe(
@@ -102,9 +102,9 @@ UnusedReason = Literal[
 class PlanUnused(msgspec.Struct, forbid_unknown_fields=True):
     """A place that is on no day of the plan."""
 
-    resource_id: int
+    resource_id: Annotated[int, describe("Permanent id of the place.")]
     name: Annotated[str | None, describe("Null for an id that is not listed.")]
-    phone: str | None
+    phone: Annotated[str | None, describe("Phone number; null where none is known.")]
     reason: Annotated[
         UnusedReason,
         describe(
@@ -117,7 +117,7 @@ class PlanUnused(msgspec.Struct, forbid_unknown_fields=True):
 class WeekPlan(msgspec.Struct, forbid_unknown_fields=True):
     """A plan for the coming seven days. Nothing in it is a promise of the places."""
 
-    success: bool
+    success: Annotated[bool, describe("Always true.")]
     location: Annotated[Location, describe("The place that was started from.")]
     today: Annotated[str, describe("First day of the week.", "2026-11-24")]
     visits_wanted: Annotated[int, describe("Visits that were asked for.", ge=1, le=7)]
@@ -140,5 +140,7 @@ class WeekPlan(msgspec.Struct, forbid_unknown_fields=True):
         ),
     ]
     contacts: Annotated[list[AreaContact], describe("Whom to ask where the plan is not enough.")]
-    is_synthetic: bool
-    release_id: str
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
+    release_id: Annotated[str, describe("Release of the data this answer is made from.")]

@@ -178,11 +178,11 @@ ResourceRecord = extended_record("ResourceRecord", StoredRecord, LIVE_MEMBERS)
 class RelevanceWeights(msgspec.Struct, forbid_unknown_fields=True):
     """Weight of each part; together 1."""
 
-    distance: float
-    open_now: float
-    verification: float
-    freshness: float
-    completeness: float
+    distance: Annotated[float, describe("Of nearness.")]
+    open_now: Annotated[float, describe("Of being open.")]
+    verification: Annotated[float, describe("Of verification.")]
+    freshness: Annotated[float, describe("Of freshness.")]
+    completeness: Annotated[float, describe("Of completeness.")]
 
 
 class Relevance(msgspec.Struct, forbid_unknown_fields=True):
@@ -200,7 +200,7 @@ class Relevance(msgspec.Struct, forbid_unknown_fields=True):
         ),
     ]
     completeness: Annotated[float, describe("`completeness_score` / 100.")]
-    weights: RelevanceWeights
+    weights: Annotated[RelevanceWeights, describe("Weight of each part.")]
 
 
 _StillTrue = Annotated[
@@ -215,7 +215,14 @@ FoundRecord = extended_record(
     "FoundRecord",
     ResourceRecord,
     [
-        ("relevance", Relevance | msgspec.UnsetType, msgspec.UNSET),
+        (
+            "relevance",
+            Annotated[
+                Relevance | msgspec.UnsetType,
+                describe("Parts of `relevance_score`; only with `explain=true`."),
+            ],
+            msgspec.UNSET,
+        ),
         ("p_still_true", _StillTrue | msgspec.UnsetType, msgspec.UNSET),
         (
             "serves_area",
@@ -234,20 +241,24 @@ FoundRecord = extended_record(
 class RecordSource(msgspec.Struct, forbid_unknown_fields=True):
     """One source record behind a resource."""
 
-    source_id: str
-    source_key: str
-    is_primary: bool
-    supplied_fields: list[str]
-    match_reason: str
-    retrieved_at: str
-    source_updated_date: str | None
-    listed_date: str | None = None
-    updated_date: str | None = None
-    confirmed_date: str | None = None
-    title: str | None = None
-    publisher: str | None = None
-    url: str | None = None
-    license: str | None = None
+    source_id: Annotated[str, describe("Id of the source.")]
+    source_key: Annotated[str, describe("The source's own id of the row.")]
+    is_primary: Annotated[bool, describe("Whether it leads the record.")]
+    supplied_fields: Annotated[list[str], describe("Members whose value comes from it.")]
+    match_reason: Annotated[str, describe("Why the row was merged into this place.")]
+    retrieved_at: Annotated[str, describe("When its file was fetched (UTC).")]
+    source_updated_date: Annotated[
+        str | None, describe("Day on which the source says the row was current.")
+    ]
+    listed_date: Annotated[str | None, describe("Day of the file that lists it.")] = None
+    updated_date: Annotated[str | None, describe("Day on which the publisher changed the row.")] = (
+        None
+    )
+    confirmed_date: Annotated[str | None, describe("Day on which someone confirmed it.")] = None
+    title: Annotated[str | None, describe("Title of the source.")] = None
+    publisher: Annotated[str | None, describe("Who publishes it.")] = None
+    url: Annotated[str | None, describe("Page of the source.")] = None
+    license: Annotated[str | None, describe("Licence of the source.")] = None
 
 
 class FieldSource(msgspec.Struct, forbid_unknown_fields=True):
@@ -313,16 +324,18 @@ class RecordFreshness(InWords, frozen=True, forbid_unknown_fields=True):
 class Alternative(msgspec.Struct, forbid_unknown_fields=True):
     """Another place of the same type that is open or opens within the hour."""
 
-    id: int
-    name: str
-    resource_type: str
-    hours_status: OpenStatus
+    id: Annotated[int, describe("Permanent id of the place.")]
+    name: Annotated[str, describe("Name.")]
+    resource_type: Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
+    hours_status: Annotated[OpenStatus, describe("Whether it is open now or soon.")]
     distance_miles: Annotated[
         float, describe("From the requested place in a straight line, rounded.")
     ]
-    address: str | None
-    city: str | None
-    phone: str | None
+    address: Annotated[
+        str | None, describe("Street address; null where it is not known or not published.")
+    ]
+    city: Annotated[str | None, describe("City or town.")]
+    phone: Annotated[str | None, describe("Phone number as published.")]
     url: Annotated[str, describe("Path of its record.")]
 
 

@@ -29,22 +29,28 @@ class TypeCatalog(msgspec.Struct, forbid_unknown_fields=True):
 
     success: Annotated[bool, describe("Always true.")]
     total: Annotated[int, describe("Active places of all types.", ge=0)]
-    types: list[TypeEntry]
-    is_synthetic: bool
-    release_id: str
+    types: Annotated[list[TypeEntry], describe("The types.")]
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
+    release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
 class SourceEntry(msgspec.Struct, forbid_unknown_fields=True):
     """A source and the outcome of its rows: read = published + merged + rejected + withheld."""
 
-    id: str
-    rows_read: int
-    rows_published: int
-    rows_merged: int
-    rows_rejected: int
-    rows_withheld: int
-    newest_vintage: str | None
-    retrieved_at: str | None
+    id: Annotated[str, describe("Id of the source.")]
+    rows_read: Annotated[int, describe("Rows read.")]
+    rows_published: Annotated[int, describe("Rows published as the first of a place.")]
+    rows_merged: Annotated[int, describe("Rows merged into another one's place.")]
+    rows_rejected: Annotated[int, describe("Rows rejected, each for a reason.")]
+    rows_withheld: Annotated[int, describe("Rows that may not be published.")]
+    newest_vintage: Annotated[
+        str | None, describe("Newest day of its files; null where none is known.")
+    ]
+    retrieved_at: Annotated[
+        str | None, describe("When its file was fetched (UTC); null where that is not known.")
+    ]
     failed_at: Annotated[
         str | None,
         describe(
@@ -59,7 +65,7 @@ class SourceEntry(msgspec.Struct, forbid_unknown_fields=True):
 class Stats(msgspec.Struct, forbid_unknown_fields=True):
     """Statistics of the release being served."""
 
-    success: bool
+    success: Annotated[bool, describe("Always true.")]
     generated_at: Annotated[str, describe("When the release was made (UTC).")]
     as_of_date: Annotated[str, describe("Day up to which the sources were read.")]
     total_resources: Annotated[int, describe("Active places.", ge=0)]
@@ -69,10 +75,12 @@ class Stats(msgspec.Struct, forbid_unknown_fields=True):
     by_verification_status: Annotated[dict[str, int], describe("Active places by verification.")]
     states_covered: Annotated[int, describe("States and territories with at least one place.")]
     zip_codes_known: Annotated[int, describe("ZIP codes one can search from.")]
-    sources: list[SourceEntry]
-    license: str
-    is_synthetic: bool
-    release_id: str
+    sources: Annotated[list[SourceEntry], describe("Every source with its counts.")]
+    license: Annotated[str, describe("SPDX id of the licence of the compilation.")]
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
+    release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
 class Rate(msgspec.Struct, forbid_unknown_fields=True):
@@ -87,32 +95,34 @@ class Freshness(msgspec.Struct, forbid_unknown_fields=True):
     (confirmed, updated or listed). Each age includes the shorter ones; the last figure holds
     places that nobody confirmed within a year."""
 
-    confirmed_in_last_7d: Rate
-    confirmed_in_last_30d: Rate
-    confirmed_in_last_90d: Rate
-    confirmed_in_last_180d: Rate
-    confirmed_in_last_365d: Rate
-    dated_in_last_7d: Rate
-    dated_in_last_30d: Rate
-    dated_in_last_90d: Rate
-    dated_in_last_180d: Rate
-    dated_in_last_365d: Rate
-    older_than_365d_or_unknown: Rate
+    confirmed_in_last_7d: Annotated[Rate, describe("Confirmed in the last 7 days.")]
+    confirmed_in_last_30d: Annotated[Rate, describe("Confirmed in the last 30 days.")]
+    confirmed_in_last_90d: Annotated[Rate, describe("Confirmed in the last 90 days.")]
+    confirmed_in_last_180d: Annotated[Rate, describe("Confirmed in the last 180 days.")]
+    confirmed_in_last_365d: Annotated[Rate, describe("Confirmed in the last 365 days.")]
+    dated_in_last_7d: Annotated[Rate, describe("With any date in the last 7 days.")]
+    dated_in_last_30d: Annotated[Rate, describe("With any date in the last 30 days.")]
+    dated_in_last_90d: Annotated[Rate, describe("With any date in the last 90 days.")]
+    dated_in_last_180d: Annotated[Rate, describe("With any date in the last 180 days.")]
+    dated_in_last_365d: Annotated[Rate, describe("With any date in the last 365 days.")]
+    older_than_365d_or_unknown: Annotated[Rate, describe("Older, or without a date.")]
 
 
 class QualityReport(msgspec.Struct, forbid_unknown_fields=True):
     """Completeness and age of the directory's records."""
 
-    success: bool
-    generated_at: str
-    total_resources: int
+    success: Annotated[bool, describe("Always true.")]
+    generated_at: Annotated[str, describe("When the release was made (UTC).")]
+    total_resources: Annotated[int, describe("Active places.")]
     verification: Annotated[dict[str, Rate], describe("By verification status.")]
-    freshness: Freshness
-    freshness_explanation: str
+    freshness: Annotated[Freshness, describe("Places by the age of their facts.")]
+    freshness_explanation: Annotated[str, describe("What the two kinds of dates mean.")]
     field_completeness: Annotated[dict[str, Rate], describe("Places that have each field.")]
     average_completeness_score: Annotated[float, describe("0 to 100.")]
-    is_synthetic: bool
-    release_id: str
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
+    release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
 # ---------------------------------------------------------------- one resource's status
@@ -180,13 +190,13 @@ class VerificationCheck(msgspec.Struct, forbid_unknown_fields=True):
 class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
     """Telephone, hours and verification of one place."""
 
-    success: bool
-    id: int
-    name: str
-    phone: PhoneCheck
-    hours: HoursCheck
-    verification: VerificationCheck
-    freshness: RecordFreshness
+    success: Annotated[bool, describe("Always true.")]
+    id: Annotated[int, describe("Permanent id of the place.")]
+    name: Annotated[str, describe("Name of the place.")]
+    phone: Annotated[PhoneCheck, describe("Check of the phone number.")]
+    hours: Annotated[HoursCheck, describe("Check of the hours.")]
+    verification: Annotated[VerificationCheck, describe("Check of the listing.")]
+    freshness: Annotated[RecordFreshness, describe("Age of the newest date of the record.")]
     live_status: Annotated[
         dict[str, Any] | None, describe("The operator's current report, if any (24 hours).")
     ]
@@ -194,8 +204,10 @@ class ResourceStatus(msgspec.Struct, forbid_unknown_fields=True):
         Doubt | None,
         describe("What visitors reported against the listing, if anything waits for review."),
     ]
-    is_synthetic: bool
-    release_id: str
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
+    release_id: Annotated[str, describe("Release of the data this answer is made from.")]
 
 
 # ---------------------------------------------------------------- health
@@ -207,9 +219,11 @@ class Health(msgspec.Struct, forbid_unknown_fields=True):
     status: Annotated[
         Literal["ok", "no_release"], describe("`no_release` until a release is promoted.")
     ]
-    version: str
-    release_id: str | None
-    is_synthetic: bool | None
+    version: Annotated[str, describe("Version of the API.")]
+    release_id: Annotated[str | None, describe("Release that is served; null without one.")]
+    is_synthetic: Annotated[
+        bool | None, describe("True when the places are invented; null without a release.")
+    ]
 
 
 HealthStatus = Literal["ok", "degraded", "broken"]
@@ -218,10 +232,10 @@ HealthStatus = Literal["ok", "degraded", "broken"]
 class HealthCheck(msgspec.Struct, forbid_unknown_fields=True):
     """One check of the deep health report."""
 
-    name: str
-    is_ok: bool
-    detail: str
-    milliseconds: float
+    name: Annotated[str, describe("Name of the check.")]
+    is_ok: Annotated[bool, describe("Whether it passed.")]
+    detail: Annotated[str, describe("What was found.")]
+    milliseconds: Annotated[float, describe("How long it took.")]
     status: Annotated[
         HealthStatus, describe("`degraded`: damaged or old, but answers are still correct.")
     ]
@@ -231,8 +245,8 @@ class DeepHealth(msgspec.Struct, forbid_unknown_fields=True):
     """State of every part of the service."""
 
     status: Annotated[HealthStatus, describe("That of the worst part; only `broken` gives 503.")]
-    release_id: str | None
-    checks: list[HealthCheck]
+    release_id: Annotated[str | None, describe("Release that is served; null without one.")]
+    checks: Annotated[list[HealthCheck], describe("The checks.")]
 
 
 class ServiceHealth(msgspec.Struct, forbid_unknown_fields=True):
@@ -240,13 +254,15 @@ class ServiceHealth(msgspec.Struct, forbid_unknown_fields=True):
 
     status: Annotated[HealthStatus, describe("As in `/api/health/deep`.")]
     faults: Annotated[dict[str, str], describe("Checks that are not `ok`, by name.")]
-    version: str
-    release_id: str
-    generated_at: str
-    is_synthetic: bool
+    version: Annotated[str, describe("Version of the API.")]
+    release_id: Annotated[str, describe("Release that is served.")]
+    generated_at: Annotated[str, describe("When the release was made (UTC).")]
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
     tables: Annotated[dict[str, int], describe("Rows of each table of the release.")]
     verification: Annotated[dict[str, int], describe("Active places by verification.")]
-    freshness: Freshness
+    freshness: Annotated[Freshness, describe("Places by the age of their facts.")]
     coverage: Annotated[dict[str, int], describe("Totals: places, states, types, ZIP codes.")]
     discovery: Annotated[dict[str, str], describe("Addresses of the other documents.")]
 
@@ -255,27 +271,27 @@ class ServiceHealth(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class DayCount(msgspec.Struct, forbid_unknown_fields=True):
-    day: str
-    searches: int
-    zero_results: int
+    day: Annotated[str, describe("The day.")]
+    searches: Annotated[int, describe("Searches.")]
+    zero_results: Annotated[int, describe("Searches that found nothing.")]
 
 
 class ZipCount(msgspec.Struct, forbid_unknown_fields=True):
-    zip: str
-    searches: int
+    zip: Annotated[str, describe("ZIP code.")]
+    searches: Annotated[int, describe("Searches.")]
 
 
 class ZeroCount(msgspec.Struct, forbid_unknown_fields=True):
-    zip: str
-    mode: str
-    zero_results: int
+    zip: Annotated[str, describe("ZIP code.")]
+    mode: Annotated[str, describe("Search mode.")]
+    zero_results: Annotated[int, describe("Searches that found nothing.")]
 
 
 class Dashboard(msgspec.Struct, forbid_unknown_fields=True):
     """Searches in recent days. Only counts are stored: no addresses, no texts."""
 
-    success: bool
-    days: int
-    daily: list[DayCount]
-    top_zips: list[ZipCount]
-    zero_result_searches: list[ZeroCount]
+    success: Annotated[bool, describe("Always true.")]
+    days: Annotated[int, describe("Days that are counted.")]
+    daily: Annotated[list[DayCount], describe("Searches by day.")]
+    top_zips: Annotated[list[ZipCount], describe("ZIP codes that were searched most.")]
+    zero_result_searches: Annotated[list[ZeroCount], describe("ZIP codes where nothing was found.")]

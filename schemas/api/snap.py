@@ -166,8 +166,8 @@ class SnapRequest(Struct, kw_only=True):
 class SnapIncome(Struct):
     """Gross: counted income. Net: after every deduction, in whole dollars (7 CFR 273.10(e)(1)(ii))."""
 
-    gross: float
-    net: int
+    gross: Annotated[float, describe("Gross income, dollars a month.")]
+    net: Annotated[int, describe("Net income, dollars a month.")]
 
 
 class SnapDeductions(Struct):
@@ -175,40 +175,49 @@ class SnapDeductions(Struct):
     the sum.
     """
 
-    standard: float
-    earned_income: float
-    dependent_care: float
-    child_support: float
-    medical: float
-    excess_shelter: float
-    utility_allowance: float
-    utility_allowance_type: Literal["SUA", "LUA", "IUA", "NONE"]
-    is_homeless_deduction: bool = False
+    standard: Annotated[float, describe("Standard deduction.")]
+    earned_income: Annotated[float, describe("Share of earned income.")]
+    dependent_care: Annotated[float, describe("Care of dependents.")]
+    child_support: Annotated[float, describe("Child support paid.")]
+    medical: Annotated[float, describe("Medical costs of elderly or disabled members.")]
+    excess_shelter: Annotated[float, describe("Costs of the home above half of the income left.")]
+    utility_allowance: Annotated[float, describe("Allowance for utilities.")]
+    utility_allowance_type: Annotated[
+        Literal["SUA", "LUA", "IUA", "NONE"],
+        describe("Which allowance: standard, limited, one utility, or none."),
+    ]
+    is_homeless_deduction: Annotated[
+        bool, describe("Whether the deduction of homeless households was used.")
+    ] = False
 
 
 class SnapTest(Struct):
     """One test of eligibility. `applies` is false if the rules excuse this household from it."""
 
-    name: Literal["gross", "net", "assets", "categorical"]
-    limit: float | None
-    value: float | None
-    passed: bool | None
-    applies: bool
+    name: Annotated[Literal["gross", "net", "assets", "categorical"], describe("Which test.")]
+    limit: Annotated[float | None, describe("Its limit in dollars; null without one.")]
+    value: Annotated[
+        float | None, describe("The household's figure in dollars; null where it is not known.")
+    ]
+    passed: Annotated[
+        bool | None, describe("Whether the household passes; null where that is not known.")
+    ]
+    applies: Annotated[bool, describe("Whether the test applies to the household.")]
 
 
 class SnapApply(Struct):
     """Application portal and hotline. `as_of`: the day on which portal and hotline were checked."""
 
-    portal_url: str | None
-    hotline: str | None
-    agency: str | None
-    portal_as_of: str | None = None
-    hotline_as_of: str | None = None
+    portal_url: Annotated[str | None, describe("Where to apply online; null where none is known.")]
+    hotline: Annotated[str | None, describe("Phone number to ask; null where none is known.")]
+    agency: Annotated[str | None, describe("Agency that decides.")]
+    portal_as_of: Annotated[str | None, describe("Day on which the address was checked.")] = None
+    hotline_as_of: Annotated[str | None, describe("Day on which the number was checked.")] = None
 
 
 class NamedSource(Struct):
-    title: str
-    url: str | None
+    title: Annotated[str, describe("Title.")]
+    url: Annotated[str | None, describe("Address; null where it has none.")]
 
 
 class OtherProgram(Struct):
@@ -218,14 +227,22 @@ class OtherProgram(Struct):
     `next_step` what to do. `income_limit`: dollars a month, of CSFP a year.
     """
 
-    id: ProgramId
-    name: str
-    likely: bool | None
-    level: Literal["free", "reduced"] | None
-    income_limit: int | None
-    text: str
-    next_step: str
-    source: NamedSource
+    id: Annotated[ProgramId, describe("Id of the program.")]
+    name: Annotated[str, describe("Name of the program.")]
+    likely: Annotated[
+        bool | None,
+        describe("Whether the household probably qualifies; null where the facts do not say."),
+    ]
+    level: Annotated[
+        Literal["free", "reduced"] | None, describe("Of school meals: free or at a reduced price.")
+    ]
+    income_limit: Annotated[
+        int | None,
+        describe("Limit of income in dollars: a month, of CSFP a year; null without one."),
+    ]
+    text: Annotated[str, describe("In words, why.")]
+    next_step: Annotated[str, describe("What to do.")]
+    source: Annotated[NamedSource, describe("Source of the rule.")]
 
 
 class SnapEstimate(Struct):
@@ -233,25 +250,43 @@ class SnapEstimate(Struct):
     SNAP.
     """
 
-    eligible: bool | None
-    estimated_monthly_benefit: int | None
-    minimum_benefit: int | None
-    maximum_benefit: int | None
-    fiscal_year: int
-    month: str
-    state: str
-    programme: str
-    household_size: int
-    income: SnapIncome | None
-    deductions: SnapDeductions | None
-    tests: list[SnapTest]
-    explanation: list[str]
-    apply: SnapApply
-    warnings: list[str]
-    warning_texts: list[str]
-    other_programs: list[OtherProgram]
-    disclaimer: str
-    sources: list[NamedSource]
-    language: Literal["en", "es"]
-    area: str | UnsetType = UNSET
-    utility_region: str | UnsetType | None = UNSET
+    eligible: Annotated[
+        bool | None, describe("Whether the household seems eligible; null where there is no SNAP.")
+    ]
+    estimated_monthly_benefit: Annotated[
+        int | None, describe("Dollars a month; null where there is no SNAP.")
+    ]
+    minimum_benefit: Annotated[
+        int | None, describe("Least benefit of such a household, dollars a month.")
+    ]
+    maximum_benefit: Annotated[
+        int | None, describe("Greatest benefit of such a household, dollars a month.")
+    ]
+    fiscal_year: Annotated[int, describe("Federal fiscal year of the figures.")]
+    month: Annotated[str, describe("Month of the figures.")]
+    state: Annotated[str, describe("State or territory code.")]
+    programme: Annotated[str, describe("Name of the program in the state.")]
+    household_size: Annotated[int, describe("People in the household who count.")]
+    income: Annotated[
+        SnapIncome | None, describe("Income that counts; null where there is no SNAP.")
+    ]
+    deductions: Annotated[
+        SnapDeductions | None, describe("Deductions; null where there is no SNAP.")
+    ]
+    tests: Annotated[list[SnapTest], describe("The tests of income and assets.")]
+    explanation: Annotated[
+        list[str], describe("Each step in words, with its paragraph of the regulation.")
+    ]
+    apply: Annotated[SnapApply, describe("Where to apply.")]
+    warnings: Annotated[list[str], describe("Codes of what limits the estimate.")]
+    warning_texts: Annotated[list[str], describe("The same in words.")]
+    other_programs: Annotated[list[OtherProgram], describe("Other programs that may help.")]
+    disclaimer: Annotated[str, describe("What the answer does not promise.")]
+    sources: Annotated[list[NamedSource], describe("Where the facts come from.")]
+    language: Annotated[Literal["en", "es"], describe("Language of the texts.")]
+    area: Annotated[str | UnsetType, describe("Area within the state whose figures were used.")] = (
+        UNSET
+    )
+    utility_region: Annotated[
+        str | UnsetType | None, describe("Region whose allowance for utilities was used.")
+    ] = UNSET

@@ -103,8 +103,10 @@ class AtlasState(AtlasCounts):
 class NationalAtlas(DocumentHead):
     """National totals and the same counts for each state."""
 
-    organization: OrganizationHead
-    national: AtlasCounts
+    organization: Annotated[
+        OrganizationHead, describe("The organization that publishes the figures.")
+    ]
+    national: Annotated[AtlasCounts, describe("The same figures for the nation.")]
     states_covered: Annotated[int, count_of("States and territories with at least one place.")]
     states: Annotated[
         list[AtlasState],
@@ -143,8 +145,8 @@ class StateCoverage(msgspec.Struct, forbid_unknown_fields=True):
     """
 
     total_resources: Resources
-    food_pantry_class: PantryClass
-    federal_programs: FederalPrograms
+    food_pantry_class: Annotated[PantryClass, describe("Places of the food-pantry class.")]
+    federal_programs: Annotated[FederalPrograms, describe("Places of federal programs.")]
     snap_retailers: Annotated[int, count_of("Shops that take EBT.")]
     other_resources: Annotated[int, count_of("Places of all other types; see by_type.")]
     by_type: Annotated[dict[str, int], describe("Active places by type, all types.")]
@@ -153,9 +155,9 @@ class StateCoverage(msgspec.Struct, forbid_unknown_fields=True):
 class StateVerification(msgspec.Struct, forbid_unknown_fields=True):
     """Places by verification; the three add up to all."""
 
-    partner_verified: Rate
-    verified: Rate
-    unverified: Rate
+    partner_verified: Annotated[Rate, describe("Places that a partner vouches for.")]
+    verified: Annotated[Rate, describe("Places in an authoritative registry.")]
+    unverified: Annotated[Rate, describe("All other places.")]
     partner_verified_pantries: Annotated[
         int, count_of("Partner-verified places of the food-pantry class.")
     ]
@@ -194,7 +196,7 @@ class StateGeography(msgspec.Struct, forbid_unknown_fields=True):
 class TopCity(msgspec.Struct, forbid_unknown_fields=True):
     """A city and its places."""
 
-    city: str
+    city: Annotated[str, describe("City or town.")]
     state: StateCode
     pantry_count: Pantries
     resource_count: Resources
@@ -205,9 +207,9 @@ class StateAtlas(DocumentHead):
 
     state: StateCode
     name: StateName
-    coverage: StateCoverage
-    verification: StateVerification
-    geographic: StateGeography
+    coverage: Annotated[StateCoverage, describe("Places by kind.")]
+    verification: Annotated[StateVerification, describe("Places by verification.")]
+    geographic: Annotated[StateGeography, describe("Counties, residents and their places.")]
     top_cities_by_pantry_count: Annotated[
         list[TopCity],
         describe(
@@ -215,7 +217,7 @@ class StateAtlas(DocumentHead):
         ),
     ]
     related_surfaces: Annotated[dict[str, str], describe("Eight addresses about the same state.")]
-    org: OrganizationHead
+    org: Annotated[OrganizationHead, describe("The organization that publishes the figures.")]
 
 
 # ---------------------------------------------------------------- leaderboard
@@ -250,9 +252,11 @@ class LeaderboardEntry(msgspec.Struct, forbid_unknown_fields=True):
 class Leaderboard(DocumentHead):
     """States by partner-verified pantries."""
 
-    organization: OrganizationHead
+    organization: Annotated[
+        OrganizationHead, describe("The organization that publishes the figures.")
+    ]
     explanation: Annotated[str, describe("What partner-verified means, and how the order is made.")]
-    national: LeaderboardTotals
+    national: Annotated[LeaderboardTotals, describe("The same figures for the nation.")]
     states: Annotated[
         list[LeaderboardEntry],
         describe(
@@ -267,7 +271,7 @@ class Leaderboard(DocumentHead):
 class CityEntry(msgspec.Struct, forbid_unknown_fields=True):
     """A city with many places."""
 
-    city: str
+    city: Annotated[str, describe("City or town.")]
     state: StateCode
     state_name: StateName
     resource_count: Resources
@@ -322,8 +326,10 @@ class CoverageFigures(msgspec.Struct, forbid_unknown_fields=True):
 class QuickStats(DocumentHead):
     """The main figures, for a banner or a first answer."""
 
-    organization: OrganizationHead
-    stats: CoverageFigures
+    organization: Annotated[
+        OrganizationHead, describe("The organization that publishes the figures.")
+    ]
+    stats: Annotated[CoverageFigures, describe("The figures.")]
 
 
 class TopState(msgspec.Struct, forbid_unknown_fields=True):
@@ -339,8 +345,10 @@ class TopState(msgspec.Struct, forbid_unknown_fields=True):
 class Snapshot(DocumentHead):
     """Overview: the organization, totals, coverage and links."""
 
-    organization: OrganizationHead
-    coverage: CoverageFigures
+    organization: Annotated[
+        OrganizationHead, describe("The organization that publishes the figures.")
+    ]
+    coverage: Annotated[CoverageFigures, describe("Places and what is known of them.")]
     top_states: Annotated[
         list[TopState], describe("The ten states with most places that give food free of charge.")
     ]
@@ -360,7 +368,7 @@ class StateDumpHead(DocumentHead):
     state: StateCode
     name: StateName
     note: Annotated[str, describe("What the records leave out.")]
-    counts: AtlasCounts
+    counts: Annotated[AtlasCounts, describe("Places by kind.")]
     count: Annotated[int, count_of("Records in this document: all of the state.")]
 
 

@@ -14,7 +14,7 @@ class Statement(msgspec.Struct, forbid_unknown_fields=True):
 
     field: Annotated[str, describe("Published field.", "phone")]
     value: Annotated[str, describe("As text after cleaning; lists with commas.")]
-    source_id: str
+    source_id: Annotated[str, describe("Id of the source.")]
     source_key: Annotated[str, describe("Key of the record in its source.")]
     stated_date: Annotated[
         str | None,
@@ -31,11 +31,11 @@ class Statement(msgspec.Struct, forbid_unknown_fields=True):
 class ResourceStatements(msgspec.Struct, forbid_unknown_fields=True):
     """Everything that the sources of a place state, field by field."""
 
-    id: int
+    id: Annotated[int, describe("Permanent id of the place.")]
     rule: Annotated[str, describe("How the published value is chosen among the statements.")]
-    total: int
+    total: Annotated[int, describe("Number of statements.")]
     contradicted_fields: Annotated[
         list[str], describe("Fields of which sources state different values.")
     ]
-    statements: list[Statement]
-    release_id: str
+    statements: Annotated[list[Statement], describe("The statements, field by field.")]
+    release_id: Annotated[str, describe("Release of the data this answer is made from.")]

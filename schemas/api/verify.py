@@ -13,11 +13,11 @@ from schemas.descriptions import describe
 class Headquarters(msgspec.Struct, forbid_unknown_fields=True):
     """Registered seat of an organization."""
 
-    address: str | None
-    city: str | None
-    state: str | None
-    zip: str | None
-    country: str | None
+    address: Annotated[str | None, describe("Street address.")]
+    city: Annotated[str | None, describe("City or town.")]
+    state: Annotated[str | None, describe("State or territory code.")]
+    zip: Annotated[str | None, describe("ZIP code.")]
+    country: Annotated[str | None, describe("Country.")]
 
 
 class EinQuery(msgspec.Struct, forbid_unknown_fields=True):
@@ -35,11 +35,11 @@ class EinResult(msgspec.Struct, forbid_unknown_fields=True):
     ]
     is_primary: Annotated[bool, describe("True for the organization that runs this service.")]
     name: Annotated[str, describe("Registered name; empty for an unknown EIN.")]
-    common_name: str
-    ein: str
-    classification: str
+    common_name: Annotated[str, describe("Name in use.")]
+    ein: Annotated[str, describe("Employer Identification Number.")]
+    classification: Annotated[str, describe("Section of the tax code.")]
     relationship: Annotated[str | None, describe("What a sister does.")]
-    headquarters: Headquarters
+    headquarters: Annotated[Headquarters, describe("Address of the organization.")]
     verification_urls: Annotated[
         dict[str, str], describe("Public registers where the EIN can be looked up.")
     ]
@@ -49,13 +49,13 @@ class EinResult(msgspec.Struct, forbid_unknown_fields=True):
 class IdentityCard(msgspec.Struct, forbid_unknown_fields=True):
     """The answer for an EIN that is known."""
 
-    query: EinQuery
-    result: EinResult
+    query: Annotated[EinQuery, describe("What was asked.")]
+    result: Annotated[EinResult, describe("The organization.")]
 
 
 class UnknownEin(Problem):
     """The problem for an EIN that is well formed but none of ours, with where to look it up."""
 
-    query: EinQuery | None = None
-    result: EinResult | None = None
+    query: Annotated[EinQuery | None, describe("What was asked.")] = None
+    result: Annotated[EinResult | None, describe("Always null.")] = None
     hint_url: Annotated[str | None, describe("Official lookup of tax-exempt organizations.")] = None

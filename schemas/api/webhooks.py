@@ -38,8 +38,8 @@ class NewWebhook(msgspec.Struct, forbid_unknown_fields=True):
 class Webhook(msgspec.Struct, forbid_unknown_fields=True):
     """A webhook as its owner sees it. One of `resource_id`, `zip` and `state` is not null."""
 
-    id: int
-    url: str
+    id: Annotated[int, describe("Number of the hook.")]
+    url: Annotated[str, describe("Address that is called.")]
     resource_id: Annotated[int | None, describe("Id of the place, or null.")]
     zip: _MaybeZip
     state: _MaybeState
@@ -66,8 +66,8 @@ class Webhook(msgspec.Struct, forbid_unknown_fields=True):
 class WebhookAnswer(msgspec.Struct, forbid_unknown_fields=True):
     """A webhook."""
 
-    success: bool
-    webhook: Webhook
+    success: Annotated[bool, describe("Always true.")]
+    webhook: Annotated[Webhook, describe("The hook.")]
 
 
 class WebhookSecrets(WebhookAnswer):
@@ -88,7 +88,7 @@ class WebhookSecrets(WebhookAnswer):
 class WebhookRemoved(msgspec.Struct, forbid_unknown_fields=True):
     """The webhook is deleted, with everything that waited for it."""
 
-    success: bool
+    success: Annotated[bool, describe("Always true.")]
 
 
 # ---------------------------------------------------------------- events
@@ -97,13 +97,13 @@ class WebhookRemoved(msgspec.Struct, forbid_unknown_fields=True):
 class Challenge(msgspec.Struct):
     """Data of `webhook.verify`: answer with a status of 2xx and `{"challenge": "..."}`."""
 
-    challenge: str
+    challenge: Annotated[str, describe("Text to send back.")]
 
 
 class PlaceStatus(msgspec.Struct):
     """Data of `place.status_changed`: what is shown of a place at once, as it is now."""
 
-    resource_id: int
+    resource_id: Annotated[int, describe("Permanent id of the place.")]
     name: Annotated[str | None, describe("Null when the place is not in the release.")]
     zip: _MaybeZip
     state: _MaybeState
@@ -113,24 +113,26 @@ class PlaceStatus(msgspec.Struct):
         describe("The report shown now. It ends at `expires_at` without another event."),
     ]
     url: Annotated[str, describe("Its record, with everything else.")]
-    is_synthetic: bool
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
     release_id: ReleaseId
 
 
 class ChangedPlace(msgspec.Struct, omit_defaults=True):
     """One place that a release changed."""
 
-    resource_id: int
-    change: ChangeKind
+    resource_id: Annotated[int, describe("Permanent id of the place.")]
+    change: Annotated[ChangeKind, describe("What happened to it.")]
     fields: Annotated[list[str], describe("Of a changed place: its fields with other values.")] = []
-    merged_into: int | None = None
-    reason: str | None = None
+    merged_into: Annotated[int | None, describe("Id of the place that it was merged into.")] = None
+    reason: Annotated[str | None, describe("Why.")] = None
 
 
 class PlacesChanged(msgspec.Struct):
     """Data of `places.changed`: what a new release changed within the topic."""
 
-    resource_id: int | None
+    resource_id: Annotated[int | None, describe("Place that the hook is for; null for an area.")]
     zip: _MaybeZip
     state: _MaybeState
     since: ReleaseId
@@ -141,7 +143,9 @@ class PlacesChanged(msgspec.Struct):
     ]
     changes: Annotated[list[ChangedPlace], describe("The first 100 of them, in order of id.")]
     changes_url: Annotated[str, describe("The change feed between the two releases.")]
-    is_synthetic: bool
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
     release_id: ReleaseId
 
 
@@ -149,13 +153,15 @@ class DisastersChanged(msgspec.Struct):
     """Data of `disasters.changed`: declarations became active or ended, or D-SNAP became likely or
     is no longer."""
 
-    resource_id: int | None
+    resource_id: Annotated[int | None, describe("Place that the hook is for; null for an area.")]
     zip: _MaybeZip
     state: _MaybeState
     active: Annotated[list[str], describe("Names of the active declarations.", ["DR-4834-FL"])]
-    has_dsnap_likely: bool
+    has_dsnap_likely: Annotated[bool, describe("Whether D-SNAP is likely somewhere in the area.")]
     url: Annotated[str, describe("The declarations in full.")]
-    is_synthetic: bool
+    is_synthetic: Annotated[
+        bool, describe("True when the places are invented (demonstration data).")
+    ]
     release_id: ReleaseId
 
 

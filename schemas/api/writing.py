@@ -50,11 +50,11 @@ class NewSubmission(msgspec.Struct):
 class SubmissionReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The submission is stored and waits for an administrator."""
 
-    success: bool
+    success: Annotated[bool, describe("Always true.")]
     id: Annotated[int, describe("Number of the submission, not of a place.")]
     is_active: Annotated[int, describe("0: not listed.")]
-    verification_status: Literal["pending"]
-    message: str
+    verification_status: Annotated[Literal["pending"], describe("It waits for review.")]
+    message: Annotated[str, describe("In words, for people.")]
 
 
 class NewFeedback(msgspec.Struct):
@@ -87,8 +87,8 @@ class NewFeedback(msgspec.Struct):
 class FeedbackReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The feedback is stored."""
 
-    success: bool
-    id: int
+    success: Annotated[bool, describe("Always true.")]
+    id: Annotated[int, describe("Number of the report.")]
     effects: Annotated[
         list[str],
         describe(
@@ -130,18 +130,18 @@ class NewEdit(msgspec.Struct):
 class EditedMember(msgspec.Struct, forbid_unknown_fields=True):
     """One field before and after."""
 
-    field: str
-    before: Any
-    after: Any
+    field: Annotated[str, describe("Name of the member.")]
+    before: Annotated[Any, describe("Value before.")]
+    after: Annotated[Any, describe("Value after.")]
 
 
 class EditReceipt(msgspec.Struct, forbid_unknown_fields=True):
     """The edit is stored and waits for review."""
 
-    success: bool
+    success: Annotated[bool, describe("Always true.")]
     id: Annotated[int, describe("Number of the edit.")]
-    status: Literal["pending"]
-    resource_id: int
+    status: Annotated[Literal["pending"], describe("It waits for review.")]
+    resource_id: Annotated[int, describe("Permanent id of the place.")]
     diff: Annotated[
         list[EditedMember],
         describe("What would change, in the form in which it would be published."),
@@ -152,21 +152,23 @@ class EditReceipt(msgspec.Struct, forbid_unknown_fields=True):
             "Fields sent with the value the record already has. They are not part of the edit."
         ),
     ]
-    message: str
+    message: Annotated[str, describe("In words, for people.")]
 
 
 class PartnerListing(msgspec.Struct, forbid_unknown_fields=True):
     """A listing that may be the one meant."""
 
-    id: int
-    name: str
-    resource_type: str
-    address: str | None
-    city: str | None
+    id: Annotated[int, describe("Permanent id of the place.")]
+    name: Annotated[str, describe("Name.")]
+    resource_type: Annotated[str, describe("Type of the place; `/api/resources/types` lists them.")]
+    address: Annotated[
+        str | None, describe("Street address; null where it is not known or not published.")
+    ]
+    city: Annotated[str | None, describe("City or town.")]
     state: Annotated[str, describe(f"One of {len(STATE_CODES)} codes.")]
-    zip: str | None
-    phone: str | None
-    verification_status: str
+    zip: Annotated[str | None, describe("ZIP code.")]
+    phone: Annotated[str | None, describe("Phone number as published.")]
+    verification_status: Annotated[str, describe("How far the listing is verified.")]
     name_similarity: Annotated[
         float,
         describe(
@@ -181,6 +183,6 @@ class PartnerListing(msgspec.Struct, forbid_unknown_fields=True):
 class PartnerMatches(msgspec.Struct, forbid_unknown_fields=True):
     """Listings in a ZIP code with a name similar to the requested one."""
 
-    success: bool
+    success: Annotated[bool, describe("Always true.")]
     match: Annotated[PartnerListing | None, describe("The best of them; null where none is alike.")]
-    matches: list[PartnerListing]
+    matches: Annotated[list[PartnerListing], describe("Listings with a similar name.")]

@@ -100,10 +100,21 @@ def test_every_pattern_is_read_alike(description):
     assert patterns_by_dialect(description) == []
 
 
-def test_every_member_of_the_record_is_described(description):
+def test_every_member_of_every_shape_is_described(description):
+    """Bodies, answers and what is sent to webhooks."""
+    bare = [
+        f"{name}.{member}"
+        for name, schema in description["components"]["schemas"].items()
+        for member, part in schema.get("properties", {}).items()
+        if not part.get("description")
+    ]
+    assert bare == []
+
+
+def test_records_have_the_members_of_what_they_extend(description):
     for name in ("ResourceRecord", "ResourceDetail", "ResourceList"):
         members, _ = members_of(description, description["components"]["schemas"][name])
-        assert [m for m, entry in members.items() if not entry.get("description")] == []
+        assert {"id", "name", "hours_status"} <= members.keys() or "resources" in members
 
 
 def test_both_addresses_give_the_same_description(app):
@@ -121,7 +132,7 @@ ACCEPTED_WARNINGS = {
 }
 
 
-MAX_BYTES = 425_000
+MAX_BYTES = 465_000
 
 
 def test_the_description_stays_small(app):
