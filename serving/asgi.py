@@ -9,8 +9,6 @@ import gc
 gc.disable()
 
 from serving.app import create_app  # noqa: E402
-from serving.processes.parent import end_with_server  # noqa: E402
 from serving.settings import read_settings  # noqa: E402
 
-end_with_server()
 app = create_app(read_settings())

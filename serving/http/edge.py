@@ -9,7 +9,6 @@ costs as much as finding a record.
 from __future__ import annotations
 
 import itertools
-import os
 import time
 from typing import Any
 
@@ -57,7 +56,6 @@ class Edge:
         self._gate = context.gate
         self._hosts = Hosts(context.settings)
         self._numbers = itertools.count(1)
-        self._boot = os.urandom(4).hex()
         self._named: tuple[object, list[Header]] = (None, [])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -67,7 +65,7 @@ class Edge:
             return
         started = time.perf_counter()
         release = self._context.watch.release
-        request_id = f"{self._boot}-{next(self._numbers):x}"
+        request_id = f"{self._context.workers.name}-{next(self._numbers):x}"
         request[CONTEXT_KEY] = self._context
         request[RELEASE_KEY] = release
         request[REQUEST_KEY] = request_id

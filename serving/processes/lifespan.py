@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 
 from serving.context import Context
 from serving.processes.background import background_tasks
+from serving.processes.parent import end_with_server
 from serving.settings import API_VERSION
 from serving.telemetry.metrics_server import serving_metrics
 from warehouse.operations.engine import StoreUnavailableError
@@ -21,6 +22,8 @@ _SWITCH_SECONDS = 0.0005
 async def running(context: Context) -> AsyncIterator[None]:
     """Open the release and the store, then run the background tasks until the end."""
     settings = context.settings
+    end_with_server()
+    context.workers.begin()
     context.traces.start(API_VERSION)
     context.watch.open_now()
     await _open_store(context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import threading
 from collections.abc import Iterator
 
@@ -18,11 +19,13 @@ _LOOK_SECONDS = 1.0
 
 @contextlib.contextmanager
 def share_with_workers(settings: Settings) -> Iterator[None]:
-    """Share the current release with the workers that are forked in the block.
+    """Share the application and the current release with the workers that are forked in the block.
 
     A release that cannot be opened here is left for them to report. When another release becomes
     current, each worker opens it by itself, and this process lets go of the first.
     """
+    # It makes the application: each worker finds it made.
+    importlib.import_module("serving.asgi")
     store, ended = ReleaseStore(settings.data_dir), threading.Event()
     with contextlib.suppress(Exception):
         if (current := store.current()) is not None:
@@ -31,6 +34,7 @@ def share_with_workers(settings: Settings) -> Iterator[None]:
             inheritance.leave(release)
     gc.collect()
     gc.freeze()  # else the collector writes to every object, and its memory is no longer shared
+    gc.enable()  # `serving.asgi` begins without it
     watcher = threading.Thread(target=_clear_when_swapped, args=(store, ended), daemon=True)
     watcher.start()
     try:

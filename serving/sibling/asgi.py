@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from serving.processes.parent import end_with_server
 from serving.settings import read_settings
 from serving.sibling.app import create_sibling_app
 
-end_with_server()
 app = create_sibling_app(read_settings())

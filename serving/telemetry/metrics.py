@@ -58,7 +58,7 @@ class Metrics:
     def __init__(self, measure: Measure) -> None:
         self._series: dict[Key, _Series] = {}
         self._measure = measure
-        self._started = time.monotonic()
+        self.started = time.monotonic()
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count one request."""
@@ -77,7 +77,7 @@ class Metrics:
             for (method, route, status), s in self._series.items()
         ]
         numbers["larder_requests"] = [(labels, sum(buckets)) for labels, (buckets, _) in requests]
-        numbers["larder_up_seconds"] = [((), time.monotonic() - self._started)]
+        numbers["larder_up_seconds"] = [((), time.monotonic() - self.started)]
         numbers["larder_workers"] = [((), 1)]
         histograms["larder_request_seconds"] = requests
         return Snapshot(time.monotonic(), numbers, histograms)

@@ -25,8 +25,14 @@ class WorkerNumbers:
     """`folder` None: there is only this worker."""
 
     def __init__(self, metrics: Metrics, folder: Path | None) -> None:
-        self._metrics = metrics
-        self._own = folder / f"{os.getpid()}-{os.urandom(4).hex()}.json" if folder else None
+        self._metrics, self._folder = metrics, folder
+        self.begin()
+
+    def begin(self) -> None:
+        """Take a name of its own: a worker is forked from the process that made this."""
+        self.name = os.urandom(4).hex()
+        self._own = self._folder and self._folder / f"{os.getpid()}-{self.name}.json"
+        self._metrics.started = time.monotonic()
 
     @property
     def is_shared(self) -> bool:
