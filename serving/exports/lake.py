@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 from litestar import get
 from litestar.types import Scope
@@ -28,9 +30,8 @@ _MEDIA_TYPE = b"application/octet-stream"
 
 @dataclass(frozen=True)
 class _Lake:
-    """The file, and the folder that goes with it when its release is closed."""
+    """The file, whose folder goes when its release is closed."""
 
-    folder: TemporaryDirectory[str]
     stored: StoredFile
 
 
@@ -53,13 +54,14 @@ def _lake(release: OpenRelease, store: ReleaseStore, url: str) -> _Lake:
     ]
     if not releases:
         raise ServiceProblem("not-found", "No release with bulk files is stored here.")
-    folder = TemporaryDirectory(prefix="larder-lake-")
-    path = Path(folder.name) / "releases.ducklake"
+    path = Path(mkdtemp(prefix="larder-lake-")) / "releases.ducklake"
     write_lake(path, releases)
     content = path.read_bytes()
     # Every process writes the same bytes, so parts of the file may come from several.
     etag = b'"%s"' % hashlib.sha256(content).hexdigest()[:32].encode()
-    return _Lake(folder, StoredFile(path, len(content), etag, _MEDIA_TYPE))
+    found = _Lake(StoredFile(path, len(content), etag, _MEDIA_TYPE))
+    weakref.finalize(found, shutil.rmtree, path.parent, ignore_errors=True)
+    return found
 
 
 @get(
