@@ -39,6 +39,8 @@ _OFFICES: dict[str, frozenset[int]] = {
     "wic": frozenset({TYPE_CODES["wic_office"]}),
 }
 _NATION = ServedArea("nation", "US")
+# "Second Harvest" is the name of many food banks: which is meant, only its place would say.
+_MAX_NAMED = 3
 _NETWORK = "feeding_america_2026"
 
 
@@ -151,14 +153,21 @@ def _food_banks(release: OpenRelease, code: str | None) -> list[AreaContact]:
     return [food_bank(found.bank, area, code) for found in release.food_banks.of_zip(code)]
 
 
-def food_bank(bank: FoodBank, area: ServedArea, area_name: str) -> AreaContact:
-    """Return a food bank as the contact of an area that it serves."""
+def food_banks_named(release: OpenRelease, name: str) -> list[AreaContact]:
+    """Return the food banks of a name as contacts; none for a name that many share."""
+    found = release.food_banks.named(name)
+    return [food_bank(bank) for bank in found] if len(found) <= _MAX_NAMED else []
+
+
+def food_bank(bank: FoodBank, area: ServedArea | None = None, area_name: str = "") -> AreaContact:
+    """Return a food bank as the contact of an area that it serves, or as one that was named."""
+    key = "food_bank" if area else "food_bank_named"
     stated = facts().food_banks.get(bank.id)
     days = [known for known in (bank.as_of, stated and stated.as_of) if known]
     return AreaContact(
         kind="food_bank",
         name=bank.name,
-        text=say(lambda language: words("area_help", language).food_bank.format(area=area_name)),
+        text=say(lambda language: words("area_help", language)[key].format(area=area_name)),
         phone=stated.number if stated else bank.phone,
         url=bank.url,
         as_of=min(days).isoformat() if days else None,

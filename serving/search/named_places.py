@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from schemas.api.area_help import AreaContact
 from schemas.values.coordinates import ecef_point, miles_to_chord
 from serving.places.listings import Listed, listings_named
+from serving.search.area_help import food_banks_named
 from serving.search.language.listing_names import ListingName
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
@@ -19,12 +21,13 @@ _NEAR_MILES = 50.0
 class NamedPlaces(NamedTuple):
     """Places of a name as (squared chord in metres, row), and the text that is their name.
 
-    `start` is the point they were searched from: none where the town is part of the name.
+    `banks` are food banks of that name: they give no food themselves, and know who does. `start` is the point they were searched from: none where the town is part of the name.
     """
 
     text: str
     hits: list[Hit]
     start: Start | None
+    banks: list[AreaContact]
 
 
 def places_of_name(release: OpenRelease, name: ListingName, start: Start | None) -> NamedPlaces:
@@ -33,11 +36,12 @@ def places_of_name(release: OpenRelease, name: ListingName, start: Start | None)
 
     Queries the database: call it in a thread.
     """
+    banks = food_banks_named(release, name.whole or name.text)
     if name.whole and (hits := _hits(release, name.whole, None)):
-        return NamedPlaces(name.whole, hits, None)
+        return NamedPlaces(name.whole, hits, None, banks)
     texts = [text for text in dict.fromkeys((name.text, name.own)) if text]
     hits = next((hits for text in texts if (hits := _hits(release, text, start))), [])
-    return NamedPlaces(name.text, hits, start)
+    return NamedPlaces(name.text, hits, start, banks)
 
 
 def _hits(release: OpenRelease, text: str, start: Start | None) -> list[Hit]:

@@ -17,7 +17,7 @@ from serving.http.per_release import per_release
 from serving.places.detail import hours_age
 from serving.places.view import place_path
 from serving.reference.contacts import facts
-from serving.search.area_help import help_where_far, sentences
+from serving.search.area_help import contact_words, help_where_far, sentences
 from serving.search.asked_time import links_of, then_of, when_words
 from serving.search.constraints import constraints_of, untold
 from serving.search.find import are_few
@@ -161,7 +161,9 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     about = topics_in_words(release, reading, links, now)
     # A question for the place is none where the state is answered.
     is_answered = action == "need_location" and "disaster" in wants.topics and reading.where.state
-    if named and reading.name and (named.hits or reading.name.is_sure):
+    if named:
+        said += [contact_words(bank, language) for bank in named.banks]
+    if named and reading.name and (named.hits or (reading.name.is_sure and not named.banks)):
         called = _named_places(context, release, named, now, language)
         said += reply.named_in_words(named.text, called, language)
         places = _first_named([one.place for one in called], places)

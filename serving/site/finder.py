@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from schemas.api.area_help import AreaContact
 from serving.places.view import PlaceView
 from serving.render.words import Language
 from serving.search.find import find
@@ -44,6 +45,7 @@ class Finder:
     suggestions: tuple[str, ...] = ()
     named: list[PlaceView] = field(default_factory=list)
     name: str = ""
+    banks: list[AreaContact] = field(default_factory=list)
 
     @property
     def types_mode(self) -> str | None:
@@ -80,7 +82,9 @@ class Finder:
         is no other place. Safe for threads."""
         start = self.place.start if self.place else None
         found, self.named = places_named(release, name, start, now, language)
-        self.name = found.text if self.named or name.is_sure else ""
+        self.banks = found.banks
+        is_missed = name.is_sure and not self.banks
+        self.name = found.text if self.named or is_missed else ""
         if self.named and found.start is None:
             self.place = None
 

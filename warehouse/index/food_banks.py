@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.tables.core import FOOD_BANKS
+from schemas.values.names import fold_name
 from warehouse.index.columns import read_arrow, write_arrow
 from warehouse.index.writer import SERVING_FOLDER
 
@@ -57,6 +58,12 @@ class FoodBanks:
 
     def __len__(self) -> int:
         return len(self._banks)
+
+    def named(self, name: str) -> list[FoodBank]:
+        """The food banks whose name has every word of a text, the shortest names first."""
+        words = set(fold_name(name).split())
+        found = [bank for bank in self._banks if words <= set(fold_name(bank.name).split())]
+        return sorted(found, key=lambda bank: (len(bank.name), bank.id))
 
     def of_zip(self, code: str) -> list[Serving]:
         """The food banks that serve a ZIP code, in the order of their ids; most ZIP codes have one."""

@@ -40,6 +40,8 @@ def _runs(tokens: list[Token], located: frozenset[int]) -> Iterator[tuple[int, i
     ends = [i for i, t in enumerate(tokens) if t.is_break or t.is_number or i in located]
     around = tables().words["around_names"]
     for before, after in pairwise([-1, *ends, len(tokens)]):
+        if before >= 0 and tokens[before].is_number and before not in located:
+            continue  # a street after its house number
         own = [i for i in range(before + 1, after) if tokens[i].word not in around]
         if own:
             yield own[0], own[-1] + 1

@@ -218,3 +218,13 @@ def test_a_point_far_from_any_zip_code_has_the_program_of_its_state(everywhere) 
     area = area_of(everywhere, "/api/resources/nearby?lat=30.5&lng=-160&radius=40")
     assert area is not None
     assert [area.zip, area.state] == [None, next(iter(STATES))]
+
+
+def test_who_names_a_food_bank_is_led_to_it(client) -> None:
+    said = client.get("/api/llm-search", params={"q": f"{BANK} phone"}).json()["answer"]
+    assert said.startswith(
+        f"{BANK}, a food bank that knows the pantries of its area: call {PHONE} or go to {FINDER}"
+    )
+    page = client.get("/es/search", params={"q": BANK})
+    assert "un banco de alimentos que conoce las despensas de su zona" in page.text
+    assert FINDER in page.text

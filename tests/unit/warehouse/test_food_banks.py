@@ -42,6 +42,8 @@ def test_who_serves_a_zip_code(tmp_path: Path) -> None:
     assert found.of_zip("00501") == [Serving(third, False)]
     assert [s.is_by_county for s in found.of_zip("10008")] == [True]
     assert found.of_zip("99999") == []
+    assert found.named("the example FOOD bank") == []
+    assert found.named("Example Food Bank") == [EXAMPLE]
 
 
 def test_a_release_without_the_file_knows_none(tmp_path: Path) -> None:

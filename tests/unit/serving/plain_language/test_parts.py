@@ -284,6 +284,7 @@ NAMES = {
     ),
     "words of food": ("Free Food Pantry Bronx", None, "Bronx, NY"),
     "a town with its state": ("food near St. Mary's, Alaska", None, "St. Mary's, AK"),
+    "a street": ("450 Flower Street, Los Angeles, CA", None, "Los Angeles, CA"),
     "a short form": ("pantry that's open late 02119", None, "02119"),
     "a programme": ("WIC office Yakima", None, "Yakima, WA"),
 }
