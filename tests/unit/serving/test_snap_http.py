@@ -14,6 +14,7 @@ from litestar.testing import TestClient
 
 from schemas.api.snap import SnapRequest
 from serving.benefits.household import utility_regions
+from serving.http.openapi_components import inline_components
 from serving.render.assets import asset
 from tests.support.cases import cases
 
@@ -300,7 +301,8 @@ def test_the_form_says_what_is_wrong_in_its_language(client: Client) -> None:
 
 
 def test_the_description_names_every_field(client: Client) -> None:
-    body = client.get("/api/openapi.json").json()["paths"][PATH]["post"]["requestBody"]
+    described = inline_components(client.get("/api/openapi.json").json())
+    body = described["paths"][PATH]["post"]["requestBody"]
     schema = body["content"]["application/json"]["schema"]
     assert set(schema["properties"]) == set(SnapRequest.__struct_fields__)
     assert schema["required"] == ["household_size"]
