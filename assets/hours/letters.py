@@ -11,6 +11,7 @@ _ENGLISH_LETTERS = {"m": 0, "t": 1, "w": 2, "r": 3, "f": 4}
 _SPANISH_DAYS = ("lu", "mie", "mier", "ju", "vi", "sab", "dom")
 _THURSDAYS = ("th", "thu", "thur", "thurs", "thursday")
 _SPANISH_WORDS = ("lun", "mar", "mie", "mier", "jue", "vie", "sab", "dom")
+_SHORT_DAYS = ("ma", "mi", "mie", "mier", "ju", "jue", "vi", "vie")
 _OTHER_DAYS = (
     "all other days",
     "other days",
@@ -49,6 +50,8 @@ def with_letters(tokens: list[Token]) -> list[Token]:
             end = str(found[index + 2].value)
             found[index] = Token(Kind.DAYS, (0,), letter)
             found[index + 2] = Token(Kind.DAYS, (_SPANISH_LETTERS[end],), end)
+        elif letter == "l" and _joins_short_day(found, index):
+            found[index] = Token(Kind.DAYS, (0,), letter)  # "L, Mi, V"
         elif letter == "s" and _is_after_friday(found, index):
             found[index] = Token(Kind.DAYS, (5,), letter)
         elif letter in _SPANISH_LETTERS and letter != "l" and _follows_spanish_day(found, index):
@@ -192,7 +195,8 @@ def _begins_part(tokens: list[Token], index: int) -> bool:
     after = index + 1
     while after < len(tokens) and tokens[after].kind in (Kind.COMMA, Kind.COLON):
         after += 1
-    return is_first and after < len(tokens) and tokens[after].kind is Kind.CLOCK
+    is_hours = after < len(tokens) and tokens[after].kind in (Kind.CLOCK, Kind.CLOSED)
+    return is_first and is_hours
 
 
 def _joins(tokens: list[Token], index: int, step: int, letters: tuple[str, ...]) -> bool:
@@ -201,6 +205,13 @@ def _joins(tokens: list[Token], index: int, step: int, letters: tuple[str, ...])
     if not 0 <= other < len(tokens) or tokens[join].kind not in joins:
         return False
     return tokens[other].kind is Kind.LETTER and tokens[other].value in letters
+
+
+def _joins_short_day(tokens: list[Token], index: int) -> bool:
+    """Check for a join and a Spanish day of two letters or more after a letter."""
+    beside = tokens[index + 1 : index + 3]
+    kinds = [token.kind for token in beside]
+    return kinds[1:] == [Kind.DAYS] and kinds[0] in CONNECTORS and beside[1].text in _SHORT_DAYS
 
 
 def _follows_spanish_day(tokens: list[Token], index: int) -> bool:

@@ -132,6 +132,7 @@ def _is_everyday_word(word: str, atoms: list[tuple[str, str]], index: int) -> bo
     is_beside = (
         any(value in _BESIDE_DAY and value for value in near) or "and" in near or "y" in near
     )
+    is_beside |= word != "we" and after[1] in ("closed", "cerrado")
     return not (is_beside or after[0] in ("clock", "iso") or (not before[1] and not after[1]))
 
 
