@@ -94,12 +94,19 @@ def _by_longer_name(e: Evidence) -> Flags:
     is_longer = _is_here(e) & (e.name == NameRelation.CONTAINED) & e.is_specific
     by_contact = e.is_phone | e.is_website
     by_kind = e.is_same_kind & ~e.is_unit_one_sided & ~e.is_phone_apart
-    # Nothing says that they are two: a branch, a trade or a town behind the name of a shop.
-    by_name = e.is_untyped & ~e.is_department & ~e.is_phone_apart
+    by_name = _is_plainly_longer(e)
     # A list that gives both names means two programs of one house; so does a number in one of them.
     is_two = e.is_school | e.is_same_source | e.is_numbered_apart
     is_same: Flags = is_longer & (by_contact | by_kind | by_name) & ~is_two
     return is_same
+
+
+def _is_plainly_longer(e: Evidence) -> Flags:
+    """Check for a branch, a trade or a town behind a name of unknown kind, and nothing that says two
+    places."""
+    is_longer = (e.name == NameRelation.CONTAINED) & e.is_specific & e.is_untyped
+    is_plain: Flags = is_longer & ~e.is_department & ~e.is_phone_apart
+    return is_plain
 
 
 def by_line(e: Evidence) -> Flags:
@@ -130,7 +137,7 @@ def _by_move(e: Evidence) -> Flags:
     A pantry may have a second site; what no list gives a kind is a shop that moved, or has a door
     in either street.
     """
-    is_move = (e.address == AddressRelation.DIFFERENT) & (e.name == NameRelation.EXACT)
+    is_move = (e.address == AddressRelation.DIFFERENT) & _agree(e)
     is_move &= e.is_phone & e.is_same_area & e.is_specific & e.is_untyped
     is_move &= ~e.has_kind & ~e.is_host
     is_same: Flags = is_move & ~e.is_same_source & ~e.is_school & ~e.is_numbered_apart
@@ -196,7 +203,8 @@ def _by_slip(e: Evidence) -> Flags:
     is_other = is_renamed | is_round_the_corner | (e.address == AddressRelation.NEIGHBOUR)
     is_slip = (e.address == AddressRelation.SLIP) | (is_other & ~e.is_same_source & ~e.is_school)
     is_turned = e.address == AddressRelation.TURNED
-    is_slip_or_turned = (is_slip | is_turned) & _agree(e) & e.is_specific & ~e.is_unit_apart
+    is_named = _agree(e) | (_is_plainly_longer(e) & e.is_phone & ~e.is_host)
+    is_slip_or_turned = (is_slip | is_turned) & is_named & e.is_specific & ~e.is_unit_apart
     is_shown = (is_slip & (e.is_phone | e.is_website)) | (e.miles <= NEAR_MILES)
     is_same: Flags = is_slip_or_turned & is_shown & ~e.is_phone_apart & ~(e.miles > 1)
     return is_same
@@ -207,14 +215,19 @@ def _by_rest(e: Evidence, is_unambiguous: Flags) -> Flags:
     is_exact = e.name == NameRelation.EXACT
     # A name that many have ("First Baptist Church") is evidence enough with a telephone.
     is_telling = e.is_specific | (is_exact & e.is_phone)
-    is_open = (e.address == AddressRelation.UNKNOWN) & _agree(e) & is_telling & e.is_same_area
+    is_unknown = e.address == AddressRelation.UNKNOWN
+    is_open = is_unknown & _agree(e) & is_telling & e.is_same_area
     is_open &= ~e.is_mobile & ~e.is_same_source & ~e.is_unit_apart & ~(e.miles > _BOX_MILES)
     is_only = is_unambiguous & is_exact
-    is_longer = (e.address == AddressRelation.UNKNOWN) & (e.name == NameRelation.CONTAINED)
+    is_longer = is_unknown & (e.name == NameRelation.CONTAINED)
     is_longer &= e.is_specific & e.is_phone & e.is_same_area & e.is_untyped & ~e.has_kind
     is_longer &= ~e.is_same_source & ~e.is_school & ~e.is_numbered_apart & ~e.is_host
-    is_same: Flags = is_longer | is_open & (
-        e.is_phone | ((is_only | (e.miles <= NEAR_MILES)) & ~e.is_phone_apart)
+    is_near = _is_plainly_longer(e) & is_unknown & ~e.is_same_source & ~e.is_school & ~e.is_mobile
+    is_near &= (e.miles <= NEAR_MILES) & ~e.is_unit_apart & ~e.is_numbered_apart
+    is_same: Flags = (
+        is_longer
+        | is_near
+        | is_open & (e.is_phone | ((is_only | (e.miles <= NEAR_MILES)) & ~e.is_phone_apart))
     )
     return is_same
 

@@ -25,9 +25,11 @@ def located(*records: dict[str, Any]) -> pd.DataFrame:
 
 
 def verdicts(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> list[str]:
-    """Return "same", "doubtful" or "different" for each pair, all matched in one run.
+    """Return "same", "doubtful" or "different" for each pair, as many matched in one run as there are
+    states.
 
-    Each pair has a state (unless it names its own) and telephone numbers that no other pair has.
+    Each pair has a state and telephone numbers that no other pair has; one that names its own state
+    is matched alone.
     """
 
     def alone(place: int, state: str, n: int, record: dict[str, Any]) -> dict[str, Any]:
@@ -36,21 +38,27 @@ def verdicts(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> list[str
         where = {"state": state, "source_id": f"list_{n}"}
         return {**where, **record, **own, "source_key": f"{place}-{n}"}
 
-    found: list[str] = []
-    for begin in range(0, len(pairs), len(STATE_CODES)):
+    found: dict[int, str] = {}
+    stated = [n for n, pair in enumerate(pairs) if any("state" in record for record in pair)]
+    others = sorted(set(range(len(pairs))) - set(stated))
+    size = len(STATE_CODES)
+    chunks = [others[begin : begin + size] for begin in range(0, len(others), size)]
+    for chunk in [*([n] for n in stated), *chunks]:
         records = [
             alone(place, state, n, record)
-            for place, (state, pair) in enumerate(zip(STATE_CODES, pairs[begin:], strict=False))
+            for place, (state, pair) in enumerate(
+                zip(STATE_CODES, (pairs[n] for n in chunk), strict=False)
+            )
             for n, record in enumerate(pair, start=1)
         ]
         matching = cluster(located(*records))
         clusters = matching.clusters["cluster_id"].to_numpy().reshape(-1, 2)
         doubtful = {int(key.partition("-")[0]) for key in matching.doubtful["source_key"]}
-        found += [
-            "same" if one == other else "doubtful" if place in doubtful else "different"
-            for place, (one, other) in enumerate(clusters)
-        ]
-    return found
+        found |= {
+            n: "same" if one == other else "doubtful" if place in doubtful else "different"
+            for n, place, (one, other) in zip(chunk, range(len(chunk)), clusters, strict=True)
+        }
+    return [found[n] for n in range(len(pairs))]
 
 
 def groups(matching: Matching) -> set[frozenset[str]]:

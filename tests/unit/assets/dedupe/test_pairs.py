@@ -176,6 +176,8 @@ SAME: list[tuple[str, Record, Record]] = [
     ("a pantry that is listed with its kitchen", at("Alda Program (Pantry & Soup Kitchen)", resource_type="food_pantry"), at("Alda Program - Food Pantry", resource_type="food_pantry")),
     ("numbers of a miracle", at("Alda Church", resource_type="food_pantry"), at("Five Loaves and Two Fish, Alda Church", resource_type="food_pantry")),
     ("a state by its letters", at("NY School of Alda", resource_type="food_pantry"), at("New York School of Alda", resource_type="food_pantry")),
+    ("a trade behind the name, an address missing, near", at("Curva", None, **HERE), at("Curva Gym", **HERE)),
+    ("a trade behind the name, a street renamed, same phone", at("Reyes Tacos", "8801 Bird Rd", **PHONE), at("Reyes Tacos Mexican Food", "8801 40th St", **PHONE)),
 ]  # fmt: skip
 
 DIFFERENT: list[tuple[str, Record, Record]] = [
