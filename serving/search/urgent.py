@@ -223,8 +223,7 @@ def _message(
     release: OpenRelease, start: Start, asked: float | None, found: Found, groups: Groups
 ) -> str | None:
     if not groups.total:
-        # The nearest is asked of an R-tree there, which is not for threads: told here in general
-        # words.
+        # All kinds of free food were asked for, so no choice can be named that would find more.
         notes = [start.note] if start.note else []
         reach = MAX_RADIUS if found.is_expanded else asked if asked is not None else DEFAULT_RADIUS
         return " ".join([*notes, f"No place with free food within {reach:g} miles."])

@@ -116,7 +116,7 @@ class Announcer:
             await self._begin("live", until)
         elif since < until:
             changes = await self._store.fetched(lambda db: read_changes(db, since, now))
-            # What was closed is known to this process as well before it is told.
+            # What was closed is known to this process as well before it is announced.
             await self._context.live.refresh()
             where = await asyncio.to_thread(_where, release, changes.entries)
             base = self._context.settings.url
@@ -157,7 +157,7 @@ class Announcer:
             feed = await shelf_of(release).feed(older, newer)
             changed = await asyncio.to_thread(_by_topic, feed, [newer, older], topics)
         except (ServiceProblem, FileNotFoundError):
-            # The older files are gone: whoever listens is told to read again.
+            # The older files are gone: receivers read everything again.
             self._context.log.warning("webhooks_without_changes", since=since, until=until)
         base = self._context.settings.url
         facts = {
@@ -193,7 +193,7 @@ class Announcer:
         found = await asyncio.to_thread(self._active, release, {topic for topic, _ in heard})
         for topic, before in heard:
             if topic in found:
-                await self._tell_disasters(release, topic, before, stamp, found[topic], now)
+                await self._announce_disasters(release, topic, before, stamp, found[topic], now)
         self._seen_disasters = state
 
     def _active(self, release: OpenRelease, topics: set[str]) -> dict[str, ActiveDisasters]:
@@ -210,7 +210,7 @@ class Announcer:
                 continue
         return found
 
-    async def _tell_disasters(
+    async def _announce_disasters(
         self,
         release: OpenRelease,
         topic: str,
@@ -222,9 +222,9 @@ class Announcer:
         names = sorted(entry.declaration_string for entry in active.declarations)
         after = f"{stamp} {','.join(names)} {active.has_dsnap_likely}"
         if before is not None:
-            told_at, _, told = before.partition(" ")
+            announced_at, _, announced = before.partition(" ")
             # Another machine may have the newer file.
-            if told == after.partition(" ")[2] or told_at > stamp:
+            if announced == after.partition(" ")[2] or announced_at > stamp:
                 return
         query = f"zip={active.zip}" if active.zip else f"state={active.state}"
         data = DisastersChanged(
@@ -235,8 +235,10 @@ class Announcer:
             **_foot(release),
         )
         event = _event(topic, "disasters.changed", data)
-        tell = partial(webhooks.publish_disasters, event=event, before=before, after=after, now=now)
-        await self._store.written(tell)
+        announce = partial(
+            webhooks.publish_disasters, event=event, before=before, after=after, now=now
+        )
+        await self._store.written(announce)
         self._context.courier.wake()
 
     # ------------------------------------------------------------ the store
