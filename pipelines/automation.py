@@ -27,14 +27,17 @@ ON_CHANGE = (
 
 
 def with_automation(assets: Sequence[dg.AssetsDefinition]) -> list[dg.AssetsDefinition]:
-    """Return the assets, all that depend on another one with `ON_CHANGE`.
+    """Return the assets, all that depend on another one with `ON_CHANGE`, but for raw files.
 
-    Raw files and geography depend on nothing in the graph: schedules and people refresh them.
+    Schedules and people refresh raw files and geography. (Those of the demo are invented on the
+    geography, which is no reason to fetch others again.)
     """
     return [
         asset.map_asset_specs(
             lambda spec: (
-                spec.replace_attributes(automation_condition=ON_CHANGE) if spec.deps else spec
+                spec.replace_attributes(automation_condition=ON_CHANGE)
+                if spec.deps and not spec.key.to_user_string().startswith("raw_")
+                else spec
             )
         )
         for asset in assets

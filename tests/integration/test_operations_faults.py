@@ -58,7 +58,7 @@ def test_a_full_disk(tmp_path):
 
     path = tmp_path / "operations.sqlite"
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", _FULL, str(town), str(path), "400000"],
+        [sys.executable, "-W", "ignore", "-c", _FULL, str(town), str(path), "600000"],
         cwd=ROOT,
         capture_output=True,
         text=True,

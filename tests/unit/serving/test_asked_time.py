@@ -285,7 +285,7 @@ READ = {
     "thursday between 4 and 6 pm": AskedTime((3,), None, 960, 1080),
     "entre las 4 y las 6 de la tarde": AskedTime(EVERY_DAY, None, 960, 1080),
     "food friday noon to 3pm": AskedTime((4,), None, 720, 900),
-    "saturday 9 to 12": AskedTime((5,)),
+    "saturday 9 to 12": AskedTime((5,), None, 540, 720),
     "kids 5 to 9 hungry saturday morning": AskedTime((5,), None, 300, 720, ("morning",)),
     # An hour of something else.
     "family of 4 am i eligible": None,
@@ -299,7 +299,7 @@ READ = {
     "i work nights, pantry open tuesday morning": AskedTime((1,), None, 300, 720, ("morning",)),
     "cant come in the morning, is there one after 4 on friday": AskedTime((4,), None, 960),
     # Days that are spoken of, all that are joined.
-    "any day but sunday": None,
+    "any day but sunday": AskedTime((0, 1, 2, 3, 4, 5)),
     "pantry is closed saturday and sunday": None,
     "los lunes y martes no abren, que hay el jueves": AskedTime((3,)),
     "la despensa cierra los domingos": None,
