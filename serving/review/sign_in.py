@@ -129,15 +129,11 @@ async def enter(request: Asked) -> Answer:
     party = relying_party(request)
     if isinstance(party, Answer):
         return party
-    store, now, old = (
-        context_of(request.scope).store,
-        datetime.now(UTC),
-        request.cookies.get(COOKIE),
-    )
+    store, now = context_of(request.scope).store, datetime.now(UTC)
 
     def sign_in(db: Any) -> str:
         owner = owner_of_passkey(store, db, party, reply_of(form), now)
-        return begin_session(db, owner, old, now, "passkey")
+        return begin_session(db, owner, request.cookies.get(COOKIE), now, "passkey")
 
     try:
         async with store_problems():
@@ -202,11 +198,7 @@ async def use_one_time_code(request: Asked) -> Answer:
     party = relying_party(request)
     if isinstance(party, Answer):
         return party
-    store, now, old = (
-        context_of(request.scope).store,
-        datetime.now(UTC),
-        request.cookies.get(COOKIE),
-    )
+    store, now = context_of(request.scope).store, datetime.now(UTC)
     code, action = form.get("code", ""), form.get("action", "")
     if action == "local" and party.host != "localhost":
         raise ServiceProblem("forbidden", "This service needs a passkey.")
@@ -215,7 +207,7 @@ async def use_one_time_code(request: Asked) -> Answer:
         owner = use_code(db, code, now)
         if action == "create":
             add_passkey(store, db, party, owner, reply_of(form), label_of(form), now)
-        return begin_session(db, owner, old, now, "one-time code")
+        return begin_session(db, owner, request.cookies.get(COOKIE), now, "one-time code")
 
     try:
         async with store_problems():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -117,17 +117,15 @@ async def verify(
 
     Ten an hour from one client, together with what is registered.
     """
-    context, token, now = _context(scope), _token(authorization), datetime.now(UTC)
+    context = _context(scope)
     await enforce_limit(scope, "webhooks", CHALLENGES_AN_HOUR, 3600)
 
-    def work(db: Any) -> WebhookAnswer:
-        hook = webhooks.by_token(db, webhook_id, token)
+    def again(db: Any, hook: Stored, now: datetime) -> WebhookAnswer:
         return WebhookAnswer(True, _shown(db, webhooks.verify_again(db, hook, now)))
 
-    async with _problems():
-        found = await context.store.written(work)
+    answer = await _changed(context, webhook_id, authorization, again)
     context.courier.wake()
-    return private(json_answer(found, 0))
+    return answer
 
 
 @post(
@@ -145,14 +143,12 @@ async def rotate(
     """Exchange secret and token. The old token is dead at once; for 24 hours deliveries are signed
     with both secrets.
     """
-    context, token, now = _context(scope), _token(authorization), datetime.now(UTC)
+    context = _context(scope)
 
-    def work(db: Any) -> WebhookSecrets:
-        hook = webhooks.by_token(db, webhook_id, token)
+    def exchange(db: Any, hook: Stored, now: datetime) -> WebhookSecrets:
         return _with_secrets(context.store, db, *webhooks.rotate(db, hook, now))
 
-    async with _problems():
-        return private(json_answer(await context.store.written(work), 0))
+    return await _changed(context, webhook_id, authorization, exchange)
 
 
 @delete(
@@ -168,15 +164,30 @@ async def remove(
     scope: Scope, webhook_id: WebhookId, authorization: Authorization = None
 ) -> Answer:
     """Delete a webhook, its address, and everything that waits for it."""
-    context, token, now = _context(scope), _token(authorization), datetime.now(UTC)
 
-    def work(db: Any) -> None:
-        hook = webhooks.by_token(db, webhook_id, token)
+    def delete_it(db: Any, hook: Stored, now: datetime) -> WebhookRemoved:
         webhooks.remove(db, hook, hook.name, now)
+        return WebhookRemoved(True)
+
+    return await _changed(_context(scope), webhook_id, authorization, delete_it)
+
+
+async def _changed(
+    context: Context,
+    webhook_id: int,
+    authorization: str | None,
+    change: Callable[[Any, Stored, datetime], msgspec.Struct],
+) -> Answer:
+    """Change the webhook of a token in one transaction; return the answer that `change` makes.
+    Raises ServiceProblem (401, 404, 503).
+    """
+    token, now = _token(authorization), datetime.now(UTC)
+
+    def work(db: Any) -> msgspec.Struct:
+        return change(db, webhooks.by_token(db, webhook_id, token), now)
 
     async with _problems():
-        await context.store.written(work)
-    return private(json_answer(WebhookRemoved(True), 0))
+        return private(json_answer(await context.store.written(work), 0))
 
 
 def _context(scope: Scope) -> Context:

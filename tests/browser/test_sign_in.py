@@ -113,9 +113,11 @@ def test_a_finger_that_is_not_the_owners_opens_nothing(device: Device, link: str
     device.verify(succeeds=False)
     device.press("Sign in with a passkey")
     device.page.get_by_text("No passkey was used. Try again.").wait_for()
+    assert device.page.url.endswith("/admin/sign-in")
     device.verify(succeeds=True)
     device.press("Sign in with a passkey")
     device.page.wait_for_url("**/admin")
+    assert device.page.get_by_text("Signed in as ann.").is_visible()
 
 
 def test_a_second_key_signs_in_and_a_removed_one_no_more(device: Device, link: str) -> None:
@@ -134,3 +136,4 @@ def test_a_second_key_signs_in_and_a_removed_one_no_more(device: Device, link: s
     device.press("Sign out")
     device.press("Sign in with a passkey")
     page.get_by_text("That did not work.").wait_for()
+    assert page.get_by_text("Signed in as ann.").count() == 0

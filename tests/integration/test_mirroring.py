@@ -184,5 +184,5 @@ def test_verifying_says_what_it_did_not_check(data: Path, mirror: Mirror) -> Non
     assert "NOT CHECKED: 1 signatures" in done.stdout
     done = mirror.run("larder release verify-log --url http://127.0.0.1:9")
     assert done.returncode == 1
-    assert "http://127.0.0.1:9/" in done.stderr
+    assert "http://127.0.0.1:9/log/checkpoint" in done.stderr
     assert "Traceback" not in done.stderr

@@ -206,6 +206,8 @@ def test_a_damaged_new_passkey_ends_in_no_other_error(store, ann):
             reply = passkeys.Reply(BROWSER, challenge, bad)
             passkeys.add_passkey(store, db, PARTY, ann, reply, "x", NOW)
             raise SignInError  # what an authenticator does not sign may be damaged: undo it
+    with store.read() as db:
+        assert passkeys.passkeys_of(db, ann) == []
 
 
 @cases(
