@@ -62,22 +62,50 @@ def write_lake(path: Path, releases: Sequence[LakeRelease]) -> None:
         db.execute("USE lake")
         db.execute(resources.files("warehouse.exports").joinpath("ducklake.sql").read_text())
         for name, rows in catalogue.rows().items():
-            marks = ", ".join("?" * len(rows[0])) if rows else ""
             if rows:
+                marks = ", ".join("?" * len(rows[0]))
                 db.executemany(f"INSERT INTO ducklake_{name} VALUES ({marks})", rows)
         db.execute("USE memory; DETACH lake")
 
 
 @dataclass
+class _Column:
+    """A column, or the element of a list, which has its list as `parent`."""
+
+    id: int
+    name: str
+    type: str
+    parent: int | None
+    order: int
+    begin: int
+    end: int | None = None
+
+
+@dataclass
+class _DataFile:
+    id: int
+    url: str
+    rows: int
+    size: int
+    footer: int
+    first_row: int
+    mapping: int
+    begin: int
+    end: int | None = None
+
+
+@dataclass
 class _Table:
     id: int
+    name: str
     begin: int
-    # Column by name and type: [id, first snapshot, snapshot in which it was gone, order, parent].
-    columns: dict[tuple[str, str, int | None], list[Any]] = field(default_factory=dict)
+    columns: list[_Column] = field(default_factory=list)
+    # By the ids of the columns that a file has.
     mappings: dict[tuple[int, ...], int] = field(default_factory=dict)
-    # Data files: [id, first snapshot, snapshot in which it was replaced, url, rows, size, footer,
-    # first row id, mapping].
-    files: list[list[Any]] = field(default_factory=list)
+    files: list[_DataFile] = field(default_factory=list)
+
+    def present(self) -> list[_Column]:
+        return [column for column in self.columns if column.end is None]
 
 
 class _Catalogue:
@@ -88,68 +116,56 @@ class _Catalogue:
         self._snapshots: list[tuple[Any, ...]] = []
         self._changes: list[tuple[Any, ...]] = []
         self._versions: list[tuple[int, int, int]] = []
-        self._next_id, self._next_file, self._version = 1, 0, 0
+        self._next_file, self._version = 0, 0
 
     def add(self, snapshot: int, release: LakeRelease) -> None:
         """Add a release: its files replace those of the one before."""
         changes = [] if snapshot else ['created_schema:"main"']
         for table in self._tables.values():
-            if table.files and table.files[-1][2] is None:
-                table.files[-1][2] = snapshot
+            if table.files[-1].end is None:
+                table.files[-1].end = snapshot
                 changes.append(f"deleted_from_table:{table.id}")
         altered = []
         for file in release.files:
-            table = self._tables.get(file.table) or self._new_table(file.table, snapshot, changes)
+            if file.table not in self._tables:
+                self._tables[file.table] = _Table(len(self._tables) + 1, file.table, snapshot)
+                changes.append(f'created_table:"main"."{file.table}"')
+            table = self._tables[file.table]
             if self._add_file(table, file, snapshot):
                 altered.append(table.id)
             changes.append(f"inserted_into_table:{table.id}")
         if altered:
             self._version += 1
             self._versions += [(snapshot, self._version, table_id) for table_id in altered]
+        next_id = len(self._tables) + 1
         self._snapshots.append(
-            (snapshot, release.created_at, self._version, self._next_id, self._next_file)
+            (snapshot, release.created_at, self._version, next_id, self._next_file)
         )
         self._changes.append((snapshot, ",".join(changes), None, release.release_id, None))
 
-    def _new_table(self, name: str, snapshot: int, changes: list[str]) -> _Table:
-        table = self._tables[name] = _Table(self._next_id, snapshot)
-        self._next_id += 1
-        changes.append(f'created_table:"main"."{name}"')
-        return table
-
     def _add_file(self, table: _Table, file: LakeFile, snapshot: int) -> bool:
-        """Add the file of a table; whether its columns are other than before."""
+        """Add the file of a table; return whether its columns are other than before."""
         parquet = pq.ParquetFile(file.path)
-        metadata, known = parquet.metadata, len(table.columns)
-        here = [
-            column
-            for order, one in enumerate(parquet.schema_arrow, 1)
-            for column in _columns_of(table, one, order, snapshot)
-        ]
-        present = {column[0] for column in here}
-        is_altered = len(table.columns) > known
-        for column in table.columns.values():
-            if column[2] is None and column[0] not in present:
-                column[2], is_altered = snapshot, True
-        mapping = table.mappings.setdefault(tuple(sorted(present)), self._next_file)
-        first = sum(rows for *_, rows, _, _, _, _ in table.files)
-        size = file.path.stat().st_size
-        footer = metadata.serialized_size
+        before = [column.id for column in table.present()]
+        own = _columns_of(table, parquet.schema_arrow, snapshot)
+        for column in table.present():
+            if column not in own:
+                column.end = snapshot
+        last = table.files[-1] if table.files else None
         table.files.append(
-            [
-                self._next_file,
-                snapshot,
-                None,
-                file.url,
-                metadata.num_rows,
-                size,
-                footer,
-                first,
-                mapping,
-            ]
+            _DataFile(
+                id=self._next_file,
+                url=file.url,
+                rows=parquet.metadata.num_rows,
+                size=file.path.stat().st_size,
+                footer=parquet.metadata.serialized_size,
+                first_row=last.first_row + last.rows if last else 0,
+                mapping=table.mappings.setdefault(tuple(c.id for c in own), self._next_file),
+                begin=snapshot,
+            )
         )
         self._next_file += 1
-        return is_altered
+        return [column.id for column in table.present()] != before
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """Return rows by table, without its prefix."""
@@ -165,32 +181,36 @@ class _Catalogue:
             "snapshot_changes": self._changes,
             "schema_versions": self._versions,
         }
-        for name, table in self._tables.items():
-            for key, rows in _rows_of(name, table).items():
+        for table in self._tables.values():
+            for key, rows in _rows_of(table).items():
                 found.setdefault(key, []).extend(rows)
         return found
 
 
-def _columns_of(table: _Table, column: pa.Field, order: int, snapshot: int) -> list[list[Any]]:
-    """Return a column, and the element of a list, as they are known or new."""
-    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+def _columns_of(table: _Table, schema: pa.Schema, snapshot: int) -> list[_Column]:
+    """Return the columns of a file, elements of lists among them, as they are known or new."""
+    found = []
+    for order, column in enumerate(schema, 1):
+        if not pa.types.is_list(column.type) and not pa.types.is_large_list(column.type):
+            kind = _type(column.type, column.name)
+            found.append(_column(table, column.name, kind, None, order, snapshot))
+            continue
         outer = _column(table, column.name, "list", None, order, snapshot)
-        inner = _type(column.type.value_type, column.name)
-        return [outer, _column(table, "element", inner, outer[0], order, snapshot)]
-    kind = _type(column.type, column.name)
-    return [_column(table, column.name, kind, None, order, snapshot)]
+        kind = _type(column.type.value_type, column.name)
+        found += [outer, _column(table, "element", kind, outer.id, order, snapshot)]
+    return found
 
 
 def _column(
     table: _Table, name: str, kind: str, parent: int | None, order: int, snapshot: int
-) -> list[Any]:
-    found = table.columns.get((name, kind, parent))
-    # A column that was gone for a while is another one when it returns.
-    if found is None or found[2] is not None:
-        ended = {column[0] for column in table.columns.values()}
-        found = [max(ended, default=0) + 1, snapshot, None, order, parent]
-        table.columns[name, kind, parent] = found
-    return found
+) -> _Column:
+    """Return the column of a table; one that was gone for a while is another when it returns."""
+    for known in table.present():
+        if (known.name, known.type, known.parent) == (name, kind, parent):
+            return known
+    new = _Column(len(table.columns) + 1, name, kind, parent, order, snapshot)
+    table.columns.append(new)
+    return new
 
 
 def _type(kind: pa.DataType, name: str) -> str:
@@ -201,65 +221,30 @@ def _type(kind: pa.DataType, name: str) -> str:
     return _TYPES[kind]
 
 
-def _rows_of(name: str, table: _Table) -> dict[str, list[tuple[Any, ...]]]:
-    source = {column[0]: key[0] for key, column in table.columns.items()}
-    parents = {column[0]: column[4] for column in table.columns.values()}
+def _rows_of(table: _Table) -> dict[str, list[tuple[Any, ...]]]:
+    rows, size = (sum(getattr(file, name) for file in table.files) for name in ("rows", "size"))
     return {
-        "table": [(table.id, _uuid(name), table.begin, None, _SCHEMA, name, f"{name}/", True)],
-        "table_stats": [
-            (
-                table.id,
-                sum(file[4] for file in table.files),
-                sum(file[4] for file in table.files),
-                sum(file[5] for file in table.files),
-            )
+        "table": [
+            (table.id, _uuid(table.name), table.begin, None, _SCHEMA, table.name, f"{table.name}/", True)
         ],
+        "table_stats": [(table.id, rows, rows, size)],
         "column": [
-            (
-                i,
-                begin,
-                end,
-                table.id,
-                order,
-                *key[:2],
-                None,
-                "NULL",
-                True,
-                parent,
-                "literal",
-                "duckdb",
-            )
-            for key, (i, begin, end, order, parent) in table.columns.items()
+            (c.id, c.begin, c.end, table.id, c.order, c.name, c.type, None, "NULL", True, c.parent, "literal", "duckdb")
+            for c in table.columns
         ],
         "column_mapping": [(m, table.id, "map_by_name") for m in table.mappings.values()],
         "name_mapping": [
-            # The element of a list is named so in Parquet's own form of a list.
-            (m, i, "list" if parents[i] else source[i], i, parents[i], False)
-            for columns, m in table.mappings.items()
-            for i in columns
+            # The element of a list is named `list` in Parquet's own form.
+            (m, c.id, "list" if c.parent else c.name, c.id, c.parent, False)
+            for ids, m in table.mappings.items()
+            for c in table.columns
+            if c.id in ids
         ],
         "data_file": [
-            (
-                i,
-                table.id,
-                begin,
-                end,
-                None,
-                url,
-                False,
-                "parquet",
-                rows,
-                size,
-                footer,
-                first,
-                None,
-                None,
-                m,
-                None,
-            )
-            for i, begin, end, url, rows, size, footer, first, m in table.files
+            (f.id, table.id, f.begin, f.end, None, f.url, False, "parquet", f.rows, f.size, f.footer, f.first_row, None, None, f.mapping, None)
+            for f in table.files
         ],
-    }
+    }  # fmt: skip
 
 
 def _uuid(name: str) -> uuid.UUID:
