@@ -1,12 +1,11 @@
 """Atoms as clauses: which days have which spans, what closes them, what is said about them.
 
 A text names hours until "closed" or "except", then closures until the part ends: `_open` and
-`_close` are the two sides. `closures.py` has the states of a closure, `names.py` the names in force.
+`_close` are the two sides. `closures.py` has the states of a closure, `names.py` the names in force, `clauses.py` the rules of one clause.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
@@ -14,15 +13,16 @@ from assets.hours.clauses import (
     Clause,
     Timed,
     are_seasonal,
+    limit_to_other_weeks,
+    limit_to_weeks,
+    name_spans,
     narrow,
     refuse_incomplete,
-    refuse_lost_season,
     with_own_end,
     without_heading,
 )
 from assets.hours.closures import Closing, Closures, close_named_days
 from assets.hours.days import ALL_WEEK, Days
-from assets.hours.lexicon import NEVER_FOOD
 from assets.hours.names import Names
 from assets.hours.order import orders_of, refuse_named_weeks
 from assets.hours.seasons import Season, rest_of_year
@@ -94,9 +94,10 @@ class Assembler:
         """Apply an atom: the same way in hours and closures, or by what the text is naming."""
         match atom.kind:
             case AtomKind.NTHS:
-                self._limit_to_weeks(atom)
+                assert isinstance(atom.value, tuple)
+                limit_to_weeks(self._current, atom.value, in_group=atom.in_group)
             case AtomKind.OTHER:
-                self._limit_to_other_weeks(atom)
+                limit_to_other_weeks(self.clauses, in_group=atom.in_group)
             case AtomKind.REMARK:
                 self._add_remark(atom)
             case AtomKind.DOUBT:
@@ -326,31 +327,6 @@ class Assembler:
         else:
             raise CannotTell("a season for some of the days")
 
-    def _limit_to_weeks(self, atom: Atom) -> None:
-        nths, current = atom.value, self._current
-        assert isinstance(nths, tuple)
-        if current is None or current.days is None:
-            raise CannotTell("weeks without days")
-        if atom.in_group and len(current.spans) > 1:
-            raise CannotTell("weeks for one of the times")  # "Tue 9-11; 5-7 (last Tue only)"
-        if not nths:
-            if current.days.is_weekly:
-                current.days = current.days.in_some_weeks
-        elif not current.days.is_weekly or not set(nths) <= {1, 2, 3, 4, 5, -1}:
-            raise CannotTell("weeks that do not fit")
-        else:
-            days = tuple(replace(day, nths=nths) for day in current.days.days)
-            current.days = replace(current.days, days=days)
-
-    def _limit_to_other_weeks(self, atom: Atom) -> None:
-        current = self._current
-        if current is None or current.days is None or not current.days.is_weekly:
-            raise CannotTell("every other week of what")
-        if len(current.spans if atom.in_group else self.clauses) > 1:
-            raise CannotTell("every other week for some of the days")
-        days = tuple(replace(day, interval=2) for day in current.days.days)
-        current.days = replace(current.days, days=days)
-
     # --- closures
 
     def _close_days(self, days: Days, atom: Atom) -> None:
@@ -411,21 +387,9 @@ class Assembler:
             elif atom.kind is AtomKind.SERVICE and atom.in_group and self._before is AtomKind.BREAK:
                 if self._days_left:
                     raise CannotTell("names above or below")  # "Mon-Fri 9-5\n(Rectory)\nSat 9-11"
-                self._name_spans(current.spans, atom)
+                name_spans(current.spans, atom)
         else:
-            self._name_spans(current.spans, atom)
-
-    def _name_spans(self, spans: list[Timed], atom: Atom) -> None:
-        """Name the last spans, back to one that has such a name."""
-        attribute, text = atom.kind.value, str(atom.value)
-        if text in NEVER_FOOD and not atom.in_group and len(spans) == 1 and spans[0].label:
-            return  # "Lunch Mon 12-1, bingo": the food is not that of another service
-        for timed in reversed(spans):
-            before = getattr(timed, attribute)
-            if before is not None:
-                refuse_lost_season(before, text)
-                break
-            setattr(timed, attribute, text)
+            name_spans(current.spans, atom)
 
     def _add_remark(self, atom: Atom) -> None:
         text, current, names = str(atom.value), self._current, self._names

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import replace
 
 from assets.hours.assemble import Assembler
 from assets.hours.atoms import RawSpan
 from assets.hours.clauses import Clause, Timed, span_from
 from assets.hours.closures import Closures
 from assets.hours.days import Day, Days
+from assets.hours.entries import Entry, Key, conflicts_of, without_covered
 from assets.hours.lexicon import NEVER_FOOD
-from assets.hours.seasons import Season, overlap
+from assets.hours.seasons import Season
 from assets.hours.times import NO_END, ROUND_THE_CLOCK, CannotTell, Span, as_text
 from schemas.hours.recurrence import WEEKDAY_CODES
 from schemas.hours.schedule import (
@@ -32,27 +31,6 @@ _LATE_AFTERNOON = 17 * 60
 _PARTS = {"breakfast": "am", "desayuno": "am", "dinner": "pm", "supper": "pm", "cena": "pm"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """Common properties of schedules that may be merged."""
-
-    freq: str | None
-    interval: int
-    span: Span | None
-    season: Season | None
-    description: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    key: _Key
-    day: Day | None
-    clause: int
-    month_days: tuple[int, ...] = ()
-    name: str | None = None
-    is_bare: bool = False  # no am, no pm
-
-
 def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
     """Return schedules of the assembled clauses, sorted by day and time. Raises CannotTell."""
     closures = assembled.closures
@@ -63,17 +41,17 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
             timed.service = timed.service or OUTSIDE_SEASON  # "Sunday 1-5, closed in summer"
     names = {timed.label for clause in assembled.clauses for timed in clause.spans}
     _set_aside(assembled.clauses, names_food=bool(names - {None}))
-    entries: list[_Entry] = []
+    entries: list[Entry] = []
     for number, clause in enumerate(assembled.clauses):
         if not clause.is_closed:
             _continue_evening(clause, entries)
             entries += _entries_of(
                 clause, number, shut, closures, is_24=is_24, named=len(names) > 1
             )
-    uncovered = _without_covered(entries)
-    conflicts = _conflicts(uncovered)
+    uncovered = without_covered(entries)
+    conflicts = conflicts_of(uncovered)
     if conflicts:  # what contradicts may as well not be covered
-        conflicts = _conflicts(entries)
+        conflicts = conflicts_of(entries)
     else:
         entries = uncovered
     entries = [_doubtful(e, TIMES_DIFFER) if e in conflicts else e for e in entries]
@@ -84,12 +62,12 @@ def schedules_of(assembled: Assembler, *, is_24: bool) -> list[Schedule]:
     return schedules + list(_closure_schedules(closures, is_24=is_24))
 
 
-def _doubtful(entry: _Entry, doubt: str) -> _Entry:
+def _doubtful(entry: Entry, doubt: str) -> Entry:
     words = "; ".join(filter(None, (entry.key.description, doubt)))
     return replace(entry, key=replace(entry.key, description=words))
 
 
-def _continue_evening(clause: Clause, before: list[_Entry]) -> None:
+def _continue_evening(clause: Clause, before: list[Entry]) -> None:
     """Read the continuation as evening: "Mon-Fri 2-7; teens only: Mon-Fri 7-8:30"."""
     if clause.days is None or not clause.spans or not isinstance(clause.spans[0].raw, RawSpan):
         return
@@ -134,7 +112,7 @@ def _set_aside(clauses: Iterable[Clause], *, names_food: bool) -> None:
 
 def _entries_of(
     clause: Clause, number: int, shut: set[int], closures: Closures, *, is_24: bool, named: bool
-) -> Iterator[_Entry]:
+) -> Iterator[Entry]:
     pauses = [raw for owner, raw in closures.pauses if owner is clause]
     raws = [timed.raw for timed in clause.spans if isinstance(timed.raw, RawSpan)]
     is_bare = not is_24 and any(raw.is_bare for raw in raws)
@@ -144,8 +122,8 @@ def _entries_of(
         )
         for freq, interval, day, month_days in _days_of(clause, shut):
             for season in clause.season.each if clause.season else (None,):
-                key = _Key(freq, interval, span, season, description)
-                entry = _Entry(key, day, number, month_days, name, is_bare)
+                key = Key(freq, interval, span, season, description)
+                entry = Entry(key, day, number, month_days, name, is_bare)
                 if season and freq is None:
                     entry = _doubtful(entry, SOME_DAYS)
                 if clause.may_pause:
@@ -154,7 +132,7 @@ def _entries_of(
     for day_of_clause in clause.dates:
         for span, name in _readings(clause, pauses, is_24=is_24):
             season = Season(day_of_clause.isoformat(), day_of_clause.isoformat())
-            yield _Entry(_Key(None, 1, span, season, _description(clause, name)), None, number)
+            yield Entry(Key(None, 1, span, season, _description(clause, name)), None, number)
 
 
 def _days_of(
@@ -255,110 +233,8 @@ def _description(clause: Clause, name: str | None) -> str | None:
     return "; ".join(parts) or None
 
 
-def _without_covered(entries: list[_Entry]) -> list[_Entry]:
-    """Drop spans that a longer one covers: "Mon-Fri 8:30-5:15; Wed 8:30-7" is Wednesday 8:30 to
-    7 either way."""
-    widths = Counter(entry.clause for entry in entries)
-    return [
-        entry
-        for entry in entries
-        if not any(
-            other.clause > entry.clause
-            and widths[other.clause] < widths[entry.clause]
-            and _is_same_but_longer(other, entry)
-            for other in entries
-        )
-    ]
-
-
-def _is_same_but_longer(longer: _Entry, entry: _Entry) -> bool:
-    one, two = longer.key, entry.key
-    if not (one.span and two.span and entry.day) or longer.day != entry.day:
-        return False
-    if one.span[1] == NO_END:
-        return False
-    is_same = (one.season, one.description) == (two.season, two.description)
-    is_longer = one.span[0] <= two.span[0] and two.span[1] <= one.span[1] and one.span != two.span
-    return is_same and longer.name == entry.name and is_longer and not longer.is_bare
-
-
-def _conflicts(entries: list[_Entry]) -> set[_Entry]:
-    """Return the entries that contradict others: in "Mon-Fri 8-5; Wed 10-2" the second may replace
-    or add. Raises CannotTell where the contradiction reaches beyond the day."""
-    found: set[_Entry] = set()
-    timed = [entry for entry in entries if entry.day and entry.key.span]
-    for one, two in combinations(timed, 2):
-        if one.day == two.day and (one.key.season is None) != (two.key.season is None):
-            raise CannotTell("a season for some of the hours")
-        if _may_coincide(one, two) and _is_part(one, two):
-            bare = two if one.name else one  # "Daily 9-5; groceries Tue 1-3"
-            found |= {entry for entry in entries if entry.clause == bare.clause and not entry.name}
-        if one.day == two.day and (_may_follow(one, two) or _may_follow(two, one)):
-            raise CannotTell("morning or evening")
-        if not (_may_coincide(one, two) and overlap(one.key.season, two.key.season)):
-            continue
-        is_same = one.key.span == two.key.span or one.name != two.name
-        is_list = one.clause == two.clause and (_has_no_end(one) or _has_no_end(two))
-        if is_list:
-            continue  # "every Tuesday at 10 am and 2 pm"
-        if not is_same and _overlap(one.key, two.key) and not _is_extended(one, two):
-            found |= {one, two}
-    return found
-
-
-def _may_coincide(one: _Entry, two: _Entry) -> bool:
-    """Check for weekdays that share a date: Tuesdays and second Tuesdays, or fourth and last."""
-    if not (one.day and two.day) or one.day.weekday != two.day.weekday:
-        return False
-    first, second = set(one.day.nths), set(two.day.nths)
-    is_last = (-1 in first and second & {4, 5}) or (-1 in second and first & {4, 5})
-    return not (first and second) or bool(first & second or is_last)
-
-
-def _has_no_end(entry: _Entry) -> bool:
-    return entry.key.span is not None and entry.key.span[1] == NO_END
-
-
-def _is_extended(one: _Entry, two: _Entry) -> bool:
-    """Check for longer hours in some of the weeks: "Sat 12-1; 3rd Sat 11-1" contradicts nothing."""
-    assert one.day
-    assert two.day
-    rare, usual = (two, one) if one.day.is_weekly else (one, two)
-    assert rare.key.span
-    assert usual.key.span
-    covers = rare.key.span[0] <= usual.key.span[0] and usual.key.span[1] <= rare.key.span[1]
-    return one.day.is_weekly != two.day.is_weekly and covers and usual.key.span[1] != NO_END
-
-
-def _may_follow(one: _Entry, two: _Entry) -> bool:
-    """Check for an evening reading: "Fri 2-8; teens only: Fri 8-10" continues at eight in the
-    evening."""
-    assert one.key.span
-    assert two.key.span
-    is_later = one.clause < two.clause and one.key.span[1] == two.key.span[0] + 12 * 60
-    return two.is_bare and is_later
-
-
-def _is_part(one: _Entry, two: _Entry) -> bool:
-    """Check for hours within longer ones: "Daily 9-5; groceries Tue 1-3" does not say what the
-    longer are for."""
-    named, bare = (one, two) if one.name else (two, one)
-    if not named.name or bare.name or named.name.startswith("\0"):
-        return False
-    assert named.key.span
-    assert bare.key.span
-    within = bare.key.span[0] <= named.key.span[0] and named.key.span[1] <= bare.key.span[1]
-    return within and named.key.span != bare.key.span
-
-
-def _overlap(one: _Key, two: _Key) -> bool:
-    assert one.span
-    assert two.span
-    return one.span[0] < two.span[1] and two.span[0] < one.span[1]
-
-
-def _merge(entries: Iterable[_Entry]) -> list[Schedule]:
-    groups: dict[_Key, list[_Entry]] = {}
+def _merge(entries: Iterable[Entry]) -> list[Schedule]:
+    groups: dict[Key, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.key, []).append(entry)
     rows = sorted(
@@ -372,13 +248,13 @@ def _merge(entries: Iterable[_Entry]) -> list[Schedule]:
     return [_schedule(key, group) for _, key, group in rows]
 
 
-def _first_day(group: list[_Entry]) -> tuple[int, int]:
+def _first_day(group: list[Entry]) -> tuple[int, int]:
     if any(entry.month_days for entry in group):
         return (7, 0)
     return min((e.day.weekday, (e.day.nths or (0,))[0]) if e.day else (8, 0) for e in group)
 
 
-def _schedule(key: _Key, group: list[_Entry]) -> Schedule:
+def _schedule(key: Key, group: list[Entry]) -> Schedule:
     month_days = sorted({day for entry in group for day in entry.month_days})
     days = {entry.day for entry in group if entry.day}
     return Schedule(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from assets.hours.atoms import RawSpan
+from assets.hours.atoms import Atom, RawSpan
 from assets.hours.days import Days
+from assets.hours.lexicon import NEVER_FOOD
 from assets.hours.seasons import Season
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span, opening_of, span_of
 from schemas.hours.schedule import UNDATED_SEASONS
@@ -147,3 +149,43 @@ def refuse_lost_season(before: str | None, after: str) -> None:
     is_one_season = (before in UNDATED_SEASONS) != (after in UNDATED_SEASONS)
     if before is not None and is_one_season:
         raise CannotTell("a season and a service")
+
+
+def limit_to_weeks(clause: Clause | None, nths: tuple[int, ...], *, in_group: bool) -> None:
+    """Limit the days of a clause to weeks of the month, () for some; raises CannotTell."""
+    if clause is None or clause.days is None:
+        raise CannotTell("weeks without days")
+    if in_group and len(clause.spans) > 1:
+        raise CannotTell("weeks for one of the times")  # "Tue 9-11; 5-7 (last Tue only)"
+    if not nths:
+        if clause.days.is_weekly:
+            clause.days = clause.days.in_some_weeks
+    elif not clause.days.is_weekly or not set(nths) <= {1, 2, 3, 4, 5, -1}:
+        raise CannotTell("weeks that do not fit")
+    else:
+        days = tuple(replace(day, nths=nths) for day in clause.days.days)
+        clause.days = replace(clause.days, days=days)
+
+
+def limit_to_other_weeks(clauses: Sequence[Clause], *, in_group: bool) -> None:
+    """Limit the days of the last clause to every other week; raises CannotTell."""
+    clause = clauses[-1] if clauses else None
+    if clause is None or clause.days is None or not clause.days.is_weekly:
+        raise CannotTell("every other week of what")
+    if len(clause.spans if in_group else clauses) > 1:
+        raise CannotTell("every other week for some of the days")
+    days = tuple(replace(day, interval=2) for day in clause.days.days)
+    clause.days = replace(clause.days, days=days)
+
+
+def name_spans(spans: Sequence[Timed], atom: Atom) -> None:
+    """Name the last spans, back to one that has such a name."""
+    attribute, text = atom.kind.value, str(atom.value)
+    if text in NEVER_FOOD and not atom.in_group and len(spans) == 1 and spans[0].label:
+        return  # "Lunch Mon 12-1, bingo": the food is not that of another service
+    for timed in reversed(spans):
+        before = getattr(timed, attribute)
+        if before is not None:
+            refuse_lost_season(before, text)
+            break
+        setattr(timed, attribute, text)

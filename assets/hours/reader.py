@@ -8,7 +8,7 @@ from itertools import takewhile
 from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.days import Days, read_days
 from assets.hours.lexicon import STEMS, Kind
-from assets.hours.notes import is_harmless
+from assets.hours.note_reader import DAY_STARTS, ENDS, NOTE, NoteReader
 from assets.hours.seasons import JULY_4, read_dates
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock
 from assets.hours.tokens import Token
@@ -43,36 +43,10 @@ _AFTER_OPENING = (
 )
 _NO_WEEK = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD)
 _UNTIL = ("until", "till", "til", "'til", "hasta")
-_ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
-_NOTE = (
-    Kind.WORD,
-    Kind.NUMBER,
-    Kind.COMMA,
-    Kind.AND,
-    Kind.DASH,
-    Kind.COLON,
-    Kind.MEAL,
-    Kind.WHO,
-    Kind.TO,
-    Kind.SLASH,
-    Kind.REMARK,
-    Kind.LETTER,
-    Kind.SERVICE,
-    Kind.SOME,
-)
 
 
-class Reader:
+class Reader(NoteReader):
     """Reads tokens from left to right. Raises CannotTell at the first thing it does not understand."""
-
-    def __init__(self, tokens: list[Token]) -> None:
-        self.tokens = tokens
-        self.at = 0
-        self.in_group = False
-        self.part: str | None = None  # "am" or "pm" of the next span: "mornings 9-11, evenings 5-7"
-        self.atoms: list[Atom] = []
-        self.ignored: list[str] = []
-        self.ignored_tokens: list[Token] = []
 
     def read(self) -> list[Atom]:
         """Return all atoms."""
@@ -215,17 +189,8 @@ class Reader:
         part = self.tokens[self.at : next(ends, len(self.tokens))]
         words = sum(token.kind is Kind.WORD for token in part)
         return words >= _SENTENCE and all(
-            token.kind in (*_NOTE, Kind.OPEN, Kind.CLOSE) for token in part
+            token.kind in (*NOTE, Kind.OPEN, Kind.CLOSE) for token in part
         )
-
-    def _add(self, kind: AtomKind, value: object = None, *, is_last: bool = False) -> None:
-        """Add an atom that ends before the present token."""
-        is_last = is_last or self._kind() in _ENDS
-        self.atoms.append(Atom(kind, value, self.in_group, is_last, self._kind() is Kind.COLON))
-
-    def _kind(self, offset: int = 0) -> Kind | None:
-        place = self.at + offset
-        return self.tokens[place].kind if 0 <= place < len(self.tokens) else None
 
     def _is_day_start(self) -> bool:
         starts = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER)
@@ -244,7 +209,7 @@ class Reader:
                 follows += 1
             # "Wed 3-5 on the 2nd and 4th weeks of the month"
             is_after = bool(self.atoms) and self.atoms[-1].kind is AtomKind.SPAN
-            is_week = self._kind(follows - 1) is Kind.SOME and self._kind(follows) in _ENDS
+            is_week = self._kind(follows - 1) is Kind.SOME and self._kind(follows) in ENDS
             if not (self.in_group or (is_after and is_week)):
                 return False
         else:
@@ -310,9 +275,7 @@ class Reader:
         """
         token = self.tokens[self.at] if self.at < len(self.tokens) else None
         says_end = token is not None and token.value in (UNTIL_GONE, UNTIL_DUSK)
-        has_open_end = (
-            has_join and self._kind() in _ENDS and self.tokens[self.at - 1].text in _UNTIL
-        )
+        has_open_end = has_join and self._kind() in ENDS and self.tokens[self.at - 1].text in _UNTIL
         days = self.atoms[-1].value if self.atoms else None
         has_part = isinstance(days, Days) and days.part is not None  # "Saturday mornings at 9"
         is_precise = start.is_explicit or not start.is_bare or says_end or has_part
@@ -335,7 +298,7 @@ class Reader:
         while after < len(self.tokens) and self.tokens[after].kind in (*joins, Kind.CLOCK):
             after += 1
         run = self.tokens[before:after]
-        is_closed_off = after == len(self.tokens) or self.tokens[after].kind in (*_ENDS, Kind.DAYS)
+        is_closed_off = after == len(self.tokens) or self.tokens[after].kind in (*ENDS, Kind.DAYS)
         return is_closed_off and sum(token.kind is Kind.CLOCK for token in run) > 2
 
     def _goes_on(self, join: Kind | None) -> bool:
@@ -393,9 +356,9 @@ class Reader:
             return
         # "8-9 breakfast, Mon-Fri 12-1 lunch", "9-10 breakfast and 12-1 lunch"
         joins = (Kind.COMMA, Kind.AND) if self._is_named_after() else (Kind.COMMA,)
-        is_closed_off = self._kind() in joins and self._kind(1) in (*_DAY_STARTS, Kind.CLOCK)
+        is_closed_off = self._kind() in joins and self._kind(1) in (*DAY_STARTS, Kind.CLOCK)
         self._add(named, " ".join(words), is_last=follows_time and is_closed_off)
-        if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in _ENDS:
+        if begins_line and self._kind() is Kind.CLOSE and self._kind(1) not in ENDS:
             # "(Rectory) 9-5 Mon-Fri" names what follows
             self.atoms[-1] = replace(self.atoms[-1], is_last=False)
 
@@ -410,72 +373,6 @@ class Reader:
         token = self.tokens[self.at]
         return str(token.value) if token.kind is Kind.SERVICE else token.text
 
-    def _is_doubt(self) -> bool:
-        is_after_days = bool(self.atoms) and self._kind(1) in _ENDS  # "Sat 9-11 (some weeks)"
-        return self._kind() is Kind.DOUBT or is_after_days
-
-    def _read_doubt(self) -> None:
-        """Read "hours vary" with the words after it, which say by what: "varies by location", and
-        weeks of days that were named."""
-        if self._kind() is Kind.SOME:
-            self._add(AtomKind.NTHS, ())
-            self.at += 1
-            return
-        self._add(AtomKind.DOUBT, self.tokens[self.at].value)
-        self.at += 1
-        begun = self.at
-        while self._kind() in _NOTE:
-            self.at += 1
-        if self.at > begun and self._kind() not in _ENDS:
-            raise CannotTell(self.tokens[self.at].text)
-
-    def _read_note(self) -> None:
-        """Read a run of unknown words: accepted only where it ends a segment and nothing in it
-        is dangerous."""
-        begun = self.at
-        while self.at < len(self.tokens) and self._is_note_part(has_words=self.at > begun):
-            self.at += 1
-        note = self.tokens[begun : self.at]
-        words = [token.text for token in note]
-        if self._kind() not in _ENDS:
-            if not self._skip_scenery(begun):
-                raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
-            return
-        is_heading = note[-1].kind is Kind.COLON and self._kind(1) in (Kind.CLOCK, *_DAY_STARTS)
-        if is_heading or not is_harmless(words, in_group=self.in_group):
-            raise CannotTell(" ".join(words))
-        self.ignored.append(" ".join(words))
-        self.ignored_tokens += note
-
-    def _skip_scenery(self, begun: int) -> bool:
-        """Pass over words between hours that only say who gives or where: "comes to the church lot
-        on the 2nd Thursday", "Tuesdays in the church basement 9-11".
-
-        One such word alone may be a name: "Church Sunday 10-11".
-        """
-        note = self.tokens[begun : self.at]
-        is_scenery = len(note) > 1 and all(
-            token.kind is Kind.TO or token.text in STEMS.scenery for token in note
-        )
-        if not is_scenery or self._kind() not in (
-            *_DAY_STARTS,
-            Kind.EVERY,
-            Kind.CLOCK,
-            Kind.BETWEEN,
-            Kind.MEAL,
-        ):
-            return False
-        self.ignored.append(" ".join(token.text for token in note))
-        self.ignored_tokens += note
-        return True
-
-    def _is_note_part(self, *, has_words: bool) -> bool:
-        kind, token = self._kind(), self.tokens[self.at]
-        if kind in _NOTE:
-            return True
-        is_number = isinstance(token.value, Clock) and token.value.is_bare
-        return has_words and is_number and self._kind(1) not in (Kind.DASH, Kind.TO, Kind.CLOCK)
-
 
 # What names a span, the strongest first.
 _NAMES: dict[Kind, AtomKind] = {
@@ -485,7 +382,6 @@ _NAMES: dict[Kind, AtomKind] = {
 }
 _NOTE_STARTS = (*_NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
 _SENTENCE = 3
-_DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
 _AT = ("a las", "a la")
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")
 _SIMPLE: dict[Kind, AtomKind] = {

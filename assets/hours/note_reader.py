@@ -1,0 +1,116 @@
+"""Reads what lies between hours: remarks, doubts, and words that say nothing of time."""
+
+from __future__ import annotations
+
+from assets.hours.atoms import Atom, AtomKind
+from assets.hours.lexicon import STEMS, Kind
+from assets.hours.notes import is_harmless
+from assets.hours.times import CannotTell, Clock
+from assets.hours.tokens import Token
+
+ENDS = (None, Kind.BREAK, Kind.CLOSE, Kind.QUOTE)
+DAY_STARTS = (Kind.DAYS, Kind.ORDINAL, Kind.OTHER, Kind.OF_MONTH)
+NOTE = (
+    Kind.WORD,
+    Kind.NUMBER,
+    Kind.COMMA,
+    Kind.AND,
+    Kind.DASH,
+    Kind.COLON,
+    Kind.MEAL,
+    Kind.WHO,
+    Kind.TO,
+    Kind.SLASH,
+    Kind.REMARK,
+    Kind.LETTER,
+    Kind.SERVICE,
+    Kind.SOME,
+)
+
+
+class NoteReader:
+    """Stands at a token of a text, with the atoms that were read before it."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.in_group = False
+        self.part: str | None = None  # "am" or "pm" of the next span: "mornings 9-11, evenings 5-7"
+        self.atoms: list[Atom] = []
+        self.ignored: list[str] = []
+        self.ignored_tokens: list[Token] = []
+
+    def _add(self, kind: AtomKind, value: object = None, *, is_last: bool = False) -> None:
+        """Add an atom that ends before the present token."""
+        is_last = is_last or self._kind() in ENDS
+        self.atoms.append(Atom(kind, value, self.in_group, is_last, self._kind() is Kind.COLON))
+
+    def _kind(self, offset: int = 0) -> Kind | None:
+        place = self.at + offset
+        return self.tokens[place].kind if 0 <= place < len(self.tokens) else None
+
+    def _is_doubt(self) -> bool:
+        is_after_days = bool(self.atoms) and self._kind(1) in ENDS  # "Sat 9-11 (some weeks)"
+        return self._kind() is Kind.DOUBT or is_after_days
+
+    def _read_doubt(self) -> None:
+        """Read "hours vary" with the words after it, which say by what: "varies by location", and
+        weeks of days that were named."""
+        if self._kind() is Kind.SOME:
+            self._add(AtomKind.NTHS, ())
+            self.at += 1
+            return
+        self._add(AtomKind.DOUBT, self.tokens[self.at].value)
+        self.at += 1
+        begun = self.at
+        while self._kind() in NOTE:
+            self.at += 1
+        if self.at > begun and self._kind() not in ENDS:
+            raise CannotTell(self.tokens[self.at].text)
+
+    def _read_note(self) -> None:
+        """Read a run of unknown words: accepted only where it ends a segment and nothing in it
+        is dangerous."""
+        begun = self.at
+        while self.at < len(self.tokens) and self._is_note_part(has_words=self.at > begun):
+            self.at += 1
+        note = self.tokens[begun : self.at]
+        words = [token.text for token in note]
+        if self._kind() not in ENDS:
+            if not self._skip_scenery(begun):
+                raise CannotTell(" ".join([*words, self.tokens[self.at].text]))
+            return
+        is_heading = note[-1].kind is Kind.COLON and self._kind(1) in (Kind.CLOCK, *DAY_STARTS)
+        if is_heading or not is_harmless(words, in_group=self.in_group):
+            raise CannotTell(" ".join(words))
+        self.ignored.append(" ".join(words))
+        self.ignored_tokens += note
+
+    def _skip_scenery(self, begun: int) -> bool:
+        """Pass over words between hours that only say who gives or where: "comes to the church lot
+        on the 2nd Thursday", "Tuesdays in the church basement 9-11".
+
+        One such word alone may be a name: "Church Sunday 10-11".
+        """
+        note = self.tokens[begun : self.at]
+        is_scenery = len(note) > 1 and all(
+            token.kind is Kind.TO or token.text in STEMS.scenery for token in note
+        )
+        if not is_scenery or self._kind() not in (
+            *DAY_STARTS,
+            Kind.EVERY,
+            Kind.CLOCK,
+            Kind.BETWEEN,
+            Kind.MEAL,
+        ):
+            return False
+        self.ignored.append(" ".join(token.text for token in note))
+        self.ignored_tokens += note
+        return True
+
+    def _is_note_part(self, *, has_words: bool) -> bool:
+        kind, token = self._kind(), self.tokens[self.at]
+        if kind in NOTE:
+            return True
+        is_number = isinstance(token.value, Clock) and token.value.is_bare
+        return has_words and is_number and self._kind(1) not in (Kind.DASH, Kind.TO, Kind.CLOCK)
