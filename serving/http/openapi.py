@@ -267,7 +267,7 @@ def _complete_download(responses: dict[str, Any]) -> None:
     )
     for status in ("200", "206"):
         responses[status]["content"] = {
-            kind: {"schema": {"type": "string", "contentMediaType": kind}} for kind in types
+            kind: {"schema": _file_schema(kind, is_whole=status == "200")} for kind in types
         }
         responses[status].setdefault("headers", {})["Repr-Digest"] = _header(
             "SHA-256 of the whole file as sent (RFC 9530)."
@@ -275,6 +275,13 @@ def _complete_download(responses: dict[str, Any]) -> None:
     responses["206"]["headers"]["Content-Range"] = _header(
         "First and last byte, and the size of the file."
     )
+
+
+def _file_schema(kind: str, *, is_whole: bool) -> dict[str, Any]:
+    """Return the shape of a file: a part of JSON is no JSON."""
+    if is_whole and kind.endswith(("/json", "+json")):
+        return {"type": "object"}
+    return {"type": "string", "contentMediaType": kind}
 
 
 def _without_null(schema: dict[str, Any]) -> None:
