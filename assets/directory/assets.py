@@ -5,20 +5,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
-import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from assets.attributes.service_area import place_names
-from assets.directory.behaviour import no_changes
-from assets.directory.edits import Edited, apply_edits
 from assets.directory.home_deliveries import REJECT_COLUMNS, home_deliveries
 from assets.directory.identity import assign_ids
-from assets.directory.places import Directory, merge_records, rank_records
-from assets.directory.rules import apply_behaviour_rules
-from assets.directory.statements import statements
-from assets.geography.place_points import locate
+from assets.directory.places import rank_records
+from assets.directory.ranges import EDITS_TABLE, merge_in_ranges
 from assets.sources.assets import all_rejects, located_name, reject_tables, rejects_name
 from assets.steps.checks import ALL, drop_check
 from assets.steps.code_version import tree_digest
@@ -46,9 +40,8 @@ from schemas.tables.core import (
     ZIPS,
 )
 from schemas.vocab.resource_types import TYPES_BY_MODE
-from warehouse.parquet import as_arrow, read_arrow
+from warehouse.parquet import read_arrow
 
-EDITS_TABLE = sources()["operations_edits"].core_table
 PLACE_SOURCES = [s for s in sources().values() if s.yields == "places"]
 
 
@@ -114,9 +107,6 @@ def _rejects(workspace: Workspace) -> Made:
 
 # Made together so that they agree.
 _TABLES = (AUTOMATIC_CHANGES, RULE_OBSERVATIONS, STATEMENTS, IDENTITIES, RECORD_SOURCES, RESOURCES)
-_BY_RESOURCE = (RESOURCES, RECORD_SOURCES, RULE_OBSERVATIONS, STATEMENTS)
-# Records that are merged at a time; bounds memory, changes nothing else.
-_RECORDS_AT_ONCE = 100_000
 
 
 _FREE_FOOD = f"is_active AND resource_type IN {TYPES_BY_MODE['free']}"
@@ -178,7 +168,7 @@ def _directory(workspace: Workspace, release_id: str) -> list[pd.DataFrame | pa.
     ids, identities = assign_ids(
         clusters, _ranks(workspace, clusters), served_table(workspace, IDENTITIES), release_id
     )
-    tables = _merge_in_parts(workspace, release_id, clusters, ids, identities)
+    tables = merge_in_ranges(workspace, release_id, clusters, ids, identities)
     return [identities if table is IDENTITIES else tables[table.name] for table in _TABLES]
 
 
@@ -191,83 +181,6 @@ def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
     )
     is_shared = clusters["cluster_id"].duplicated(keep=False)
     return rank_records(located[is_shared], sources()).reindex(clusters.index)
-
-
-def _merge_in_parts(
-    workspace: Workspace,
-    release_id: str,
-    clusters: pd.DataFrame,
-    ids: pd.Series,
-    identities: pd.DataFrame,
-) -> dict[str, pa.Table]:
-    """Make the tables of the resources; `clusters` and `ids` are of the rows of `LOCATED`.
-
-    A resource is made of its own records, so that they are taken a range of ids at a time: memory
-    does not grow with the directory. Only the account of changes goes on from range to range.
-    """
-    parts: dict[str, list[pa.Table]] = {t.name: [] for t in _BY_RESOURCE}
-    audit: pd.DataFrame | None = None
-    records = read_arrow(workspace.path(LOCATED.name))
-    names = place_names(workspace.read(ZIPS.name), workspace.read(CITIES.name))
-    for some in parts_of(ids, _RECORDS_AT_ONCE):
-        located = _as_frame(records.take(pa.array(some)))
-        directory = merge_records(
-            located,
-            clusters.iloc[some].set_axis(located.index),
-            ids.iloc[some].set_axis(located.index),
-            rank_records(located, sources()),
-            sources(),
-            as_of=pd.Timestamp(workspace.as_of_date),
-            data_license=workspace.data_license,
-            names=names,
-        )
-        if directory.resources.empty:
-            continue
-        edited = with_edits(directory, identities, workspace)
-        final = apply_behaviour_rules(
-            edited.directory, workspace, release_id, edited.closures, audit
-        )
-        audit = final.changes
-        behind = edited.directory.record_sources
-        stated = statements(behind, located, final.resources)
-        frames = (final.resources, behind, final.observations, stated)
-        for table, frame in zip(_BY_RESOURCE, frames, strict=True):
-            parts[table.name].append(as_arrow(frame, table))
-    tables = {
-        t.name: pa.concat_tables([t.arrow_schema().empty_table(), *parts[t.name]])
-        for t in _BY_RESOURCE
-    }
-    changes = no_changes() if audit is None else audit
-    return {**tables, AUTOMATIC_CHANGES.name: as_arrow(changes, AUTOMATIC_CHANGES)}
-
-
-def _as_frame(rows: pa.Table) -> pd.DataFrame:
-    """Convert rows as `read_frame` does."""
-    types = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
-    return rows.to_pandas(types_mapper=types.get)
-
-
-def parts_of(ids: pd.Series, size: int) -> Iterator[NDArray[np.int64]]:
-    """Yield positions of some `size` records at a time, never parting those of one resource id."""
-    known = ids.to_numpy(dtype=np.int64)
-    places = np.argsort(known, kind="stable")
-    known = known[places]
-    first = 0
-    while first < len(places):
-        last = min(first + size, len(places)) - 1
-        end = int(np.searchsorted(known, known[last], side="right"))
-        yield np.sort(places[first:end])
-        first = end
-
-
-def with_edits(directory: Directory, identities: pd.DataFrame, workspace: Workspace) -> Edited:
-    """The directory with what people wrote and a person approved."""
-
-    def located(places: pd.DataFrame) -> pd.DataFrame:
-        return locate(places, workspace.geography())[0]
-
-    edits = workspace.read(EDITS_TABLE)
-    return apply_edits(directory, edits, identities, workspace.as_of_date, located)
 
 
 def new_release_id(workspace: Workspace) -> str:

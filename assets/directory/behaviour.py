@@ -126,8 +126,8 @@ def apply_rules(
     release_id: str,
     closures: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return resources after the rules, and the audit: the previous rows and one for each change or
-    reversal.
+    """Return resources after the rules, and an audit row for each change or reversal that
+    `previous_audit` does not have.
 
     `observations` is what `observe` found; `closures` (resource_id, rule_id, evidence) is what a
     person decided. A listing is deactivated by the first rule that applies.
@@ -232,8 +232,9 @@ def _audit(
     )
     parts = [p for p in (fresh, back) if len(p)]
     dated = [p.assign(observed_on=as_of, release_id=release_id) for p in parts]
-    frames = [f[AUTOMATIC_CHANGES.field_names] for f in (previous, *dated) if len(f)]
-    return pd.concat(frames, ignore_index=True) if frames else no_changes()
+    if not dated:
+        return no_changes()
+    return pd.concat(dated, ignore_index=True)[AUTOMATIC_CHANGES.field_names]
 
 
 def _is_reversal(changes: pd.DataFrame) -> pd.Series:

@@ -38,14 +38,12 @@ def apply_behaviour_rules(
     workspace: Workspace,
     release_id: str,
     closures: pd.DataFrame | None = None,
-    audit: pd.DataFrame | None = None,
 ) -> Judged:
     """Apply the behaviour rules to a merged directory, then say how far each listing can be
     trusted.
 
-    What was seen before comes from the served release: what was never released never happened. So
-    does the account of changes, unless `audit` is that of another part of the same directory, from
-    which it goes on.
+    What was seen and changed before comes from the served release: what was never released never
+    happened.
     """
     as_of = workspace.as_of_date
     probes = workspace.read(WEBSITE_PROBES.name)
@@ -57,8 +55,7 @@ def apply_behaviour_rules(
         no_observations() if seen is None else seen,
         as_of,
     )
-    if audit is None:
-        audit = served_table(workspace, AUTOMATIC_CHANGES)
+    audit = served_table(workspace, AUTOMATIC_CHANGES)
     resources, changes = apply_rules(
         directory.resources,
         observations,

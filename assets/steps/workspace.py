@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -72,6 +72,10 @@ class Workspace(dg.ConfigurableResource):
     data_license: str = "CC-BY-4.0"
     licenses_file: str = ""
     rights: Literal["", "withhold", "facts_only", "match_only"] = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the settings alone, for other processes; Dagster's schema of them cannot be."""
+        return partial(type(self), **self.model_dump()), ()
 
     @property
     def root(self) -> Path:

@@ -23,6 +23,7 @@ import pytest
 
 import assets.steps.workspace as workspaces
 from assets.directory import assets as directory_assets
+from assets.directory import ranges
 from pipelines.profiles.profile import workspace_for
 from pipelines.run import Outcome, run_build
 from tests.support.server import ROOT
@@ -153,6 +154,6 @@ def share_changed(factory: pytest.TempPathFactory) -> Path:
 
 
 if __name__ == "__main__":
-    directory_assets._RECORDS_AT_ONCE = int(sys.argv[4]) or directory_assets._RECORDS_AT_ONCE
+    ranges._RECORDS_AT_ONCE = int(sys.argv[4]) or ranges._RECORDS_AT_ONCE
     outcome = build_on(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
     print(msgspec.json.encode(outcome).decode())

@@ -87,9 +87,10 @@ class Builds:
         rows = rows.assign(retrieved_at=pd.Timestamp(arrived or day, tz="UTC"))
         probes = no_probes() if probes is None else probes
         self.observations = observe(rows, ZIPS, probes, self.observations, day)
-        changed, self.audit = apply_rules(
+        changed, changes = apply_rules(
             rows, self.observations, self.audit, day, f"release-{self.number:03}"
         )
+        self.audit = pd.concat([self.audit, changes], ignore_index=True)
         return changed
 
 
