@@ -15,6 +15,7 @@ from schemas.hours.opening import OpenStatus
 from schemas.values.usual_hours import UsualHours
 from schemas.vocab.resource_types import TYPE_IDS
 
+AskedMode = Literal["free", "snap", "wic", "school", "summer"]
 Action = Literal["search_results", "apply_snap", "apply_wic", "need_location"]
 
 
@@ -26,13 +27,17 @@ class AskedIntent(msgspec.Struct, forbid_unknown_fields=True):
         describe("Five-digit ZIP code, or `City, ST`; null when none is named.", "Spokane, WA"),
     ]
     state: Annotated[str | None, describe("State or territory code.", "WA")]
-    mode: Annotated[Literal["free", "snap", "wic", "school", "summer"], describe("Search mode.")]
+    mode: Annotated[AskedMode, describe("Search mode; of several the first of `modes`.")]
     urgent: Annotated[bool, describe("True when food is needed now or today.")]
     intent: Annotated[
         Literal["find", "apply"], describe("To find a place, or to apply for a program.")
     ]
     constraints: Annotated[
         list[Constraint], describe("What else is asked of a place: every wish that was recognised.")
+    ]
+    modes: Annotated[
+        list[AskedMode],
+        describe("Every programme that is asked for: `SNAP or WIC office` searches for both."),
     ]
 
 

@@ -12,6 +12,7 @@ from schemas.api.home_delivery import HomeDelivery
 from schemas.api.plain_language import Action, AskedIntent, FoundPlace, PlainAnswer
 from schemas.api.wishes import Constraint
 from schemas.values.usual_hours import origin_words
+from schemas.vocab.resource_types import TYPE_IDS
 from serving.context import Context
 from serving.http.per_release import per_release
 from serving.places.detail import hours_age
@@ -38,14 +39,16 @@ from serving.search.plain_search import (
     OFFICES,
     RESULTS,
     Search,
+    actions_of,
     asked_miles,
+    missing_of,
     search_for_question,
     start_of_reading,
+    types_of,
 )
 from serving.search.query import DEFAULT_RADIUS
 from serving.search.render import provider
 from serving.search.topics import topic_links, topics_in_words
-from warehouse.index.points import MODE_TYPES
 from warehouse.index.reader import OpenRelease
 
 _SHORT_QUESTION = 120
@@ -97,7 +100,7 @@ async def answer_aside(
     thread, where names are looked for and disasters are read as well."""
     start, miles = start_of_reading(reading), asked_miles(reading.wishes) or DEFAULT_RADIUS
     is_quick = not (start and reading.wishes) or are_few(
-        release, start, MODE_TYPES[reading.wants.mode], miles
+        release, start, types_of(reading.wants.modes), miles
     )
     if is_quick and not reading.name and "disaster" not in reading.wants.topics:
         return answer(context, release, question, reading, now)
@@ -132,8 +135,8 @@ async def reading_of(question: Question, names: PlaceNames) -> Reading:
 
 def action_of(reading: Reading) -> Action:
     """What is done about a question."""
-    if reading.wants.intent == "apply" and reading.wants.mode in ("snap", "wic"):
-        return "apply_snap" if reading.wants.mode == "snap" else "apply_wic"
+    if applied := actions_of(reading):
+        return applied[0]
     return "search_results" if reading.where.location else "need_location"
 
 
@@ -179,7 +182,13 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     return PlainAnswer(
         query="",
         intent=AskedIntent(
-            where.location, where.state, wants.mode, wants.is_urgent, wants.intent, asked_for
+            where.location,
+            where.state,
+            wants.mode,
+            wants.is_urgent,
+            wants.intent,
+            asked_for,
+            list(wants.modes),
         ),
         answer=" ".join(filter(None, said)),
         action=action,
@@ -208,14 +217,14 @@ def _sentences(
         listed = list_of_wishes(asked_for, language, is_only=True)
         return reply.question_for_place(where.state, where.unknown_zip, language) + listed
     said: list[str] = []
-    if action == "apply_snap":
-        said = reply.how_to_apply_for_snap(where.state, language)
-    elif action == "apply_wic":
-        said = reply.how_to_apply_for_wic(where.location is not None, language)
+    for applied in actions_of(reading):
+        if applied == "apply_snap":
+            said += reply.how_to_apply_for_snap(where.state, language)
+        else:
+            said += reply.how_to_apply_for_wic(where.location is not None, language)
     if results is not None:
-        kind = reading.wants.kind
-        if kind and search and search.kind != kind and action == "search_results":
-            said.append(reply.none_of_kind(kind, DEFAULT_RADIUS, results.place, language))
+        if search and (missing := missing_of(search)):
+            said.append(reply.none_of_kinds(missing, DEFAULT_RADIUS, results.place, language))
         said += reply.results_in_words(results, language)
     elif where.zip:
         said += reply.no_point(where.zip.zip, language)
@@ -253,7 +262,7 @@ def _results(
         found.radius,
         search.in_vain,
         reading.where.location or "",
-        search.kind,
+        tuple(zip(search.kinds, search.counts, strict=True)),
         is_urgent,
         is_any_open,
         when_words(reading.time, language) if reading.time and is_timed else "",
@@ -368,7 +377,7 @@ def _links(
     base, where = context.settings.url, reading.where
     links = {"openapi": f"{base}/api/openapi.json", **topic_links(reading, base)}
     if search and where.location:
-        chosen = {"type": OFFICES[action]} if action in OFFICES else {"mode": reading.wants.mode}
+        chosen = _chosen(reading)
         if reading.time:
             chosen |= links_of(reading.time, search.windows)
         links["search"] = (
@@ -381,9 +390,19 @@ def _links(
         if where.zip:
             links["counts"] = f"{base}/api/resources/counts?zip={where.zip.zip}"
     program = facts().programs.get(where.state or "")
-    if reading.wants.mode == "snap" and program and program.portal:
+    if "snap" in reading.wants.modes and program and program.portal:
         links["state_portal"] = program.portal.url
     return links
+
+
+def _chosen(reading: Reading) -> dict[str, str]:
+    """Return what is searched for as parameters: offices, the mode, or the types of several."""
+    if applied := actions_of(reading):
+        return {"type": ",".join(OFFICES[one] for one in applied)}
+    if len(reading.wants.modes) == 1:
+        return {"mode": reading.wants.mode}
+    codes = sorted(types_of(reading.wants.asked))
+    return {"type": ",".join(TYPE_IDS[code] for code in codes)}
 
 
 def _attribution(context: Context, release: OpenRelease, reading: Reading) -> str:

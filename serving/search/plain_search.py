@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -37,18 +37,22 @@ _OPEN_FIRST = {"open": 0, "closes_soon": 0, "opens_soon": 1, "unknown": 2, "clos
 class Search(NamedTuple):
     """Result of a search: of `considered` the best are the hits.
 
+    `kinds` are the modes or types that were searched for, with how many there are of each in
+    `counts`; `missing` the types that are not near.
     `in_vain` is the radius without any place, where the search was widened. If a time was
     requested: its windows, and each of the hits in them.
     """
 
     found: Found
-    kind: str
+    kinds: tuple[str, ...]
     considered: list[Hit]
     in_vain: float | None = None
     weighed: Weighed | None = None
     windows: tuple[Window, ...] = ()
     served: tuple[Served, ...] = ()
     types: Types = None
+    missing: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
 
 
 def start_of_reading(reading: Reading) -> Start | None:
@@ -79,43 +83,85 @@ def search_for_question(
     """Return the places for a question: offices for who applies, open ones first for who is in
     need now."""
     if action in OFFICES:
-        office = OFFICES[action]
+        offices = tuple(OFFICES[one] for one in actions_of(reading) if one in OFFICES)
         found = find(
             release,
             start,
-            Query(frozenset({TYPE_CODES[office]}), _APPLY_RADIUS, Page(3), expands=False),
+            Query(types_of(offices), _APPLY_RADIUS, Page(3), expands=False),
         )
         weighed = (
             weigh(release, within_of(found.hits), reading.wishes, reading.time, now)
             if reading.wishes
             else None
         )
-        return Search(found, "wic" if office == "wic_office" else office, found.hits, None, weighed)
-    types, kind = _types(release, reading, start)
+        kinds = tuple("wic" if office == "wic_office" else office for office in offices)
+        counts = _counts(release, start, offices, _APPLY_RADIUS)
+        return Search(found, kinds, found.hits, None, weighed, counts=counts)
+    kinds, missing = kinds_near(release, reading, start)
+    types = types_of(kinds)
+    if "free" in kinds and Wish("item", "diapers") in reading.wishes:
+        types |= types_of(TYPES_WITH["item", "diapers"])
     listed = _NONE_LISTED if reading.wishes else Page(_CONSIDERED)
     found, in_vain = found_within(release, start, types, asked_miles(reading.wishes), listed)
-    search = Search(found, kind, found.hits, in_vain, types=types)
+    counts = _counts(release, start, kinds, found.radius)
+    search = Search(found, kinds, found.hits, in_vain, types=types, missing=missing, counts=counts)
     if reading.wishes and found.total:
         return _by_wishes(release, reading, start, types, search, now)
-    ranked = found.hits
+    ranked = found.hits if len(kinds) == 1 else _each_first(release, start, kinds, found)
     if reading.wants.is_urgent:
         # Stable: of the same state the nearest first.
         ranked = sorted(ranked, key=lambda hit: _urgency(release, hit[1], now))
     return search._replace(found=found._replace(hits=ranked[:RESULTS]))
 
 
-def _types(release: OpenRelease, reading: Reading, start: Start) -> tuple[Types, str]:
-    """Return the types of places requested, and their name in an answer."""
-    wants = reading.wants
-    if wants.kind and is_kind_near(release, start, wants.kind):
-        return frozenset({TYPE_CODES[wants.kind]}), wants.kind
-    types = MODE_TYPES[wants.mode]
-    if wants.mode == "free" and Wish("item", "diapers") in reading.wishes:
-        types |= {TYPE_CODES[name] for name in TYPES_WITH["item", "diapers"]}
-    return types, wants.mode
+def actions_of(reading: Reading) -> tuple[Action, ...]:
+    """Return the programmes that a question asks to apply for, as actions."""
+    known: dict[str, Action] = {"snap": "apply_snap", "wic": "apply_wic"}
+    is_asked = reading.wants.intent == "apply"
+    return tuple(known[mode] for mode in reading.wants.modes if is_asked and mode in known)
 
 
-def is_kind_near(release: OpenRelease, start: Start, kind: str) -> bool:
+def types_of(kinds: Collection[str]) -> frozenset[int]:
+    """Return the type codes of modes and types of places."""
+    of_each = (MODE_TYPES[k] if k in MODE_TYPES else {TYPE_CODES[k]} for k in kinds)
+    return frozenset[int]().union(*of_each)
+
+
+def kinds_near(
+    release: OpenRelease, reading: Reading, start: Start
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the modes and types to search for, and the named types of which none is near. If all
+    are missing, the whole modes are searched."""
+    asked = reading.wants.asked
+    near = tuple(k for k in asked if k in MODE_TYPES or _is_near(release, start, k))
+    return near or reading.wants.modes, tuple(k for k in asked if k not in near)
+
+
+def _counts(
+    release: OpenRelease, start: Start, kinds: Sequence[str], radius: float
+) -> tuple[int, ...]:
+    """Return how many places of each kind lie within a radius in miles."""
+    chord = miles_to_chord(radius)
+    return tuple(release.spatial.select(types_of([k])).count(start.at, chord) for k in kinds)
+
+
+def missing_of(search: Search) -> list[str]:
+    """Return the kinds of which none was found where others were."""
+    is_found = any(search.counts)
+    none = (kind for kind, n in zip(search.kinds, search.counts, strict=True) if is_found and not n)
+    return [*search.missing, *none]
+
+
+def _each_first(
+    release: OpenRelease, start: Start, kinds: Sequence[str], found: Found
+) -> list[Hit]:
+    """Return the nearest of each kind, then the others: one kind does not hide another."""
+    of_kinds = (Query(types_of([k]), found.radius, Page(1), expands=False) for k in kinds)
+    nearest = sorted({hit for query in of_kinds for hit in find(release, start, query).hits})
+    return [*nearest, *(hit for hit in found.hits if hit not in nearest)]
+
+
+def _is_near(release: OpenRelease, start: Start, kind: str) -> bool:
     """Return whether a place of a type lies near enough to show only such places."""
     only = frozenset({TYPE_CODES[kind]})
     return bool(release.spatial.select(only).count(start.at, miles_to_chord(DEFAULT_RADIUS)))

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlencode
 from schemas.api.wishes import Constraint
 from schemas.attributes import CODE_LISTS
 from schemas.vocab.constraints import OPEN_NOW, TYPES_WITH
-from schemas.vocab.resource_types import RESOURCE_TYPES
+from schemas.vocab.resource_types import RESOURCE_TYPES, TYPE_IDS
 from serving.http.errors import ServiceProblem
 from serving.render.words import Language
 from serving.search.asked_time import links_of, windows_of
@@ -29,7 +29,7 @@ from serving.search.parameters import (
     FilterParameters,
     SearchParameters,
 )
-from serving.search.plain_search import is_kind_near
+from serving.search.plain_search import kinds_near, types_of
 from serving.search.query import MAX_RADIUS, Page, Query, chosen_types
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
@@ -129,12 +129,12 @@ def choices_of_reading(
         for name, value in of_wish.items():
             is_more = name in LISTS and name in given
             given[name] = f"{given[name]},{value}" if is_more else value
-    kind = reading.wants.kind
-    if kind and reading.wants.mode == "free" and "type" not in given:
-        if is_kind_near(release, start, kind):
-            given["type"] = kind
-        else:
-            missed.append(RESOURCE_TYPES[kind].labels[language])
+    wants = reading.wants
+    if (wants.mode == "free" or len(wants.modes) > 1) and wants.asked != ("free",):
+        kinds, missing = kinds_near(release, reading, start)
+        if "type" not in given and kinds != ("free",):
+            given["type"] = ",".join(TYPE_IDS[code] for code in sorted(types_of(kinds)))
+        missed += [RESOURCE_TYPES[kind].labels[language] for kind in missing]
     given = {k: ",".join(dict.fromkeys(v.split(","))) for k, v in given.items()}
     if given:
         given["include_unknown"] = "true"

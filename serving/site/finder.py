@@ -68,6 +68,8 @@ class Finder:
             # Who asks about SNAP is not served by a list of stores.
             is_store = self.applies and reading.wants.mode == "snap"
             self.mode = "free" if is_store else reading.wants.mode
+            if len(reading.wants.modes) > 1:
+                self.mode = "all"
         of_text, self.missed = choices_of_reading(release, reading, place.start, now, language)
         self.understood = bool(of_text.given)
         self.choices = Choices(of_text.given | self.choices.given, self.choices.unread)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal, NamedTuple
 
+from schemas.api.plain_language import AskedMode
+from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.search.language.tables import Tables, tables
 
-AskedMode = Literal["free", "snap", "wic", "school", "summer"]
 Intent = Literal["find", "apply"]
 _MODES: tuple[AskedMode, ...] = ("wic", "snap", "summer", "school")
 _MAX_BACK = 7
@@ -16,16 +18,30 @@ _WORD = re.compile(r"[^ ]+")
 
 
 class Wants(NamedTuple):
-    """Intent of a question, with the words that expressed it."""
+    """Intent of a question, with the words that expressed it.
 
-    mode: AskedMode
+    `modes` are the programmes that it asks for, the first of them as `mode`; `kinds` the types of
+    places that it names, each of one of these modes.
+    """
+
+    modes: tuple[AskedMode, ...]
     is_urgent: bool
     intent: Intent
-    kind: str | None
+    kinds: tuple[str, ...]
     is_about_health: bool
     is_in_crisis: bool
     reasons: tuple[str, ...]
     topics: frozenset[str] = frozenset()
+
+    @property
+    def mode(self) -> AskedMode:
+        return self.modes[0]
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """What is asked for: the named types of each mode, or the mode where it has none."""
+        of_modes = ([k for k in self.kinds if _mode_of(k) == m] or [m] for m in self.modes)
+        return tuple(name for names in of_modes for name in names)
 
 
 def wants_of(text: str, state: str | None) -> Wants:
@@ -33,22 +49,22 @@ def wants_of(text: str, state: str | None) -> Wants:
     `#`."""
     known = tables()
     reasons: list[str] = []
-    mode = _mode(text, state, known, reasons)
+    modes = _modes(text, state, known, reasons)
     is_urgent = _is_urgent(text, known, reasons)
-    intent = _intent(text, mode, known, reasons)
-    if mode == "free" and _asks_for_help_with_form(text, known):
-        mode = "snap"
-    topics = _topics(text, mode, intent, known)
+    intent = _intent(text, modes[0], known, reasons)
+    if modes == ("free",) and _asks_for_help_with_form(text, known):
+        modes = ("snap",)
+    topics = _topics(text, modes, intent, known)
     asks_how_fast = "expedited" in topics and known.patterns["how_fast"].search(text)
     if "form_help" in topics or asks_how_fast:
         intent = "apply"
     about_health = known.patterns["health"].search(text) is not None
     in_crisis = known.patterns["crisis"].search(text) is not None
     return Wants(
-        mode,
+        modes,
         is_urgent,
         intent,
-        _kind(text, mode, known),
+        _kinds(text, modes, known),
         about_health,
         in_crisis,
         tuple(reasons),
@@ -63,12 +79,14 @@ def _asks_for_help_with_form(text: str, known: Tables) -> bool:
     return bool(is_asked) and not known.patterns["free_places"].search(text)
 
 
-def _topics(text: str, mode: AskedMode, intent: Intent, known: Tables) -> frozenset[str]:
+def _topics(
+    text: str, modes: tuple[AskedMode, ...], intent: Intent, known: Tables
+) -> frozenset[str]:
     """Return the topics of a question that are no place (content/messages/topics.yaml)."""
     found = set[str]()
-    if mode == "snap":
+    if "snap" in modes:
         found = {name for name in _TOPICS if known.patterns[f"topic.{name}"].search(text)}
-    if mode == "school" and intent == "apply":
+    if "school" in modes and intent == "apply":
         found.add("school_apply")
     return frozenset(found)
 
@@ -76,48 +94,90 @@ def _topics(text: str, mode: AskedMode, intent: Intent, known: Tables) -> frozen
 # ---------------------------------------------------------------- programme
 
 
-def _mode(text: str, state: str | None, known: Tables, reasons: list[str]) -> AskedMode:
+def _modes(
+    text: str, state: str | None, known: Tables, reasons: list[str]
+) -> tuple[AskedMode, ...]:
+    """Return the programmes asked for, each by words of its own; free food where there is none."""
+    found: dict[AskedMode, re.Match[str]] = {}
+    for mode in _MODES:
+        mention = _mention(text, mode, known, reasons, found)
+        if mention is not None:
+            found[mode] = mention
+            reasons.append(f"{mention[0]!r}: {mode}")
+    if not found:
+        return ("snap",) if _is_own_program(text, state, known, reasons) else ("free",)
+    is_joined = any(
+        _are_joined(text, free, one, known)
+        for free in known.patterns["free_places"].finditer(text)
+        for one in found.values()
+    )
+    return (*found, "free") if is_joined else tuple(found)
+
+
+def _are_joined(text: str, one: re.Match[str], other: re.Match[str], known: Tables) -> bool:
+    """Return whether nothing but "or" or "and" is between: "pantry or a WIC office"."""
+    first, last = sorted((one, other), key=lambda m: m.start())
+    between = known.patterns["joining"].match(text, first.end() + 1)
+    return between is not None and between.end() + 1 == last.start()
+
+
+def _mention(
+    text: str,
+    mode: AskedMode,
+    known: Tables,
+    reasons: list[str],
+    others: Mapping[AskedMode, re.Match[str]],
+) -> re.Match[str] | None:
+    """Return the first mention of a programme that asks for it; None where there is none, and
+    where beside another programme it shares its words or is merely had."""
     pantry = known.patterns["free_places"].search(text)
     more = known.patterns["more_food"].search(text)
-    for mode in _MODES:
-        free_place = pantry if mode in ("school", "summer") else pantry or more
-        mentions = list(known.patterns[f"programme.{mode}"].finditer(text))
-        negated = [m for m in mentions if _is_negated(text, m, known)]
-        if negated and _is_restored(text, mode, known):
-            negated = []
-        for mention in mentions:
-            if mention in negated:
-                reasons.append(f"{mention[0]!r} is negated")
-                continue
-            if mode == "wic" and _is_had_beside_snap(text, mention, known):
-                reasons.append(f"{mention[0]!r} is had; asked for is snap")
-                continue
-            if mode == "wic" and negated and known.patterns["wic_goods"].search(f" {mention[0]} "):
-                reasons.append(f"{mention[0]!r} is looked for without WIC")
-                continue
-            if mode == "school" and known.patterns["not_school"].search(text):
-                reasons.append(f"{mention[0]!r}: being near a school is no school meal")
-                continue
-            if free_place and _is_beside_the_point(text, mention, mode, known, free_place):
-                reasons.append(f"{mention[0]!r} is only mentioned; asked for is {free_place[0]!r}")
-                continue
-            reasons.append(f"{mention[0]!r}: {mode}")
-            return mode
+    free_place = pantry if mode in ("school", "summer") else pantry or more
+    mentions = list(known.patterns[f"programme.{mode}"].finditer(text))
+    negated = [m for m in mentions if _is_negated(text, m, known)]
+    if negated and _is_restored(text, mode, known):
+        negated = []
+    for mention in mentions:
+        if mention in negated:
+            reasons.append(f"{mention[0]!r} is negated")
+        elif mode == "wic" and _is_had_beside_snap(text, mention, known):
+            reasons.append(f"{mention[0]!r} is had; asked for is snap")
+        elif mode == "wic" and negated and known.patterns["wic_goods"].search(f" {mention[0]} "):
+            reasons.append(f"{mention[0]!r} is looked for without WIC")
+        elif mode == "school" and known.patterns["not_school"].search(text):
+            reasons.append(f"{mention[0]!r}: being near a school is no school meal")
+        elif free_place and _is_beside_the_point(text, mention, mode, known, free_place):
+            reasons.append(f"{mention[0]!r} is only mentioned; asked for is {free_place[0]!r}")
+        elif not others or _is_asked_too(text, mention, known, others.values()):
+            return mention
+    return None
+
+
+def _is_asked_too(
+    text: str, mention: re.Match[str], known: Tables, others: Collection[re.Match[str]]
+) -> bool:
+    """Return whether a programme beside another is asked for by words of its own, and not had."""
+    is_had = known.patterns["possessed"].match(text[: mention.start()])
+    shares = any(m.start() < mention.end() and mention.start() < m.end() for m in others)
+    return not is_had and not shares
+
+
+def _is_own_program(text: str, state: str | None, known: Tables, reasons: list[str]) -> bool:
+    """Return whether SNAP is asked for by the name that only one state or territory gives it."""
     own = known.patterns.get(f"state.{state}")
     found = own.search(text) if own else None
     if found and not _is_negated(text, found, known):
         reasons.append(f"{found[0]!r} in {state}: snap")
-        return "snap"
+        return True
     # Without a place only capitals and a word of applying are sure: "pan" is bread.
     is_pan = (
         _asks_for_pan(text, known)
         if state == "PR"
-        else (state is None and " PAN " in text and _word_of_applying(text, known))
+        else state is None and " PAN " in text and bool(_word_of_applying(text, known))
     )
     if is_pan:
         reasons.append("PAN in Puerto Rico: snap")
-        return "snap"
-    return "free"
+    return is_pan
 
 
 def _is_had_beside_snap(text: str, mention: re.Match[str], known: Tables) -> bool:
@@ -248,17 +308,40 @@ def _word_of_applying(text: str, known: Tables) -> re.Match[str] | None:
     return known.patterns["apply"].search(spared)
 
 
-def _kind(text: str, mode: AskedMode, known: Tables) -> str | None:
-    """Return the type of place that is named, of those the mode holds."""
-    if mode == "free":
-        for name, pattern in known.patterns.items():
-            if name.startswith("kind.") and pattern.search(text):
-                return name.removeprefix("kind.")
-    if mode == "snap":
+def _kinds(text: str, modes: tuple[AskedMode, ...], known: Tables) -> tuple[str, ...]:
+    """Return the types of places that are named, of those the modes hold."""
+    found: list[str] = []
+    if "free" in modes:
+        named = {
+            name.removeprefix("kind."): mention
+            for name, pattern in known.patterns.items()
+            if name.startswith("kind.") and (mention := pattern.search(text))
+        }
+        # "Pantry or soup kitchen" is any place with free food.
+        is_any = any(
+            _are_joined(text, free, one, known)
+            for free in known.patterns["free_places"].finditer(text)
+            for one in named.values()
+            if free.end() < one.start() or one.end() < free.start()
+            if not any(pattern.search(f" {free[0]} ", 1) for pattern in _of_kinds(known))
+        )
+        found = [] if is_any else [*named]
+    if "snap" in modes:
         if known.patterns["restaurants"].search(text):
-            return "rmp_restaurant"
-        if known.patterns["offices"].search(text):
-            return "snap_office"
-        if known.patterns["stores"].search(text) or known.patterns["buys"].search(text):
-            return "snap_retailer"
-    return None
+            found.append("rmp_restaurant")
+        elif known.patterns["offices"].search(text):
+            found.append("snap_office")
+        elif known.patterns["stores"].search(text) or known.patterns["buys"].search(text):
+            found.append("snap_retailer")
+        elif "wic" in modes:
+            # Who names both programmes wants to get them, and buys nothing yet.
+            found.append("snap_office")
+    return tuple(found)
+
+
+def _of_kinds(known: Tables) -> Iterator[re.Pattern[str]]:
+    return (pattern for name, pattern in known.patterns.items() if name.startswith("kind."))
+
+
+def _mode_of(kind: str) -> str | None:
+    return RESOURCE_TYPES[kind].mode

@@ -74,7 +74,7 @@ def _name_of(
 ) -> ListingName | None:
     """Return the words that may be the name of a listed place; none beside a programme or a wish
     other than a time."""
-    if wants.mode != "free" or wants.intent == "apply" or wants.kind in _NAMED_KINDS:
+    if wants.mode != "free" or wants.intent == "apply" or _NAMED_KINDS & set(wants.kinds):
         return None
     if any(wish.kind not in ("day", "time", "distance") for wish in wishes):
         return None

@@ -117,6 +117,7 @@ class Named(NamedTuple):
 class Results(NamedTuple):
     """Results for a question, as far as the words need them. `named` are the first places.
 
+    `kinds` are what was searched for, and how many of each there are.
     `is_any_open`: whether a place is known to be open at the time requested; true where none is.
     `when`: that time in words; empty where none is requested.
     `is_by_wishes`: whether places that meet a wish come before nearer ones.
@@ -129,7 +130,7 @@ class Results(NamedTuple):
     radius: float
     searched_in_vain: float | None
     place: str
-    kind: str
+    kinds: tuple[tuple[str, int], ...]
     is_urgent: bool
     is_any_open: bool
     when: str
@@ -162,23 +163,33 @@ def written_date(day: date, language: Language) -> str:
 # ---------------------------------------------------------------- places
 
 
-def none_of_kind(kind: str, radius: float, place: str, language: Language) -> str:
-    """Say that no place of a kind is listed within some miles."""
+def none_of_kinds(kinds: Sequence[str], radius: float, place: str, language: Language) -> str:
+    """Say that no place of some kinds is listed within some miles."""
     words = phrases(language)
-    one, many = words.kinds[kind]
-    named = many if language == "es" else one
+    named = _name_kinds(kinds, words, is_many=language == "es")
     return words.none.format(kind=named, radius=f"{radius:g}", place=place)
+
+
+def _name_kinds(kinds: Sequence[str], words: Phrases, *, is_many: bool) -> str:
+    return words.or_.join(words.kinds[kind][is_many] for kind in kinds)
+
+
+def _count_kinds(results: Results, words: Phrases) -> str:
+    """Return how many places there are of what was searched for: "2 WIC offices, 1 SNAP office"."""
+    # Diaper banks are beside the places with free food that one kind counts.
+    known = results.kinds if len(results.kinds) > 1 else [(results.kinds[0][0], results.total)]
+    return ", ".join(f"{n} {words.kinds[kind][n != 1]}" for kind, n in known if n)
 
 
 def results_in_words(results: Results, language: Language) -> list[str]:
     """Return how many places there are, and the first of them."""
     words = phrases(language)
-    one, many = words.kinds[results.kind]
+    kinds = [kind for kind, count in results.kinds if count] or [k for k, _ in results.kinds]
     radius = f"{results.radius:g}"
     if not results.places and results.area:
         return list(results.area)
     if not results.places:
-        none = none_of_kind(results.kind, results.radius, results.place, language)
+        none = none_of_kinds(kinds, results.radius, results.place, language)
         return [none, hotlines(language)]
     said = list(results.area)
     if results.searched_in_vain is not None and not results.area:
@@ -189,12 +200,16 @@ def results_in_words(results: Results, language: Language) -> list[str]:
         )
     is_any_open = results.is_any_open
     if results.total == 1:
-        said.append(words.found_one.format(kind=one, radius=radius, place=results.place))
+        said.append(
+            words.found_one.format(
+                kind=words.kinds[kinds[0]][0], radius=radius, place=results.place
+            )
+        )
     else:
         shown = _lead(results, words)
         said.append(
             words.found_many.format(
-                total=results.total, kind=many, radius=radius, place=results.place, shown=shown
+                found=_count_kinds(results, words), radius=radius, place=results.place, shown=shown
             )
         )
     for named in results.named:
@@ -205,8 +220,8 @@ def results_in_words(results: Results, language: Language) -> list[str]:
         said.append(words.none_open)
     if not results.area and (not is_any_open or results.searched_in_vain is not None):
         said.append(hotlines(language))
-    if results.kind in words.notes:
-        said.append(words.notes[results.kind])
+    notes = (words.notes[kind] for kind in kinds if kind in words.notes)
+    said += dict.fromkeys(notes)
     return said
 
 

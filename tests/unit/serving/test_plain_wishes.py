@@ -318,6 +318,10 @@ WORDS = {
         "Salvation Army 10002",
         "We list no place called “Salvation Army”.",
     ),
+    "two kinds": (
+        "soup kitchen or mobile pantry 10002",
+        "No place with free meals or mobile pantry is listed",
+    ),
     "another language": ("tanpri manje 10002", "We could not use this: words in another language"),
 }
 
