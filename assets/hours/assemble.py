@@ -13,16 +13,18 @@ from assets.hours.clauses import (
     Clause,
     Timed,
     are_seasonal,
+    let_pause,
     limit_to_other_weeks,
     limit_to_weeks,
     name_spans,
     narrow,
+    open_all_week,
     refuse_incomplete,
     with_own_end,
     without_heading,
 )
 from assets.hours.closures import Closing, Closures, close_named_days
-from assets.hours.days import ALL_WEEK, Days
+from assets.hours.days import Days
 from assets.hours.names import Names
 from assets.hours.order import orders_of, refuse_named_weeks
 from assets.hours.seasons import Season, rest_of_year
@@ -93,11 +95,8 @@ class Assembler:
     def _take(self, atom: Atom) -> None:
         """Apply an atom: the same way in hours and closures, or by what the text is naming."""
         match atom.kind:
-            case AtomKind.NTHS:
-                assert isinstance(atom.value, tuple)
-                limit_to_weeks(self._current, atom.value, in_group=atom.in_group)
-            case AtomKind.OTHER:
-                limit_to_other_weeks(self.clauses, in_group=atom.in_group)
+            case AtomKind.NTHS | AtomKind.OTHER:
+                self._take_weeks(atom)
             case AtomKind.REMARK:
                 self._add_remark(atom)
             case AtomKind.DOUBT:
@@ -119,6 +118,19 @@ class Assembler:
                 self._close(atom)
         if atom.kind in (AtomKind.DAYS, AtomKind.UNTIL):
             self._is_segment_start = False
+
+    def _take_weeks(self, atom: Atom) -> None:
+        """Apply weeks of the month, or every other week, to the days before them."""
+        if atom.kind is AtomKind.OTHER:
+            limit_to_other_weeks(self.clauses, in_group=atom.in_group)
+        elif self.closures.state is not Closing.BEGUN:
+            assert isinstance(atom.value, tuple)
+            limit_to_weeks(self._current, atom.value, in_group=atom.in_group)
+        elif self._days_left and not atom.in_group:
+            raise CannotTell("closed in some weeks")  # of which days is not said
+        else:
+            before = self.clauses[-1:] if atom.in_group else self.clauses
+            self.closures.close_weeks(atom.value, before)
 
     def _open(self, atom: Atom) -> None:
         """Apply an atom of hours."""
@@ -152,7 +164,8 @@ class Assembler:
         """Apply an atom of a closure."""
         match atom.kind, atom.value:
             case AtomKind.DAYS, Days() as days:
-                self._close_days(days, atom)
+                self._names.is_other_meal = False
+                self.closures.close_days(days, self.clauses, is_last=atom.is_last)
             case AtomKind.DATE, date() as day:
                 self.closures.close_date(day)
             case AtomKind.SPAN, RawSpan() | tuple() as raw:
@@ -198,14 +211,15 @@ class Assembler:
 
     def _open_days(self, days: Days, atom: Atom) -> None:
         current = self._current
+        is_end = atom.is_last and not (self._is_segment_start or self.times_first)
         if atom.in_group and current and current.days:
             current.days = narrow(current.days, days, len(current.spans))
         elif current and current.dates and not current.spans:
             if {day.weekday() for day in current.dates} != days.weekdays or not days.is_weekly:
                 raise CannotTell("the date is another weekday")
-        elif current and current.days and self._says_again(current, days, atom):
+        elif current and is_end and current.is_said_again(days):
             pass  # "Monday-Sunday 8-8, daily"
-        elif current and current.days and self._names_weeks_of(current, days, atom):
+        elif current and current.days and is_end and current.is_limited_by(days):
             current.days = narrow(current.days, days, len(current.spans))
         elif not self.times_first:
             self._begin(Clause(days))
@@ -216,34 +230,11 @@ class Assembler:
         else:
             current.days = days
 
-    def _says_again(self, current: Clause, days: Days, atom: Atom) -> bool:
-        """Check for the same days at the end of the part: "Monday-Sunday 8-8, daily"."""
-        is_end = atom.is_last and not (self._is_segment_start or self.times_first)
-        if not (current.days and current.spans and is_end) or days.part:
-            return False
-        is_weekly = current.days.is_weekly and days.is_weekly
-        return is_weekly and current.days.weekdays == days.weekdays
-
-    def _names_weeks_of(self, current: Clause, days: Days, atom: Atom) -> bool:
-        """Check for weeks that end the part: "Thursday 5-8 PM 1st & 3rd Thursday of every month"."""
-        is_end = atom.is_last and not (self._is_segment_start or self.times_first)
-        if not (current.days and current.spans and is_end):
-            return False
-        is_narrower = current.days.is_weekly and not days.is_weekly
-        return is_narrower and days.weekdays == current.days.weekdays
-
     def _open_date(self, day: date, atom: Atom) -> None:
         current = self._current
-        is_given_after = atom.in_group and current and current.days  # "Sat 9-11 (12/5/2026)"
-        if current and current.days and (is_given_after or not current.spans):
-            if current.days.weekdays != {day.weekday()} or not current.days.is_weekly:
-                raise CannotTell("the date is another weekday")
-            current.days, current.dates, current.weekday = None, [day], day.weekday()
-        elif current and current.dates and not current.spans:
-            if current.weekday not in (None, day.weekday()):
-                raise CannotTell("the date is another weekday")
-            current.dates.append(day)
-        elif self.times_first and current and not current.has_days:
+        if current and current.take_date(day, in_group=atom.in_group):
+            return
+        if self.times_first and current and not current.has_days:
             current.dates = [day]
         elif self.times_first:
             raise CannotTell("a date without times")
@@ -261,7 +252,7 @@ class Assembler:
             return
         if self.times_first and (current is None or current.has_days):
             self._begin(Clause())
-        elif current and self._has_own_season(current):
+        elif current and not self._season and current.has_own_season(self._is_segment_start):
             self._begin(Clause(current.days))  # "Wed 4-6 April-October; 3-5 November-March"
         current = self._current
         is_next_part = names.is_other_service and self._is_segment_start
@@ -276,11 +267,6 @@ class Assembler:
         names.is_other_service = names.is_other_meal = False
         current.spans.append(Timed(timed.raw, names.label, names.who, names.service))
         self._is_segment_start = False
-
-    def _has_own_season(self, current: Clause) -> bool:
-        """Return True if the season follows the hours and so ends with them."""
-        is_ended = self._is_segment_start or current.is_season_last
-        return bool(is_ended and current.spans and current.season and self._season is None)
 
     def _begin(self, clause: Clause) -> None:
         if self._untimed_days or self._untimed_holidays:
@@ -310,8 +296,7 @@ class Assembler:
             # not said
             if any(clause.season for clause in self.clauses):
                 raise CannotTell("a season for some of the days")
-            for clause in self.clauses:
-                clause.may_pause = True
+            let_pause(self.clauses)
             self._season = season
         elif self._is_segment_start and atom.is_last and self._days_left:
             raise CannotTell(
@@ -321,20 +306,12 @@ class Assembler:
             # "Tue 9-11; Thu 4-6 May-Sept", "4th Sat 9-11; 3rd Sat in November": the season is that of
             # the last days, and may be that of the others as well, or take their place
             if not are_seasonal(self.clauses[:-1]):
-                for clause in self.clauses[:-1]:
-                    clause.may_pause = True
+                let_pause(self.clauses[:-1])
             current.season, current.is_season_last = season, bool(current.spans)
         else:
             raise CannotTell("a season for some of the days")
 
     # --- closures
-
-    def _close_days(self, days: Days, atom: Atom) -> None:
-        self._names.is_other_meal = False
-        if self.closures.state is Closing.PAUSED:
-            self.closures.pause_on(days, self.clauses, is_last=atom.is_last)
-        else:
-            self.closures.close_days(days, after=self._current)
 
     def _close_times(self, raw: RawSpan | Span, atom: Atom) -> None:
         current, closures = self._current, self.closures
@@ -427,9 +404,6 @@ class Assembler:
                 clause.remarks += self.remarks  # "Mon 9-12. By appointment at the pantry."
         if not self.times_first:
             self.clauses = without_heading(self.clauses)
-        if len(self.clauses) == 1 and not self.clauses[0].has_days:
-            only = self.clauses[0]
-            if {timed.raw for timed in only.spans} == {ROUND_THE_CLOCK} and not only.spans[0].who:
-                only.days, only.spans = ALL_WEEK, only.spans[:1]  # "24 hours / 24 horas"
+        open_all_week(self.clauses)
         refuse_incomplete(self.clauses)
         close_named_days(self.clauses, self.closures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -113,7 +114,8 @@ def _set_aside(clauses: Iterable[Clause], *, names_food: bool) -> None:
 def _entries_of(
     clause: Clause, number: int, shut: set[int], closures: Closures, *, is_24: bool, named: bool
 ) -> Iterator[Entry]:
-    pauses = [raw for owner, raw in closures.pauses if owner is clause]
+    shared = Counter(id(raw) for _, raw in closures.pauses)
+    pauses = [(raw, shared[id(raw)] > 1) for owner, raw in closures.pauses if owner is clause]
     raws = [timed.raw for timed in clause.spans if isinstance(timed.raw, RawSpan)]
     is_bare = not is_24 and any(raw.is_bare for raw in raws)
     for span, name in _readings(clause, pauses, is_24=is_24):
@@ -150,10 +152,10 @@ def _days_of(
 
 
 def _readings(
-    clause: Clause, pauses: list[RawSpan | Span], *, is_24: bool
+    clause: Clause, pauses: list[tuple[RawSpan | Span, bool]], *, is_24: bool
 ) -> list[tuple[Span | None, str | None]]:
     """Return the clause's spans with the name (meal, visitors) of each; one None for a clause
-    without times."""
+    without times. `pauses` say whether they are those of other clauses as well."""
     if not clause.spans:
         return [(None, None)]
     part = clause.days.part if clause.days else None
@@ -176,9 +178,9 @@ def _readings(
         label = "; ".join(filter(None, (timed.who, timed.service)))
         name = f"\0{label}" if label else timed.label
         found.append((span, name))
-    for raw in pauses:
+    for raw, is_shared in pauses:
         pause = span_from(raw, is_24=is_24)
-        found = [*_without(found, pause)]
+        found = [*_without(found, pause, is_shared=is_shared)]
     return [*found]
 
 
@@ -210,12 +212,14 @@ def _part_before(timed: Timed, following: Timed | None) -> str | None:
 
 
 def _without(
-    spans: list[tuple[Span | None, str | None]], pause: Span
+    spans: list[tuple[Span | None, str | None]], pause: Span, *, is_shared: bool
 ) -> Iterator[tuple[Span | None, str | None]]:
+    """Yield spans without a pause. One of all days may follow the hours of some: "Mon-Thu 9-4, Fri
+    9-12, closed daily 12-1". Raises CannotTell."""
     if not any(span and span[0] < pause[0] < pause[1] < span[1] for span, _ in spans):
         ends = {span[1] for span, _ in spans if span}
         starts = {span[0] for span, _ in spans if span}
-        if pause[0] in ends and pause[1] in starts:
+        if pause[0] in ends and (is_shared or pause[1] in starts):
             yield from spans  # "9-12 & 1-4, closed 12-1"
             return
         raise CannotTell("a pause outside the hours")
@@ -285,8 +289,6 @@ def _closure_schedules(closures: Closures, *, is_24: bool) -> Iterator[Schedule]
     for days, raw in closures.times:
         yield _partial_closure(days, span_from(raw, is_24=is_24))
     for days in closures.days:
-        if any(day.interval > 1 for day in days.days):
-            raise CannotTell("closed every other week")
         monthly = [day for day in days.days if day.nths]
         if monthly:
             yield Schedule(freq="MONTHLY", byday=_byday(monthly), is_closed=True)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from assets.hours.atoms import Atom, RawSpan
-from assets.hours.days import Days
+from assets.hours.atoms import Atom, AtomKind, RawSpan
+from assets.hours.days import ALL_WEEK, Days
 from assets.hours.lexicon import NEVER_FOOD
 from assets.hours.seasons import Season
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span, opening_of, span_of
@@ -49,6 +49,41 @@ class Clause:
         if named and all(day.is_some for day in named) and self.days and self.days.is_weekly:
             self.days = self.days.in_some_weeks
 
+    def take_date(self, day: date, *, in_group: bool) -> bool:
+        """Take a date that says which of its days, or a further date; return whether it is one.
+
+        "Sat 9-11 (12/5/2026)"; raises CannotTell for a date of another weekday.
+        """
+        if self.days and (in_group or not self.spans):
+            if self.days.weekdays != {day.weekday()} or not self.days.is_weekly:
+                raise CannotTell("the date is another weekday")
+            self.days, self.dates, self.weekday = None, [day], day.weekday()
+            return True
+        if not self.dates or self.spans:
+            return False
+        if self.weekday not in (None, day.weekday()):
+            raise CannotTell("the date is another weekday")
+        self.dates.append(day)
+        return True
+
+    def is_said_again(self, days: Days) -> bool:
+        """Check for the same days at the end of the part: "Monday-Sunday 8-8, daily"."""
+        if not (self.days and self.spans) or days.part:
+            return False
+        is_weekly = self.days.is_weekly and days.is_weekly
+        return is_weekly and self.days.weekdays == days.weekdays
+
+    def is_limited_by(self, days: Days) -> bool:
+        """Check for weeks that end the part: "Thursday 5-8 PM 1st & 3rd Thursday of every month"."""
+        if not (self.days and self.spans):
+            return False
+        is_narrower = self.days.is_weekly and not days.is_weekly
+        return is_narrower and days.weekdays == self.days.weekdays
+
+    def has_own_season(self, is_segment_start: bool) -> bool:
+        """Check for a season that follows the hours and so ends with them."""
+        return bool((is_segment_start or self.is_season_last) and self.spans and self.season)
+
     @property
     def is_named_only(self) -> bool:
         """True if nothing is known of its days yet."""
@@ -56,7 +91,8 @@ class Clause:
 
 
 def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
-    """Split off days with their own end: "Mon-Fri 9-4 (Tue until 6)", "(Tue 9-6)".
+    """Split off days with their own end: "Mon-Fri 9-4 (Tue until 6)", "(Tue 9-6)". Some weeks of
+    the month keep the usual hours as well: "Last Wed. of the month until 6".
 
     Hours that begin at another time, or on days that were not named, may be those of something
     else.
@@ -66,10 +102,15 @@ def with_own_end(clause: Clause, days: Days, times: Clock | RawSpan) -> Clause:
         raise CannotTell("days in parentheses")
     own = times if isinstance(times, RawSpan) else RawSpan(raw.start, times)
     left = tuple(day for day in clause.days.days if day.weekday not in days.weekdays)
-    is_part = days.weekdays < clause.days.weekdays and own.start == raw.start
-    if not (is_part and days.is_weekly and clause.days.is_weekly):
+    is_monthly = all(day.nths for day in days.days)
+    is_part = days.weekdays < clause.days.weekdays or (
+        is_monthly and days.weekdays == clause.days.weekdays
+    )
+    is_part &= own.start == raw.start and not days.month_days
+    if not (is_part and (days.is_weekly or is_monthly) and clause.days.is_weekly):
         raise CannotTell("days in parentheses")
-    clause.days = replace(clause.days, days=left)
+    if not is_monthly:
+        clause.days = replace(clause.days, days=left)
     return replace(clause, days=days, spans=[replace(clause.spans[0], raw=own)], remarks=[])
 
 
@@ -126,6 +167,15 @@ def refuse_incomplete(clauses: list[Clause]) -> None:
             raise CannotTell("times without days")
 
 
+def open_all_week(clauses: list[Clause]) -> None:
+    """Give hours round the clock without days to every day: "24 hours / 24 horas"."""
+    if len(clauses) != 1 or clauses[0].has_days:
+        return
+    only = clauses[0]
+    if {timed.raw for timed in only.spans} == {ROUND_THE_CLOCK} and not only.spans[0].who:
+        only.days, only.spans = ALL_WEEK, only.spans[:1]
+
+
 def without_heading(clauses: list[Clause]) -> list[Clause]:
     """Drop a heading that names all the days first: "Tues & Thu Tues 9-12, Thu 9:30-12:30"."""
     if len(clauses) < 2:
@@ -142,6 +192,12 @@ def without_heading(clauses: list[Clause]) -> list[Clause]:
 def are_seasonal(clauses: list[Clause]) -> bool:
     """Return whether every clause has a season: another may have its own then."""
     return all(clause.season for clause in clauses)
+
+
+def let_pause(clauses: list[Clause]) -> None:
+    """Leave open whether clauses hold in a season that the text names for other days."""
+    for clause in clauses:
+        clause.may_pause = True
 
 
 def refuse_lost_season(before: str | None, after: str) -> None:
@@ -183,8 +239,10 @@ def name_spans(spans: Sequence[Timed], atom: Atom) -> None:
     attribute, text = atom.kind.value, str(atom.value)
     if text in NEVER_FOOD and not atom.in_group and len(spans) == 1 and spans[0].label:
         return  # "Lunch Mon 12-1, bingo": the food is not that of another service
-    for timed in reversed(spans):
+    for place, timed in enumerate(reversed(spans)):
         before = getattr(timed, attribute)
+        if place and timed.label and atom.kind is AtomKind.SERVICE:
+            break  # "Tue 10-11 (food), 12-2 (clothing)"
         if before is not None:
             refuse_lost_season(before, text)
             break

@@ -17,7 +17,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum, auto
 
@@ -85,12 +85,15 @@ class Closures:
         self.in_season.append((days, after.season if after else None))
         self.last = Closed.DAYS
 
-    def close_days(self, days: Days, *, after: Clause | None) -> None:
-        """Close days; "closed July, 2nd Fridays", "closed Labor Day Monday" is not every such
-        day."""
+    def close_days(self, days: Days, clauses: list[Clause], *, is_last: bool) -> None:
+        """Close days, or the time just closed on them; "closed July, 2nd Fridays", "closed Labor
+        Day Monday" is not every such day."""
+        if self.state is Closing.PAUSED:
+            self._pause_on(days, clauses, is_last=is_last)
+            return
         if self._is_listed and self.last in (Closed.DATES, Closed.HOLIDAY):
             raise CannotTell("closed on some days of some dates")
-        self.add_days(days, after=after)
+        self.add_days(days, after=clauses[-1] if clauses else None)
         self.state = Closing.LISTED
 
     def close_season(self, season: Season) -> None:
@@ -111,6 +114,16 @@ class Closures:
                 raise CannotTell("the date is another weekday")
             self._forget_days()
         self.close_season(Season(day.isoformat(), day.isoformat()))
+
+    def close_weeks(self, nths: object, clauses: list[Clause]) -> None:
+        """Leave open which weeks of all days so far are closed: in "closed the 1st week of the
+        month" the first Friday may be in it or not."""
+        if nths != () or not clauses:
+            raise CannotTell("closed in some weeks")
+        for clause in clauses:
+            if clause.days and not clause.is_closed:
+                clause.days = clause.days.in_some_weeks
+        self.last, self.state = Closed.HOLIDAY, Closing.LISTED
 
     def close_undated_season(self) -> None:
         """Close a season without dates: "closed in summer"; "closed Fridays in summer" is less."""
@@ -150,7 +163,7 @@ class Closures:
         # "closed 12-1 in July" closes no whole July
         self.state, self.last = Closing.PAUSED, Closed.DAYS
 
-    def pause_on(self, days: Days, clauses: list[Clause], *, is_last: bool) -> None:
+    def _pause_on(self, days: Days, clauses: list[Clause], *, is_last: bool) -> None:
         """Move a pause to the days that end its part: "Mon-Fri 9-5; closed 8-9 on the first
         Wednesday"."""
         is_of_current = bool(self.pauses) and self.pauses[-1][0] is clauses[-1]
@@ -168,6 +181,7 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
 
     Raises CannotTell where open and closed days contradict each other.
     """
+    _leave_other_weeks_open(clauses, closures)
     _refuse_closed_in_season(clauses, closures)
     _refuse_shut_clauses(clauses, closures)
     _refuse_also_by_appointment(clauses)
@@ -181,6 +195,22 @@ def close_named_days(clauses: list[Clause], closures: Closures) -> None:
             if not all(days.weekdays < weekdays for weekdays in named):
                 raise CannotTell("open and closed on one day")
             closures.days.append(days)
+
+
+def _leave_other_weeks_open(clauses: list[Clause], closures: Closures) -> None:
+    """Leave open which weeks are closed: "Mon-Fri 9-5, closed every other Friday"."""
+    others = [days for days in closures.days if any(day.interval > 1 for day in days.days)]
+    weekdays = {day for days in others for day in days.weekdays}
+    for clause in clauses:
+        if clause.days and not clause.is_closed:
+            clause.days = replace(
+                clause.days,
+                days=tuple(
+                    replace(day, is_some=True) if day.weekday in weekdays else day
+                    for day in clause.days.days
+                ),
+            )
+    closures.days = [days for days in closures.days if days not in others]
 
 
 def _refuse_shut_clauses(clauses: list[Clause], closures: Closures) -> None:

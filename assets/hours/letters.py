@@ -176,7 +176,10 @@ def _is_between_times(tokens: list[Token], index: int) -> bool:
 
 def _begins_part(tokens: list[Token], index: int) -> bool:
     start = index
-    is_certain = tokens[index].value in ("w", "f")  # "Despensa M" may be a Tuesday
+    letter = tokens[index].value
+    has_thursday = any(t.kind is Kind.DAYS and t.text in _THURSDAYS for t in tokens)
+    # "Despensa M" may be a Tuesday
+    is_certain = letter in ("w", "f") or (letter == "t" and has_thursday)
     while (
         is_certain
         and start

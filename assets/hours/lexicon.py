@@ -65,6 +65,7 @@ class Stems(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     over: tuple[str, ...]
     elsewhere: tuple[str, ...]
     not_a_name: tuple[str, ...]
+    places: tuple[str, ...]
     scenery: tuple[str, ...]
 
 

@@ -18,7 +18,7 @@ _PLAIN = str.maketrans(
         **dict.fromkeys("‐‑‒–—―−", "-"),
         **dict.fromkeys("“”„«»″", '"'),
         **dict.fromkeys("‘’‛`´", "'"),
-        **dict.fromkeys("•·●▪|*", "\n"),
+        **dict.fromkeys("•·●▪|*†‡", "\n"),
         **dict.fromkeys("[{", "("),
         **dict.fromkeys("]}", ")"),
         "\u00a0": " ",
@@ -48,7 +48,8 @@ def _with_full_dates(match: re.Match[str]) -> str:
     return ", ".join(f"{month} {day}, {year}" for day in re.findall(r"\d+", days))
 
 
-# "6/10-7/26": days of two months, where one of them is no month
+# "6/10-7/26", "6/10-8/9": days of two months, where one of them is no month or the other way round
+# the first is the later
 _SLASH_SEASON = re.compile(
     r"(?<![\d:/])(1[0-2]|0?[1-9])/([0-3]?\d) ?(?:-|to|thru|through) ?(1[0-2]|0?[1-9])/([0-3]?\d)"
     r"(?![\d/:]| ?[ap]\.?m)",
@@ -59,7 +60,8 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 def _with_named_months(match: re.Match[str]) -> str:
     month, day, to_month, to_day = map(int, match.groups())
-    if max(day, to_day) <= len(_MONTHS):
+    is_ordered = month < to_month and day > to_day  # as days of months they go back
+    if max(day, to_day) <= len(_MONTHS) and not is_ordered:
         return match[0]
     return f"{_MONTHS[month - 1]} {day} - {_MONTHS[to_month - 1]} {to_day}"
 
@@ -84,6 +86,7 @@ def _with_named_dates(match: re.Match[str]) -> str:
 def _without_telephone(match: re.Match[str]) -> str:
     minute, to_hour, to_minute = (int(part) for part in match.groups()[1:])
     is_span = minute < 60 and to_hour <= 24 and to_minute < 60
+    is_span &= not (minute % 5 or to_minute % 5) and match[3][0] != "0"
     return match[0] if is_span else "phonenumber"
 
 

@@ -10,8 +10,9 @@ from assets.hours.assemble import Assembler
 from assets.hours.build import schedules_of
 from assets.hours.dated import dated_schedules
 from assets.hours.letters import with_letters
-from assets.hours.lexicon import Kind
+from assets.hours.lexicon import STEMS, Kind
 from assets.hours.normalise import plain_text
+from assets.hours.notes import has_stem
 from assets.hours.parallel import with_pairs
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
@@ -24,8 +25,15 @@ _ASKS = re.compile(
     r"\b(?:call|contact|check|see|visit|view|inquire|consult[ea]r?|ll[ae]m[ea]r?)\b[a-z /-]{0,40}"
     r"\b(?:hours|schedules?|times|days|dates|calendars?|horarios?|fechas)\b"
 )
+# "Call for intake", "many sites - see website": whoever says nothing else wants to be asked
+_REFERS = re.compile(
+    r"(?:^|[.;,\n-] ?)(?:please )?(?:(?:call|contact)\b(?! (?:you|center|line|us back))"
+    r"|(?:see|check)\b(?: our| the| their)?(?: [a-z]+)? (?:website|facebook|page|flyer)\b"
+    r"|(?:llam[ae]|llamar|consultar?)\b)"
+)
 # Remarks that are worth saying alone.
 _SAYS_HOW = ("by appointment", "call first", "dawn to dusk")
+_LONGEST_REFERENCE = 80
 # Longer texts are web pages pasted into a cell, not hours.
 _LONGEST_TEXT = 1500
 
@@ -90,13 +98,18 @@ def _read(text: str, plain: str) -> HoursReading:
 
 
 def _only_doubt(tokens: list[Token], plain: str) -> str | None:
-    """Return the doubt of "call for current meal schedule", "church hours vary": nothing says
-    when."""
+    """Return the doubt of "call for current meal schedule", "church hours vary", "see website":
+    nothing says when."""
     when = (Kind.DAYS, Kind.CLOCK, Kind.ALL_DAY, Kind.MONTH, Kind.DATE, Kind.CLOSED)
     if any(token.kind in when for token in tokens):
         return None
     doubts = (str(token.value) for token in tokens if token.kind is Kind.DOUBT)
-    return next(doubts, ASK_FOR_HOURS if _ASKS.search(plain) else None)
+    if doubt := next(doubts, None):
+        return doubt
+    is_over = any(has_stem(word, STEMS.over) for word in plain.split())
+    is_brief = len(plain) <= _LONGEST_REFERENCE and not is_over
+    asks = _ASKS.search(plain) or (is_brief and _REFERS.search(plain))
+    return ASK_FOR_HOURS if asks else None
 
 
 def _places(tokens: list[Token]) -> tuple[tuple[int, int], ...]:
@@ -128,10 +141,21 @@ def _read_tokens(words: list[Token]) -> _Whole:
     if not assembled.clauses:
         return _Whole(_description_only(assembled), tuple(reader.ignored), reader.ignored_tokens)
     aside = reader.ignored + [token.text for token in tokens if token.kind is Kind.SERVICE]
-    if aside and any(token.kind is Kind.ALL_DAY for token in tokens):
+    if aside and any(token.kind is Kind.ALL_DAY for token in tokens) and not _says_where(tokens):
         raise CannotTell("round the clock: " + aside[0])
     schedules = schedules_of(assembled, is_24=_is_24(tokens))
     return _Whole(schedules, tuple(reader.ignored), reader.ignored_tokens)
+
+
+def _says_where(tokens: list[Token]) -> bool:
+    """Check for food that is there at any time: "24/7 blessing box in front of the church"."""
+    words = [token.text for token in tokens if token.kind in (Kind.WORD, Kind.SERVICE)]
+    kinds = {token.kind for token in tokens}
+    return (
+        Kind.MEAL in kinds
+        and Kind.CLOCK not in kinds
+        and all(word in STEMS.places for word in words)
+    )
 
 
 def _is_24(tokens: list[Token]) -> bool:

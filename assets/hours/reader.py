@@ -7,45 +7,23 @@ from itertools import takewhile
 
 from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.days import Days, read_days
-from assets.hours.lexicon import STEMS, Kind
-from assets.hours.note_reader import DAY_STARTS, ENDS, NOTE, NoteReader
+from assets.hours.lexicon import Kind
+from assets.hours.note_reader import DAY_STARTS, ENDS, NOTE
 from assets.hours.seasons import JULY_4, read_dates
-from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock
+from assets.hours.span_reader import AT, UNTIL, SpanReader
+from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
 from schemas.hours.schedule import (
     ASK_FOR_HOURS,
     EMERGENCIES,
     UNDATED_SEASONS,
-    UNTIL_DUSK,
-    UNTIL_GONE,
 )
 
 _JOINS = (Kind.COMMA, Kind.AND, Kind.SLASH, Kind.DASH, Kind.COLON, Kind.EVERY)
-# Two times without a mark, of which the first is later, are a night from here on, else a slip.
-_EVENING = 18 * 60
-# What may follow an opening without a closing time.
-_AFTER_OPENING = (
-    None,
-    Kind.BREAK,
-    Kind.CLOSE,
-    Kind.QUOTE,
-    Kind.OPEN,
-    Kind.COMMA,
-    Kind.AND,
-    Kind.DAYS,
-    Kind.ORDINAL,
-    Kind.EVERY,
-    Kind.OTHER,
-    Kind.OF_MONTH,
-    Kind.REMARK,
-    Kind.APPOINTMENT,
-    Kind.MEAL,
-)
 _NO_WEEK = (Kind.DAYS, Kind.ORDINAL, Kind.EVERY, Kind.OF_MONTH, Kind.WORD)
-_UNTIL = ("until", "till", "til", "'til", "hasta")
 
 
-class Reader(NoteReader):
+class Reader(SpanReader):
     """Reads tokens from left to right. Raises CannotTell at the first thing it does not understand."""
 
     def read(self) -> list[Atom]:
@@ -87,7 +65,7 @@ class Reader(NoteReader):
 
     def _is_at(self) -> bool:
         """Check for "los sabados a las 10 am": after days it begins the hours."""
-        is_at = self._kind() is Kind.TO and self.tokens[self.at].text in _AT
+        is_at = self._kind() is Kind.TO and self.tokens[self.at].text in AT
         return is_at and self._kind(1) is Kind.CLOCK and self._kind(-1) in (Kind.DAYS, Kind.COMMA)
 
     def _read_join(self, token: Token) -> None:
@@ -115,16 +93,22 @@ class Reader(NoteReader):
         if beside == [Kind.CLOSED, Kind.DAYS, Kind.DAYS, Kind.CLOCK]:
             raise CannotTell("closed on one day or both")  # "closed Tuesday Wednesday 9-12"
         if not self._read_week_of_month():
-            is_unnamed = self._kind(-1) is Kind.OPEN or (
-                self.atoms and self.atoms[-1].kind is AtomKind.UNTIL
-            )
+            before = self._kind(-1)
+            is_after_own = bool(self.atoms) and self.atoms[-1].kind is AtomKind.UNTIL
             days, self.at = read_days(self.tokens, self.at)
+            ends_so = before in (Kind.BREAK, Kind.COMMA) and self._ends_with_own_end()
+            is_unnamed = before is Kind.OPEN or is_after_own or ends_so
             if is_unnamed and self._read_own_hours(days):
                 return
             if self.in_group and self._kind() is Kind.CLOSED and self._kind(1) is Kind.CLOSE:
                 self._add(AtomKind.CLOSED)  # "(Fridays closed)"
                 self.at += 1
             self._add(AtomKind.DAYS, days)
+
+    def _ends_with_own_end(self) -> bool:
+        """Check for the end of a part: "Mon-Fri 9-4. Tue until 6"."""
+        is_until = self._kind() is Kind.TO and self.tokens[self.at].text in UNTIL
+        return is_until and self._kind(1) is Kind.CLOCK and self._kind(2) in ENDS
 
     def _read_own_hours(self, days: Days) -> bool:
         """Read a day with its own hours: "Mon-Fri 9-4 (Tue until 6)", "Mon-Fri 9-4 (Fri: 9-12)"."""
@@ -151,15 +135,6 @@ class Reader(NoteReader):
             return False
         follows = 1 + (self._kind(1) in (Kind.COMMA, Kind.COLON))
         return self._kind(follows) in (Kind.CLOCK, Kind.BETWEEN, Kind.DAYS, Kind.ORDINAL)
-
-    def _in_part(self, clock: Clock) -> Clock:
-        """Return the opening in the part of the day that was named before it."""
-        part, self.part = self.part, None
-        if part is None or clock.is_exact or clock.half == part:
-            return clock
-        if clock.half or not 1 <= clock.hour <= 12:
-            raise CannotTell("another part of the day")
-        return Clock(clock.hour, clock.minute, part)
 
     def _refuse_call_hours(self) -> None:
         """Refuse hours of the telephone: "Call Mon., 9 a.m. - noon", "Call 555-0100, Mon-Fri
@@ -208,7 +183,12 @@ class Reader(NoteReader):
             while self._kind(follows) in (Kind.ORDINAL, *_JOINS, Kind.OF_MONTH, Kind.SOME):
                 follows += 1
             # "Wed 3-5 on the 2nd and 4th weeks of the month"
-            is_after = bool(self.atoms) and self.atoms[-1].kind is AtomKind.SPAN
+            # "closed the first week of the month"
+            is_after = bool(self.atoms) and self.atoms[-1].kind in (
+                AtomKind.SPAN,
+                AtomKind.CLOSED,
+                AtomKind.EXCEPT,
+            )
             is_week = self._kind(follows - 1) is Kind.SOME and self._kind(follows) in ENDS
             if not (self.in_group or (is_after and is_week)):
                 return False
@@ -224,102 +204,6 @@ class Reader(NoteReader):
         self._add(AtomKind.OTHER if self._kind() is Kind.OTHER else AtomKind.NTHS, nths)
         self.at += follows
         return True
-
-    # --- spans
-
-    def _read_span(self) -> None:
-        if self._kind() is Kind.ALL_DAY:
-            self._add(AtomKind.SPAN, ROUND_THE_CLOCK)
-            self.at += 1
-            return
-        is_between = self._kind() is Kind.BETWEEN
-        before = self.tokens[self.at - 1] if self.at else None
-        is_at = before is not None and before.text in _AT
-        is_at |= self._kind(-1) is Kind.DASH and self._kind(-2) is Kind.DAYS  # "1st Tue - 10am"
-        may_open = (
-            before is None
-            or is_at
-            or (
-                before.kind not in (Kind.DASH, Kind.TO, Kind.SLASH, Kind.APPOINTMENT)
-                and before.value not in ("call first", "call for details")
-            )
-        )
-        self.at += is_between
-        has_unit = self.at < len(self.tokens) and self.tokens[self.at].text == "hs"
-        start = self._in_part(self._read_clock())
-        joins, join = 0, self._kind()
-        while self._kind() in (Kind.DASH, Kind.TO) or (
-            is_between and not joins and self._kind() is Kind.AND
-        ):
-            self.at += 1
-            joins += 1
-        if self._kind() is not Kind.CLOCK:
-            start = replace(start, is_bare=start.is_bare and not has_unit)
-            self._read_opening(start, has_join=joins > 0, may_open=may_open)
-            return
-        end = self._read_clock()
-        is_torn = not joins and (
-            not (start.is_explicit and end.is_explicit)
-            or start.minutes() >= max(end.minutes(), _EVENING)
-        )
-        if self._goes_on(join):
-            raise CannotTell("three times in a row")
-        if self._kind() is Kind.COLON and self._kind(1) is Kind.CLOCK:
-            raise CannotTell("a time that is no time")  # "8:30 am - 5:3pm"
-        self._add(AtomKind.SPAN, RawSpan(start, end, is_torn))
-
-    def _read_opening(self, start: Clock, *, has_join: bool, may_open: bool) -> None:
-        """Read an opening without a closing time: "Tuesday 9 am", "9 am until food runs out".
-
-        Not the end of a span, and not the time to call ("call for an appt. at 10 am").
-        """
-        token = self.tokens[self.at] if self.at < len(self.tokens) else None
-        says_end = token is not None and token.value in (UNTIL_GONE, UNTIL_DUSK)
-        has_open_end = has_join and self._kind() in ENDS and self.tokens[self.at - 1].text in _UNTIL
-        days = self.atoms[-1].value if self.atoms else None
-        has_part = isinstance(days, Days) and days.part is not None  # "Saturday mornings at 9"
-        is_precise = start.is_explicit or not start.is_bare or says_end or has_part
-        is_where = token is not None and token.text in STEMS.scenery  # "at 6 in the church hall"
-        is_ended = (
-            says_end or has_open_end if has_join else is_where or self._kind() in _AFTER_OPENING
-        )
-        is_list = self._kind() is Kind.COMMA and self._kind(1) is Kind.CLOCK
-        is_list &= not self._is_one_of_openings()
-        if not (is_precise and is_ended and may_open) or is_list:
-            raise CannotTell("an opening without a closing time")
-        self._add(AtomKind.SPAN, RawSpan(start, None))
-
-    def _is_one_of_openings(self) -> bool:
-        """Check for three openings or more: "7:30 am, noon and 5 pm"; two may be a span."""
-        before, after = self.at - 1, self.at
-        joins = (Kind.COMMA, Kind.AND)
-        while before and self.tokens[before - 1].kind in (*joins, Kind.CLOCK):
-            before -= 1
-        while after < len(self.tokens) and self.tokens[after].kind in (*joins, Kind.CLOCK):
-            after += 1
-        run = self.tokens[before:after]
-        is_closed_off = after == len(self.tokens) or self.tokens[after].kind in (*ENDS, Kind.DAYS)
-        return is_closed_off and sum(token.kind is Kind.CLOCK for token in run) > 2
-
-    def _goes_on(self, join: Kind | None) -> bool:
-        """Check for a continued span: "9-12-3" continues; "9 a 12 - 16 a 18" does not."""
-        if self._kind() not in (Kind.DASH, Kind.TO) or self._kind(1) is not Kind.CLOCK:
-            return False
-        return self._kind() is Kind.TO or join is Kind.DASH or self._kind(2) is not Kind.TO
-
-    def _read_clock(self) -> Clock:
-        token = self.tokens[self.at] if self.at < len(self.tokens) else None
-        if token is None or not isinstance(token.value, Clock):
-            raise CannotTell("a time is missing")
-        self.at += 1
-        clock = token.value
-        if self._kind() is Kind.PART and clock.half is None:
-            half = str(self.tokens[self.at].value)
-            self.at += 1
-            if clock.is_exact or not 1 <= clock.hour <= 12:
-                return clock
-            return Clock(clock.hour, clock.minute, half)
-        return clock
 
     # --- dates
 
@@ -382,7 +266,6 @@ _NAMES: dict[Kind, AtomKind] = {
 }
 _NOTE_STARTS = (*_NAMES, Kind.WORD, Kind.NUMBER, Kind.LETTER, Kind.SOME)
 _SENTENCE = 3
-_AT = ("a las", "a la")
 _IN_ADDITION = ("also", "and also", "tambien", "y tambien")
 _SIMPLE: dict[Kind, AtomKind] = {
     Kind.BREAK: AtomKind.BREAK,

@@ -115,6 +115,13 @@ def _after_joins(tokens: list[Token], at: int) -> int:
     return at
 
 
+def _after_listed(tokens: list[Token], at: int) -> int:
+    """Return the place after a list of ordinals: "1st, 3rd and 5th"."""
+    while _kind(tokens, at) in (Kind.ORDINAL, *_CONNECTORS):
+        at += 1
+    return at
+
+
 def _is_heading(tokens: list[Token], start: int, end: int) -> bool:
     """Return whether the list begins its part and days follow it."""
     while _kind(tokens, end) in _AFTER_HEADING:
@@ -206,8 +213,9 @@ class _DateReader:
             self.at += 1
             return token.value.hour
         if token.kind is Kind.ORDINAL and isinstance(token.value, int) and token.value > 0:
-            if self._kind(1) is Kind.DAYS:
-                return None
+            follows = _after_listed(self.tokens, self.at)
+            if _kind(self.tokens, follows) is Kind.DAYS:
+                return None  # "Sept-June 1st and 3rd Wednesday"
             self.at += 1
             return token.value
         return None

@@ -11,6 +11,7 @@ from assets.hours.notes import has_stem, is_harmless
 from assets.hours.spelling import may_be_day
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
+from schemas.hours.schedule import UNDATED_SEASONS
 
 _NAMES = (Kind.WORD, Kind.MEAL, Kind.WHO, Kind.SERVICE)
 _JOINS = (Kind.AND, Kind.SLASH, Kind.DASH)
@@ -117,6 +118,8 @@ def _is_name(tokens: list[Token]) -> bool:
         return False
     if tokens[-1].kind is Kind.WORD and may_be_day(tokens[-1].text):
         return False  # "Mxn-Fri 9-4", "Wdnsdy: 9-4"
+    if any(token.value in UNDATED_SEASONS for token in tokens):
+        return False  # "Pantry when school is in session: Tue 2-4"
     kinds = {token.kind for token in tokens}
     words = [word for token in tokens for word in token.text.split()]
     is_new = bool(kinds & {Kind.WORD, Kind.SERVICE}) and any(w[0].isalpha() for w in words)
