@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from assets.geography.model import Geography
-from assets.geography.packages import cities_from_packages, zips_from_packages
 from assets.sources.assemble import Assembled, assemble
 from schemas.sources.registry import sources
+from tests.support.geography import packaged_geography
 from tests.support.source_files import raw_file
 
 
 @pytest.fixture(scope="module")
 def geography() -> Geography:
-    return Geography(zips_from_packages(), cities_from_packages())
+    return packaged_geography()
 
 
 def assembled(folder: Path, source_id: str) -> Assembled:

@@ -5,16 +5,31 @@ thousand places.
 from __future__ import annotations
 
 import random
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from assets.geography.model import Geography
 from assets.geography.packages import cities_from_packages, zips_from_packages
 from schemas.vocab.resource_types import TYPE_IDS
 from tests.support.releases import resource, write_release
 
 PLACES = 4000
+
+
+@cache
+def zips_and_cities() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return both tables of the packages, made once in a process; copy them to change them."""
+    zips = zips_from_packages()
+    return zips, cities_from_packages(zips)
+
+
+@cache
+def packaged_geography() -> Geography:
+    """Return the geography of a build that has no files of it, made once in a process."""
+    return Geography(*zips_and_cities())
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -50,8 +65,5 @@ def scattered(zips: list[dict[str, Any]], count: int = PLACES) -> list[dict[str,
 
 def write_gazetteer(data_dir: Path) -> str:
     """Write and promote the release; returns its id. Takes some seconds."""
-    zips = zips_from_packages()
-    rows = _rows(zips)
-    return write_release(
-        data_dir, scattered(rows), zips=rows, cities=_rows(cities_from_packages(zips))
-    )
+    zips, cities = (_rows(table) for table in zips_and_cities())
+    return write_release(data_dir, scattered(zips), zips=zips, cities=cities)

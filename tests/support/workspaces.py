@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
 
-from assets.geography.packages import cities_from_packages, zips_from_packages
 from assets.steps.workspace import Workspace
 from schemas.tables.core import CITIES, ZIPS
 from schemas.tables.out import TYPE_COUNTS
+from tests.support.geography import zips_and_cities
 
 COUNTS = pd.DataFrame(
     {"state": ["AK", "AL"], "resource_type": ["food_pantry"] * 2, "resource_count": [1, 2]}
@@ -24,14 +23,8 @@ def workspace_with(folder: Path, name: str) -> Workspace:
     return workspace
 
 
-@lru_cache(maxsize=1)
-def _zips_and_cities() -> tuple[pd.DataFrame, pd.DataFrame]:
-    zips = zips_from_packages()
-    return zips, cities_from_packages(zips)
-
-
 def write_geography(workspace: Workspace) -> None:
     """Write the ZIP codes and cities of the packages, as the step of the geography does."""
-    zips, cities = _zips_and_cities()
+    zips, cities = zips_and_cities()
     workspace.write(ZIPS.name, zips, ZIPS, {"input_digest": "1"})
     workspace.write(CITIES.name, cities, CITIES)

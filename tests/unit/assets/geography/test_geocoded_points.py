@@ -11,14 +11,14 @@ import pandas as pd
 import pytest
 
 from assets.geography.model import Geography
-from assets.geography.packages import cities_from_packages, zips_from_packages
 from assets.geography.place_points import locate
+from tests.support.geography import packaged_geography
 from tests.unit.assets.geography.test_place_points import places
 
 
 @pytest.fixture(scope="module")
 def geography() -> Geography:
-    return Geography(zips_from_packages(), cities_from_packages())
+    return packaged_geography()
 
 
 def one(geography: Geography, *, tract: str | None, **row: Any) -> dict[str, Any]:

@@ -12,8 +12,8 @@ import pytest
 from assets.geography import official_files as files
 from assets.geography.boundaries import load_boundaries
 from assets.geography.official import geography_from_files
-from assets.geography.packages import zips_from_packages
 from schemas.tables.core import CITIES, ZIPS
+from tests.support.geography import zips_and_cities
 
 SHARED = Path(__file__).resolve().parents[4] / "../shared/reference/geo"
 PIPES = "GEOID|GEOIDFQ|ALAND|INTPTLAT|INTPTLONG\n00601|860Z200US00601|1|18.180555|-66.749961\n"
@@ -82,7 +82,7 @@ def test_military_codes_with_points_overseas_are_left_out(tmp_path: Path) -> Non
 
 def test_a_folder_without_files_gives_the_packages_and_says_so(tmp_path: Path) -> None:
     zips, cities, notes = geography_from_files(tmp_path)
-    assert len(zips) == len(zips_from_packages())
+    assert len(zips) == len(zips_and_cities()[0])
     assert len(cities) > 40_000
     assert len(notes) >= 6
 

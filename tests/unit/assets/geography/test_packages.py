@@ -6,20 +6,20 @@ import pandas as pd
 import pytest
 
 from assets.geography.counties import county_fips_by_name
-from assets.geography.packages import cities_from_packages, zips_from_packages
 from schemas.tables.core import CITIES, ZIPS
 from schemas.values.names import fold_name
 from schemas.vocab.states import STATE_CODES
+from tests.support.geography import zips_and_cities
 
 
 @pytest.fixture(scope="module")
 def zips() -> pd.DataFrame:
-    return zips_from_packages().set_index("zip", drop=False)
+    return zips_and_cities()[0].set_index("zip", drop=False)
 
 
 @pytest.fixture(scope="module")
 def cities() -> pd.DataFrame:
-    return cities_from_packages().set_index(["state", "search_name"], drop=False)
+    return zips_and_cities()[1].set_index(["state", "search_name"], drop=False)
 
 
 @pytest.mark.parametrize(

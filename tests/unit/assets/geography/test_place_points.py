@@ -12,16 +12,16 @@ import pandas as pd
 import pytest
 
 from assets.geography.model import Geography
-from assets.geography.packages import cities_from_packages, zips_from_packages
 from assets.geography.place_points import locate
 from schemas.tables.core import LOCATED, PLACES, REJECTS
+from tests.support.geography import packaged_geography
 
 _TYPES = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
 
 
 @pytest.fixture(scope="module")
 def geography() -> Geography:
-    return Geography(zips_from_packages(), cities_from_packages())
+    return packaged_geography()
 
 
 def places(*rows: dict[str, Any]) -> pd.DataFrame:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from assets.geography.packages import cities_from_packages, zips_from_packages
 from schemas.vocab.states import CODE_BY_FIPS
 from serving.search.language.names import PlaceNames
+from tests.support.geography import zips_and_cities
 from warehouse.index.gazetteer import City, County, Gazetteer, ZipPlace, in_order
 
 
@@ -35,8 +35,7 @@ def _counties(zips: pd.DataFrame) -> list[County]:
 @pytest.fixture(scope="session")
 def names() -> PlaceNames:
     """Names of places of the whole country."""
-    zips = zips_from_packages()
-    cities = cities_from_packages(zips)
+    zips, cities = zips_and_cities()
     places = _values(
         zips,
         ["zip", "zip_kind", "place_name", "state", "lat", "lng", "population", "is_quality_low"],
