@@ -17,6 +17,8 @@ READS = ("/api/resources/101", "/api/resources/search?zip=10002", "/api/stats", 
 # Whoever waits for longer has gone away. Above the time in which the store gives up (10 s a
 # statement).
 PATIENCE_SECONDS = 20.0
+# Some ninety reads a second: more would only keep the machine busy.
+_READ_EVERY_SECONDS = 0.04
 _WRITE_EVERY_SECONDS = 0.05
 _AFTER_FAILURE_SECONDS = 0.02
 _REFUSALS = frozenset({429, 503})
@@ -140,6 +142,7 @@ class Load:
                 if self._stop.is_set():
                     return
                 await self._ask(client, count, "GET", self.reads[count % len(self.reads)])
+                await asyncio.sleep(_READ_EVERY_SECONDS)
 
     async def _writer(self, number: int) -> None:
         async with httpx.AsyncClient(timeout=PATIENCE_SECONDS) as client:
