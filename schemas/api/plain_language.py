@@ -41,6 +41,17 @@ class AskedIntent(msgspec.Struct, forbid_unknown_fields=True):
     ]
 
 
+class PlaceChoice(msgspec.Struct, forbid_unknown_fields=True):
+    """A place that a question may mean, or names as well."""
+
+    label: Annotated[
+        str, describe("The place: a five-digit ZIP code, `City, ST` or `Name County, ST`.")
+    ]
+    question: Annotated[str, describe("The question that asks for this place alone.")]
+    url: Annotated[str, describe("Address of its answer.")]
+    page: Annotated[str, describe("Address of its page in the finder.")]
+
+
 class FoundPlace(msgspec.Struct, forbid_unknown_fields=True):
     """A place found for a question."""
 
@@ -112,6 +123,12 @@ class PlainAnswer(msgspec.Struct, forbid_unknown_fields=True):
         ),
     ]
     related_links: Annotated[dict[str, str], describe("Addresses to go on from, by what they are.")]
+    choices: Annotated[
+        list[PlaceChoice],
+        describe(
+            "Places to choose from where the question leaves it open: all counties or cities of the name, the nearest spellings of an unknown one, or a second place that it names."
+        ),
+    ]
     attribution: Annotated[
         str, describe("Who gives the data, under which licence, from which release.")
     ]

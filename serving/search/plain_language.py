@@ -9,8 +9,9 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from schemas.api.home_delivery import HomeDelivery
-from schemas.api.plain_language import Action, AskedIntent, FoundPlace, PlainAnswer
+from schemas.api.plain_language import Action, AskedIntent, FoundPlace, PlaceChoice, PlainAnswer
 from schemas.api.wishes import Constraint
+from schemas.languages import languages
 from schemas.values.usual_hours import origin_words
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.context import Context
@@ -175,6 +176,8 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         if is_answered
         else _sentences(reading, action, results, search, asked_for)
     )
+    if action != "need_location":
+        said += reply.places_instead(where, language)
     said += count_in_words(delivering, language)
     said += describe_unsupported(reading.unsupported, reading.language)
     if release.is_synthetic and places:
@@ -199,6 +202,7 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         home_delivery=delivering,
         resources=places,
         related_links=links,
+        choices=_choices(context, reading),
         attribution=_attribution(context, release, reading),
     )
 
@@ -215,7 +219,7 @@ def _sentences(
         return list_of_wishes(asked_for, language, is_only=True)
     if action == "need_location":
         listed = list_of_wishes(asked_for, language, is_only=True)
-        return reply.question_for_place(where.state, where.unknown_zip, language) + listed
+        return [*reply.question_for_place(where, language), *listed]
     said: list[str] = []
     for applied in actions_of(reading):
         if applied == "apply_snap":
@@ -393,6 +397,15 @@ def _links(
     if "snap" in reading.wants.modes and program and program.portal:
         links["state_portal"] = program.portal.url
     return links
+
+
+def _choices(context: Context, reading: Reading) -> list[PlaceChoice]:
+    base, prefix = context.settings.url, languages()[reading.language].prefix
+    asked = ((label, text, urlencode({"q": text})) for label, text in reading.instead)
+    return [
+        PlaceChoice(label, text, f"{base}/api/llm-search?{q}", f"{base}{prefix}/search?{q}")
+        for label, text, q in asked
+    ]
 
 
 def _chosen(reading: Reading) -> dict[str, str]:

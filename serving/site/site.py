@@ -25,6 +25,7 @@ from serving.render.words import Language
 from serving.search.area_help import help_for, help_where_far
 from serving.search.find import find
 from serving.search.home_delivery import home_deliveries
+from serving.search.language.also_named import labels_of
 from serving.search.language.listing_names import ListingName
 from serving.search.language.reading import Reading
 from serving.search.language.tables import tables
@@ -68,14 +69,15 @@ class SitePlace:
     is_map: bool = False
     """Whether it is the middle of a map that was moved."""
     others: tuple[str, ...] = ()
-    """Other cities that a name without a state may mean."""
+    """Other cities that a name without a state may mean, or questions for other places."""
 
 
 class PlaceMissing(ServiceProblem):
     """A text that names no place. `is_question`: it was understood besides."""
 
     def __init__(self, problem: ServiceProblem, reading: Reading, is_question: bool) -> None:
-        suggestions = () if is_question else problem.suggestions
+        instead = tuple(question for _, question in reading.instead)
+        suggestions = instead or (() if is_question else problem.suggestions)
         super().__init__(problem.kind, problem.detail, suggestions=suggestions)
         self.reading, self.is_question = reading, is_question
 
@@ -127,7 +129,8 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
         # "I'm hungry", "food near me": no misspelt name.
         is_question = is_question or all(word in tables().known for word in said)
         raise PlaceMissing(problem, reading, is_question)
-    return replace(_site_place(start, text), reading=reading)
+    instead = tuple(question for _, question in reading.instead)
+    return replace(_site_place(start, text), reading=reading, others=instead)
 
 
 def _names_program(reading: Reading, text: str) -> bool:
@@ -136,10 +139,12 @@ def _names_program(reading: Reading, text: str) -> bool:
 
 
 def _namesakes(release: OpenRelease, text: str, start: Start) -> tuple[str, ...]:
-    """Return other cities of a name, and larger ones that are spelt almost so."""
+    """Return other cities or counties of a name, and larger cities that are spelt almost so."""
     meant = start.location.city
-    if meant is None or "," in text or text.strip()[-5:].isdigit():
+    if "," in text or text.strip()[-5:].isdigit():
         return ()
+    if meant is None:
+        return labels_of(release.gazetteer.counties(text)[1:])
     cities = release.gazetteer.cities(text)
     people = (cities[0].population or 0) if cities else _GREAT_CITY
     near = [c for c in release.gazetteer.cities_near(text, 1) if (c.population or 0) > people]

@@ -9,11 +9,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from serving.search.language.also_named import (
+    Named,
+    labels_of,
+    named_beside,
+    namesakes,
+    span_of,
+    spelt_alike,
+)
 from serving.search.language.candidates import LEAST, candidates
 from serving.search.language.city_ranking import Candidate, View, follows_in
 from serving.search.language.detection import Language
 from serving.search.language.names import PlaceNames
-from serving.search.language.numbers import zip_codes
+from serving.search.language.numbers import Code, zip_codes
 from serving.search.language.states import state_mentions
 from serving.search.language.stop_phrases import (
     compound_words,
@@ -34,7 +42,11 @@ _MAX_BACK = 4
 
 class Where(NamedTuple):
     """Location in a question: at most one of ZIP code and city, the state, the tokens that named
-    it."""
+    it.
+
+    `others` are places that it names as well, `choices` those that it may mean: each stands for
+    the letters of the cleaned text in `span`.
+    """
 
     zip: ZipPlace | None = None
     city: City | None = None
@@ -44,6 +56,9 @@ class Where(NamedTuple):
     unknown_zip: str | None = None
     reason: str = "no place named"
     county: County | None = None
+    others: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    span: tuple[int, int] = (0, 0)
 
     @property
     def location(self) -> str | None:
@@ -76,24 +91,60 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         compound_words(tokens),
         unknown_words(tokens, states),
     )
-    best = _best(candidates(view))
+    likely = _likely(candidates(view))
+    best = _best(likely)
     used = digits | frozenset(i for m in states if m.is_name for i in range(m.start, m.end))
     if best:
         used |= frozenset(range(best.start, best.end))
         used |= frozenset(range(best.state.start, best.state.end)) if best.state else frozenset()
+    named = [_named(one) for one in likely if not one.is_former]
+    named += [_named_code(code, place, tokens) for code, place in known]
     if chosen and not (best and _is_house_number(chosen, best, view)):
-        return Where(zip=chosen, state=chosen.state, used=used, reason=f"ZIP code {chosen.zip}")
+        at = next(_named_code(code, place, tokens) for code, place in known if place == chosen)
+        where = Where(zip=chosen, state=chosen.state, used=used, reason=f"ZIP code {chosen.zip}")
+        return _with_others(where, view, at, named)
     unknown = codes[0].zip if codes else None
     if best:
-        near = _part_of(view, best)
-        return Where(None, best.city, best.city.state, near, used, unknown, best.reason)
+        city, near = best.city, _part_of(view, best)
+        where = Where(None, city, city.state, near, used, unknown, best.reason)
+        is_sure = best.state is not None or "the largest" not in best.reason
+        if not is_sure or (best.is_guess and best.state is None):
+            span = span_of(view, best.start, best.end)
+            where = where._replace(choices=namesakes(view, city), span=span)
+        return _with_others(where, view, _named(best), named)
     used |= of_county.used
     if of_county.county:
-        named = of_county.county
-        return Where(None, None, named.state, None, used, unknown, named.name, named)
+        county_ = of_county.county
+        return Where(None, None, county_.state, None, used, unknown, county_.name, county_)
     state = _state_alone(view) or of_county.state
     reason = f"state {state}" if state else "no place named"
-    return Where(state=state, used=used, unknown_zip=unknown, reason=reason)
+    where = Where(state=state, used=used, unknown_zip=unknown, reason=reason)
+    if of_county.namesakes:
+        span = span_of(view, min(of_county.used), max(of_county.used) + 1)
+        return where._replace(choices=labels_of(of_county.namesakes), span=span)
+    choices, span = ((), (0, 0)) if unknown else spelt_alike(view)
+    return where._replace(choices=choices, span=span)
+
+
+def _with_others(where: Where, view: View, at: Named, named: list[Named]) -> Where:
+    """Return a place with those that are named beside it."""
+    group = named_beside(view, at, [one for one in named if one.start not in view.former])
+    others = tuple(dict.fromkeys(one.label for one in group if one.label != at.label))
+    if not others:
+        return where
+    used = where.used.union(*(range(one.start, one.end) for one in group))
+    span = span_of(view, group[0].start, group[-1].end)
+    return where._replace(used=used, others=others, choices=(), span=span)
+
+
+def _named(one: Candidate) -> Named:
+    end = max(one.end, one.state.end) if one.state else one.end
+    return Named(one.start, end, f"{one.city.name}, {one.city.state}")
+
+
+def _named_code(code: Code, place: ZipPlace, tokens: list[Token]) -> Named:
+    at = [i for i, t in enumerate(tokens) if code.start <= t.start < code.end]
+    return Named(at[0], at[-1] + 1, place.zip)
 
 
 def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
@@ -111,14 +162,16 @@ def _is_house_number(place: ZipPlace, best: Candidate, view: View) -> bool:
 # ---------------------------------------------------------------- the choice
 
 
-def _best(found: list[Candidate]) -> Candidate | None:
-    """Return the one for which most speaks; a former home only when nothing else is named; of
-    equals the first.
-
-    A name within a longer one is not meant: "North Charleston", "West Palm Beach".
-    """
+def _likely(found: list[Candidate]) -> list[Candidate]:
+    """Return those for which enough speaks. A name within a longer one is not meant: "North
+    Charleston", "West Palm Beach"."""
     likely = [c for c in found if c.score >= LEAST]
-    likely = [c for c in likely if not any(_is_within(c, other) for other in likely)]
+    return [c for c in likely if not any(_is_within(c, other) for other in likely)]
+
+
+def _best(likely: list[Candidate]) -> Candidate | None:
+    """Return the one for which most speaks; a former home only when nothing else is named; of
+    equals the first."""
     if not likely:
         return None
     return min(likely, key=lambda c: (c.is_former, -c.score, c.start, c.start - c.end))

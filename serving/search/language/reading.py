@@ -40,6 +40,8 @@ class Reading(NamedTuple):
     household: tuple[tuple[str, str], ...] = ()
     unsupported: tuple[str, ...] = ()
     name: ListingName | None = None
+    instead: tuple[tuple[str, str], ...] = ()
+    """Other places that may be meant, each with the question that asks for it alone."""
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -58,6 +60,9 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     if _OTHER_LANGUAGE in unsupported or _OTHER_LETTER.search(plain):
         # A likeness to English words would be chance: "thức" is no Thursday.
         return Reading(language, where, wants, None, unsupported=(_OTHER_LANGUAGE,))
+    instead = tuple(
+        (name, _asking_for(plain, name, where)) for name in where.others or where.choices
+    )
     time = time_of(words, folded)
     if has_unread_exclusion(words, folded):
         unsupported += (_EXCLUDED_TIME,)
@@ -66,7 +71,12 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     wishes = wishes_of(words, folded, time, language)
     household = household_of(folded) if "estimate" in wants.topics else ()
     name = _name_of(plain, tokens, where, wants, wishes)
-    return Reading(language, where, wants, time, wishes, household, unsupported, name)
+    return Reading(language, where, wants, time, wishes, household, unsupported, name, instead)
+
+
+def _asking_for(text: str, place: str, where: Where) -> str:
+    start, end = where.span
+    return f"{text[:start]}{place}{text[end:]}"
 
 
 def _name_of(

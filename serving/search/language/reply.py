@@ -14,6 +14,7 @@ from schemas.languages import Language
 from schemas.vocab.states import STATES
 from schemas.words import typed_messages
 from serving.reference.contacts import StateProgram, facts
+from serving.search.language.location import Where
 
 # More places than this are in the list, not in the sentence.
 NAMED = 3
@@ -65,6 +66,9 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
     hotlines: str
     need_place: str
     need_place_in: str
+    which_place: str
+    also_place: str
+    same_name: str
     unknown_zip: str
     no_point: str
     apply_snap: str
@@ -296,14 +300,27 @@ def crisis_line(language: Language) -> str:
     return phrases(language).crisis.format(crisis=crisis.number) if crisis else ""
 
 
-def question_for_place(state: str | None, unknown_zip: str | None, language: Language) -> list[str]:
-    """Ask for a place, with telephone help for urgent cases."""
+def question_for_place(where: Where, language: Language) -> list[str]:
+    """Ask for a place, or which of several is meant, with telephone help for urgent cases."""
     words = phrases(language)
-    said = [words.unknown_zip.format(zip=unknown_zip)] if unknown_zip else []
-    asked = (
-        words.need_place_in.format(state=state_name(state, language)) if state else words.need_place
-    )
+    said = [words.unknown_zip.format(zip=where.unknown_zip)] if where.unknown_zip else []
+    if where.choices:
+        asked = words.which_place.format(places="; ".join(where.choices))
+    elif where.state:
+        asked = words.need_place_in.format(state=state_name(where.state, language))
+    else:
+        asked = words.need_place
     return [*said, asked, hotlines(language)]
+
+
+def places_instead(where: Where, language: Language) -> list[str]:
+    """Name the places that were named as well, or that have the same name."""
+    words, places = phrases(language), "; ".join(where.others or where.choices)
+    if not places:
+        return []
+    if where.location is None:
+        return [words.which_place.format(places=places)]
+    return [(words.also_place if where.others else words.same_name).format(places=places)]
 
 
 def no_point(code: str, language: Language) -> list[str]:

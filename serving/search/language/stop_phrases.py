@@ -92,12 +92,13 @@ def _up_to_number(tokens: list[Token], at: int) -> set[int]:
 
 class CountyMention(NamedTuple):
     """Tokens that name a county, the state meant, and the county where no other state has one of
-    that name.
+    that name; else all of the name.
     """
 
     used: frozenset[int] = frozenset()
     state: str | None = None
     county: County | None = None
+    namesakes: tuple[County, ...] = ()
 
 
 def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -> CountyMention:
@@ -123,7 +124,8 @@ def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -
                 if named or len(set(codes)) == 1
                 else None
             )
-            return CountyMention(frozenset(range(min(start, i), max(end, i + 1))), state, sure)
+            used = frozenset(range(min(start, i), max(end, i + 1)))
+            return CountyMention(used, state, sure, () if sure else tuple(found))
     return CountyMention()
 
 

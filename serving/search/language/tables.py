@@ -171,7 +171,7 @@ def _words_of_wishes() -> set[str]:
 _WORD_LISTS = (
     *("transparent", "before_places", "before_articles", "after_places", "living"),
     *("institutions", "food_after", "food_before", "providers", "abbreviations"),
-    "around_names",
+    *("around_names", "joins"),
 )
 _ENDINGS = ("possessed", "apply_before", "declined")
 

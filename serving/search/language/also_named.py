@@ -1,0 +1,107 @@
+"""Places that a question may mean besides the one that is searched from: those it names as well,
+those of the same name, and those that are spelt almost so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from serving.search.language.city_ranking import View, follows_in, is_capitalised
+from serving.search.language.tables import tables
+from warehouse.index.fuzzy_names import errors_allowed
+from warehouse.index.gazetteer import City, County
+
+MOST_CHOICES = 8
+# A namesake with so small a part of the people is seldom meant.
+_PART, _LEAST_PEOPLE = 10, 5_000
+_MAX_GUESSED_WORDS, _SPELT_ALIKE, _SHORTEST = 3, 4, 5
+
+
+class Named(NamedTuple):
+    """Tokens `start` to `end` (not included) that name a place, and how it is written."""
+
+    start: int
+    end: int
+    label: str
+
+
+def labels_of(places: Iterable[City | County]) -> tuple[str, ...]:
+    """Return places as the interface writes them, each once: "Salem, OR"."""
+    return tuple(dict.fromkeys(f"{one.name}, {one.state}" for one in places))[:MOST_CHOICES]
+
+
+def named_beside(view: View, chosen: Named, others: Sequence[Named]) -> list[Named]:
+    """Return the chosen place with those that "or" or "and" joins to it: "Sacramento o
+    Stockton"."""
+    group = [chosen]
+    apart = sorted(one for one in others if not _overlap(one, chosen))
+    for one in (o for o in apart if o.start >= chosen.end):
+        if one.start >= group[-1].end and _are_joined(view, group[-1].end, one.start):
+            group.append(one)
+    for one in (o for o in reversed(apart) if o.end <= chosen.start):
+        if one.end <= group[0].start and _are_joined(view, one.end, group[0].start):
+            group.insert(0, one)
+    return group
+
+
+def span_of(view: View, start: int, end: int) -> tuple[int, int]:
+    """Return where in the text some tokens are."""
+    return view.tokens[start].start, view.tokens[end - 1].end
+
+
+def _overlap(one: Named, other: Named) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _are_joined(view: View, start: int, end: int) -> bool:
+    between = [token.word for token in view.tokens[start:end]]
+    lists = tables().words
+    joins = lists["joins"].intersection(between)
+    return bool(joins) and lists["joins"] | lists["before_places"] | {",", "the"} >= set(between)
+
+
+def namesakes(view: View, meant: City) -> tuple[str, ...]:
+    """Return other cities of the name that may be meant as well, by their number of people."""
+    people = max((meant.population or 0) // _PART, _LEAST_PEOPLE)
+    same = view.names.gazetteer.cities(meant.folded)
+    return labels_of(c for c in same if c != meant and (c.population or 0) >= people)
+
+
+def spelt_alike(view: View) -> tuple[tuple[str, ...], tuple[int, int]]:
+    """Return cities spelt almost like a word that is unknown, and where in the text it is, where
+    nothing else names a place."""
+    for start, end in _strange_runs(view):
+        name = " ".join(t.key for t in view.tokens[start:end])
+        enough = len(name) >= _SHORTEST
+        found = view.names.gazetteer.cities_near(name, errors_allowed(name)) if enough else []
+        if found:
+            by_people = sorted(found, key=lambda city: -(city.population or 0))
+            # A hamlet may well be called just so: "Pitsburg, OH".
+            exact = [city for city in found if city.folded == name]
+            meant = [*by_people[:_SPELT_ALIKE], *exact[:1]]
+            return labels_of(meant), span_of(view, start, end)
+    return (), (0, 0)
+
+
+def _strange_runs(view: View) -> list[tuple[int, int]]:
+    """Return runs of words that nobody uses in everyday language (`end` not included)."""
+    strange = [i for i in sorted(view.unknown - view.masked) if _is_strange(view, i)]
+    runs: list[tuple[int, int]] = []
+    for i in strange:
+        if runs and runs[-1][1] == i:
+            runs[-1] = (runs[-1][0], i + 1)
+        else:
+            runs.append((i, i + 1))
+    return [run for run in runs if run[1] - run[0] <= _MAX_GUESSED_WORDS]
+
+
+def _is_strange(view: View, at: int) -> bool:
+    """Return whether a word is unknown and stands like a name: with a capital letter, after "in"
+    or before food."""
+    tokens, token = view.tokens, view.tokens[at]
+    is_word = token.word in view.everyday or token.is_break or token.is_number
+    if is_word or at in view.compounds or any(m.start <= at < m.end for m in view.states):
+        return False
+    is_before_food = at + 1 < len(tokens) and tokens[at + 1].word in tables().words["food_after"]
+    return is_capitalised(tokens, at, at + 1) or follows_in(tokens, at) or is_before_food
