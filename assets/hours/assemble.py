@@ -16,6 +16,7 @@ from assets.hours.clauses import (
     let_pause,
     limit_to_other_weeks,
     limit_to_weeks,
+    limit_untimed_to_season,
     name_spans,
     narrow,
     open_all_week,
@@ -399,6 +400,7 @@ class Assembler:
         self._end_list()
         if self._untimed_days:
             self.clauses.append(Clause(self._untimed_days, season=self._season))
+        limit_untimed_to_season(self.clauses, self.undated_season)
         for clause in self.clauses:
             if clause.spans:
                 clause.remarks += self.remarks  # "Mon 9-12. By appointment at the pantry."

@@ -11,7 +11,7 @@ from assets.hours.days import ALL_WEEK, Days
 from assets.hours.lexicon import NEVER_FOOD
 from assets.hours.seasons import Season
 from assets.hours.times import ROUND_THE_CLOCK, CannotTell, Clock, Span, opening_of, span_of
-from schemas.hours.schedule import UNDATED_SEASONS
+from schemas.hours.schedule import OUTSIDE_SEASON, UNDATED_SEASONS
 
 
 @dataclass(slots=True)
@@ -205,6 +205,29 @@ def refuse_lost_season(before: str | None, after: str) -> None:
     is_one_season = (before in UNDATED_SEASONS) != (after in UNDATED_SEASONS)
     if before is not None and is_one_season:
         raise CannotTell("a season and a service")
+
+
+def limit_untimed_to_season(clauses: list[Clause], season: str | None) -> None:
+    """Say of days without times that they are those of a season: "School year: Mon, Wed", "Tue
+    9-11. In summer, 1st & 3rd Tue only".
+
+    Raises CannotTell where days with times follow.
+    """
+    untimed = [clause for clause in clauses if clause.is_named_only]
+    if not (untimed and season):
+        return
+    timed = clauses[: -len(untimed)]
+    if any(clause in untimed for clause in timed):
+        raise CannotTell("a season for some of the days")
+    for clause in untimed:
+        clause.remarks.append(season)
+    seasonal = frozenset().union(*(clause.days.weekdays for clause in untimed if clause.days))
+    for clause in timed:
+        if clause.days and clause.days.weekdays & seasonal:
+            for span in clause.spans:
+                span.service = span.service or OUTSIDE_SEASON
+        elif any(span.service is None for span in clause.spans):
+            clause.may_pause = True
 
 
 def limit_to_weeks(clause: Clause | None, nths: tuple[int, ...], *, in_group: bool) -> None:

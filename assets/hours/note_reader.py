@@ -63,7 +63,7 @@ class NoteReader:
         self._add(AtomKind.DOUBT, self.tokens[self.at].value)
         self.at += 1
         begun = self.at
-        while self._kind() in NOTE:
+        while self._kind() in NOTE or self._is_every_word():
             self.at += 1
         if self.at > begun and self._kind() not in ENDS:
             raise CannotTell(self.tokens[self.at].text)
@@ -110,7 +110,11 @@ class NoteReader:
 
     def _is_note_part(self, *, has_words: bool) -> bool:
         kind, token = self._kind(), self.tokens[self.at]
-        if kind in NOTE:
+        if kind in NOTE or (has_words and self._is_every_word()):
             return True
         is_number = isinstance(token.value, Clock) and token.value.is_bare
         return has_words and is_number and self._kind(1) not in (Kind.DASH, Kind.TO, Kind.CLOCK)
+
+    def _is_every_word(self) -> bool:
+        """Check for "each" before a word: "ID needed each visit", unlike "each Tuesday"."""
+        return self._kind() is Kind.EVERY and self._kind(1) in (Kind.WORD, Kind.WHO)

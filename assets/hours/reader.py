@@ -213,7 +213,9 @@ class Reader(SpanReader):
         is_closed = not part.isdisjoint((AtomKind.CLOSED, AtomKind.EXCEPT))
         dates = read_dates(self.tokens, self.at, is_closed=is_closed)
         self.at = dates.end
-        self._add(dates.kind, dates.value)
+        # "Mon-Fri 11-1; Jun 9 - Aug 15 (closed Jul 4)"
+        closes = self._kind() is Kind.OPEN and self._kind(1) in (Kind.CLOSED, Kind.EXCEPT)
+        self._add(dates.kind, dates.value, is_last=closes and self._kind(2) is not Kind.CLOSE)
 
     def _is_july_4_of_season(self) -> bool:
         """Check for a holiday that begins a span of dates: "July 4 - July 8"."""

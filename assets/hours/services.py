@@ -3,6 +3,7 @@ the door."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import islice, pairwise, takewhile
 
@@ -22,6 +23,7 @@ _LONGEST_NAME = 6
 _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos")
 # What a place has several of: hours of two of them are not those of the one that is requested.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
+_DAY_LETTERS = re.compile(r"m?t?w?(?:r|th)?f?s?")
 _ONE_SPAN = 2  # clocks
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
@@ -118,6 +120,8 @@ def _is_name(tokens: list[Token]) -> bool:
         return False
     if tokens[-1].kind is Kind.WORD and may_be_day(tokens[-1].text):
         return False  # "Mxn-Fri 9-4", "Wdnsdy: 9-4"
+    if any(_DAY_LETTERS.fullmatch(token.text) for token in tokens):
+        return False  # "MWF: 10-2, TR: 2-6"
     if any(token.value in UNDATED_SEASONS for token in tokens):
         return False  # "Pantry when school is in session: Tue 2-4"
     kinds = {token.kind for token in tokens}
@@ -175,6 +179,7 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
             and not _is_round_the_clock(part)
             and not _is_named(following)
             and not (_is_worship(part) and following[0].kind in (Kind.MEAL, Kind.SERVICE))
+            and not (_begins_with_food(following) and not _is_call(part))
         ):
             raise CannotTell("hours of the telephone")
     ours = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
@@ -227,6 +232,11 @@ def _is_worship(part: list[Token]) -> bool:
 def _is_round_the_clock(part: list[Token]) -> bool:
     kinds = {token.kind for token in part}
     return Kind.ALL_DAY in kinds and Kind.CLOCK not in kinds
+
+
+def _begins_with_food(part: list[Token]) -> bool:
+    """Check for hours of food: "pantry Tue 10-12"."""
+    return [token.kind for token in part[:2]] == [Kind.MEAL, Kind.DAYS]
 
 
 def _is_call(part: list[Token]) -> bool:
