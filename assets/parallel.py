@@ -51,8 +51,7 @@ def for_each(
 
 
 def start_fork_server(module: str) -> None:
-    """Start the process from which others are forked, unless it runs; it imports a module while this
-    process goes on."""
+    """Start the process from which others are forked, unless it runs."""
     forkserver.set_forkserver_preload([module])
     forkserver.ensure_running()
 

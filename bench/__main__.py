@@ -83,9 +83,7 @@ def measure_postgis(data: Path, seconds: int, workers: int) -> tuple[Load, Load]
 def _rounds(
     service: Server, peer: Server, endpoint: str, seconds: int, beside_peer: int | None = None
 ) -> tuple[Load, Load]:
-    """The median rounds with their processor time; `beside_peer` is another process that works for
-    the peer.
-    """
+    """Return median rounds and processor time; `beside_peer` works for the peer."""
     paths = questions(
         endpoint, json.loads(_get(f"{service.base}/api/resources/bulk?limit=1000"))["resources"]
     )

@@ -186,8 +186,7 @@ def tables_of(data: Path) -> dict[str, str]:
 def compared(
     first: tuple[Manifest, dict[str, str]], other: tuple[Manifest, dict[str, str]]
 ) -> list[str]:
-    """Return the differences from the build in one process: published tables by content, all files
-    by bytes."""
+    """Return differences from the build in one process: tables and file bytes."""
     before, after = ({t.name: t.digest for t in found[0].tables} for found in (first, other))
     content = sorted(n for n in before.keys() | after.keys() if before.get(n) != after.get(n))
     own, others = first[1], other[1]

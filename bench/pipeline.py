@@ -1,6 +1,4 @@
-"""Measure builds: from nothing, with one small source changed, with nothing changed, at ten times
-the size.
-"""
+"""Measure builds: from nothing, one small source changed, nothing changed, ten times."""
 
 from __future__ import annotations
 
@@ -27,9 +25,7 @@ MAX_SHARE_CHANGED, MAX_SHARE_UNCHANGED = 0.65, 0.12
 
 @dataclass(frozen=True)
 class Build:
-    """One finished build. `cpu_seconds` says more than `seconds` on a machine that others use as
-    well.
-    """
+    """One finished build; `cpu_seconds` is steadier than `seconds`."""
 
     rows: int
     seconds: float
@@ -40,9 +36,7 @@ class Build:
 
 
 def build(data: Path, rows: int) -> Build:
-    """A build in a process of its own, from raw files to promoted release (no new one if nothing
-    changed).
-    """
+    """Run a build in its own process, from raw files to promoted release."""
     outcome = data.parent / "outcome.json"
     command = [
         sys.executable,

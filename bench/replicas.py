@@ -52,9 +52,7 @@ PROMISED, MOST_IDLE = 1.8, 0.1
 
 @dataclass(frozen=True)
 class Turn:
-    """Requests, processor seconds of each asked replica, wall seconds, share of idle time of two
-    cores.
-    """
+    """Requests, processor seconds per replica, wall seconds, idle share of two cores."""
 
     requests: list[int]
     cpu: list[float]

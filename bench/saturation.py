@@ -155,9 +155,7 @@ def step(
 
 
 def capacity(services: Services, connections: int) -> float:
-    """Answers a second when it is asked for far more than it has, with few connections: all of them
-    busy.
-    """
+    """Return answers a second under more requests than it can answer."""
     figures = paced(services.food, 50_000, 10, min(connections, 64))
     return float(figures["per_second"])
 

@@ -1,6 +1,4 @@
-"""Clients that are slow, silent, endless or broken, beside readers and operators who want their
-answers.
-"""
+"""Clients that are slow, silent, endless or broken, beside readers and operators."""
 
 from __future__ import annotations
 
@@ -167,9 +165,7 @@ def slow_bodies(ground: Ground) -> Outcome:
 
 
 def _wide_town(ground: Ground) -> None:
-    """A release with enough places that a page of them does not fit into the buffers of a
-    connection.
-    """
+    """A release whose pages do not fit into a connection's buffers."""
     rows = [
         resource(
             1000 + n,
@@ -253,9 +249,7 @@ def _endless(ground: Ground, *lines: str, piece: bytes) -> Outcome:
 
 @fault("bodies of 10 GB, announced, to every address that takes one", group="clients", quick=True)
 def huge_bodies(ground: Ground) -> Outcome:
-    """Refused by what they announce, unread. What was sent into the buffers of the connection is
-    counted.
-    """
+    """Refused unread by what they announce; bytes in the buffers count."""
     return _endless(ground, "Content-Length: 10000000000", piece=b"x" * 65_536)
 
 

@@ -1,6 +1,4 @@
-"""The wall clock is set, forwards and back by hours and days, while the service runs (libfaketime,
-NTP gone mad).
-"""
+"""The wall clock jumps by hours and days while the service runs (libfaketime)."""
 
 from __future__ import annotations
 

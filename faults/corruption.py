@@ -1,6 +1,4 @@
-"""Bytes that are not what was written: releases, indexes, arenas, raw files and the database of
-what people wrote.
-"""
+"""Damaged bytes: releases, indexes, arenas, raw files and the operations database."""
 
 from __future__ import annotations
 
@@ -150,9 +148,7 @@ def damaged_before(ground: Ground) -> Outcome:
 
 @fault("release damaged after its promotion, under load", group="corruption", most_seconds=900)
 def damaged_after(ground: Ground) -> Outcome:
-    """The pointer names a damaged release: the one before goes on being served, and the health
-    check says why.
-    """
+    """The pointer names a damaged release: the one before stays, and health says why."""
     store = _newer(ground)
     whole = ground.folder / "whole"
     shutil.copytree(store.root / NEWER, whole)
@@ -189,9 +185,7 @@ def _refusal(service: Supervised, release_id: str, name: str, kind: str) -> list
 
 @fault("started on a damaged release", group="corruption")
 def started_on_damage(ground: Ground) -> Outcome:
-    """Sizes are looked at before a release is served, contents a moment later; then the one before
-    is served.
-    """
+    """Sizes are checked before a release is served, contents soon after: then the one before."""
     store = _newer(ground)
     store.promote(NEWER)
     whole = ground.folder / "whole"
@@ -239,9 +233,7 @@ _PAGES = (
 
 @fault("release damaged while it is served", group="corruption", quick=True)
 def damaged_while_served(ground: Ground) -> Outcome:
-    """Each open file in turn, with two workers: the release before is served, and this one again
-    once it is mended.
-    """
+    """Each open file in turn, with two workers: the release before serves until mended."""
     store = _newer(ground)
     whole = ground.folder / "whole"
     shutil.move(store.root / NEWER, whole)
@@ -276,8 +268,7 @@ def damaged_while_served(ground: Ground) -> Outcome:
 
 @fault("the only release damaged while it is served", group="corruption", quick=True)
 def only_one_damaged(ground: Ground) -> Outcome:
-    """Return what can still be read is answered, the rest is 503 and never 500; mended, all is
-    answered."""
+    """Answers what can still be read, else 503 and never 500; mended, all again."""
     store = ReleaseStore(ground.data)
     path = store.folder(OLDER) / "exports/core_directory__resources.parquet"
     whole, unmet = path.read_bytes(), []
@@ -384,9 +375,7 @@ def damaged_store(ground: Ground) -> Outcome:
 
 @fault("raw file damaged before a build", group="corruption", most_seconds=1500)
 def damaged_raw(ground: Ground) -> Outcome:
-    """The build takes the publisher's file again, or fails and names it; it never releases damaged
-    bytes.
-    """
+    """The build takes the publisher's file again, or fails and names it."""
     data = ground.folder / "built"
     build_on(data, FIRST, 1)
     clean = ground.folder / "clean"

@@ -1,6 +1,4 @@
-"""Environment of a fault: a folder of its own, a small real release, a real service, a load, a
-supervisor.
-"""
+"""Provide a fault with a folder, a small real release, a service, a load, a supervisor."""
 
 from __future__ import annotations
 
@@ -49,9 +47,7 @@ class Ground:
 
     @cached_property
     def data(self) -> Path:
-        """A data folder with the town as its served release; files of its own, to be damaged at
-        will.
-        """
+        """A data folder with the town as served release, to be damaged at will."""
         data = self.folder / "data"
         shutil.copytree(self._town, data)
         return data
@@ -87,9 +83,7 @@ class Ground:
             service.close()
 
     def load(self, address: str | Sequence[str], *, writes: bool = True, **options: Any) -> Load:
-        """A load on an address or several (as a context manager); with `writes`, of reports as
-        well.
-        """
+        """A load on addresses (as a context manager); with `writes`, of reports too."""
         addresses = [address] if isinstance(address, str) else list(address)
         return Load(addresses, self.tokens if writes else (), **options)
 

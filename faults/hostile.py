@@ -71,9 +71,7 @@ def asked(
 
 
 def poured(address: str, head: bytes, pieces: Iterator[bytes], most_bytes: int) -> tuple[str, int]:
-    """Send a head, then pieces of a body until an answer comes, or too many: the status and the
-    bytes sent.
-    """
+    """Send a head and pieces of a body until an answer: the status and bytes sent."""
     sent = 0
     with socket.create_connection(where(address), timeout=_PATIENCE_SECONDS) as client:
         try:
@@ -144,9 +142,7 @@ async def _crowd(address: str, count: int, talk: Talk, receive_bytes: int) -> Co
 
 
 def dripped(head: bytes, rest: bytes, *, every: float, most_seconds: float) -> Talk:
-    """A talk that sends a head at once and the rest a byte at a time, until an answer, the end or
-    `most_seconds`.
-    """
+    """A talk that sends a head, then a byte at a time until an answer or the end."""
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
         writer.write(head)

@@ -31,9 +31,7 @@ _AGAIN_AFTER_SECONDS = 0.25
 
 @dataclass(frozen=True)
 class Asked:
-    """A request with its answer. `began` is of the monotonic clock; `status` is None where none
-    came.
-    """
+    """A request (`began` by the monotonic clock); `status` is None without answer."""
 
     method: str
     path: str
@@ -88,9 +86,7 @@ class Load:
     # ------------------------------------------------------------ what came of it
 
     def lost(self, excused: Iterable[tuple[float, float]] = ()) -> list[Asked]:
-        """Requests without a good answer, but for those that began in one of the spans (monotonic
-        seconds).
-        """
+        """Return bad requests, but those begun in one of the spans (monotonic seconds)."""
         spans = list(excused)
         return [
             a

@@ -1,6 +1,4 @@
-"""A mail server that accepts connections and says nothing, while claims are made and everything is
-read.
-"""
+"""A mail server accepts connections and says nothing, while claims are made."""
 
 from __future__ import annotations
 

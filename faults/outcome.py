@@ -6,9 +6,7 @@ import msgspec
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """Outcome of a fault. `failure` says why it could not be judged, `not_run` why it could not be
-    caused.
-    """
+    """Outcome; `failure`: could not be judged, `not_run`: could not be caused."""
 
     seen: str
     asked: int = 0

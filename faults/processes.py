@@ -51,9 +51,7 @@ def killed_service(ground: Ground) -> Outcome:
 
 
 def _is_worker(pid: int) -> bool:
-    """Return whether a child of the service answers requests; Python starts others to look after
-    shared memory.
-    """
+    """Return whether a child answers requests, and is no resource tracker."""
     try:
         return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
     except FileNotFoundError:  # it has just ended
@@ -184,9 +182,7 @@ def _unanswered(services: Services, case: str) -> list[str]:
     missing=lambda: missing_nginx() or missing_postgresql(),
 )
 def killed_replica(ground: Ground) -> Outcome:
-    """nginx asks the other one; a write that it had handed over already is sent again by the
-    client, once.
-    """
+    """nginx asks the other one; a lost write is sent again by the client, once."""
     server = ground.enter(running_postgresql())
     ground.store_url = new_database(str(server.folder))
     assert ground.tokens
@@ -210,9 +206,7 @@ def killed_replica(ground: Ground) -> Outcome:
 
 @fault("build (Dagster) killed at eleven stages", group="processes", most_seconds=3000)
 def killed_builds(ground: Ground) -> Outcome:
-    """The served release stays and is served; the next build comes to the bytes of an undisturbed
-    one.
-    """
+    """The served release stays; the next build equals an undisturbed one."""
     data, clean = ground.folder / "killed", ground.folder / "clean"
     build_on(data, FIRST, 1)
     rename_a_bank(data)

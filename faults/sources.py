@@ -48,9 +48,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Same:
-    """Permitted outcome of a damage: no more and no fewer places than before; with `exactly`, the
-    same tables.
-    """
+    """Permitted outcome: the same number of places; `exactly`: the same tables."""
 
     exactly: bool
 

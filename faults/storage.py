@@ -1,6 +1,4 @@
-"""Object storage that is away, hangs, crawls, cuts off or is locked, below a replica that follows
-it.
-"""
+"""Object storage away, hanging, slow or locked, below a replica that follows it."""
 
 from __future__ import annotations
 
@@ -64,9 +62,7 @@ def _until_told(address: str, status: str) -> str:
     "object storage down, hanging, locked, cutting off, crawling", group="stores", most_seconds=1200
 )
 def storage_away(ground: Ground) -> Outcome:
-    """The replica serves what it has, says since when the storage fails, and takes the next release
-    by itself.
-    """
+    """The replica serves what it has, says since when, and takes the next release."""
     server = ground.enter(s3_server())
     between: Relay = ground.enter(relay(server.port))
     os.environ.update(server.environment)

@@ -1,6 +1,4 @@
-"""Stores that go away, hang, are locked or lie: PostgreSQL for what people write, object storage
-for releases.
-"""
+"""Stores that go away, hang, lock or lie: PostgreSQL and object storage."""
 
 from __future__ import annotations
 

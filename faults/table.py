@@ -77,9 +77,7 @@ def fault(
     missing: Callable[[], str | None] = lambda: None,
     most_seconds: float = 900,
 ) -> Callable[[Cause], Cause]:
-    """Registers a function as a fault. `quick`: also part of `make test` (less than some ten
-    seconds).
-    """
+    """Register a function as a fault; `quick` is also part of `make test`."""
 
     def registered(cause: Cause) -> Cause:
         if name in FAULTS:

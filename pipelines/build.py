@@ -44,8 +44,7 @@ from schemas.sources.registry import sources
 
 
 def build(overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
-    """Return definitions: assets with their checks, jobs, schedules, resources. `overrides` replaces
-    resources by name (tests)."""
+    """Return Dagster definitions; `overrides` replaces resources by name (tests)."""
     jobs = build_jobs()
     made = [
         core_geography,

@@ -1,6 +1,4 @@
-"""The garbage collector in a build: it looks for cycles seldom, since what a build makes are
-frames, which have none.
-"""
+"""Collect garbage seldom in a build: its frames have no cycles."""
 
 from __future__ import annotations
 

@@ -68,8 +68,7 @@ def time_left(seconds: float) -> str:
 
 
 def step_line(name: str, seconds: float, facts: Mapping[str, object] | None) -> str:
-    """Format "  12.3 s  core_usda_snap__places: 330,000 rows". `facts` is the table's metadata;
-    None for a check."""
+    """Format " 12.3 s core_usda_snap__places: 330,000 rows"; `facts` None for a check."""
     if facts is None:
         result = ""
     elif facts.get("reused"):
@@ -81,8 +80,7 @@ def step_line(name: str, seconds: float, facts: Mapping[str, object] | None) -> 
 
 
 def step_seconds(instance: dg.DagsterInstance, job: str) -> dict[str, float]:
-    """Return seconds by step: the longest of the last five good runs of a job, since a step that
-    was skipped last time may run now."""
+    """Return seconds by step: the longest of a job's last five good runs."""
     filters = dg.RunsFilter(job_name=job, statuses=[dg.DagsterRunStatus.SUCCESS])
     found: dict[str, float] = {}
     for run in instance.get_runs(filters, limit=_EARLIER_RUNS):

@@ -57,8 +57,7 @@ def build_report(outcome: Outcome, workspace: Workspace) -> str:
 
 
 def failed_sources(outcome: Outcome) -> list[str]:
-    """Return sources that could not be brought up to date, with the reason; nothing where there
-    is none."""
+    """Return the reasons of sources that could not be brought up to date, if any."""
     if not outcome.failed_sources:
         return []
     lines = [f"  {source}: {reason}" for source, reason in sorted(outcome.failed_sources.items())]
@@ -131,8 +130,7 @@ def places(resources: pd.DataFrame) -> str:
 
 
 def states_to_ask(resources: pd.DataFrame, workspace: Workspace) -> list[str]:
-    """Name the states in which nothing gives free food, and the food banks to ask for their lists;
-    nothing where there is none."""
+    """Name states without free food and the food banks to ask for lists, if any."""
     missing = states_without_free_food(resources[resources["is_active"]])
     if not missing:
         return []
@@ -147,8 +145,7 @@ def states_to_ask(resources: pd.DataFrame, workspace: Workspace) -> list[str]:
 
 
 def costs(outcome: Outcome) -> str:
-    """Return seconds and peak memory of each table's step, dearest first; the cheap and the
-    unchanged in one line."""
+    """Return each table's seconds and peak memory, dearest first."""
     reused = sum(s.is_reused for s in outcome.steps)
     done = sorted((s for s in outcome.steps if not s.is_reused), key=lambda s: -s.seconds)
     shown = [s for s in done if s.seconds >= _NOTICEABLE_SECONDS]

@@ -75,8 +75,7 @@ EXACT_PRECISIONS = ("rooftop", "street")
 
 @dataclass(frozen=True)
 class BulkFormat:
-    """File of the folder. `table` declares its rows; `is_packed` says it is stored
-    as gzip."""
+    """A bulk file: `table` declares its rows, `is_packed` says gzip."""
 
     name: str
     media_type: str

@@ -109,9 +109,7 @@ _ROW_IN_STATE = (1 << _STATE_BITS) - 1
 
 @dataclass(frozen=True)
 class StateCandidates:
-    """Pairs of a state's rows (PAIRS_SCHEMA, ordered), and what its rows share (SHARED_SCHEMA,
-    ordered).
-    """
+    """A state's pairs of rows (PAIRS_SCHEMA) and shared contacts (SHARED_SCHEMA), ordered."""
 
     pairs: pa.Table
     shared: pa.Table

@@ -33,9 +33,7 @@ class DamagedDeclarationsError(ValueError):
 
 
 class Declaration(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A row of `core_fema_declarations__areas`: a disaster (no `designated_area`) or one area of
-    it.
-    """
+    """A disaster (no `designated_area`) or one area of it."""
 
     disaster_number: int
     declaration_type: str
@@ -136,9 +134,7 @@ def write_side_file(data_dir: Path, edition: Edition, rows: Iterable[Declaration
 
 
 def read_side_file(path: Path) -> Declarations:
-    """The side file, checked. Raises DamagedDeclarationsError; FileNotFoundError when there is
-    none.
-    """
+    """Read the side file. Raises DamagedDeclarationsError or FileNotFoundError."""
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise DamagedDeclarationsError(f"{path.name}: {size} bytes, more than {MOST_BYTES}")

@@ -49,9 +49,7 @@ def connect(
 
 @cache
 def own_share_of_memory() -> str:
-    """A third of the memory that this process may use, at least 2 GB: the rest is for frames and
-    the page cache.
-    """
+    """Return a third of the memory this process may use, at least 2 GB."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for path in _CONTAINER_LIMITS:
         if path.is_file() and (text := path.read_text().strip()).isdigit():

@@ -148,18 +148,14 @@ def remove_others(folder: Path, names: Collection[str]) -> None:
 
 
 def link_tree(source: Path, target: Path) -> None:
-    """The files of a folder at a second place, as hard links where the file system allows, else
-    copies.
-    """
+    """Link a folder's files at a second place, or copy where links are impossible."""
     for path in sorted(source.rglob("*")):
         if not path.is_dir():
             link_file(path, target / path.relative_to(source))
 
 
 def link_file(path: Path, place: Path) -> None:
-    """A file at a second place, which is new, as a hard link where the file system allows, else a
-    copy.
-    """
+    """Link a file at a new place, or copy it where links are impossible."""
     place.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(path, place)
@@ -179,18 +175,14 @@ def write_text(path: Path, text: str) -> None:
 
 
 class Lease:
-    """A lock on a file that one of many processes holds, from its first try that succeeds until it
-    ends or releases it.
-    """
+    """A lock on a file that one process holds until it ends or releases it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._handle: IO[str] | None = None
 
     def is_ours(self) -> bool:
-        """Return whether this process holds it; takes it if nobody does. Raises OSError when the
-        file cannot be made.
-        """
+        """Return whether this process holds or now gets it. Raises OSError."""
         if self._handle is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             handle = self._path.open("a")

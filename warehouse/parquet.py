@@ -110,16 +110,12 @@ def write_arrow(arrow: pa.Table, path: Path, notes: Mapping[str, Any] | None = N
 
 
 def note_file(path: Path, notes: Mapping[str, Any]) -> None:
-    """Notes on a table file that something else than `write_table` has written. Raises
-    FileNotFoundError.
-    """
+    """Note a table file not written by `write_table`. Raises FileNotFoundError."""
     _write_notes(path, content_digest(path) or sha256_of(path), notes)
 
 
 def _write_notes(path: Path, content: str, notes: Mapping[str, Any]) -> None:
-    """Beside the table, so that equal rows give equal files; nothing is lost when a crash takes
-    them.
-    """
+    """Write the notes beside the table: equal rows give equal files."""
     facts = {"content": content, "notes": dict(notes)}
     with replacing(_notes_path(path), durably=False) as temporary:
         temporary.write_text(json.dumps(facts), encoding="utf-8")
@@ -181,9 +177,7 @@ def _known_content(path: Path, *_file: int) -> str:
 
 
 def notes_of(path: Path) -> dict[str, Any]:
-    """Return the notes of a table file; empty without a file that can be read, or without notes that
-    are about its rows.
-    """
+    """Return a table file's notes; empty without a readable file or current notes."""
     try:
         stored = json.loads(_notes_path(path).read_bytes())
         notes: dict[str, Any] = stored["notes"] if stored["content"] == content_digest(path) else {}
@@ -240,9 +234,7 @@ def _columns_digest(path: Path, content: str, columns: tuple[str, ...]) -> str:
 
 
 def group_digests(path: Path, by: str, columns: Iterable[str]) -> dict[str, str]:
-    """A digest of the rows of each group of a table file, whatever their order. Missing groups
-    count as "".
-    """
+    """Return an unordered digest of each group's rows; missing groups as ""."""
     with shared_connection() as db:
         found = db.execute(
             f"""SELECT coalesce({quoted_name(by)}::VARCHAR, ''), {content_sql(columns)}

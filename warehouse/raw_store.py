@@ -196,9 +196,7 @@ class RawStore:
             temporary.write_bytes(msgspec.json.format(msgspec.json.encode(latest)))
 
     def verify(self, file: RawFile) -> None:
-        """Read a stored file again. Raises DamagedFileError when digest or size differ, or it is
-        gone.
-        """
+        """Read a stored file again. Raises DamagedFileError if changed or gone."""
         try:
             digest = digest_of(file.path, self._max_unpacked_bytes)
         except FileNotFoundError as error:

@@ -34,8 +34,7 @@ def pattern(*parts: str) -> re.Pattern[str]:
 
 
 def clauses_of(text: str) -> list[tuple[int, str]]:
-    """Return where each clause of a text begins, and the clause without bullets and blanks around
-    it."""
+    """Return where each clause of a text begins, and the clause without bullets and blanks."""
     ends = [*(match.span() for match in _CLAUSE.finditer(text)), (len(text), len(text))]
     found, at = [], 0
     for end, after in ends:

@@ -1,5 +1,4 @@
-"""Reads kinds of food that a text plainly promises. A kind available only at times is no
-promise."""
+"""Read kinds of food that a text plainly promises; a kind available only at times is no promise."""
 
 from __future__ import annotations
 

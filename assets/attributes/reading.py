@@ -75,8 +75,7 @@ def facts_in(text: str, column: str) -> list[Finding]:
 
 
 def unread_clauses(text: str, column: str) -> list[str]:
-    """Return the clauses of a text of a column that say nothing known, of neither attributes nor
-    hours."""
+    """Return the clauses of a text that state neither a known attribute nor hours."""
     read = {finding.start for finding in facts_in(text, column)}
     return [
         clause
@@ -187,8 +186,7 @@ def _documents(findings: dict[str, list[Any]]) -> dict[str, Any]:
 
 
 def _visit(findings: dict[str, list[Any]]) -> dict[str, bool]:
-    """Return the truths that nothing contradicts; a place without walk-ins and one by
-    appointment only are the same."""
+    """Return the truths that nothing contradicts; appointment only excludes walk-ins."""
     facts = {name: findings[name][0] for name in _TRUTHS if len(findings.get(name, [])) == 1}
     appointment, walkin = facts.get("requires_appointment"), facts.get("accepts_walkins")
     if appointment is not None and "accepts_walkins" not in findings:
@@ -247,8 +245,7 @@ def _findings_by_row(rows: pd.DataFrame) -> tuple[np.ndarray, list[list[list[Fin
 def _localities(
     rows: pd.DataFrame, codes: np.ndarray, findings: list[list[list[Finding]]], names: PlaceNames
 ) -> tuple[np.ndarray, list[Locality]]:
-    """Return of each row the number of its locality, and the localities; 0 is nowhere, for rows
-    whose texts speak of no area."""
+    """Return each row's locality number and the localities; 0 where no text speaks of an area."""
     speaks = np.zeros(len(rows), dtype=bool)
     for position, found in enumerate(findings):
         is_on_area = np.array([any(f.field == _AREA for f in here) for here in found])

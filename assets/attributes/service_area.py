@@ -69,8 +69,7 @@ def place_names(zips: pd.DataFrame, cities: pd.DataFrame) -> PlaceNames:
 def without_far_towns(
     area: ServiceArea, point: tuple[float, float] | None, names: PlaceNames
 ) -> ServiceArea:
-    """Leave out towns that are far from the point of the place: they only share a name with a
-    neighborhood."""
+    """Leave out towns far from the place's point: they only share a name with a neighborhood."""
     areas = tuple(code for code in area.areas if not _is_far(code, point, names))
     return ServiceArea(areas, area.is_limit, area.is_whole and areas == area.areas)
 

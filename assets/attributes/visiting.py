@@ -1,5 +1,4 @@
-"""Reads how a visit works: appointment, walk-in, delivery, wheelchair, languages. Only plain
-clauses count."""
+"""Read how a visit works: appointment, walk-in, delivery, wheelchair, languages."""
 
 from __future__ import annotations
 

@@ -61,8 +61,7 @@ def display_address(text: str) -> str | None:
 
 
 def display_place(text: str) -> str | None:
-    """Return a city or county in title case if it was in one case only, without commas at its
-    ends."""
+    """Return a city or county in title case if it was in one case, without commas at its ends."""
     text = text.strip(" ,;")
     if text.isupper() or text.islower():
         text = title_case(text, "address")
@@ -83,8 +82,7 @@ def _po_box(match: re.Match[str]) -> str:
 
 
 def _is_one_case_but_box(text: str) -> bool:
-    """Check for one case but for "PO BOX": repairing the box itself made a text in capitals
-    mixed."""
+    """Check for one case but for "PO BOX", whose own repair makes a text in capitals mixed."""
     rest = text.replace("PO Box", "").replace("PO Drawer", "")
     return rest != text and (rest.isupper() or rest.islower())
 

@@ -79,8 +79,7 @@ def title_case(text: str, style: Style) -> str:
 
 
 def _is_state_road(small: list[str], place: int) -> bool:
-    """Check for a state before a road number: the NC of "15199 NC 96", not the Fl of "12 Oak St
-    Fl 2"."""
+    """Check for a state before a road number: NC in "15199 NC 96", not Fl in "12 Oak St Fl 2"."""
     before = small[place - 1] if place else "0"
     return small[place] in _STATES and before.isdigit() and small[place + 1][:1].isdigit()
 
@@ -145,16 +144,14 @@ def _capitalise(word: str) -> str:
 
 
 def _with_apostrophe(head: str, mark: str, tail: str, style: Style) -> str:
-    """Case names with an apostrophe: Joe's and Don't, O'Brien and D'Angelo; other tails stay
-    small (Kapa'a)."""
+    """Case names with an apostrophe: Joe's, Don't, O'Brien; other tails stay small (Kapa'a)."""
     if len(head) == 1 and tail.lower() not in _AFTER_APOSTROPHE:
         return f"{head.upper()}{mark}{_word(tail, style)}"
     return f"{_word(head, style)}{mark}{tail.lower()}"
 
 
 def _case_ordinal(word: str, style: Style) -> str:
-    """Case words with figures: "7th" stays small after its number, unit and store codes are
-    capitals, "24Hour" is a word."""
+    """Case words with figures: "7th" stays small, unit and store codes are capitals, "24Hour"."""
     if ordinal := _ORDINAL.fullmatch(word):
         return f"{ordinal[1]}{ordinal[2].lower()}"
     if match := _NUMBER_WORD.fullmatch(word):

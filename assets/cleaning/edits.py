@@ -1,6 +1,4 @@
-"""Approved edits through the same repairs as places, without the rules that only whole places can
-meet.
-"""
+"""Repair approved edits as places are repaired, without the rules for whole places."""
 
 from __future__ import annotations
 

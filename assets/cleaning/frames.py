@@ -33,8 +33,7 @@ TEXT_FIELDS = (
 
 
 def map_unique(column: pd.Series, repair: Repair) -> pd.Series:
-    """Return a text column through `repair`, called once for each different value; missing stays
-    missing."""
+    """Return a text column through `repair`, called once per distinct value; missing stays."""
     codes, uniques = pd.factorize(column)
     # The code of a missing value is -1, which takes the last entry.
     repaired = pd.array([*map(repair, uniques), None], dtype="str")
@@ -71,8 +70,7 @@ def is_one_case(column: pd.Series) -> pd.Series:
 def reject(
     places: pd.DataFrame, where: pd.Series, reason: str, detail: pd.Series | str
 ) -> pd.DataFrame:
-    """Return the frame with `reason` on the marked rows that have none yet; the first reason
-    stays."""
+    """Return the frame with `reason` on marked rows; a row's first reason stays."""
     target = where & places["reject_reason"].isna()
     if not target.any():
         return places

@@ -38,8 +38,7 @@ def clean_names(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def display_name(text: str) -> str | None:
-    """Return a name in title case if it was in one case only, its legal suffix in one form,
-    never dropped."""
+    """Return a name in title case if it was in one case, with its legal suffix in one form."""
     text = _TRAILING_NA.sub("", text).strip()
     if text.isupper() or text.islower():
         text = title_case(text, "name")

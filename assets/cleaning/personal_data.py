@@ -33,8 +33,7 @@ def remove_personal_data(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def without_emails(text: str) -> str | None:
-    """Return a text without e-mail addresses and the words that announced them; None when
-    nothing is left."""
+    """Return a text without e-mail addresses and the words announcing them; None when empty."""
     while (shorter := _EMAIL.sub("", text)) != text:
         shorter = _LEFT_OVER.sub("", shorter)
         lines = (" ".join(line.split()).strip(_EDGES) for line in shorter.split("\n"))

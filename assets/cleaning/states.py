@@ -51,8 +51,7 @@ def clean_states(places: pd.DataFrame, source: Source) -> pd.DataFrame:
 
 
 def state_code(text: str) -> str | None:
-    """Return USPS code of a state or territory of the directory's area, None where the text is
-    not certain."""
+    """Return the USPS code of a state or territory, None where the text is not certain."""
     plain = " ".join(text.replace(".", " ").split())
     upper = plain.upper().removeprefix("US-")
     if upper in STATE_CODES:

@@ -36,8 +36,7 @@ _ROUNDS = 8
 
 
 def clean_text(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Return all text fields repaired, words for "missing" made missing, the source's known
-    fixes applied."""
+    """Return all text fields repaired, with words for "missing" empty and the source's fixes."""
     repaired = places.copy(deep=False)
     for name in TEXT_FIELDS:
         column = repaired[name]

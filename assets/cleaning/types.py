@@ -14,8 +14,7 @@ _RULED_TYPES = sorted({name for rule in TYPE_RULES for name in rule.types})
 
 
 def check_types(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Reject rows that a type rule contradicts (`type_contradiction`); the detail names the
-    rule."""
+    """Reject rows that a type rule contradicts (`type_contradiction`); the detail names it."""
     checked = places
     has_detail = places["hours_text"].notna() | places["services_text"].notna()
     for resource_type in _RULED_TYPES:

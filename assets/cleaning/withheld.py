@@ -26,14 +26,12 @@ _SIGNS = (
 
 
 def is_withheld(address: str) -> bool:
-    """Return whether an address says that the address is not to be known ("confidential", "- -
-    -")."""
+    """Return whether an address says that it is not to be known ("confidential", "- - -")."""
     return _WITHHELD.fullmatch(address) is not None
 
 
 def mark_withheld(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Set `is_confidential` and drop the street where the address is withheld or the place is
-    confidential."""
+    """Set `is_confidential` and drop the street of withheld addresses and confidential places."""
     address = places["address"]
     # A letter of mojibake next to a word hides where the word ends.
     suspect = contains(address, _SIGNS)

@@ -1,6 +1,4 @@
-"""Health centers, WIC offices, schools and disaster declarations of the demo, in the agencies'
-formats.
-"""
+"""Write the demo's health centers, WIC offices, schools and declarations in agencies' formats."""
 
 from __future__ import annotations
 
@@ -81,8 +79,7 @@ def _health_centers(writing: Writing, start: int, count: int) -> pd.DataFrame:
 
 
 def write_wic_offices(writing: Writing, count: int) -> list[Path]:
-    """Write Washington's layout with its two colliding pairs of point columns, the second pair
-    swapped."""
+    """Write Washington's layout: two colliding pairs of point columns, the second swapped."""
     path = writing.folder / "wic_clinics" / f"WA_wic_clinics.{writing.month}.csv"
     write_csv(
         path, writing.chunks(count), lambda start, rows: _wic_offices(writing.sampler, start, rows)
@@ -258,8 +255,7 @@ def _disasters(writing: Writing, count: int) -> pd.DataFrame:
 
 
 def _areas(sampler: Sampler, whole: pd.DataFrame) -> pd.DataFrame:
-    """Return two counties (odd numbers are FIPS codes) for each disaster; of each emergency the
-    whole state and a tribal area."""
+    """Return two counties per disaster; of each emergency the whole state and a tribal area."""
     rows = whole.loc[whole.index.repeat(2)].reset_index(drop=True)
     county = pd.Series(["001", "003"] * len(whole))
     flags = {

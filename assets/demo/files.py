@@ -93,8 +93,7 @@ def mercator(lat: pd.Series, lng: pd.Series) -> pd.DataFrame:
 
 
 def write_pages(path: Path, rows: pd.DataFrame, points: pd.DataFrame | None = None) -> None:
-    """Write an ArcGIS layer as a list of answers of 1,000 features; `points` are the geometry, x
-    and y."""
+    """Write an ArcGIS layer as answers of 1,000 features; `points` are the geometry, x and y."""
     path.parent.mkdir(parents=True, exist_ok=True)
     encode = msgspec.json.Encoder().encode
     fields = [{"name": name, "alias": name} for name in rows.columns]

@@ -58,8 +58,7 @@ def _agencies(writing: Writing, start: int, count: int, listed: pd.DataFrame) ->
 
 
 def _repeat(frame: pd.DataFrame, listed: pd.DataFrame) -> None:
-    """Repeat the last rows as places of the other list: name and city in capitals, the point a
-    little off."""
+    """Repeat the last rows as the other list has them: in capitals, the point a little off."""
     rows = frame.index[len(frame) - len(listed) :]
     for name, column in (("name", "Name"), ("address", "Address"), ("city", "City")):
         frame.loc[rows, name] = listed[column].str.upper().to_numpy()

@@ -44,8 +44,7 @@ def _ryan_white(writing: Writing, start: int, count: int) -> pd.DataFrame:
 
 
 def write_rural_clinics(writing: Writing, count: int) -> list[Path]:
-    """Write CMS's format: days with dots, everything in capitals, ZIP codes with nine digits, no
-    points."""
+    """Write CMS's format: dotted days, capitals, ZIP codes of nine digits, no points."""
     sampler, places = writing.sampler, writing.sampler.places(count)
     owner = sampler.names(("Family Practice", "Health Partners"), count)
     clinic = sampler.names(("Rural Health Clinic", "Clínica Rural"), count)

@@ -19,8 +19,7 @@ _POOL = 1500
 
 
 def english_hours(random: Random) -> tuple[str, ...]:
-    """Return a pool of texts: weekly, nth weekday, seasons, two spans a day, several lines,
-    messy am and pm."""
+    """Return texts: weekly, nth weekday, seasons, two spans a day, several lines, messy am/pm."""
     return tuple(_english(random) for _ in range(_POOL))
 
 
@@ -30,8 +29,7 @@ def spanish_hours(random: Random) -> tuple[str, ...]:
 
 
 def scheduler_slots(random: Random, as_of: date) -> list[list[dict[str, object]]]:
-    """Return a pool of distributions' dated slots: four to eight weeks on one weekday from
-    `as_of` on."""
+    """Return distributions' dated slots: four to eight weeks on one weekday from `as_of` on."""
     return [_slots(random, as_of) for _ in range(300)]
 
 

@@ -24,8 +24,7 @@ _HANDED_ON = 5_000
 
 
 def write_study_list(writing: Writing, count: int) -> tuple[list[Path], pd.DataFrame]:
-    """Return the layout of nyc_pantries_2023, here with places of all states; also the first
-    rows as written."""
+    """Write the layout of nyc_pantries_2023 for all states; return the first rows as well."""
     path = writing.folder / "nyc_pantries_2023" / f"food_pantries_{writing.month}.csv"
     first: list[pd.DataFrame] = []
 
@@ -124,8 +123,7 @@ def websites(sampler: Sampler, count: int) -> Texts:
 
 
 def write_locator(writing: Writing, count: int) -> list[Path]:
-    """Return the layout of a food bank's locator: JSON lines, points in Web Mercator metres,
-    each slot thrice."""
+    """Write a food bank's locator: JSON lines, Web Mercator metres, each slot three times."""
     path = writing.folder / "haarrrvest_2025" / f"capital_area_food_bank_dc.{writing.month}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="ascii") as stream:

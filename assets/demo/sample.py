@@ -105,8 +105,7 @@ class Sampler:
 
 
 def _shares(zips: pd.DataFrame, cities: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Return share of the country's residents by ZIP: state, then city, then evenly over the
-    city's ZIPs."""
+    """Return each ZIP's share of residents: by state, by city, then evenly over the city."""
     folded = zips["place_name"].map({name: fold_name(name) for name in zips["place_name"].unique()})
     known = cities.set_index(["state", "search_name"])["population"].astype("float64")
     keys = pd.MultiIndex.from_arrays([zips["state"], folded])

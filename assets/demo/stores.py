@@ -71,8 +71,7 @@ def _stores(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
 
 
 def _faults(sampler: Sampler, places: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """Return points with the register's faults: missing as 0,0, swapped, minus sign lost,
-    another continent."""
+    """Return points with the register's faults: 0,0, swapped, minus sign lost, off continent."""
     count = len(places)
     lat, lng = places["lat"].copy(), places["lng"].copy()
     zero = sampler.where(0.002, count)
@@ -85,8 +84,7 @@ def _faults(sampler: Sampler, places: pd.DataFrame) -> tuple[pd.Series, pd.Serie
 
 
 def _with_repeats(sampler: Sampler, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return one row in a hundred appears again under another id, as stores do that changed
-    hands."""
+    """Repeat one row in a hundred under another id, as stores do that changed hands."""
     again = rows[sampler.where(0.01, len(rows))].copy()
     again["Record_ID"] += 500_000_000
     first = rows.iloc[: len(rows) - len(again)]

@@ -51,8 +51,7 @@ _WEEKEND = ("Saturday", "Sunday")
 
 
 def facility_rows(rows: int) -> dict[str, int]:
-    """Return how many rows each file gets in a demo of `rows`; every class occurs in the
-    smallest."""
+    """Return the rows of each file in a demo of `rows`; every class occurs in the smallest."""
     return {
         "vast": max(round(rows * 0.006), 2 * len(_CLASSES)),
         "vba": max(round(rows * 0.0015), 2 * len(_OFFICES)),
@@ -72,8 +71,7 @@ def write_veterans(folder_of: Writing, rows: int) -> list[Path]:
 
 
 def zip_codes(files: list[Path]) -> set[str]:
-    """Return the ZIP codes of the facilities and pantries in files that `write_veterans` has
-    written."""
+    """Return the ZIP codes in the files that `write_veterans` has written."""
     found: set[str] = set()
     for path in files:
         if path.suffix == ".jsonl":

@@ -83,7 +83,6 @@ def write_demo(
 
 
 def _pantry_share(rows: int) -> float:
-    """Return the share of pantries: from the small demo's to the national one between 5,000 and
-    100,000 rows."""
+    """Return the pantries' share, rising to the national one from 5,000 to 100,000 rows."""
     position = min(max((rows - _SMALL) / (_NATIONAL - _SMALL), 0), 1)
     return _PANTRIES_SMALL + (_PANTRIES_NATIONAL - _PANTRIES_SMALL) * position

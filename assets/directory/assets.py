@@ -173,9 +173,7 @@ def _directory(workspace: Workspace, release_id: str) -> list[pd.DataFrame | pa.
 
 
 def _ranks(workspace: Workspace, clusters: pd.DataFrame) -> pd.Series:
-    """`rank_records` of the records that share a cluster; of the others, which lead theirs, nothing
-    is asked.
-    """
+    """Rank the records that share a cluster; the others lead theirs."""
     located = workspace.read(
         LOCATED.name, ["source_id", "source_key", "source_updated_date", "location_precision"]
     )

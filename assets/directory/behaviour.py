@@ -169,8 +169,7 @@ def _enough(observations: pd.DataFrame, rule_id: str) -> pd.DataFrame:
 def _apply(
     resources: pd.DataFrame, rule_id: str, seen: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the effect of one rule, and its changes (columns of the audit but date and
-    release)."""
+    """Return the effect of one rule, and its changes (audit columns but date and release)."""
     field = BEHAVIOUR_RULES[rule_id].field
     evidence = resources["resource_id"].map(seen.set_index("resource_id")["evidence"])
     target = evidence.notna() & (

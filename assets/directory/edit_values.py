@@ -36,8 +36,7 @@ _READ_FROM = {
 def date_hours(
     record: dict[str, Any], kind: DateKind, edit: dict[str, Any], day: datetime.date
 ) -> None:
-    """Let an edit vouch for the hours of a record, if it carries them longer than the previous
-    date."""
+    """Date a record's hours by an edit that has had them for longer than the previous date."""
     authority = _HOURS_AUTHORITY[edit["edit_authority"]]
     dated = hours_date(authority, {kind: day})
     until = record["hours_until_date"]
@@ -105,8 +104,7 @@ def _read_facts(record: dict[str, Any], fields: dict[str, Any]) -> None:
 def move(
     record: dict[str, Any], moved: dict[str, Any], edit: dict[str, Any], locate: Locate
 ) -> None:
-    """Move the address, and the point that goes with it: the edit's own, else that of its ZIP
-    code."""
+    """Move the address and its point: the edit's own, else that of its ZIP code."""
     place = dict.fromkeys(PLACES.field_names)
     place |= {
         name: record[name] for name in ("name", "resource_type", "address", "city", "state", "zip")

@@ -65,9 +65,7 @@ _WITH: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Edited:
-    """The directory after the edits; `closures` (resource_id, rule_id, evidence) are for the
-    behaviour rules.
-    """
+    """The edited directory; `closures` (resource_id, rule_id, evidence) go to the rules."""
 
     directory: Directory
     closures: pd.DataFrame
@@ -104,8 +102,7 @@ def apply_edits(
 def _targets(
     edits: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return edits with the id under which their place is published now, the weakest and oldest
-    first."""
+    """Return edits with their place's present id, the weakest and oldest first."""
     if edits.empty:
         return edits
     by_id = identities.drop_duplicates("resource_id").set_index("resource_id")["successor_id"]

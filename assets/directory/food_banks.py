@@ -65,8 +65,7 @@ def _around(coverage: pd.DataFrame, zips: pd.DataFrame) -> pd.DataFrame:
 
 
 def _certain(listed: pd.DataFrame, area: str) -> pd.Series:
-    """Return the food banks of each area, a column of `listed`, whose ZIP codes all have the
-    same."""
+    """Return the food banks of each area (column of `listed`) that are alike in all its ZIPs."""
     known = listed.dropna(subset=[area])
     answers = known.groupby([area, "zip"])["fa_org_id"].agg(lambda ids: tuple(sorted(set(ids))))
     by_area = answers.groupby(level=area).agg(["nunique", "first"])

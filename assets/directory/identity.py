@@ -100,8 +100,7 @@ def _registry(rows: pd.DataFrame, resource_id: pd.Series) -> pd.DataFrame:
 
 
 def _own_ids(rows: pd.DataFrame, registered: pd.Series, previous: pd.DataFrame | None) -> pd.Series:
-    """Return the id of each record itself: the registered one, else a new one that no other
-    record has."""
+    """Return each record's own id: the registered one, else a new one."""
     is_new = registered.isna()
     if not is_new.any():
         return registered
@@ -130,8 +129,7 @@ def _places(rows: pd.DataFrame, previous: pd.DataFrame | None) -> NDArray[np.int
 
 
 def _keys(rows: pd.DataFrame) -> pa.Array:
-    """Return both parts of each record's key as one text: one table to look it up in, not one
-    for each part."""
+    """Return each record's two-part key as one text, to be looked up in one table."""
     parts = [pa.array(rows[name], pa.string()) for name in ("source_id", "source_key")]
     parts = [p.combine_chunks() if isinstance(p, pa.ChunkedArray) else p for p in parts]
     # The length keeps apart what only together is the same.

@@ -127,8 +127,7 @@ def is_publishable(located: pd.DataFrame, place: pd.Series) -> pd.Series:
 
 
 def is_confidential_place(located: pd.DataFrame, place: pd.Series) -> pd.Series:
-    """Return True for every record of a place that any record calls confidential, be that record
-    public or not."""
+    """Return True for every record of a place that any record calls confidential."""
     return place.isin(place[located["is_confidential"].astype(bool)]).astype(bool)
 
 
@@ -175,17 +174,14 @@ def merge_records(
 def _with_hours(
     rows: pd.DataFrame, sources: dict[str, Source], as_of: pd.Timestamp
 ) -> pd.DataFrame:
-    """Return the records with the dates of their hours; hours that are all over are no hours any
-    more."""
+    """Return the records with dated hours; hours that are all over are no hours."""
     hours = without_past(rows[["hours_text", "schedules_json", "hours_json"]], as_of.date())
     dates = hours_dates(rows, sources, as_of).assign(hours_source=rows["source_id"])
     return rows.assign(**hours, **dates.where(hours["hours_text"].notna(), None))
 
 
 def _supplier(rows: pd.DataFrame, group: str) -> pd.Series:
-    """For each resource, the position in `rows` of the strongest record that knows the group; NA if
-    none.
-    """
+    """Return, by resource, the position of the strongest record with the group; NA for none."""
     known = rows.index.to_series().where(rows[group].notna())
     if group == "lat":
         return _supplier_of_location(rows, known)
@@ -262,8 +258,7 @@ def _complete_by_law(resources: pd.DataFrame) -> None:
 
 
 def _as_list(texts: pd.Series) -> pd.Series:
-    """Return services as a list: split at semicolons and line ends only, since commas occur
-    inside one service."""
+    """Return services as a list, split at semicolons and line ends; commas are part of one."""
     unique = texts.dropna().unique()
     split = {t: [p.strip() for p in t.replace("\n", ";").split(";") if p.strip()] for t in unique}
     return texts.map(split).astype(object)

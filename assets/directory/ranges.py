@@ -51,8 +51,7 @@ def merge_in_ranges(
     ids: pd.Series,
     identities: pd.DataFrame,
 ) -> dict[str, pa.Table]:
-    """Return the tables of the resources by name; `clusters` and `ids` are of the rows of
-    `LOCATED`."""
+    """Return the resources' tables by name; `clusters` and `ids` belong to rows of `LOCATED`."""
     with tempfile.TemporaryDirectory(dir=workspace.root) as scratch:
         ranges = list(ranges_of(ids, _RECORDS_AT_ONCE))
         folders = [Path(scratch, str(number)) for number in range(len(ranges))]

@@ -84,8 +84,7 @@ def hours_date(authority: str | None, days: dict[DateKind, datetime.date]) -> Ho
 
 
 def is_current(resources: pd.DataFrame, as_of: pd.Timestamp) -> pd.Series:
-    """Return `is_hours_current`: whether the hours of each resource can be read and be asserted
-    on a day."""
+    """Return `is_hours_current`: whether a resource's hours are readable and assertable."""
     until = pd.to_datetime(resources["hours_until_date"])
     known = resources["schedules_json"].notna() & (until >= as_of)
     return known.fillna(False).astype("boolean")

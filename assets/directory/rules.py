@@ -1,6 +1,4 @@
-"""The last steps of making the directory: behaviour rules and confidence, with what they need to
-remember.
-"""
+"""Apply behaviour rules and confidence to the directory, with what they need to remember."""
 
 from __future__ import annotations
 

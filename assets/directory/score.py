@@ -30,8 +30,7 @@ PARTS: tuple[_Part, ...] = (
 
 
 def completeness(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """Return `completeness_score` (0 to 100) and `completeness_missing` (names of missing parts)
-    of each row."""
+    """Return each row's `completeness_score` (0 to 100) and `completeness_missing` (names)."""
     known = np.column_stack([test(rows).to_numpy(bool) for _, _, test in PARTS])
     weights = np.array([weight for _, weight, _ in PARTS])
     names = [name for name, _, _ in PARTS]

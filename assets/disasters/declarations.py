@@ -13,8 +13,7 @@ _DATES = [name for name in _COLUMNS if name.endswith("_date")]
 
 
 def recent_declarations(areas: pd.DataFrame, as_of: date) -> list[Declaration]:
-    """Return the rows of `core_fema_declarations__areas` to serve on the day `as_of`, in the
-    service's order."""
+    """Return the declarations to serve on the day `as_of`, in the service's order."""
     since = pd.Timestamp(kept_since(as_of))
     days = areas[
         ["declaration_date", "incident_begin_date", "incident_end_date", "last_ia_filing_date"]
@@ -31,8 +30,7 @@ def recent_declarations(areas: pd.DataFrame, as_of: date) -> list[Declaration]:
 def edition_of(
     areas: pd.DataFrame, as_of: date, checked_at: datetime, is_synthetic: bool
 ) -> Edition:
-    """Return which data the rows are: FEMA's own newest date, when the bytes came, when that was
-    checked."""
+    """Return the data's edition: FEMA's newest date, when the bytes came and were checked."""
     updated = pd.to_datetime(areas["source_updated_date"]).max()
     declared = pd.to_datetime(areas["declaration_date"]).max()
     retrieved = areas["retrieved_at"].max() if len(areas) else None

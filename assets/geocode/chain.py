@@ -42,18 +42,14 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class Geocoded:
-    """Usable answers by row label: `lat`, `lng`, `census_tract`. `counts` say what became of the
-    rest.
-    """
+    """Usable answers by row label (`lat`, `lng`, `census_tract`); `counts` of the others."""
 
     points: pd.DataFrame
     counts: dict[str, int] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
-        """Changes when any point does; empty without points, so that an unused geocoder costs
-        nothing.
-        """
+        """Return a digest of all points; empty without points."""
         if self.points.empty:
             return ""
         return hashlib.sha256(self.points.to_csv(float_format="%.12g").encode()).hexdigest()
@@ -82,8 +78,7 @@ def find_points(
     budget: int,
     report: Report,
 ) -> Geocoded:
-    """Return usable answers for `places`, which needs `ASKED_COLUMNS` only. New answers go to
-    the cache."""
+    """Return usable answers for `places` (`ASKED_COLUMNS`); new ones go to the cache."""
     if client is None and not cache.exists():
         return Geocoded(_as_points(pd.Series(dtype=object), {}))
     asked = addresses_to_ask(places)
@@ -167,8 +162,7 @@ def is_usable(address: Address, answer: Answer) -> bool:
 
 
 def _parts(matched: str) -> tuple[str, str, str, str]:
-    """Return Street, city, state and ZIP of "STREET, CITY, ST, ZIP"; empty where it is anything
-    else."""
+    """Return the parts of "STREET, CITY, ST, ZIP"; empty where the text is anything else."""
     parts = [part.strip() for part in matched.rsplit(",", 3)]
     return (parts[0], parts[1], parts[2], parts[3]) if len(parts) == 4 else ("", "", "", "")
 

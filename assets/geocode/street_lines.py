@@ -1,6 +1,4 @@
-"""The line of an address that a geocoder can place: house number and street, without rooms and
-boxes.
-"""
+"""Return the line that a geocoder can place: house number and street, without rooms and boxes."""
 
 from __future__ import annotations
 

@@ -39,8 +39,7 @@ class Boundaries:
     vintage: str
 
     def _rows(self, lat: Floats, lng: Floats) -> npt.NDArray[np.int64]:
-        """Return polygon number of every point, -1 for none. Polygons ask a tree of points: each
-        is prepared once."""
+        """Return each point's polygon number, -1 for none; each polygon is prepared once."""
         rows = np.full(len(lat), -1, dtype=np.int64)
         present = np.flatnonzero(np.isfinite(lat) & np.isfinite(lng))
         tree = shapely.STRtree(shapely.points(lng[present], lat[present]))
@@ -49,8 +48,7 @@ class Boundaries:
         return rows
 
     def county_of(self, lat: Floats, lng: Floats) -> Texts:
-        """Return county FIPS of every point, None outside all polygons and in counties of
-        another vintage."""
+        """Return each point's county FIPS; None outside all polygons and in other vintages."""
         codes = np.array([*self.county_fips, None], dtype=object)
         codes[np.isin(codes.astype(str), [*_PLANNING_REGIONS, _SPLIT_IN_2019])] = None
         return np.asarray(codes[self._rows(lat, lng)], dtype=object)

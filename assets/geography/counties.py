@@ -105,8 +105,7 @@ def _resolve(
 
 
 def county_fips_by_place(state: pd.Series, place_name: pd.Series) -> pd.Series:
-    """Return county FIPS for places of the island areas and of states with one county
-    equivalent."""
+    """Return county FIPS for the island areas and states with one county equivalent."""
     keys = zip(state.fillna(""), fold_names(place_name), strict=True)
     found = [_ONLY_COUNTY.get(key[0]) or _BY_PLACE.get(key) for key in keys]
     return pd.Series(found, index=state.index, dtype="str")

@@ -46,9 +46,7 @@ class Geography:
 
     @cached_property
     def county_rows(self) -> PointRows:
-        """The middle of each county's ZIP codes by county FIPS: the median, which a misplaced one
-        cannot move.
-        """
+        """Return each county's median point of its ZIP codes, by FIPS code."""
         zips = self.zips.dropna(subset=["county_fips", "lat", "lng"])
         middle = zips.groupby("county_fips")[["lat", "lng"]].median()
         return PointRows(middle.index, _with_nan(middle["lat"]), _with_nan(middle["lng"]))
@@ -56,9 +54,7 @@ class Geography:
 
 @dataclass(frozen=True, eq=False)
 class PointRows:
-    """Points by key. The last point is nowhere: position -1, which `index` gives for unknown keys,
-    finds it.
-    """
+    """Points by key. The last is nowhere: unknown keys get -1 from `index` and find it."""
 
     index: pd.Index
     lat: Floats

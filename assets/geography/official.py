@@ -41,8 +41,7 @@ _LEGAL_WORDS = (
 
 
 def geography_from_files(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
-    """Return (zips, cities, notes) in the columns of `ZIPS` and `CITIES`; notes name what was
-    missing."""
+    """Return (zips, cities, notes) in the columns of `ZIPS`, `CITIES`; notes name gaps."""
     notes: list[str] = []
     zips = zips_from_files(folder, notes)
     return zips, cities_from_files(folder, zips, notes), notes
@@ -52,8 +51,7 @@ def geography_from_files(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame, list
 
 
 def zips_from_files(folder: Path, notes: list[str]) -> pd.DataFrame:
-    """Return ZIP codes of all official lists and the packages; appends to `notes` what was
-    missing."""
+    """Return ZIP codes of all official lists and packages; add what was missing to `notes`."""
     frame = _all_zips(folder, notes)
     frame["county_fips"] = _majority_county(frame, folder, notes)
     frame["state"] = frame["state"].fillna(files.state_of_fips(frame["county_fips"]))
@@ -107,8 +105,7 @@ def _all_zips(folder: Path, notes: list[str]) -> pd.DataFrame:
 
 
 def _name_and_kind(frame: pd.DataFrame, lists: list[pd.DataFrame | None]) -> None:
-    """Set names by package, GeoNames, post; a ZIP no list gives a kind is a PO box unless it has
-    an area."""
+    """Set names by package, GeoNames, post; a ZIP of no kind is a PO box unless it has an area."""
     for known in (lists[0], lists[2]):
         if known is not None:
             for name in ("place_name", "state"):

@@ -57,8 +57,7 @@ def _with_point(frame: pd.DataFrame, lat: str, lng: str) -> pd.DataFrame:
 
 
 def gazetteer(folder: Path, kind: str) -> pd.DataFrame | None:
-    """Return Census gazetteer of `zcta`, `place` or `cousubs`: publisher's columns plus `lat`,
-    `lng`."""
+    """Return a Census gazetteer (`zcta`, `place`, `cousubs`): its columns, `lat` and `lng`."""
     path = find(folder, f"*_Gaz_{kind}_national.txt")
     return None if path is None else _with_point(_read_delimited(path), "INTPTLAT", "INTPTLONG")
 
@@ -134,8 +133,7 @@ def zcta_counties(folder: Path) -> pd.Series | None:
 
 
 def population(folder: Path, kind: str) -> pd.Series | None:
-    """Return residents (ACS table B01003) of `zcta` or `place`, indexed by ZIP or by state and
-    place code."""
+    """Return residents (ACS B01003) of `zcta` or `place`, by ZIP or by state and place code."""
     path = find(folder, f"acs5_*_{kind}_B01003*.json")
     if path is None:
         return None
@@ -149,8 +147,7 @@ def population(folder: Path, kind: str) -> pd.Series | None:
 
 
 def usps_delivery(folder: Path) -> pd.DataFrame | None:
-    """Return delivery ZIPs of the post with `place_name` and `state` of the office that serves
-    them."""
+    """Return delivery ZIPs with `place_name` and `state` of the serving post office."""
     path = find(folder, "ZIP_Locale_Detail.csv")
     if path is None:
         return None

@@ -77,8 +77,7 @@ def _zips_as_published() -> pd.DataFrame:
 
 
 def _county_fips(zips: pd.DataFrame) -> pd.Series:
-    """Look up by county name, else island, else the one county that all ZIPs of the same place
-    name share."""
+    """Look up by county name, else island, else the one county of all ZIPs of the place name."""
     fips = county_fips_by_name(zips["state"], zips["county_name"])
     fips = fips.fillna(county_fips_by_place(zips["state"], zips["place_name"]))
     known = zips.assign(fips=fips).dropna(subset=["fips", "state"])
@@ -125,8 +124,7 @@ def cities_from_packages(zips: pd.DataFrame | None = None) -> pd.DataFrame:
 
 
 def zip_place_names() -> pd.DataFrame:
-    """Return every name the post accepts for a ZIP: `zip`, `place_name`, `is_default` (the
-    post's own choice)."""
+    """Return every accepted name of a ZIP: `zip`, `place_name`, `is_default` (the post's own)."""
     rows = [
         (record["zip_code"], name, name == record["city"])
         for record in _zip_records()
@@ -167,8 +165,7 @@ def _named_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
 
 
 def _places_of_zips(zips: pd.DataFrame, zip_names: pd.DataFrame) -> pd.DataFrame:
-    """Return (state, search_name) with the middle of its ZIPs; default names count before merely
-    accepted ones."""
+    """Return (state, search_name) with the middle of its ZIPs, default names first."""
     named = _named_zips(zips, zip_names).dropna(subset=["lat"])
     keys = ["state", "search_name"]
     has_default = named.groupby(keys)["is_default"].transform("any")
@@ -216,8 +213,7 @@ def _with_alternate_names(places: pd.DataFrame, cities: pd.DataFrame) -> pd.Data
 def _representative_zip(
     places: pd.DataFrame, zips: pd.DataFrame, zip_names: pd.DataFrame
 ) -> pd.Series:
-    """Return the place's own ZIP nearest its point, standard before PO box; else a near ZIP of
-    the state."""
+    """Return the place's ZIP nearest its point, standard before PO box, else a near one."""
     named = _named_zips(zips, zip_names)
     rows = places[["state", "search_name", "lat", "lng"]].reset_index(names="row")
     pairs = rows.merge(named, on=["state", "search_name"], suffixes=("", "_zip"))

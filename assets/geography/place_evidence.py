@@ -69,8 +69,7 @@ def city_points(state: Texts, city: Texts, geography: Geography) -> tuple[Floats
 
 
 def city_fits_zip(work: pd.DataFrame, geography: Geography) -> Bools:
-    """Check whether the row's city is the ZIP's place name, or a place of the state near the
-    ZIP's point."""
+    """Check whether the city is the ZIP's place name, or a place near the ZIP's point."""
     lat, lng = city_points(work["zip_state"].to_numpy(), work["city"].to_numpy(), geography)
     beside = miles_between(lat, lng, *point_of(work, "zip_")) <= NEAR_MILES
     same = work["city"].eq(work["zip_city"]) & work["city"].ne("")

@@ -71,8 +71,7 @@ def locate(places: pd.DataFrame, geography: Geography) -> tuple[pd.DataFrame, pd
 
 
 def _settle_state(work: pd.DataFrame, geography: Geography, evidence: StateEvidence) -> None:
-    """Fill a missing state from the ZIP; where they contradict, the one that the city confirms
-    wins."""
+    """Fill a missing state from the ZIP; in a contradiction the one that the city confirms wins."""
     missing = work["state"].isna()
     work["state"] = work["state"].where(~missing, work["zip_state"])
     unknown = ~work["state"].isin(STATE_CODES).to_numpy()
@@ -180,8 +179,7 @@ def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
 
 
 def _use_geocoded(work: pd.DataFrame, evidence: StateEvidence) -> None:
-    """Use the geocoder's point where it lies in its state and, if there is a ZIP, near the ZIP's
-    point."""
+    """Use the geocoder's point where it lies in its state and near the ZIP's point, if any."""
     open_rows = work["reject_reason"].isna() & work["lat"].isna() & work["geocoded_lat"].notna()
     rows = np.flatnonzero(open_rows & ~work["is_confidential"])
     if len(rows):
@@ -245,8 +243,7 @@ def _withhold(work: pd.DataFrame) -> None:
 
 
 def _spread_piles(work: pd.DataFrame) -> None:
-    """Treat points copied to many addresses as the ZIP's; the ZIP's own point is used where
-    there is one."""
+    """Treat points copied to many addresses as the ZIP's, or use the ZIP's own point."""
     exact = work["location_precision"].isin(["street", "rooftop"]) & work["address"].notna()
     sizes = work[exact].groupby(["lat", "lng"])[["address", "zip"]].nunique()
     of_many_zips = sizes.min(axis=1) >= PILE_ZIPS
@@ -263,8 +260,7 @@ def _spread_piles(work: pd.DataFrame) -> None:
 
 
 def _fill_zip(work: pd.DataFrame, evidence: StateEvidence) -> None:
-    """Fill a missing ZIP from the point, only where the nearest ZIP is clearly nearest and has
-    the row's city."""
+    """Fill a missing ZIP from the point where the nearest is clearly so and has the row's city."""
     exact = work["location_precision"].isin(["street", "rooftop"])
     rows = work.index[work["zip"].isna() & exact & ~work["is_confidential"] & work["city"].ne("")]
     if len(rows) == 0:

@@ -49,8 +49,7 @@ def mercator_as_degrees(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def timezones_at(lat: Floats, lng: Floats) -> Texts:
-    """Return IANA zone of every point, None where the point is missing; equal points are looked
-    up once."""
+    """Return each point's IANA zone, None without a point; equal points are looked up once."""
     frame = pd.DataFrame({"lat": lat, "lng": lng})
     unique = frame.drop_duplicates().dropna()
     zones = [get_tz(x, y) or None for x, y in zip(unique["lng"], unique["lat"], strict=True)]
@@ -60,8 +59,7 @@ def timezones_at(lat: Floats, lng: Floats) -> Texts:
 
 
 def fold_names(names: pd.Series) -> pd.Series:
-    """Return names folded for comparison, missing ones as ""; every distinct name is folded
-    once."""
+    """Return names folded for comparison, missing as ""; each distinct name is folded once."""
     codes, unique = pd.factorize(names)
     table = np.array([*(fold_name(str(name)) for name in unique), ""], dtype=object)
     return pd.Series(table[codes], index=names.index, dtype="str")

@@ -1,5 +1,4 @@
-"""Decides whether a point is in its state: by polygons if there are any, else by the ZIP codes
-around it."""
+"""Decide whether a point is in its state: by polygons, else by the ZIP codes around it."""
 
 from __future__ import annotations
 

@@ -40,8 +40,7 @@ class Strays:
     def are(
         self, lat: Floats, lng: Floats, zips: Texts, zip_lat: Floats, zip_lng: Floats, city: Texts
     ) -> Bools:
-        """Return which points lie elsewhere than a ZIP code (text and point) whose place is
-        `city` (folded)."""
+        """Return which points lie elsewhere than a ZIP code whose place is `city` (folded)."""
         found = np.zeros(len(lat), dtype=bool)
         if self._index is None:
             return found

@@ -1,6 +1,4 @@
-"""HSDS: the organizations behind the resources, the tables of the feed, and the folder a release
-carries.
-"""
+"""Make HSDS: organizations behind the resources, tables of the feed, folder of a release."""
 
 import re
 from collections.abc import Callable, Iterator

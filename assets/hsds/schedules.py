@@ -155,8 +155,7 @@ def _date_schedule(
 
 
 def _bounds(schedule: Schedule, as_of: date) -> tuple[date | None, date | None] | None:
-    """Return first and last day; for a yearly season those of the one that is on or comes next.
-    None: cannot tell."""
+    """Return first and last day; of a yearly season the present or next. None: cannot tell."""
     first, last = schedule.valid_from, schedule.valid_to
     yearly = [len(bound) == 5 for bound in (first, last) if bound]
     if not any(yearly):
@@ -275,8 +274,7 @@ def _describe_bound(bound: str | None) -> str | None:
 
 
 def zone_offsets(zones: Iterable[str], as_of: date) -> pd.DataFrame:
-    """Return `tzid`, `offset_text` ("-05:00") and `offset_hours` in force at noon of a day,
-    local time."""
+    """Return `tzid`, `offset_text` ("-05:00"), `offset_hours` at noon of a day, local time."""
     rows = []
     for zone in sorted(set(zones)):
         noon = datetime.combine(as_of, time(12), ZoneInfo(zone))

@@ -60,9 +60,7 @@ def _spec(name: str, deps: list[str], description: str) -> dg.AssetSpec:
 
 
 def _asset_by_state(**arguments: Any) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
-    """`dg.asset`, partitioned by state; one run does any number of states, else each would cost a
-    run.
-    """
+    """Make a `dg.asset` partitioned by state; one run does any number of states."""
     with warnings.catch_warnings():
         # Dagster calls backfill policies beta.
         warnings.simplefilter("ignore", dg.BetaWarning)
@@ -96,9 +94,7 @@ def _keep_only(workspace: Workspace, name: str, states: Iterable[str]) -> None:
 
 
 def _located_fingerprints(workspace: Workspace, made_by: Callable[..., None]) -> dict[str, str]:
-    """Return the fingerprint of each state that has records: what matching reads of them, and the
-    code.
-    """
+    """Return each state's fingerprint: the records that matching reads, and the code."""
     path = workspace.path(LOCATED.name)
     digests = _digests_by_state(path, content_digest(path))
     code = code_digest(root_of(made_by))
@@ -124,9 +120,7 @@ def _stale(
 
 
 def _locations_by_state(workspace: Workspace, states: Collection[str]) -> dict[str, pd.DataFrame]:
-    """The records of some states; the state with most comes first, so that it is not waited for
-    alone.
-    """
+    """Return the records of some states, the largest first."""
     if not states:
         return {}
     rows = read_frame(workspace.path(LOCATED.name), LOCATED_COLUMNS, where={"state": states})

@@ -1,6 +1,4 @@
-"""Matching of one state's records, from rows and files to files: what can be done for several
-states at a time.
-"""
+"""Match one state's records, from files to files, for several states at a time."""
 
 from __future__ import annotations
 

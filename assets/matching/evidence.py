@@ -93,9 +93,7 @@ class Evidence:
 
 
 class Comparer:
-    """Compares pairs of one set of profiles; keeps what was read of a name or town for the next
-    pair.
-    """
+    """Compares pairs of profiles; remembers what it read of names and towns."""
 
     def __init__(self, profiles: Profiles) -> None:
         self._p = profiles
@@ -212,8 +210,7 @@ class Comparer:
         return np.divide(similarity, 100), np.divide(common, 100), relation, flags
 
     def _flags_of_equal(self, names: Codes) -> NDArray[np.bool_]:
-        """Return the flags of a NameComparison of names with themselves: most pairs that meet
-        have one name."""
+        """Return the flags of names compared with themselves: most pairs have one name."""
         codes, inverse = np.unique(names, return_inverse=True)
         nowhere: frozenset[str] = frozenset()
         parts = map(self._parts_of, codes.tolist())
@@ -252,8 +249,7 @@ class Comparer:
     def _addresses(
         self, a: Codes, b: Codes, is_same_area: Flags, name: Levels
     ) -> tuple[Levels, Flags, Flags]:
-        """Return relation of the streets in one area, units in conflict, a unit on one side
-        only."""
+        """Return relation of streets in one area, units in conflict, a unit on one side only."""
         p = self._p
         relation = np.full(len(a), AddressRelation.DIFFERENT, dtype=np.int8)
         is_known = (p.number[a] >= 0) & (p.number[b] >= 0)
@@ -318,8 +314,7 @@ def _free_food(types: list[str]) -> Flags:
 
 
 def _idle_kinds(types: list[str]) -> dict[tuple[int, int], frozenset[str]]:
-    """Return kinds that say nothing between two types, by their codes; nothing is idle for
-    unknown types."""
+    """Return kinds that decide nothing between two types; none is idle for unknown types."""
     kinds = [WORDS.kinds_of_type.get(name, frozenset()) for name in types]
     known: Iterable[tuple[int, int]] = (
         (i, j) for i in range(len(types)) for j in range(len(types))

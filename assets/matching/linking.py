@@ -53,8 +53,7 @@ def _allow(
     size: NDArray[np.int64],
     may_join: Callable[[Rows, Rows], NDArray[np.bool_]],
 ) -> set[tuple[int, int]]:
-    """Return pairs inside components of three and more that may be in one group, smaller row
-    first."""
+    """Return pairs in components of three and more that may be one group, smaller row first."""
     allowed = set(zip(np.minimum(a, b).tolist(), np.maximum(a, b).tolist(), strict=True))
     rows = np.unique(np.concatenate([a, b]))
     rows = rows[size[component[rows]] <= _LARGEST_COMPLETED]

@@ -98,8 +98,7 @@ def _header(path: Path) -> list[str]:
 
 
 def _explain(path: Path, header: list[str], error: Exception) -> str:
-    """Return the fault with the first row that is longer than the header, if that is what is
-    wrong."""
+    """Return the fault with the first row that is longer than the header, if any is."""
     if not isinstance(error, UnicodeDecodeError):
         with path.open(encoding="utf-8-sig", newline="") as lines:
             for number, row in enumerate(csv.reader(lines)):

@@ -25,8 +25,7 @@ Hashes = NDArray[np.int64]
 
 
 def facts_of(located: pd.DataFrame) -> pa.Table:
-    """Return FACTS_SCHEMA of the records of one state (columns as for
-    `assets.matching.matching.cluster`)."""
+    """Return FACTS_SCHEMA of one state's records (columns of `matching.matching.cluster`)."""
     p = profiles_of(located)
     rows = located.iloc[p.input_row].reset_index(drop=True)
     website = encode_column(rows["website"], website_key)
@@ -65,8 +64,7 @@ def _take(values: Sequence[str | None], codes: Codes) -> Hashes:
 
 
 def with_shared(profiles: Profiles, shared: pa.Table) -> Profiles:
-    """Return profiles that know what their telephones and websites share with the country
-    (SHARED_SCHEMA)."""
+    """Return profiles with telephones and websites shared in the country (SHARED_SCHEMA)."""
     rows = shared["row"].to_numpy()
     is_phone, is_website = profiles.is_phone_shared.copy(), profiles.is_website_shared.copy()
     is_phone[rows] |= shared["is_phone_shared"].to_numpy()

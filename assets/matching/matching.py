@@ -257,8 +257,7 @@ def _in_chunks(pairs: pa.Table) -> Iterator[tuple[Codes, Codes]]:
 
 
 def _is_unambiguous(p: Profiles, a: Codes, b: Codes) -> Flags:
-    """Check that both have an address, if only a post-office box, and no second one in town has
-    their name."""
+    """Check that both have an address and no second one in town has their name."""
     is_only = (p.addresses_by_name[a] <= 1) & (p.addresses_by_name[b] <= 1)
     # Two boxes are two addresses, though neither has a house number; a box and a corner may be one.
     box, other = p.box[a], p.box[b]

@@ -32,8 +32,7 @@ _SAINTS = {comparable_word(es): comparable_word(en) for es, en in WORDS.saints.i
 
 
 def _in_one_language(words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words, a saint by the English name where the other name has it so: San Pedro
-    next to St. Peter."""
+    """Return the words with saints in English where the other name has it so: San Pedro."""
     saints = {after for word, after in pairwise(other) if word == "st"}
     found = list(words)
     for at, (word, after) in enumerate(pairwise(words)):
@@ -158,8 +157,7 @@ def _compare(
 
 
 def _is_pantry_left_out(one: NameParts, other: NameParts) -> bool:
-    """Check for one name that leaves out the service: "Hope Mission" and "Hope Mission Food
-    Pantry"."""
+    """Check for a name without its service: "Hope Mission", "Hope Mission Food Pantry"."""
     is_host = one.is_school or other.is_school or WORDS.hosts.intersection(one.words + other.words)
     return not (one.kinds and other.kinds) and not is_host
 
@@ -171,8 +169,7 @@ def _is_congregation(one: NameParts, other: NameParts, shared: set[str]) -> bool
 
 
 def _initials_of(words: tuple[str, ...]) -> frozenset[str]:
-    """Return words of a name that are the initials of its others: "Emergency Assistance Ministry
-    (EAM)"."""
+    """Return initials among a name's words: EAM of "Emergency Assistance Ministry (EAM)"."""
     found = set()
     for at, word in enumerate(words):
         if 3 <= len(word) <= 6 and word.isalpha():
@@ -215,8 +212,7 @@ def _are_in_conflict(one: NameParts, other: NameParts, place_words: frozenset[st
 
 
 def _street_numbers(words: tuple[str, ...], place_words: frozenset[str]) -> frozenset[str]:
-    """Return numbers of a name that are the street's or town's: of Fifth Avenue, not of a First
-    Church on 1st St."""
+    """Return a name's numbers that are its street's or town's: of Fifth Avenue."""
     found = set()
     for before, word, after in zip(("", *words), words, (*words[1:], ""), strict=False):
         if word in place_words and (WORDS.street_words | place_words) & {before, after}:
@@ -277,8 +273,7 @@ def _align(
 
 
 def _joined_as(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words, two of them as one where the other name has it so: "Casa Blanca" next to
-    "Casablanca"."""
+    """Join two words where the other name has them as one: "Casa Blanca" and "Casablanca"."""
     found = list(words)
     for at in range(len(words) - 2, -1, -1):
         joined = "".join(found[at : at + 2])

@@ -121,8 +121,7 @@ def initials_of(words: Iterable[str]) -> frozenset[str]:
 
 
 def telling_words_of(comparable: str) -> str:
-    """Return the words of a comparable name that not every second name has; all of them if there
-    are none."""
+    """Return the distinctive words of a comparable name; all of them if there are none."""
     words = comparable.split()
     return " ".join(word for word in words if word not in WEAK) or comparable
 
@@ -151,8 +150,7 @@ def _kinds_of(words: tuple[str, ...]) -> frozenset[str]:
 
 
 def _letter_of(words: tuple[str, ...]) -> frozenset[str]:
-    """Return the letter that counts as a number: "Shelter B". A letter behind a letter is an
-    abbreviation's."""
+    """Return the letter used as a number ("Shelter B"), not one of an abbreviation."""
     return frozenset(
         word
         for at, (before, word) in enumerate(pairwise(words), start=2)

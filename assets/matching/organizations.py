@@ -67,8 +67,7 @@ def _eins(places: pd.DataFrame) -> NDArray[np.int32]:
 
 
 def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:
-    """Return records of one name that share list and state, website or telephone, directly or
-    through others."""
+    """Return records of one name linked by list and state, website or telephone."""
     evidence = {
         "list": encode_column(places["source_id"] + "\x1f" + places["state"]).codes,
         "website": encode_column(places["website"], website_host).codes,
@@ -89,8 +88,7 @@ def _by_name(places: pd.DataFrame, name: NDArray[np.int32]) -> Labels:
 
 
 def _split_by_ein(label: Labels, ein: NDArray[np.int32]) -> Labels:
-    """Return one organization per EIN; records without one stay with their name unless it has
-    several EINs."""
+    """Return one organization per EIN; others stay with their name unless it has several."""
     frame = pd.DataFrame({"label": label, "ein": pd.Series(ein).mask(ein < 0)})
     eins = frame.groupby("label")["ein"].agg(["nunique", "first"])
     own = frame["ein"].fillna(frame["label"].map(eins["first"].where(eins["nunique"] == 1)))

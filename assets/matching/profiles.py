@@ -168,8 +168,7 @@ def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
 
 
 def encode_column(column: pd.Series, normalise: Callable[[str], str | None] | None = None) -> Coded:
-    """Return a text column as codes; each different text is normalised once, and what comes out
-    empty is -1."""
+    """Return a text column as codes, each distinct text normalised once; -1 for empty."""
     codes, values = pd.factorize(column)
     texts = [str(value) for value in values]
     if normalise is None:
@@ -184,8 +183,7 @@ def _through(inner: Codes, outer: Codes) -> Codes:
 
 
 def _names(rows: pd.DataFrame) -> pd.Series:
-    """Return names; one that only says what is done there ("Food Pantry") gets its organization
-    in front."""
+    """Return names, the organization in front of a mere service ("Food Pantry")."""
     if "organization" not in rows:
         return rows["name"]
     is_bare = rows["organization"].notna() & rows["name"].str.count(r"\S+").le(2)
@@ -273,8 +271,7 @@ def _is_toll_free(phone: Coded) -> Flags:
 
 
 def _is_exact(rows: pd.DataFrame, place: NDArray[np.int64]) -> Flags:
-    """Return points of a building. Where no precision is given, a point of many addresses is a
-    centroid."""
+    """Return which points are of a building; one of many addresses is a centroid."""
     known = (rows["lat"].notna() & rows["lng"].notna()).to_numpy()
     if "location_precision" in rows:
         return np.asarray(known & rows["location_precision"].isin(_EXACT).to_numpy())

@@ -34,9 +34,7 @@ def core_operations__decisions(rows: list[dict[str, Any]]) -> pd.DataFrame:
 def listed_pairs(
     pairs: pd.DataFrame, identities: pd.DataFrame, resources: pd.DataFrame
 ) -> pd.DataFrame:
-    """Doubtful pairs with the ids under which the two places are listed; one row for each pair of
-    places.
-    """
+    """Return doubtful pairs with the ids of the two listed places, one row per pair."""
     published = identities["successor_id"].fillna(identities["resource_id"])
     ids = identities[["source_id", "source_key"]].assign(resource_id=published)
     others = ids.rename(columns=lambda name: f"other_{name}")

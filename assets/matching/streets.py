@@ -152,8 +152,7 @@ def _read(address: str) -> Street:
 
 
 def _spot(parts: list[str]) -> str:
-    """Return the words that distinguish one corner or landmark from the next; nothing for a
-    rural box."""
+    """Return the words that distinguish a corner or landmark; nothing for a rural box."""
     if any(_RURAL_BOX.search(part) for part in parts):
         return ""
     words = {word for part in parts for word in part.split()}
@@ -187,8 +186,7 @@ def _number_street(
 
 
 def _without_hyphen(address: str) -> tuple[str, str]:
-    """Drop the hyphen of Queens numbers (37-14 is 3714); a range such as 318-320 goes by its
-    first number."""
+    """Drop the hyphen of Queens numbers (37-14 is 3714); ranges go by their first number."""
     match = _HYPHENATED.match(address)
     if match is None:
         return address, ""
@@ -273,8 +271,7 @@ def _is_suffix_named(one: Street, other: Street) -> bool:
 
 
 def _are_two_spots(one: str, other: str) -> bool:
-    """Check for two spots: Elm & 1st and Elm & 5th. "Town Hall" and "Main Street" share nothing
-    and may be one."""
+    """Check for two spots: Elm & 1st and Elm & 5th, not "Town Hall" and "Main Street"."""
     words, others = set(one.split()), set(other.split())
     return bool(words & others and words - others and others - words)
 

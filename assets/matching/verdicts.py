@@ -102,8 +102,7 @@ def _by_longer_name(e: Evidence) -> Flags:
 
 
 def _is_plainly_longer(e: Evidence) -> Flags:
-    """Check for a branch, a trade or a town behind a name of unknown kind, and nothing that says two
-    places."""
+    """Check for a branch, trade or town behind a name of unknown kind, no sign of two places."""
     is_longer = (e.name == NameRelation.CONTAINED) & e.is_specific & e.is_untyped
     is_plain: Flags = is_longer & ~e.is_department & ~e.is_phone_apart
     return is_plain
@@ -277,8 +276,7 @@ def questions(e: Evidence) -> list[tuple[Flags, str]]:
 
 
 def are_compatible(e: Evidence) -> Flags:
-    """Check whether pairs without evidence of their own may join a group that a third record
-    proves."""
+    """Check whether pairs without evidence may join a group that a third record proves."""
     is_possible = (e.address >= AddressRelation.ALIKE) | (e.address == AddressRelation.UNKNOWN)
     # A corner house: the third record has the point, or the other name, of both.
     is_corner = e.is_free_food & ~e.is_same_source & ~(e.miles > NEAR_MILES)
@@ -299,8 +297,7 @@ def _is_different(e: Evidence) -> Flags:
 
 
 def strength(e: Evidence) -> NDArray[np.int64]:
-    """Return how strong a merge is: equal types first, then names, address, contact and nearness.
-    Larger is stronger."""
+    """Return a merge's strength: equal types, then names, address, contact, nearness."""
     points = 100 * e.name.astype(np.int64) + 10 * e.address
     points += 1000 * (e.type == TypeRelation.SAME)
     points += 5 * e.is_phone + 3 * e.is_website + 2 * (e.miles <= NEAR_MILES)

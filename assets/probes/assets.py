@@ -1,6 +1,4 @@
-"""Checks of what listings say about themselves: do their websites answer, can their numbers be
-right?
-"""
+"""Check what listings say of themselves: whether websites answer and numbers can be right."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -78,7 +76,5 @@ def _describe(found: pd.DataFrame) -> Facts:
 def core_directory__phone_validations(
     located: pd.DataFrame, previous: pd.DataFrame | None, as_of: date
 ) -> pd.DataFrame:
-    """Neither the date nor the earlier findings count where the numbers are the same: every finding
-    keeps its date.
-    """
+    """Validate telephone numbers; where they are the same, findings keep their dates."""
     return validate_phones(located[located["is_public"]], previous, as_of)

@@ -66,8 +66,7 @@ def _dates(found: pd.DataFrame, previous: pd.DataFrame | None, as_of: datetime.d
 
 
 def _of_prefix(prefix: str) -> tuple[bool, bool, str, str | None]:
-    """Return possible, valid, type and state of all numbers with the same first six digits and
-    length."""
+    """Return possible, valid, type and state by the first six digits and the length."""
     start, _, length = prefix.partition("|")
     text = start.ljust(int(length), "0") if int(length) > len(start) else start
     try:

@@ -39,8 +39,7 @@ def due_websites(websites: pd.Series, previous: pd.DataFrame, now: pd.Timestamp)
 def merge_probes(
     websites: pd.Series, previous: pd.DataFrame, probes: Iterable[Probe]
 ) -> pd.DataFrame:
-    """Return the table of probes after new ones; websites that no source lists any more are
-    dropped."""
+    """Return the table of probes after new ones, without websites that are no longer listed."""
     before = previous[previous["website"].isin(set(websites))].set_index("website", drop=False)
     failures, successes = before["failures_in_row"].to_dict(), before["last_success_at"].to_dict()
     rows = [_row(p, failures.get(p.website, 0), successes.get(p.website)) for p in probes]

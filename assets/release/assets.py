@@ -74,9 +74,7 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
     def out_directory__release(
         context: dg.AssetExecutionContext, workspace: Workspace
     ) -> dg.MaterializeResult:
-        """Raises ReleaseError naming what is not of one content, and checks that failed or did not
-        run.
-        """
+        """Make the release. Raises ReleaseError naming the contents or checks at fault."""
         store = workspace.releases
         fingerprint = release_fingerprint(workspace)
         served = store.current()
@@ -173,9 +171,7 @@ def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
 
 
 def _served_tables(workspace: Workspace) -> list[FileEntry]:
-    """The entries of published tables that are files of the served release: they must be what they
-    were then.
-    """
+    """Return the published tables that are the served release's own, unchanged files."""
     current, exports = workspace.releases.current(), served_tables(workspace)
     if current is None or exports is None:
         return []
@@ -209,9 +205,7 @@ def release_fingerprint(workspace: Workspace) -> str:
 
 
 def _parent(workspace: Workspace) -> str | None:
-    """The release served now. Raises ReleaseError when it is not the one the changes were computed
-    against.
-    """
+    """Return the served release; ReleaseError if the changes are not against it."""
     current, compared = workspace.releases.current(), changes_of(workspace).older
     if current != compared:
         raise ReleaseError(
@@ -261,8 +255,7 @@ def account(workspace: Workspace) -> list[SourceEntry]:
 
 
 def _home_deliveries(workspace: Workspace) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Rejects without the rows that are published as services that bring food home, and the number
-    of those rows by source."""
+    """Return rejects without food brought home, and the number of those rows by source."""
     keys = ["source_id", "source_key"]
     rejects = workspace.read(REJECTS.name, [*keys, "reject_reason"])
     published = pd.MultiIndex.from_frame(workspace.read(HOME_DELIVERIES.name, keys))
@@ -283,9 +276,7 @@ def _files_read(source: Source, workspace: Workspace) -> pd.DataFrame:
 
 
 def _publishable(workspace: Workspace) -> pd.DataFrame:
-    """Source and `is_publishable` of every located record. Raises ValueError when one has no
-    cluster.
-    """
+    """Return each record's source and `is_publishable`. ValueError: one has no cluster."""
     keys = ["source_id", "source_key"]
     facts = ["is_public", "is_confidential", "location_precision", "address", "zip"]
     located = workspace.read(LOCATED.name, [*keys, *facts])

@@ -1,6 +1,4 @@
-"""The bulk files of a release, and the blocking check that other readers find in them what was put
-in.
-"""
+"""Write the bulk files of a release and check, with other readers, what they hold."""
 
 from datetime import date
 from pathlib import Path

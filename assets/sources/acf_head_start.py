@@ -1,6 +1,4 @@
-"""Head Start service locations: the Office of Head Start's dataset as CSV, and its map layer as
-pages.
-"""
+"""Read Head Start service locations: the dataset as CSV, and its map layer as pages."""
 
 from __future__ import annotations
 
@@ -47,8 +45,7 @@ _PROGRAMS = {"1": "Head Start", "2": "Early Head Start"}
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yield the file's locations in one frame. Raises UnreadableFileError when columns are
-    missing."""
+    """Yield the locations in one frame. Raises UnreadableFileError for missing columns."""
     rows = rename(_READERS[file.layout](file), _COLUMNS)
     key = digests(rows["name"], rows["address"], rows["city"], rows["state"])
     places = rows.drop(columns=["address2", "phone2", "recipient", "program", "status"]).assign(

@@ -55,8 +55,7 @@ _NO_TYPES = (_NO_FOOD, _ELSEWHERE, _OTHER_TYPE)
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yield the file's locations in one frame. Raises UnreadableFileError for an organisation
-    without `locs`."""
+    """Yield the locations. Raises UnreadableFileError for an organisation without `locs`."""
     locations = _locations(file)
     name, organization = texts(locations, "name"), texts(locations, "organization")
     about = texts(locations, "short_desc")

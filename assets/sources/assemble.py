@@ -150,8 +150,7 @@ def _reject_ended(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _reject_repeated_keys(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per key: the newest vintage wins, then the row that has a point, then the
-    first file and row."""
+    """Return one row per key: the newest vintage, then one with a point, then the first."""
     usable = rows[rows["reject_reason"].isna()]
     updated = pd.to_datetime(usable["source_updated_date"])
     pointless = usable["lat"].isna() if "lat" in usable else False

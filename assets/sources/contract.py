@@ -65,13 +65,11 @@ class RawFile:
     other_names: Mapping[str, Sequence[str]] = member(default_factory=dict)
 
     def companion(self, layout: str) -> RawFile | None:
-        """Return the first file of the same package that has this layout, None where there is
-        none."""
+        """Return the first file of this layout in the same package, None without one."""
         return next((file for file in self.package if file.layout == layout), None)
 
     def open(self) -> io.BufferedIOBase:
-        """Return the publisher's bytes as a stream; gzip is undone wherever its magic number
-        shows."""
+        """Return the bytes as a stream, gzip undone wherever its magic number shows."""
         with self.path.open("rb") as probe:
             packed = probe.read(2) == b"\x1f\x8b"
         return gzip.open(self.path) if packed else self.path.open("rb")
@@ -99,9 +97,7 @@ class SourceModule(Protocol):
 
 
 class UnreadableFileError(Exception):
-    """A file does not have the layout its name promises. The last good tables of its source stay in
-    use.
-    """
+    """A file lacks its layout; the last good tables of its source stay in use."""
 
 
 def module_of(source: Source) -> SourceModule:
@@ -160,8 +156,7 @@ def rows_of_files(source: Source, files: Iterable[RawFile]) -> pd.DataFrame:
 
 
 def _is_replaced(file: RawFile, readable: list[RawFile]) -> bool:
-    """Tell whether a source can do without a file: one that it does not name, or an older edition
-    of one that was read."""
+    """Check for a file that its source does not name, or an older edition of one read."""
     if file.layout == BY_COLUMNS:
         return True
     newer = [f.vintage for f in readable if f.layout == file.layout and f.vintage is not None]
@@ -206,8 +201,7 @@ _NOT_OF_ITS_LAYOUT = (
 
 
 def _frames(module: SourceModule, file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yield the frames of a file. Raises UnreadableFileError for whatever its content makes
-    fail."""
+    """Yield a file's frames. Raises UnreadableFileError for any failing content."""
     try:
         yield from module.read_rows(file, source)
     except _NOT_OF_ITS_LAYOUT as error:

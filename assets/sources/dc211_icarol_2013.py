@@ -1,6 +1,4 @@
-"""Food programs of the District of Columbia's 211, 2012: an iCarol export, trimmed to records with
-a food category.
-"""
+"""Read food programs of the District of Columbia's 211, 2012: a trimmed iCarol export."""
 
 from __future__ import annotations
 
@@ -61,8 +59,7 @@ _NO_ENQUIRY = r"\bfraud\b|\bebt card\b"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yield the file's records in one frame. Raises UnreadableFileError when columns are
-    missing."""
+    """Yield the records in one frame. Raises UnreadableFileError for missing columns."""
     rows = read_table(file, required=_REQUIRED)
     terms, categories = _list(rows["TaxonomyTerm"]), _list(rows["Categories"])
     # Commodity boxes (CSFP) are recognised by the name only.

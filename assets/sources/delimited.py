@@ -92,8 +92,7 @@ def header_names(
 
 
 def _records(lines: list[str], separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each record with the number of lines before it; ends without a word where the text
-    is no such file."""
+    """Yield each record with the lines before it; ends where the text is no such file."""
     reader = csv.reader(lines, delimiter=separator)
     before = 0
     try:

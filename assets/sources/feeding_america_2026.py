@@ -25,8 +25,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def catalogue(file: RawFile) -> pd.DataFrame:
-    """Return the member food banks: `source_key` (the network's id), name, state, website (page
-    to find food)."""
+    """Return member food banks: `source_key` (the network's id), name, state, website."""
     entries = read_json_object(file)
     records = [entry for name, entry in entries.items() if name != "_metadata"]
     return pd.DataFrame(

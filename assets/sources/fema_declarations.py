@@ -100,8 +100,7 @@ _TRIBAL = (
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yield the file's declarations in one frame. Raises UnreadableFileError when a member is
-    missing."""
+    """Yield the declarations in one frame. Raises UnreadableFileError for a missing member."""
     dataset, form = file.layout.split("_")
     member, fields = _FIELDS[dataset]
     required = [name for name in fields if name not in _OPTIONAL]
@@ -141,8 +140,7 @@ def _common(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _flag(column: pd.Series) -> pd.Series:
-    """Leave an empty flag unknown: old disasters have no entries, which does not mean that
-    nothing was declared."""
+    """Leave an empty flag unknown: old disasters have no entries."""
     return column.str.casefold().map(_FLAGS).astype("boolean")
 
 

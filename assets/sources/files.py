@@ -53,9 +53,7 @@ def date_of_header(last_modified: str | None) -> date | None:
 
 
 def source_folder(source: Source, workspace: Workspace) -> Path:
-    """The folder that holds the publishers' files; in the demo profile they are written on first
-    use.
-    """
+    """Return the folder of publishers' files; the demo's is written on first use."""
     if workspace.provider == "folder":
         return Path(workspace.sources_dir)
     # The demo's dates lie around the first of the month, so that it does not change every day.

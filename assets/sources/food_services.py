@@ -68,8 +68,7 @@ _CONTACT = re.compile(
 
 
 def type_by_terms(terms: pd.Series, provider: pd.Series, offices: str) -> pd.Series:
-    """Return types by taxonomy terms; SNAP terms count only for a provider that fits `offices`
-    (a pattern)."""
+    """Return types by taxonomy terms; SNAP terms only for providers that fit `offices`."""
     found = by_rules(terms, _TERM_RULES)
     is_office = contains(terms, _SNAP_TERM) & contains(provider, offices)
     found = found.mask(found.isna() & is_office, "snap_office")
@@ -82,8 +81,7 @@ def type_by_text(descriptions: pd.Series) -> pd.Series:
 
 
 def food_sections(descriptions: pd.Series) -> pd.Series:
-    """Return the part of each description that made it food assistance, up to the next heading;
-    missing where none did."""
+    """Return each description's part about food, to the next heading; else missing."""
     sections = {text: _section(text) for text in descriptions.dropna().unique()}
     return descriptions.map(sections).astype("str")
 
@@ -108,6 +106,5 @@ def only_delivers(terms: pd.Series) -> pd.Series:
 
 
 def is_shelter(texts: pd.Series) -> pd.Series:
-    """Return whether terms or names speak of a shelter from violence: its place is not for
-    everybody to know."""
+    """Return whether terms or names speak of a shelter from violence."""
     return contains(texts, _SHELTER)

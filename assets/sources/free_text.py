@@ -39,8 +39,7 @@ def type_by_name(names: pd.Series) -> pd.Series:
 
 
 def by_rules(column: pd.Series, rules: tuple[tuple[str, str], ...]) -> pd.Series:
-    """Return the value of the first (pattern, value) found in each text, whatever its case;
-    missing where none is."""
+    """Return the value of the first (pattern, value) found in each text, in any case."""
     result = pd.Series(None, index=column.index, dtype="str")
     for pattern, value in rules:
         result = result.mask(result.isna() & contains(column, pattern), value)
@@ -82,8 +81,7 @@ def as_dates(column: pd.Series, written: str) -> pd.Series:
 
 
 def five_digits(zips: pd.Series) -> pd.Series:
-    """Return ZIP codes for a key: without what one edition writes behind them, with the zeros
-    that another lost."""
+    """Return ZIP codes for a key: five digits, with the zeros that an edition lost."""
     plain = zips.str.replace(r"^(\d{5})-?\d{4}$|^(\d{3,5})\.0$", r"\1\2", regex=True)
     return plain.mask(
         plain.str.fullmatch(r"\d{3,4}").fillna(False).astype(bool), plain.str.zfill(5)

@@ -38,8 +38,7 @@ LAYOUTS: dict[str, Layout] = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yield the file's places in one frame. Raises UnreadableFileError for lines that are no
-    places."""
+    """Yield the places in one frame. Raises UnreadableFileError for lines that are none."""
     records = read_json_lines(file)
     if not records:
         return

@@ -124,8 +124,7 @@ def _is_shared(name: pd.Series, city: pd.Series) -> pd.Series:
 
 
 def _is_town_of_zip(city: pd.Series, state: pd.Series, zips: pd.Series) -> pd.Series:
-    """Return whether the ZIP code lies in the state and has the town's name: some are house
-    numbers."""
+    """Return whether the ZIP lies in the state and has the town's name."""
     towns = {code: _towns(code) for code in zips.dropna().unique()}
     rows = zip(city.str.casefold(), state, zips, strict=True)
     found = [isinstance(z, str) and (c, s) in towns[z] for c, s, z in rows]

@@ -23,8 +23,7 @@ _EDITION = re.compile(
 
 
 def plain_heading(name: str) -> str:
-    """Return letters and digits of a column's name in lower case: "Zip_Code", "ZIP CODE*" are
-    "zipcode"."""
+    """Return a column's letters and digits in lower case: "Zip_Code" is "zipcode"."""
     return _NO_SIGN_OF_A_NAME.sub("", name.casefold())
 
 
@@ -49,8 +48,7 @@ def renaming(
 
 
 def _one_of(names: list[str], spellings: list[str]) -> str | None:
-    """Return the name that matches the first of the spellings: exactly, loosely, or with an
-    edition after it."""
+    """Return the name of the first spelling found: exactly, loosely, or with an edition."""
     for spelling in spellings:
         plain = plain_heading(spelling)
         if spelling in names:
@@ -94,8 +92,7 @@ def _usual_words(name: str) -> tuple[str, ...]:
 
 
 def number_duplicates(names: Iterable[str]) -> list[str]:
-    """Return the names with the second of two equal ones as "name.1", as the reader of delimited
-    files has them."""
+    """Return the names with the second of two equal ones as "name.1"."""
     seen: dict[str, int] = {}
     result = []
     for name in names:
@@ -108,8 +105,7 @@ def number_duplicates(names: Iterable[str]) -> list[str]:
 def header_at(
     records: Iterable[Sequence[object]], required: Sequence[str], other_names: OtherNames | None
 ) -> int | None:
-    """Return the index of the first record that has all required columns; titles and notes may
-    precede it."""
+    """Return the index of the first record with all required columns."""
     for at, record in enumerate(records):
         names = number_duplicates(str(value).strip() for value in record if value is not None)
         if len(names) < len(required):

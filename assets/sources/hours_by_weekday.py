@@ -1,6 +1,4 @@
-"""Hours in one column per weekday as one text: "Monday 8:00AM-4:30PM; Tuesday 8:00AM-4:30PM; Sunday
-closed".
-"""
+"""Join hours by weekday to one text: "Monday 8:00AM-4:30PM; Sunday closed"."""
 
 from __future__ import annotations
 

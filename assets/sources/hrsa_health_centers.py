@@ -172,8 +172,7 @@ def _or_none(column: pd.Series) -> pd.Series:
 
 
 def _weekly_hours(column: pd.Series) -> pd.Series:
-    """Return hours per week as a remark: they do not say when the site is open. 0 and NA say
-    nothing."""
+    """Return hours per week as a remark; 0 and NA mean nothing."""
     hours = as_number(column)
     return ("Operating hours per week: " + column).where((hours > 0) & (hours <= 168))
 

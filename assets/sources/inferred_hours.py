@@ -32,8 +32,7 @@ class Guess:
 def hours_in_columns(
     rows: pd.DataFrame, guesses: dict[str, Guess], taken: set[str]
 ) -> Guess | None:
-    """Return a rule for hours in several columns, or in a list of objects; None where there is
-    none such."""
+    """Return a rule for hours in several columns or a list of objects; None without."""
     columns = Columns(rows)
     for rule in (*_rules_of_hours(), *_weekday_rules(rows)):
         if rule.weekdays is not None and _has_weekdays(rule, columns):

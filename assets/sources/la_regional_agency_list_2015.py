@@ -71,8 +71,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _realign(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of `_WHEN`, taken two further right where the day of the week stands
-    there."""
+    """Return the columns of `_WHEN`, two further right where the weekday is there."""
     columns = [*_WHEN, *_REST]
     is_shifted = rows[columns[_WHEN.index("Day of Week") + _SHIFT]].isin(WEEKDAYS)
     return pd.DataFrame(
@@ -84,8 +83,7 @@ def _realign(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _hours_of_row(rows: pd.DataFrame) -> pd.Series:
-    """Format "2nd & 4th Tuesday 9:00 AM - 12:00 PM (Produce Only)"; anything but an ordinal is
-    in brackets."""
+    """Format "2nd & 4th Tuesday 9:00 AM - 12:00 PM (Produce Only)"; the rest in brackets."""
     frequency = rows["Frequency"]
     is_ordinal = frequency.str.fullmatch(_ORDINALS).fillna(False).astype(bool)
     remarks = [frequency.mask(is_ordinal), rows["Comments"], rows["Date"]]

@@ -1,6 +1,4 @@
-"""Languages named in words as BCP 47 tags. Only plain names count: "Spanish (limited)" promises
-nothing.
-"""
+"""Read languages in words as BCP 47 tags; only plain names, not "Spanish (limited)"."""
 
 from __future__ import annotations
 
@@ -40,15 +38,13 @@ _BETWEEN = re.compile(r"[,;&/]|\band\b|\bonly\b", re.IGNORECASE)
 
 
 def language_tags(column: pd.Series) -> pd.Series:
-    """Return a list of tags for every text, in the order named; missing where a text names no
-    known language."""
+    """Return each text's tags, in the order named; missing where none is known."""
     known = {text: tags_of(text) for text in column.dropna().unique()}
     values = [known.get(text) or None if pd.notna(text) else None for text in column]
     return pd.Series(values, index=column.index, dtype="object")
 
 
 def tags_of(text: str) -> list[str]:
-    """Return the tags of the languages that a list of names holds; parts that are no plain name
-    are left out."""
+    """Return the tags of a list of names, without parts that are no plain name."""
     parts = (part.strip(" .").casefold() for part in _BETWEEN.split(text))
     return list(dict.fromkeys(_TAGS[part] for part in parts if part in _TAGS))

@@ -25,8 +25,7 @@ _ON_STREET = 0.6
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yield the file's pantries in one frame. Raises UnreadableFileError when columns are
-    missing."""
+    """Yield the pantries in one frame. Raises UnreadableFileError for missing columns."""
     rows = _geojson(file) if file.layout == "geojson" else _csv(file)
     # The same key in both files: blanks, dashes and stray line ends do not count.
     plain = rows["address"].str.replace(r"[\s,]+", " ", regex=True)

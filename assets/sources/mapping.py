@@ -108,8 +108,7 @@ def map_file(file: RawFile, source: Source, mapping: Mapping) -> tuple[pd.DataFr
 
 
 def required_columns(mapping: Mapping) -> list[list[str]]:
-    """Return the columns that a file must have, each with its alternatives: those declared, else
-    the name's."""
+    """Return a file's required columns with their declared or usual alternatives."""
     if mapping.required:
         return [[name] for name in mapping.required]
     names = list(columns_of(mapping.columns.get("name")))

@@ -1,6 +1,4 @@
-"""Open211 Miami, 2019: a general directory in HSDS 1.1, of which only the food services are places
-here.
-"""
+"""Read Open211 Miami, 2019 (HSDS 1.1), of which the food services are places here."""
 
 from __future__ import annotations
 

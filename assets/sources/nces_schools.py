@@ -101,16 +101,14 @@ def _as_places(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_lost_zero(ids: pd.Series, states: pd.Series) -> pd.Series:
-    """Return School IDs of twelve digits, also where a spreadsheet took the zero of Alabama (01)
-    to Connecticut (09)."""
+    """Return twelve-digit School IDs, with the zero that spreadsheets take."""
     whole = ids.str.zfill(12)
     is_lost = ids.str.fullmatch(r"[1-9][0-9]{10}").fillna(False).astype(bool)
     return ids.mask(is_lost & (whole.str[:2].map(CODE_BY_FIPS) == states), whole)
 
 
 def _check(places: pd.DataFrame) -> pd.DataFrame:
-    """Return first reason that holds: an id that is none, not open, an unknown status, an office
-    elsewhere."""
+    """Return the first reason: no id, not open, unknown status, office elsewhere."""
     # "1-Open" and "School is open" of the table generator, "1" of the universe files.
     status = places["status"].str.casefold().str.replace(r"^\d\s*-\s*", "", regex=True)
     status = status.replace(_STATUS_CODES)

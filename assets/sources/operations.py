@@ -46,8 +46,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def read_objects(file: RawFile) -> list[dict[str, Any]]:
-    """Return the objects of a file of the operations store. Raises UnreadableFileError when it
-    is no list of them."""
+    """Return a store file's objects. Raises UnreadableFileError when it is no list."""
     try:
         rows: list[dict[str, Any]] = json.loads(file.read_bytes())
     except ValueError as error:

@@ -185,8 +185,7 @@ def _spring_2020(file: RawFile) -> pd.DataFrame:
 
 
 def _type(name: pd.Series, about: pd.Series, for_whom: pd.Series) -> pd.Series:
-    """Return the type by name, then by what is given; meals for school children while schools
-    were shut are summer meals."""
+    """Return the type by name, else by what is given; school children's are summer meals."""
     serves = contains(join_texts(name, about), _MEALS)
     is_for_children = contains(for_whom, _SCHOOL_CHILDREN)
     found = type_by_name(name).fillna(by_rules(about, _TEXT_RULES))
@@ -207,8 +206,7 @@ def _section(about: pd.Series, label: str) -> pd.Series:
 
 
 def _plain(column: pd.Series) -> pd.Series:
-    """Return texts without tags, entities, e-mail addresses and names of staff; "(none)" says
-    nothing."""
+    """Return texts without tags, entities, e-mail addresses, staff names and "(none)"."""
     text = column.str.replace(r"<[^>]*>", " ", regex=True).map(html.unescape, na_action="ignore")
     text = text.astype("str").str.replace(r"[ \t\xa0]+", " ", regex=True).str.strip()
     text = text.mask(text.str.casefold().isin(["", "(none)", "none", "none_of_the_above"]))

@@ -39,8 +39,7 @@ _OSM_AMENITIES = ("food_bank", "soup_kitchen", "food_sharing", "give_box", "soci
 
 @dataclass(frozen=True)
 class Request:
-    """A reader's request: a file of a layout, the columns that it must have, and all those that its
-    mapping names."""
+    """A request: a file of a layout, its required and all mapped columns."""
 
     file: RawFile
     mapping: Mapping
@@ -140,8 +139,7 @@ def _csv(request: Request) -> pd.DataFrame:
 
 
 def _xlsx(request: Request) -> pd.DataFrame:
-    """Read the sheet with most of the wanted columns, and those that have the same header: a list
-    may have a sheet for each county."""
+    """Read the sheet with most wanted columns, and those of the same header."""
     sheet, header = request.mapping.sheet, request.required
     pages = {} if sheet else first_rows(request.file)
     found = best_header(list(pages.values()), request.wanted, request.file.other_names)

@@ -106,8 +106,7 @@ def as_text_rows(
 def _records_of(
     frame: pd.DataFrame, file: RawFile, required: Iterable[str], optional: Iterable[str]
 ) -> pd.DataFrame:
-    """Return `as_text_rows` of a table, without rows that are no records: blank ones and
-    repetitions of the header."""
+    """Return `as_text_rows` of a table without blank rows and repeated headers."""
     header = [str(name).strip() for name in frame.columns]
     rows = as_text_rows(frame, file, required, optional)
     rows = rows[~_is_no_record(rows.drop(columns="source_row"), header)].reset_index(drop=True)
@@ -154,8 +153,7 @@ def _plain_cells(column: pd.Series) -> pd.Series:
 
 
 def _is_no_record(frame: pd.DataFrame, header: list[str]) -> pd.Series:
-    """Check for rows that only a spreadsheet has (blank ones) or a joined file (each part's
-    header)."""
+    """Check for a blank row of a spreadsheet or a joined file's repeated header."""
     is_blank = frame.isna().all(axis=1)
     if len(header) < 2 or frame.empty:
         return is_blank
@@ -169,8 +167,7 @@ def _is_no_record(frame: pd.DataFrame, header: list[str]) -> pd.Series:
 
 
 def rename(rows: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
-    """Return `source_row` and the named columns under their new names; a column that the file
-    lacks is empty text."""
+    """Return `source_row` and the columns renamed; a missing column is empty."""
     found = with_declared_names(rows, columns).rename(columns=columns)
     found = found.reindex(columns=["source_row", *columns.values()])
     return found.astype(dict.fromkeys(columns.values(), "str"))
@@ -188,8 +185,7 @@ def as_number(column: pd.Series) -> pd.Series:
 
 
 def join_texts(*columns: pd.Series, separator: str = " ") -> pd.Series:
-    """Return texts of several columns in one, row by row, missing parts left out; missing when
-    all are."""
+    """Join several columns row by row, without missing parts; missing when all are."""
     result = columns[0]
     for column in columns[1:]:
         both = result.notna() & column.notna()
@@ -198,8 +194,7 @@ def join_texts(*columns: pd.Series, separator: str = " ") -> pd.Series:
 
 
 def without_sentinels(rows: pd.DataFrame, sentinels: Iterable[str]) -> pd.DataFrame:
-    """Return the rows with every cell that is exactly one of the publisher's marks for "no
-    value" as None."""
+    """Return the rows with the publisher's marks for "no value" as None."""
     marks = set(sentinels)
     for name in rows.columns:
         if name != "source_row":
@@ -208,8 +203,7 @@ def without_sentinels(rows: pd.DataFrame, sentinels: Iterable[str]) -> pd.DataFr
 
 
 def with_known(rows: pd.DataFrame, file: RawFile, source: Source) -> pd.DataFrame:
-    """Return the rows with what the registry knows about the whole file filled in where a row
-    says nothing."""
+    """Return the rows with gaps filled by what the registry knows of the file."""
     layout = source.layout_of(file.name)
     for name, value in (layout.known if layout else {}).items():
         if name not in rows:
@@ -221,8 +215,7 @@ def with_known(rows: pd.DataFrame, file: RawFile, source: Source) -> pd.DataFram
 def with_rejects(
     places: pd.DataFrame, checks: Iterable[tuple[str, pd.Series, pd.Series]]
 ) -> pd.DataFrame:
-    """Return the places with `reject_reason` and `reject_detail` of the first (reason, holds,
-    detail) that holds."""
+    """Return the places with the first (reason, holds, detail) that holds."""
     for name in ("reject_reason", "reject_detail"):
         places[name] = pd.Series(None, index=places.index, dtype="str")
     for reason, holds, detail in checks:
@@ -292,8 +285,7 @@ def first_rows(file: RawFile) -> dict[str, list[tuple[Any, ...]]]:
 def _sheet_rows(
     content: bytes, sheet: str | None, required: list[str], other_names: OtherNames
 ) -> list[tuple[Any, ...]]:
-    """Return the rows of a sheet from its header on; of the first sheet where none has the
-    required columns."""
+    """Return a sheet's rows from its header on, else the first sheet's."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         unpacked = sum(entry.file_size for entry in archive.infolist())
     if unpacked > MAX_WORKBOOK_BYTES:
@@ -318,8 +310,7 @@ def _sheet_rows(
 
 
 def _within(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Return the rows of a sheet. A cell may name any place: a few far out would be billions of
-    empty ones."""
+    """Return the sheet's rows; a cell may name a place far out, which is cut."""
     inside, cells = [], 0
     for row in rows:
         cells += len(row) + 1
@@ -330,8 +321,7 @@ def _within(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 def as_text(value: object) -> str | None:
-    """Return one cell as text: whole floats without a point, dates in ISO form, None for
-    nothing."""
+    """Return a cell as text: whole floats without a point, ISO dates, None for nothing."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, float):

@@ -149,8 +149,7 @@ def _phones(phones: pd.DataFrame, links: pd.DataFrame) -> pd.Series:
 
 
 def _hours(schedules: pd.DataFrame) -> dict[str, str]:
-    """Return hours by service: the text they were made of where there is one, else the slots one
-    after the other."""
+    """Return hours by service: their original text, else the slots in order."""
     slots = join_texts(
         schedules["weekday"],
         join_texts(schedules["opens_at"], schedules["closes_at"], separator="-"),

@@ -1,6 +1,4 @@
-"""Readers for JSON: one object per line, and lists of answers (pages), with columns as text or
-numbers.
-"""
+"""Read JSON: an object per line or lists of answers, with columns as text or numbers."""
 
 from __future__ import annotations
 
@@ -85,8 +83,7 @@ def records_as_text(
 
 
 def texts(records: list[Record], *path: str) -> pd.Series:
-    """Return a member (of a member ...) of every record as stripped text; missing, null and ""
-    as None."""
+    """Return a (nested) member of every record as stripped text; "" and null as None."""
     column = pd.Series([_scalar(member(record, *path)) for record in records], dtype="str")
     column = column.str.strip()
     return column.mask(column == "")

@@ -51,8 +51,7 @@ def read_long_html_table(
 
 
 def _html_rows(file: RawFile) -> Iterator[list[str]]:
-    """Yield the cells of every table row, one row in memory at a time. The parser folds the case
-    of tags."""
+    """Yield each table row's cells, one row in memory at a time, whatever the tags' case."""
     events = etree.iterparse(
         io.BytesIO(file.read_bytes()), tag="tr", html=True, huge_tree=True, remove_comments=True
     )

@@ -25,9 +25,7 @@ _FIRST_DAY = date(2004, 8, 9)
 
 @dataclass(frozen=True)
 class OsmObject:
-    """One tagged object; `key` is type and id ("node/123"), the point is the middle of an outline's
-    corners.
-    """
+    """One tagged object: `key` is "node/123", the point the middle of its corners."""
 
     key: str
     tags: dict[str, str]
@@ -98,8 +96,7 @@ def _of_element(element: Record) -> OsmObject:
 
 
 def osm_places(objects: list[OsmObject]) -> pd.DataFrame:
-    """Return objects as places without type: address, hours, telephone and web address from
-    their usual tags."""
+    """Return objects as untyped places: address, hours, telephone, website from tags."""
     edited = pd.Series([each.edited for each in objects], dtype="object")
     checked = as_dates(_tag(objects, "check_date"), "%Y-%m-%d")
     return pd.DataFrame(

@@ -60,8 +60,7 @@ def read_table(
 
 
 def _read_arcgis(file: RawFile, required: list[str], optional: list[str]) -> pd.DataFrame:
-    """Return the attributes, and the points as hubs write them into a CSV (X, Y) where no attribute
-    holds them."""
+    """Return the attributes, and the points as X, Y where no attribute holds them."""
     rows = read_arcgis_json(file, required)
     if not {plain_heading(str(name)) for name in rows} & _POINT_HEADINGS:
         points = read_arcgis_points(file, required)
@@ -81,8 +80,7 @@ def _read_api(file: RawFile, required: list[str], optional: list[str]) -> pd.Dat
 
 
 def _read_geojson(file: RawFile, required: list[str], optional: list[str]) -> pd.DataFrame:
-    """Return the properties of the features as text, and their points as hubs write them into a
-    CSV: X, Y."""
+    """Return the features' properties as text, and their points as X, Y."""
     records = read_geojson_points(file)
     for record in records:
         for place, names in _POINT.items():

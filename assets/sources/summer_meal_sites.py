@@ -184,8 +184,7 @@ def _as_finder(file: RawFile) -> RawFile:
 
 
 def _season_over(file: RawFile, ends: pd.Series) -> tuple[str, pd.Series, pd.Series]:
-    """Return the reject of rows whose last day had passed when the file came: a summer site does
-    not reopen by itself."""
+    """Return the reject of summer sites whose last day had passed when the file came."""
     came = pd.Timestamp(file.retrieved_at.date())
     return "season_over", pd.to_datetime(ends) < came, "ended " + _spell(ends).fillna("")
 

@@ -98,8 +98,7 @@ def read_layer(file: RawFile) -> pd.DataFrame:
 
 
 def _layer(file: RawFile) -> pd.DataFrame:
-    """Return the layer's answers, or the same layer as a download (CSV, GeoJSON, workbook), with
-    `lat` and `lng`."""
+    """Return the layer's answers or download (CSV, GeoJSON, workbook), `lat` and `lng`."""
     start = file.first_bytes(1000).removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:1] in (b"{", b"[") and b'"FeatureCollection"' not in start:
         rows = read_arcgis_points(file, _REQUIRED)

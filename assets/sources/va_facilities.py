@@ -136,8 +136,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _websites(file: RawFile | None) -> dict[str, str]:
-    """Return Web addresses by facility id ("vha_402"); one id begins with a damaged byte order
-    mark."""
+    """Return web addresses by facility id ("vha_402"); one begins with a damaged mark."""
     if file is None:
         return {}
     rows = read_table(file, required=["id", "url"]).dropna(subset=["id", "url"])
@@ -179,8 +178,7 @@ def _health(file: RawFile) -> pd.DataFrame:
 
 
 def _spelled_hours(column: pd.Series) -> pd.Series:
-    """Spell "800AM-430PM" as "8:00AM-4:30PM", "-" as "closed"; a cell without digits says
-    nothing."""
+    """Spell "800AM-430PM" as "8:00AM-4:30PM", "-" as "closed", drop cells without digits."""
     spelled = column.str.replace(r"(\d{1,2})(\d{2})(?=AM|PM)", r"\1:\2", regex=True)
     return spelled.mask(column == "-", "closed").mask(column == "AM-PM")
 
@@ -210,8 +208,7 @@ def _benefits(file: RawFile) -> pd.DataFrame:
 
 
 def _offers(answers: pd.DataFrame) -> pd.Series:
-    """Return the names of the columns that say YES: "Burial Claim assistance, Homeless
-    Assistance"."""
+    """Return the columns that say YES: "Burial Claim assistance, Homeless Assistance"."""
     parts = pd.Series("", index=answers.index, dtype="str")
     for name in answers.columns:
         label = _CUT_NAMES.get(name, name.replace("_", " "))

@@ -105,8 +105,7 @@ def _street_and_city(text: str, state: str | None, zip_code: str | None) -> tupl
 
 @cache
 def _cities() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """Return city names in lower case by ZIP and by state, the longest first: "north berwick"
-    before "berwick"."""
+    """Return city names by ZIP and by state, the longest first, in lower case."""
     by_zip: dict[str, set[str]] = defaultdict(set)
     by_state: dict[str, set[str]] = defaultdict(set)
     for record in zipcodes.list_all():  # type: ignore[no-untyped-call]

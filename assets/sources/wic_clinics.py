@@ -89,8 +89,7 @@ _SAME_WORD = {
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yield the file's offices in one frame. Raises UnreadableFileError when columns are
-    missing."""
+    """Yield the offices in one frame. Raises UnreadableFileError for missing columns."""
     if file.layout == "wa_portal":
         rows = read_table(file, required=_STATE_REQUIRED, optional=_STATE_OPTIONAL)
         yield with_known(_state_list(with_columns(rows, _STATE_OPTIONAL)), file, source)
@@ -105,8 +104,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _state_list(rows: pd.DataFrame) -> pd.DataFrame:
-    """Read a state's list. Of Washington's pairs Longitude/Latitude is right; longitude/latitude is
-    the same pair swapped."""
+    """Read a state's list; of Washington's pairs, Longitude/Latitude is the right one."""
     places = rows[["source_row", "City", "State", "Phone", "Website"]].rename(columns=str.casefold)
     places = places.assign(
         name=rows["Clinic"].fillna(rows["Agency"]),
@@ -123,8 +121,7 @@ def _state_list(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _california(rows: pd.DataFrame, list_state: str | None) -> pd.DataFrame:
-    """Read a list of California; `list_state` is its state's code, the geocoder's may be
-    another."""
+    """Read a Californian list; `list_state` is its state's code."""
     for name in ("raw_address", "number"):
         rows[name] = rows[name].mask(rows[name].isin(_NO_VALUE))
     state = rows["state"].str.casefold().map(CODE_BY_NAME).astype("str")

@@ -126,8 +126,7 @@ def city_totals(resources: pd.DataFrame) -> pd.DataFrame:
 
 
 def _spellings(active: pd.DataFrame, keys: list[pd.Series]) -> pd.Series:
-    """Return the commonest spelling of each city; of equally common ones the first in the
-    alphabet."""
+    """Return the commonest spelling of each city, then the first in the alphabet."""
     spelt = active.groupby([*keys, active["city"]]).size().rename("times").reset_index()
     spelt = spelt.sort_values(["times", "city"], ascending=[False, True], kind="stable")
     return spelt.drop_duplicates(["state", "folded"]).set_index(["state", "folded"])["city"]

@@ -36,9 +36,7 @@ _TOLERANCE_M = 9_000.0
 
 @dataclass(frozen=True)
 class _Frame:
-    """A part of the map: which states, in which projection, in which box (left, top, width,
-    height).
-    """
+    """A part of the map: its states, projection, and box (left, top, width, height)."""
 
     states: frozenset[str]
     projection: str
@@ -59,8 +57,7 @@ _FRAMES = (
 
 
 def county_map(boundaries: Boundaries, counties: pd.DataFrame, title: str) -> str:
-    """Return the map as SVG text. `counties` is in the columns of
-    `schemas.tables.access.COUNTY_TOTALS`."""
+    """Return the map as SVG text of counties (`schemas.tables.access.COUNTY_TOTALS`)."""
     known = counties.set_index("county_fips")
     codes = pd.Series(boundaries.county_fips.astype(str)).str[:2]
     state = codes.map({s.fips: s.code for s in STATES.values()}).fillna("")
@@ -106,8 +103,7 @@ def _one_side(xy: npt.NDArray[np.float64], frame: _Frame) -> tuple[Any, Any]:
 
 
 def _outline(shape: Any) -> str:
-    """Return the outer rings as a path of whole pixels in relative steps; islands below a pixel
-    are left out."""
+    """Return outer rings as a path of relative whole pixels, without smaller islands."""
     rings = [
         np.rint(shapely.get_coordinates(part.exterior)).astype(int)
         for part in shapely.get_parts(shape)

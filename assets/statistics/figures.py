@@ -58,9 +58,7 @@ def figures(
 
 
 def match_families(reasons: pd.Series) -> pd.Series:
-    """Match reasons without the numbers that differ from pair to pair: miles apart, how alike two
-    names are.
-    """
+    """Return match reasons without the numbers that differ from pair to pair."""
     plain = reasons.str.replace(r",? ?\d+(?:\.\d+)? miles apart", "", regex=True)
     return plain.str.replace(r" \d\.\d+ alike", " alike", regex=True)
 

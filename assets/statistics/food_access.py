@@ -81,8 +81,7 @@ class _Points:
         return cls(cKDTree(every), cKDTree(ecef(lat, lng)), points.to_numpy(bool))
 
     def nearest(self, at: Floats) -> tuple[Floats, Ints]:
-        """Return (rounded miles, row of the point) of the nearest; (nan, -1) where there is no
-        place at all."""
+        """Return (rounded miles, row) of the nearest; (nan, -1) without any place."""
         if not self.distinct.n:
             return np.full(len(at), np.nan), np.full(len(at), -1)
         chord, row = self.distinct.query(at)
@@ -190,8 +189,7 @@ def _within(radius: int) -> str:
 
 
 def weighted_medians(values: pd.Series, weight: pd.Series, area: pd.Series) -> pd.Series:
-    """Return the least value of each area within which half of the weight lies; rows without
-    value or weight are left out."""
+    """Return the least value of each area within which half of the weight lies."""
     counts = values.notna() & weight.gt(0) & area.notna()
     frame = pd.DataFrame({"area": area, "value": values, "weight": weight})[counts]
     frame = frame.sort_values(["area", "value"], kind="stable")
@@ -231,8 +229,7 @@ def _free_counts(free: pd.DataFrame, area: pd.Series) -> pd.DataFrame:
 
 
 def _complete(measures: pd.DataFrame, places: pd.DataFrame, key: str) -> pd.DataFrame:
-    """Join measure and counts of places, with 0 for what an area has none of, and add the
-    shares."""
+    """Join measure and counts (0 for none), and add the shares."""
     made = measures.join(places)
     counts = [*places.columns, "zip_area_count", "zip_without_population_count"]
     made[counts] = made[counts].fillna(0).astype("int64")

@@ -98,8 +98,7 @@ def failed_blocking(checks: pd.DataFrame) -> list[str]:
 
 
 def _contamination(active: pd.DataFrame) -> Iterator[Measure]:
-    """Yield shops among the free-food types. A few church thrift stores are real; a hundredth is
-    not."""
+    """Yield shops among the free-food types; up to a hundredth is real."""
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
     shops = free[free["name"].str.contains(_SHOP_NAME, regex=True, na=False)]
     share = len(shops) / len(free) if len(free) else 0.0
@@ -384,8 +383,7 @@ def _is_certain(schedules_json: str) -> bool:
 
 
 def states_without_free_food(active: pd.DataFrame) -> list[str]:
-    """Return states and territories in which no place of `active` (state, resource_type) gives
-    free food."""
+    """Return states and territories where no active place gives free food."""
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
     return sorted(set(STATES) - set(free["state"].dropna()))
 

@@ -1,6 +1,4 @@
-"""The data set of resources for veterans: its tables, its files, and what must hold before it is
-released.
-"""
+"""Make the resources for veterans: tables, files and what must hold before release."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -160,9 +158,7 @@ def _fetch_times(workspace: Workspace) -> pd.DataFrame:
 
 
 def _lookups(workspace: Workspace) -> pd.DataFrame:
-    """What people found out about telephone numbers: beside the publishers' files, else in the data
-    directory.
-    """
+    """Return looked-up telephone numbers of the publishers' folder, else the data one."""
     folders = [Path(workspace.sources_dir)] if workspace.sources_dir else []
     paths = [folder / FILE_NAME for folder in (*folders, workspace.root)]
     return read_lookups(next((path for path in paths if path.is_file()), paths[-1]))

@@ -65,9 +65,7 @@ _ABOUT = r"veteran|VFW|American Legion|AMVETS|\bDAV\b|SSVF|VASH|Grant and Per Di
 
 @dataclass(frozen=True)
 class Candidates:
-    """`records` (`COLUMNS`), one per place; `members`: all source records of every place; `rejects`
-    with reasons.
-    """
+    """`records` (`COLUMNS`), one per place; `members` of every place; `rejects`."""
 
     records: pd.DataFrame
     members: pd.DataFrame

@@ -25,8 +25,7 @@ def broken_rows(
     register: pd.DataFrame,
     as_of: date,
 ) -> list[str]:
-    """Return violations of rules about whole rows, and about the totals: every record of the
-    register is listed or left out."""
+    """Return violations by rows and totals: every register record is listed or left out."""
     fips = resources["state"].map({s.code: s.fips for s in STATES.values()}).astype("str")
     rules = {
         "id without details, or details without id": ~resources["id"].isin(details["id"]),

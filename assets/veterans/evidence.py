@@ -135,8 +135,7 @@ def _says(
 
 
 def _in_texts(places: pd.DataFrame) -> pd.Series:
-    """Return whether a free text of a place that gives food names veterans among those it
-    serves."""
+    """Return whether a free text names veterans among those whom a food place serves."""
     found = pd.Series(False, index=places.index)
     for column in _TEXTS:
         if column in places:
@@ -145,8 +144,7 @@ def _in_texts(places: pd.DataFrame) -> pd.Series:
 
 
 def _types(places: pd.DataFrame, name: pd.Series, is_department: pd.Series) -> pd.Series:
-    """Return vet_center, mental_health, housing and vso where the source says so, else other:
-    nothing is guessed."""
+    """Return the type that the source states, else other: nothing is guessed."""
     types = pd.Series("other", index=places.index, dtype="str")
     words = _own_words(places)
     is_organization = _says(name, _ORGANIZATION, but_not=_AT_A_POST)

@@ -1,6 +1,4 @@
-"""The files of the data set: JSON with its list of columns, CSV, Parquet, and the package that
-describes them.
-"""
+"""Write the data set's files: JSON and its columns, CSV, Parquet, package descriptor."""
 
 from __future__ import annotations
 
@@ -81,8 +79,7 @@ def write_files(resources: pd.DataFrame, folder: Path, made: Making, *, is_synth
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
-    """Write RFC 4180 with a header row; empty cells where nothing is known, true and false for
-    booleans."""
+    """Write RFC 4180 with a header: empty where unknown, true and false for booleans."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(VETERAN_RESOURCES.field_names)
@@ -97,8 +94,7 @@ def _cell(value: object) -> object:
 
 
 def _package(folder: Path, changed_at: str | None) -> dict[str, Any]:
-    """Return a data package (specs.frictionlessdata.io, version 1) of the CSV file that names
-    the other files."""
+    """Return a data package (frictionless, version 1) of the CSV, naming the other files."""
     return {
         "profile": "tabular-data-package",
         "name": NAME,

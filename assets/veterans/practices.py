@@ -78,8 +78,7 @@ def probes_of(resources: pd.DataFrame, probes: pd.DataFrame) -> WebsiteProbes:
 
 
 def coverage(resources: pd.DataFrame) -> dict[str, float]:
-    """Return share of the records that have a value, from 0 to 1, for every column that may be
-    empty."""
+    """Return the share (0 to 1) of records with a value for every optional column."""
     required = {"id", *VETERAN_RESOURCES.required_names}
     names = [name for name in VETERAN_RESOURCES.field_names if name not in required]
     return {

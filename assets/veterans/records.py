@@ -69,8 +69,7 @@ def build_veterans(
 
 
 def instant_of_release(release_id: str) -> str:
-    """Return the instant in a release's id as ISO 8601: "20261101T060000Z-1c2d3e4f" is
-    "2026-11-01T06:00:00Z"."""
+    """Return the instant of a release's id, "20261101T060000Z-1c2d3e4f", as ISO 8601."""
     return instant_text(time_of(release_id))
 
 
@@ -116,8 +115,7 @@ def _with_ids(
 
 
 def _leads(records: pd.DataFrame, id_by_place: Mapping[str, int]) -> pd.DataFrame:
-    """Return the leading record of every place, the register's first, with gaps filled by the
-    others."""
+    """Return every place's leading record, gaps filled by the others."""
     ordered = records.assign(
         id=records["place"].map(id_by_place).astype("Int64"),
         is_other=~records["source_id"].eq(REGISTER),
@@ -157,8 +155,7 @@ def _columns(leads: pd.DataFrame, probes: pd.DataFrame, as_of: date) -> pd.DataF
 
 
 def _https(websites: pd.Series, answered: pd.DataFrame) -> pd.Series:
-    """Return https addresses only: as they are, of hosts that serve nothing else, or where a
-    probe arrived at one."""
+    """Return https addresses: as they are, of sure hosts, or where a probe arrived."""
     text = websites.astype("str").str.replace(_HTTPS_ONLY, r"https://\1", regex=True)
     text = text.str.replace(r"^https://", "https://", regex=True, case=False)
     arrived = websites.map(answered["final_url"].dropna()).astype("str")
@@ -204,8 +201,7 @@ def completeness(rows: pd.DataFrame, as_of: date) -> pd.Series:
 
 
 def _times(rows: pd.DataFrame, previous: pd.DataFrame | None, now: str) -> dict[str, pd.Series]:
-    """Return `created_at` and `updated_at`: those of the served release where the id and the row
-    were there."""
+    """Return `created_at` and `updated_at`; unchanged rows have the served release's."""
     created = pd.Series(now, index=rows.index, dtype="str")
     if previous is None or previous.empty:
         return {"created_at": created, "updated_at": created}

@@ -25,8 +25,7 @@ Texts = NDArray[Any]
 
 @dataclass(frozen=True)
 class Count:
-    """Listings of one type in an earlier list of which a later one says something, and the right
-    ones."""
+    """Earlier listings of a type that a later list names, and the right ones."""
 
     fact: Fact
     resource_type: str

@@ -44,8 +44,7 @@ def hour_words(minutes: int, language: Language) -> str:
 
 
 def at_clock(minutes: int, language: Language) -> str:
-    """Return the time with its preposition: "at 9 a.m.", "at noon"; "a las 9 a. m.", "a la 1 p.
-    m.", "a mediodía"."""
+    """Return the time with its preposition: "at 9 a.m.", "a las 9 a. m.", "a mediodía"."""
     return str(messages("hours", language).at).format(time=hour_words(minutes, language))
 
 
@@ -55,8 +54,7 @@ def minutes_of(at: datetime | time) -> int:
 
 
 def span(opens: int, closes: int, language: Language) -> str:
-    """Format the time from one wall time to another, the second past 1440 when it is on the next
-    day."""
+    """Format a span of wall times; the second passes 1440 on the next day."""
     w = messages("hours", language)
     if opens == 0 and closes == _DAY:
         return str(w.all_day)

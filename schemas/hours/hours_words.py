@@ -411,8 +411,7 @@ def _of_closure(rule: Rule, today: date, language: Language) -> str:
 
 
 def _with_article(days: str, rule: Rule, language: Language) -> str:
-    """Return days as they follow "closed": "on Monday", "on the 4th Tuesday ..."; "los lunes",
-    "el cuarto martes ..."."""
+    """Return days as they follow "closed": "on Monday"; "los lunes", "el cuarto martes"."""
     w, is_nth = _words(language), rule.schedule.freq == "MONTHLY"
     if days.startswith(tuple(f"{article} " for article in w.articles.split())):
         return str(w.on_days_with_article.format(days=days))

@@ -275,8 +275,7 @@ def _first_opening(
 def _timeline(
     schedules: Sequence[Schedule], zone: ZoneInfo, first: date, days: int
 ) -> tuple[list[Span], list[Span]]:
-    """Return certain and possible spans (UTC) that begin on `days` + 1 local days from `first`,
-    merged."""
+    """Return certain and possible spans (UTC) of `days` + 1 local days, merged."""
     if is_doubtful_throughout(schedules):
         ends = (instant_of(first, minutes, zone) for minutes in (0, (days + 1) * 1440))
         return [], [(next(ends), next(ends))]
@@ -328,8 +327,7 @@ def _spans_of_day(
 def _subtract(
     pieces: list[tuple[int, int, bool]], closure: Rule, *, is_certain: bool
 ) -> Iterator[tuple[int, int, bool]]:
-    """Yield pieces without the minutes of a closure; those minutes stay possible if it is not
-    certain."""
+    """Yield pieces without a closure's minutes, which stay possible if uncertain."""
     shut, until, _ = closure.minutes()
     for start, end, certainty in pieces:
         if until <= start or end <= shut:
@@ -357,8 +355,7 @@ def _names_holidays(closures: list[Rule]) -> bool:
 
 
 def instant_of(day: date, minutes: int, zone: ZoneInfo) -> datetime:
-    """Return the instant (UTC) of a wall time, in minutes since the midnight at which a day
-    begins."""
+    """Return the UTC instant of minutes since a day's midnight, as wall time."""
     wall = datetime.combine(day, time()) + timedelta(minutes=minutes)
     return wall.replace(tzinfo=zone).astimezone(UTC)
 

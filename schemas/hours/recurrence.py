@@ -55,8 +55,7 @@ class Rule:
         return day >= self.start and self._in_phase(day, self.start)
 
     def minutes(self) -> tuple[int, int, bool]:
-        """Return first minute, last minute (past 1440 on the next day), and whether both are
-        certain."""
+        """Return first and last minute (past 1440 overnight), and whether both are certain."""
         if self.opens is None or self.closes is None:
             return self.opens or 0, self.closes or DAY_MINUTES, False
         past_midnight = DAY_MINUTES if self.closes <= self.opens else 0
@@ -142,8 +141,7 @@ def _take_apart(schedule: Schedule) -> Rule:
 
 
 def minutes_of(time: str | None) -> int | None:
-    """Return minutes since midnight of "HH:MM"; "24:00" is 1440. Raises ValueError for anything
-    else."""
+    """Return minutes since midnight of "HH:MM" ("24:00" is 1440). Raises ValueError."""
     if time is None:
         return None
     hour, minute = int(time[:2]), int(time[3:])

@@ -136,8 +136,7 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
 
 def is_beside(schedule: Schedule) -> bool:
-    """Return True for hours of an office, and of another service where a text names food as
-    well."""
+    """Return True for hours of an office or of another service beside food."""
     return any(part == OFFICE_HOURS or part.startswith(OTHER_SERVICE) for part in _words(schedule))
 
 

@@ -55,8 +55,7 @@ COLLECTIONS = tuple(c for c in BY_NAME.values() if c not in LIVE)
 
 
 def warehouse_table(collection: Collection) -> Table:
-    """Return the declaration that the blocking checks and the release use; rows are in the order of
-    `id`."""
+    """Return a collection's table for checks and release, ordered by `id`."""
     return Table(
         collection.table_name,
         f"HSDS {collection.since} `{collection.table}`. {collection.description}",

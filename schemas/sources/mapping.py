@@ -194,8 +194,7 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
                     raise ValueError(f"columns: {field}: {value!r} is not in its vocabulary")
 
     def resolved(self) -> Mapping:
-        """Return the mapping with what its platform declares filled in. Raises ValueError for an
-        unknown platform."""
+        """Return the mapping with its platform's declarations. Raises ValueError."""
         if self.platform is None:
             return self
         base = platforms().get(self.platform)

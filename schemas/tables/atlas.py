@@ -1,6 +1,4 @@
-"""Totals of a release: by state, by city, and single figures. Every public statistic is read from
-these.
-"""
+"""Declare totals by state, by city, and single figures, which all public statistics read."""
 
 from __future__ import annotations
 

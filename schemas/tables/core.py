@@ -1,6 +1,4 @@
-"""Tables between a publisher's file and the directory: raw files, places, rejects, geography,
-disasters.
-"""
+"""Declare tables between files and directory: raw, places, rejects, geography, disasters."""
 
 from __future__ import annotations
 

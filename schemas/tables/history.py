@@ -1,6 +1,4 @@
-"""Tables and rules of the directory's history: what counts as a change, and when each record last
-had one.
-"""
+"""Declare what counts as a change of a record, and the table of last changes."""
 
 from __future__ import annotations
 

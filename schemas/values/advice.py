@@ -14,8 +14,7 @@ from schemas.words import Words, message, messages, say
 
 
 class Advice(NamedTuple):
-    """`clause` follows a comma or colon ("call first"); `sentence` is complete; `short` is for
-    text messages."""
+    """`clause` follows a comma or colon; `sentence` is whole; `short` is for SMS."""
 
     clause: Words
     sentence: Words
@@ -32,8 +31,7 @@ def advice_for(*, has_phone: bool, has_website: bool = False) -> Advice:
 
 
 def with_advice(text: Words, advice: Advice) -> Words:
-    """Return a sentence, with or without its full stop, and the advice after it: "Hours not
-    known: call first."."""
+    """Join a sentence and the advice after it: "Hours not known: call first."."""
     return say(
         lambda language: messages("hours", language).advice.format(
             text=text[language].rstrip(".。"), advice=advice.clause[language]

@@ -89,8 +89,7 @@ def _seasons(rule: Rule, regular: list[date], span: Sequence[date]) -> list[list
 
 
 def _series(rule: Rule, days: list[date], zone: ZoneInfo) -> Iterator[Series]:
-    """Yield one recurring event for the days of a season, and single ones for what does not fit
-    in."""
+    """Yield a recurring event for a season's days, single ones for the rest."""
     opens, closes, _ = rule.minutes()
     spans = {day: _local(day, opens, closes, zone) for day in days}
     lasting = Counter(_duration(span) for span in spans.values()).most_common(1)[0][0]
@@ -116,8 +115,7 @@ def _series(rule: Rule, days: list[date], zone: ZoneInfo) -> Iterator[Series]:
 
 
 def _season_key(rule: Rule, first: date) -> str:
-    """Return a key that distinguishes seasons that return every year; others have one series for
-    good."""
+    """Return a key of seasons that return every year, and of lasting series."""
     returns = isinstance(rule.first, tuple) or isinstance(rule.last, tuple)
     return str(first.year) if returns else "series"
 

@@ -65,8 +65,7 @@ def chord_to_miles(chord_m: float | Floats) -> float | Floats:
 
 
 def miles_to_chord(miles: float) -> float:
-    """Convert great-circle miles to the chord in metres; half way round the earth is the
-    longest."""
+    """Convert great-circle miles to the chord in metres."""
     half_angle = min(miles * METRES_PER_MILE / (2 * MEAN_RADIUS_M), math.pi / 2)
     return 2 * MEAN_RADIUS_M * math.sin(half_angle)
 
@@ -80,8 +79,7 @@ def great_circle_miles(lat1: float, lng1: float, lat2: Floats, lng2: Floats) -> 
 def great_circle_miles(
     lat1: float | Floats, lng1: float | Floats, lat2: float | Floats, lng2: float | Floats
 ) -> float | Floats:
-    """Return miles between points in degrees: one pair, pairs of arrays, or one point and an
-    array."""
+    """Return miles between points in degrees: pairs, arrays, or point and array."""
     if any(isinstance(value, np.ndarray) for value in (lat1, lng1, lat2, lng2)):
         chords: Floats = np.linalg.norm(ecef(lat1, lng1) - ecef(lat2, lng2), axis=-1)
         return chord_to_miles(chords)

@@ -48,8 +48,7 @@ def active_until(
     ended: date | None,
     last_filing: date | None,
 ) -> date:
-    """Return the last day on which a declaration of the type `kind` (DR, EM, FM, FS) counts as
-    active."""
+    """Return the last active day of a declaration of type `kind` (DR, EM, FM, FS)."""
     latest = max(day for day in (declared, begun, ended) if day is not None)
     until = latest + timedelta(days=WINDOW_DAYS[kind])
     return max(until, last_filing) if last_filing else until
@@ -64,8 +63,7 @@ def why_active(
     closed: date | None,
     last_filing: date | None,
 ) -> Because | None:
-    """Return the reason why a declaration is active on a day; None when it is not. `until` is
-    `active_until`."""
+    """Return why a declaration is active on a day, or None; `until` is `active_until`."""
     if not declared <= on <= until or (closed is not None and closed <= on):
         return None
     if ended is not None and (begun or declared) <= on <= ended:
@@ -76,6 +74,5 @@ def why_active(
 
 
 def is_within_dsnap_window(on: date, declared: date, begun: date | None, days: int) -> bool:
-    """Return whether the incident began or was declared in the `days` before `on`, that day
-    included."""
+    """Return whether the incident began or was declared within `days` before `on`."""
     return any(0 <= (on - day).days <= days for day in (declared, begun) if day is not None)

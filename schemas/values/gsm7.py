@@ -29,8 +29,7 @@ _INSTEAD = str.maketrans(
 
 
 def as_gsm7(text: str) -> str:
-    """Return the text in characters of the alphabet: accents go where the alphabet lacks them,
-    the rest is left out."""
+    """Return the text in characters of the alphabet, accents replaced, others dropped."""
     found = []
     for character in unicodedata.normalize("NFC", text).translate(_INSTEAD):
         if character in _ALLOWED:
@@ -42,8 +41,7 @@ def as_gsm7(text: str) -> str:
 
 
 def units(text: str) -> int:
-    """Return the units that a text of the alphabet takes. Raises ValueError for a character
-    outside it."""
+    """Return the units of a text. Raises ValueError for a character outside GSM-7."""
     total = 0
     for character in text:
         if character in _BASIC:
@@ -69,8 +67,7 @@ def segments(text: str) -> int:
 
 
 def cut(text: str, most: int) -> str:
-    """Return the text in at most `most` units, cut between words where that keeps more than half
-    of it."""
+    """Return at most `most` units, cut between words if that leaves over half."""
     if units(text) <= most:
         return text
     room, end = most, 0

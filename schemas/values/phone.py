@@ -46,8 +46,7 @@ _FICTION = re.compile(r"01\d\d", re.ASCII)
 
 
 def parse_phones(text: str) -> list[Phone]:
-    """Return all usable numbers of a text, in its order, each once (numbers that differ in
-    extension are one)."""
+    """Return all usable numbers of a text, in order, each once whatever its extension."""
     # One blank at a time: where any number of them may stand, long runs would take quadratic time.
     plain = " ".join(text[:MAX_CHARACTERS].translate(_DASHES).split())
     plain = _FOREIGN.sub(" ", plain)
@@ -85,8 +84,7 @@ def _phone(area: str, exchange: str, line: str, extension: str | None) -> Phone:
 
 
 def _is_in_use(area: str, exchange: str, line: str) -> bool:
-    """Check for assigned numbers: 555-0100 to 555-0199 are reserved and valid; other 555 numbers
-    are placeholders."""
+    """Check for numbers in use: 555-0100 to 555-0199, no other 555 number."""
     if exchange == "555":
         return _FICTION.fullmatch(line) is not None and _is_area_code(area)
     return _is_assigned(area, exchange)

@@ -37,8 +37,7 @@ class FieldFaultError(ValueError):
 
 
 def read_field(name: str, kind: Kind, value: object) -> Any:
-    """Return a value in its one form; None for an empty text. Raises FieldFaultError naming
-    field and rule."""
+    """Return a value in its one form, None for "". Raises FieldFaultError."""
     if kind in {"truth", "closing"}:
         return _truth(name, kind, value)
     if kind in {"latitude", "longitude"}:
@@ -91,8 +90,7 @@ def plain_text(text: str | None, *, keeps_lines: bool = False) -> str | None:
 
 
 def _plain(text: str, *, keeps_lines: bool) -> str:
-    """Return text without control characters, with single blanks; lines only where they mean
-    something."""
+    """Return text without control characters and with single blanks."""
     normal = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     cleaned = "".join(
         c
@@ -144,8 +142,7 @@ def check_zip_of_state(zip_code: str, state: str) -> None:
 
 
 def place_key(name: str, zip_code: str) -> str:
-    """Return a key that two descriptions of one place share: name without case, accents, signs
-    and legal form, and ZIP code."""
+    """Return a key of name (no case, accents, signs, legal form) and ZIP code."""
     folded = _LEGAL.sub("", fold_name(name)).removeprefix("the ")
     # Names in scripts that do not fold to Latin letters are compared as they are.
     return f"{folded or ''.join(name.casefold().split())}|{zip_code}"

@@ -18,8 +18,7 @@ MAJOR_HOLIDAYS: frozenset[str] = frozenset(
 
 
 def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date:
-    """Return the nth weekday (Monday is 0) of a month; `nth` -1 is the last. Never raises for 1
-    to 4 and -1."""
+    """Return a month's nth weekday (Monday is 0); -1 is the last."""
     if nth > 0:
         first = date(year, month, 1)
         return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))

@@ -1,6 +1,4 @@
-"""ZIP codes: reading them from what people and spreadsheets write, and the states their prefixes
-serve.
-"""
+"""Read ZIP codes as people and spreadsheets write them; states by their prefixes."""
 
 from __future__ import annotations
 
@@ -59,8 +57,7 @@ def parse_zip(text: str) -> str | None:
 
 
 def restored_zip(text: str, state: str) -> str | None:
-    """Return a ZIP that lost its leading zeros, where the state's own prefixes prove the
-    padding, else None."""
+    """Return a ZIP with its lost zeros where the state's prefixes prove it, else None."""
     match = _SHORTENED.fullmatch(text.strip())
     if match is None:
         return None

@@ -1,6 +1,4 @@
-"""Vocabulary of the change feed: what can happen to a listing between two releases, and why one
-ends.
-"""
+"""Name what can happen to a listing between two releases, and why one ends."""
 
 from __future__ import annotations
 

@@ -18,9 +18,7 @@ TierId = Literal["sparse", "fair", "good"]
 
 
 class CoverageTier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A tier begins at `minimum` places with free food per 1,000 residents and ends where the next
-    begins.
-    """
+    """A tier from `minimum` free-food places per 1,000 residents to the next."""
 
     id: TierId
     minimum: float

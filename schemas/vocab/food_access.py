@@ -36,9 +36,7 @@ COUNTIES_CSV, ZIPS_CSV, COUNTY_MAP = "counties.csv", "zips.csv", "counties.svg"
 
 @dataclass(frozen=True)
 class AccessClass:
-    """A class of the maps: shares from `minimum` up. `hatch` is a path in a square of 6, drawn in
-    `ink` over `colour`.
-    """
+    """A map class: shares from `minimum` up; `hatch` is a path drawn in `ink`."""
 
     id: str
     minimum: float | None

@@ -1,6 +1,4 @@
-"""The eleven categories of food assistance, the types of places in each, and the types that are
-free.
-"""
+"""Name the eleven categories of food assistance, their types and the free ones."""
 
 from __future__ import annotations
 

@@ -43,8 +43,7 @@ MAX_WORDS = 6
 
 
 def state_by_words(text: str) -> str | None:
-    """Return two-letter code of a state or territory by code, name (English, Spanish) or
-    abbreviation, in any spelling."""
+    """Return a state's code by code, name (English, Spanish) or abbreviation."""
     return _CODE_BY_WORD.get(_squash(text))
 
 

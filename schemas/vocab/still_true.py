@@ -99,8 +99,7 @@ NO_EVIDENCE = PStillTrue(None, None, None)
 
 @cache
 def rates() -> dict[Fact, Rate]:
-    """Return the declared rates by fact. Raises msgspec.ValidationError for a file of another
-    form."""
+    """Return the declared rates by fact. Raises msgspec.ValidationError."""
     declared = msgspec.yaml.decode(_FILE.read_bytes(), type=list[Rate])
     return {rate.fact: rate for rate in declared}
 

@@ -1,6 +1,4 @@
-"""The data set of resources for veterans: its types, its licence and the parts of its completeness
-score.
-"""
+"""Name the veterans' types, licence and parts of the completeness score."""
 
 from __future__ import annotations
 

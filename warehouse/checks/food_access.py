@@ -73,9 +73,7 @@ _SHARES = {
 
 
 def county_disagreements(counties: Path, zips: Path, resources: Path) -> list[Finding]:
-    """Columns of `out_directory__county_totals` that differ from the resources and from the ZIP
-    codes.
-    """
+    """Find columns of the county totals that differ from the resources and ZIP codes."""
     with connection() as db:
         _views(db, totals=counties, access=zips, resources=resources)
         found = [
@@ -92,9 +90,7 @@ def county_disagreements(counties: Path, zips: Path, resources: Path) -> list[Fi
 
 
 def area_disagreements(areas: Path, zips: Path, resources: Path) -> list[Finding]:
-    """Columns of `out_directory__area_access` that differ from the resources and from the ZIP
-    codes.
-    """
+    """Find columns of the area access that differ from the resources and ZIP codes."""
     with connection() as db:
         _views(db, totals=areas, access=zips, resources=resources)
         found = []
@@ -183,9 +179,7 @@ def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
 
 
 def _share_findings(db: duckdb.DuckDBPyConnection, key: str, weights: str) -> list[Finding]:
-    """Residents and their shares in `totals`, compared with the ZIP codes. `weights` are those with
-    their `place`.
-    """
+    """Compare residents and shares in `totals` with the `weights` by `place`."""
     db.execute(f"CREATE VIEW weights AS {weights}")
     people = "SELECT place, coalesce(sum(population), 0)::BIGINT FROM weights WHERE place IS NOT NULL GROUP BY 1"
     found = [
@@ -208,9 +202,7 @@ def _share_findings(db: duckdb.DuckDBPyConnection, key: str, weights: str) -> li
 
 
 def _differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: str) -> Finding:
-    """Groups whose stated figure is not the counted one; a group that only one side has is counted
-    as 0.
-    """
+    """Find groups whose stated figure is not the counted one; a missing one counts 0."""
     query = f"""SELECT g, coalesce(a.n, 0) AS said, coalesce(b.n, 0) AS truth
         FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)"""
     return _broken(db, f"{rule} agrees with the resources", query, "said <> truth")

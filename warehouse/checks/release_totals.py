@@ -1,6 +1,4 @@
-"""Check that all parts of a release list the same places: each part's own count of those that are
-listed.
-"""
+"""Check that all parts of a release list the same places, by each part's own count."""
 
 from __future__ import annotations
 

@@ -71,9 +71,7 @@ _KNOWN = {
 
 
 def state_disagreements(totals: Path, resources: Path) -> list[Finding]:
-    """Columns of `out_directory__state_totals` that differ from the resources; empty when all
-    agree.
-    """
+    """Find columns of the state totals that differ from the resources."""
     with _open(totals, resources) as db:
         found = [
             _differing(
@@ -165,9 +163,7 @@ def _merging(db: duckdb.DuckDBPyConnection) -> Finding:
 
 
 def _differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: str) -> Finding:
-    """Groups whose stated figure is not the counted one; a group that only one side has is counted
-    as 0.
-    """
+    """Find groups whose stated figure is not the counted one; a missing one counts 0."""
     rows = db.execute(
         f"""SELECT g, coalesce(a.n, 0), coalesce(b.n, 0)
             FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)

@@ -112,9 +112,7 @@ def write_bulk(tables: Mapping[str, Path], folder: Path, facts: BulkFacts) -> Bu
 
 
 def read_index(folder: Path) -> BulkIndex:
-    """The index of a bulk folder. Raises FileNotFoundError, or msgspec.ValidationError when
-    damaged.
-    """
+    """Read a bulk index. Raises FileNotFoundError or msgspec.ValidationError."""
     return msgspec.json.decode((folder / INDEX_NAME).read_bytes(), type=BulkIndex)
 
 

@@ -44,8 +44,7 @@ _PLACES = [_COLUMNS.index(n) for n in ("is_confidential", "address", "location_p
 
 
 class Seen(NamedTuple):
-    """Contents of a file as read back: rows, and confidential places with a street or an exact
-    point."""
+    """A file as read back: rows, and confidential places that show where they are."""
 
     rows: int
     exposed: int = 0
@@ -83,9 +82,7 @@ _read_feature = msgspec.json.Decoder(_Feature).decode
 
 
 def _csv_lines(lines: Iterable[str]) -> Seen:
-    """Rows after the header. Raises ValueError for a row of another width, csv.Error for a broken
-    one.
-    """
+    """Count the rows. Raises ValueError for a wrong width, csv.Error for a broken row."""
     reader = csv.reader(lines, strict=True)
     rows = exposed = 0
     for line in reader:
@@ -107,9 +104,7 @@ def _ndjson_lines(lines: Iterable[bytes]) -> Seen:
 
 
 def _features(lines: Iterable[bytes]) -> Seen:
-    """Features, one on each line, with commas between. Raises ValueError for one that is none or
-    has another point than its row.
-    """
+    """Count features, one a line with commas. Raises ValueError for another point."""
     rows = exposed = 0
     is_next = True
     for text in lines:

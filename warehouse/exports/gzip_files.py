@@ -68,9 +68,7 @@ def open_gzip(path: Path) -> IO[bytes]:
 
 
 def read_block(data: bytes) -> bytes:
-    """Decode the bytes from one mark to the next, or to the end of the file. Raises
-    isal_zlib.error.
-    """
+    """Decode the bytes from one mark to the next, or the end. Raises isal_zlib.error."""
     return bytes(isal_zlib.decompressobj(_NO_FRAME).decompress(data))
 
 

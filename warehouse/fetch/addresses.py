@@ -35,8 +35,7 @@ _PLATFORM_HOSTS = {Platform.GOOGLE_SHEETS: ("*.googleusercontent.com",)}
 
 @dataclass(frozen=True)
 class HostGuard:
-    """The hosts of one source ("host" for the usual ports, "host:port" for others, "*.host" for its
-    subdomains)."""
+    """The hosts of one source: "host", "host:port", or "*.host" for its subdomains."""
 
     hosts: frozenset[str]
     allow_private: bool = False
@@ -55,8 +54,7 @@ class HostGuard:
             )
 
     def resolve(self, url: httpx.URL) -> list[str]:
-        """Return the addresses of the URL's host, all of them public unless private ones are
-        allowed."""
+        """Return the host's addresses, all public unless private ones are allowed."""
         port = url.port or (443 if url.scheme == "https" else 80)
         try:
             answers = socket.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
@@ -73,16 +71,14 @@ class HostGuard:
 
 @dataclass(frozen=True)
 class ReceiverGuard(HostGuard):
-    """Any public host that a stranger names, by https; with `allow_loopback` this machine too, in
-    the clear and on every port."""
+    """Any public https host; with `allow_loopback` this machine too, on every port."""
 
     hosts: frozenset[str] = frozenset()
     ports: frozenset[int] = frozenset({443})
     allow_loopback: bool = False
 
     def check(self, url: httpx.URL) -> None:
-        """Raise RefusedAddressError for an address that nothing may be posted to; names are not
-        resolved."""
+        """Raise RefusedAddressError for an unusable address; names are not resolved."""
         if self._is_loopback(url):
             return
         if url.scheme != "https" or url.userinfo or not url.host:

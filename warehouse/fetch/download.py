@@ -77,8 +77,7 @@ class PartFile:
         return state if is_there and is_usable else None
 
     def open_at(self, size_bytes: int) -> BinaryIO:
-        """Return the part cut to `size_bytes` and open for appending; its record goes until the
-        next save."""
+        """Return the part cut to `size_bytes`, open for appending, without its record."""
         self._record.unlink(missing_ok=True)
         stream = self.path.open("r+b" if size_bytes else "wb")
         stream.truncate(size_bytes)
@@ -86,8 +85,7 @@ class PartFile:
         return stream
 
     def save(self, stream: BinaryIO, state: PartState) -> None:
-        """Sync the bytes to disk, then record their number. A part without validator is not
-        worth it."""
+        """Sync the bytes to disk and record their number, for parts with a validator."""
         stream.flush()
         os.fsync(stream.fileno())
         size = os.fstat(stream.fileno()).st_size
@@ -130,8 +128,7 @@ def _range_headers(earlier: PartState | None) -> dict[str, str]:
 def _state_to_write(
     response: httpx.Response, url: httpx.URL, earlier: PartState | None, part: PartFile
 ) -> PartState:
-    """Return where writing begins: 0 for a whole body (200), the end of the part for its rest
-    (206)."""
+    """Return where writing begins: 0 for a whole body (200), the part's end for 206."""
     fresh = PartState(
         url=str(url),
         size_bytes=0,
@@ -173,8 +170,7 @@ def _why_not_the_rest(response: httpx.Response, fresh: PartState, earlier: PartS
 
 
 def _content_range(response: httpx.Response) -> tuple[int | None, int | None]:
-    """Return first byte and total of `Content-Range: bytes 5-9/10`; None where missing or
-    unknown."""
+    """Return first byte and total of `Content-Range: bytes 5-9/10`; None if missing."""
     value = response.headers.get("Content-Range", "")
     match = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", value)
     return (int(match[1]), _number(match[2])) if match else (None, None)

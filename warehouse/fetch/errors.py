@@ -124,9 +124,7 @@ class TooSlowError(FetchError):
 
 
 class ChangedWhileReadingError(FetchError):
-    """The publisher's data changed between two parts or pages, so what was read is no one state of
-    it.
-    """
+    """The publisher's data changed between two parts or pages."""
 
     default_advice = "Try again when the publisher is not updating"
     is_transient = True

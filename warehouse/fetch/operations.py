@@ -25,8 +25,7 @@ class OperationsProvider:
         self._operations, self._invented = operations, invented
 
     def obtain(self, source: Source, store: RawStore, report: Report) -> list[RawFile]:
-        """Store the files of one of OPERATIONS_SOURCES. Raises FetchError when the store is
-        unavailable."""
+        """Store the files of an operations source. FetchError: the store is unavailable."""
         try:
             files = approved_files(self._operations).get(source.id, {})
         except StoreUnavailableError as error:

@@ -123,8 +123,7 @@ class PageFile:
         return _digest(records) == self._state.last_digest
 
     def add(self, records: Sequence[bytes], ids: Sequence[object]) -> None:
-        """Append a page. Raises ChangedWhileReadingError for a page or record that came before,
-        TooLargeError."""
+        """Append a page. Raises ChangedWhileReadingError if repeated, or TooLargeError."""
         digest = _digest(records)
         if self._has_overlap:
             unseen = self._unseen(records, ids)

@@ -249,8 +249,7 @@ class LocationsPaging(ListPaging):
 
 
 class FreshtrakPaging(ListPaging):
-    """FreshTrak, address https://pantry-finder-api.freshtrak.com/api/agencies, `each` by zip_code:
-    {"agencies": []}."""
+    """FreshTrak's pantry-finder-api/api/agencies, `each` by zip_code: {"agencies": []}."""
 
     path = ("agencies",)
     id_name = "id"

@@ -33,8 +33,7 @@ class RetryRule:
 
 
 def with_retries(action: Callable[[], T], settings: FetchSettings, what: str, report: Report) -> T:
-    """Return the action's result after at most `settings.attempts` attempts; the last failure is
-    raised."""
+    """Return the action's result within `settings.attempts`; raises the last failure."""
     attempts = stamina.retry_context(
         on=RetryRule(),
         attempts=settings.attempts,

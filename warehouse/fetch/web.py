@@ -168,8 +168,7 @@ class Web:
 def error_of_status(
     response: httpx.Response, url: httpx.URL, settings: FetchSettings
 ) -> FetchError:
-    """Return the error of an unexpected status; transient for 408, 425, 429 and 5xx within the
-    allowed wait."""
+    """Return the error of a status; transient: 408, 425, 429, 5xx within the wait."""
     status = response.status_code
     cause = f"status {status} {response.reason_phrase}".strip()
     if status < 500 and status not in _BUSY_STATUSES:
@@ -187,8 +186,7 @@ def error_of_status(
 
 
 def retry_after_seconds(value: str | None, now: datetime | None = None) -> float | None:
-    """Return seconds of a Retry-After header (RFC 9110 10.2.3: seconds or a date); None when
-    unreadable."""
+    """Return seconds of a Retry-After header (RFC 9110 10.2.3), None if unreadable."""
     if value is None:
         return None
     if value.strip().isdecimal():

@@ -84,8 +84,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def as_sent(street: str, city: str, state: str, zip_code: str) -> Address:
-    """Return the address folded to what is sent: letters without accents, no quotes or control
-    characters."""
+    """Return the address as sent: plain letters, no quotes or control characters."""
     return Address(*(_fold(part) for part in (street, city, state, zip_code)))
 
 

@@ -88,8 +88,7 @@ class CensusBatchClient:
         self._guard = HostGuard(frozenset({host}), self.settings.fetch.allow_private)
 
     def ask(self, addresses: Sequence[Address], report: Report) -> Iterator[dict[Address, Answer]]:
-        """Yield answers, batch by batch as they come; addresses without an answer are in none of
-        them."""
+        """Yield answers as batches come; unanswered addresses are in none."""
         unique = list(dict.fromkeys(addresses))
         size = self.settings.batch_rows
         waiting = deque(unique[start : start + size] for start in range(0, len(unique), size))
@@ -183,8 +182,7 @@ class CensusBatchClient:
     def _list(
         self, web: Web, kind: str, query: dict[str, str], report: Report
     ) -> list[dict[str, Any]]:
-        """Return one of the service's lists; empty where it cannot be read, which the batches
-        then show."""
+        """Return one of the service's lists; empty where it cannot be read."""
         url = httpx.URL(f"{self.settings.url}/{kind}", params=query)
         try:
             body = with_retries(

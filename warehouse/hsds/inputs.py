@@ -1,6 +1,4 @@
-"""Collect the inputs of the HSDS tables: tables of the build, and small frames of what was read
-from texts.
-"""
+"""Collect the inputs of the HSDS tables: tables of the build and frames of read texts."""
 
 from __future__ import annotations
 

@@ -69,9 +69,7 @@ class OpenCollection:
         return str(uuid.UUID(bytes=bytes(self._ids[16 * row : 16 * row + 16])))
 
     def modified_ms(self) -> np.ndarray:
-        """Return when each row last changed, milliseconds since 1970; the end of time where it is
-        not known.
-        """
+        """Return when each row last changed, in ms since 1970; end of time if unknown."""
         column = self._index["last_modified"]
         if not self._rows:
             return np.empty(0, np.int64)
@@ -165,9 +163,7 @@ class HsdsFolder:
         return np.asarray(found["resource_id"]), np.asarray(found["row"])
 
     def successor(self, name: str, row_id: uuid.UUID) -> tuple[bool, str | None]:
-        """Return whether an id was once published and is no longer, and the current id that took
-        over, if any.
-        """
+        """Return whether an id is retired, and its successor's current id, if any."""
         cursor = self.cursor()
         seen: set[str] = set()
         wanted = str(row_id)

@@ -163,9 +163,7 @@ def _taxonomy() -> pa.Table:
 
 
 def _write(db: duckdb.DuckDBPyConnection, collection: Collection, work: _Work) -> int:
-    """Write the table of a collection by a cursor of its own, which is closed; returns the number
-    of rows.
-    """
+    """Write a collection's table by a cursor of its own; returns the number of rows."""
     with db:
         _write_rows(db, collection, work)
         return _rows(db, work.path(collection))
@@ -230,9 +228,7 @@ def _stamp(
 
 
 def _previous(db: duckdb.DuckDBPyConnection, collection: Collection, moment: Moment) -> Path | None:
-    """The last release's rows; None where there are none of the same columns (then every row is
-    new).
-    """
+    """Return the last release's rows, None without any of the same columns."""
     if moment.previous is None:
         return None
     path = moment.previous / f"{collection.table_name}.parquet"
@@ -258,9 +254,7 @@ _HANGING = {
 
 
 def _collect_hanging(db: duckdb.DuckDBPyConnection, work: _Work) -> None:
-    """`hanging`: the newest change among the rows of every service; a row that is gone is a change
-    now.
-    """
+    """Collect each service's newest change among its rows, removals included."""
     parts = []
     for name, query in _HANGING.items():
         collection = BY_NAME[name]

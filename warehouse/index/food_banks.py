@@ -1,6 +1,4 @@
-"""Food banks of a release by the ZIP codes they serve: one small file of the serving folder, in
-memory whole.
-"""
+"""Read a release's food banks by the ZIP codes that they serve: one file, in memory."""
 
 from __future__ import annotations
 
@@ -73,9 +71,7 @@ class FoodBanks:
 
 
 def write_food_banks(source: Path, folder: Path) -> None:
-    """Write the food banks of `source`, a Parquet file of `FOOD_BANKS`, into the folder of a
-    release.
-    """
+    """Write the food banks of a `FOOD_BANKS` Parquet file into a release's folder."""
     table = pq.read_table(source, columns=FOOD_BANKS.field_names)
     write_arrow(table, folder / SERVING_FOLDER / _NAME)
 

@@ -33,9 +33,7 @@ class NearNames:
         return self._near(text, most, is_beginning=False)
 
     def beginning(self, text: str, most: int) -> list[tuple[int, int]]:
-        """(errors, position) of names of which some beginning differs from the text by so many or
-        fewer.
-        """
+        """Return (errors, position) of names that begin like the text, within the errors."""
         return self._near(text, most, is_beginning=True)
 
     def _near(self, text: str, most: int, *, is_beginning: bool) -> list[tuple[int, int]]:

@@ -8,9 +8,7 @@ _BITS = 16  # cells of 0.0055 by 0.0027 degrees
 
 
 def hilbert_order(lat: np.ndarray, lng: np.ndarray) -> np.ndarray:
-    """Position of each point on a Hilbert curve over the whole globe; `lat`, `lng` in degrees, no
-    NaN.
-    """
+    """Return each point's position on a globe's Hilbert curve; degrees without NaN."""
     cells = 1 << _BITS
     x = np.clip(((lng + 180) / 360 * cells).astype(np.int64), 0, cells - 1)
     y = np.clip(((lat + 90) / 180 * cells).astype(np.int64), 0, cells - 1)

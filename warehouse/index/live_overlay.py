@@ -60,9 +60,7 @@ class LiveEntry(NamedTuple):
 
 
 class ReportedDoubt(NamedTuple):
-    """Report of several different visitors against a listing, which an administrator has yet to
-    judge.
-    """
+    """Report of several visitors against a listing, not yet judged."""
 
     kind: DoubtKind
     reporters: int

@@ -264,9 +264,7 @@ def _stretches(first: Places, end: Places) -> NDArray[np.int64]:
 
 
 def _curve(lat: Floats, lng: Floats) -> Keys:
-    """Number of the finest cell of each point along the Z-curve; beyond the map's end, the last
-    cell.
-    """
+    """Return each point's finest cell on the Z-curve; the last one beyond the map."""
     across = (lng + 180.0) / 360.0
     sine = np.sin(np.radians(np.clip(lat, -MAP_END, MAP_END)))
     down = 0.5 - np.log((1 + sine) / (1 - sine)) / (4 * np.pi)
@@ -298,9 +296,7 @@ def _spread(number: Keys | np.uint64) -> Keys | np.uint64:
 
 
 def _split_levels(one: Keys, other: Keys) -> NDArray[np.int64]:
-    """The coarsest level at which two finest cells lie in different cells; `SINGLE` for the same
-    one.
-    """
+    """Return the coarsest level that parts two finest cells; `SINGLE` if equal."""
     difference = (one ^ other).astype(np.float64)
     # Below 2**53 a double is exact, and its exponent the number of bits.
     bits = np.frexp(difference)[1]

@@ -56,6 +56,5 @@ def county_base(name: str) -> str:
 
 
 def names_county(text: str) -> bool:
-    """Return whether a text says that it means a county. Of "Borough" and "Island" that is not
-    sure."""
+    """Return whether a text names a county; "Borough" and "Island" are not sure."""
     return _NAMES_COUNTY.search(fold_name(text)) is not None

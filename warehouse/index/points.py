@@ -89,8 +89,7 @@ class PointColumns:
         return DATE_KINDS[self._dated_kinds[row]]
 
     def advice(self, row: int) -> Advice:
-        """Return the advice before a trip to the place in a row, where it is not known whether it
-        is open."""
+        """Return the advice before a trip to a place that may not be open."""
         return advice_for(
             has_phone=bool(self.has_phone[row]), has_website=bool(self.has_website[row])
         )

@@ -16,9 +16,7 @@ _left: OpenRelease | None = None
 
 
 def leave(release: OpenRelease) -> None:
-    """Leave a release to the processes that this one forks from now on. It cannot be queried here
-    any more.
-    """
+    """Leave a release to the processes forked from now on; not to be queried here."""
     global _left  # noqa: PLW0603 - what a fork hands on is the state of the process
     release.close()
     _left = release

@@ -54,9 +54,7 @@ def _field_sql(name: str, form: Form = "value") -> str:
 
 
 def record_sql(chosen: str) -> str:
-    """The stored members as a JSON object whose last brace is left off: the service adds distance
-    and status.
-    """
+    """Return SQL of the stored members as a JSON object without its last brace."""
     members = ", ".join(f'"{m.name}" := {_field_sql(m.field, m.form)}' for m in RECORD_MEMBERS)
     return f"""SELECT substr(text, 1, length(text) - 1) AS record FROM (
             SELECT resource_id, to_json(struct_pack({members}))::VARCHAR AS text
@@ -160,9 +158,7 @@ def _field_sources_sql() -> str:
 
 
 def register_facts(db: duckdb.DuckDBPyConnection) -> None:
-    """Give the connection what `detail_sql` tells of sources and types: the tables `source_facts`
-    and `type_facts`.
-    """
+    """Make the tables `source_facts` and `type_facts` that `detail_sql` reads."""
     db.register("source_facts", _source_facts())
     db.register("type_facts", _type_facts())
 

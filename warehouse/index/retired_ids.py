@@ -20,9 +20,7 @@ class GoneIds:
         return resource_id in self._successors
 
     def successor(self, resource_id: int, is_listed: Callable[[int], bool]) -> int | None:
-        """The listed id that took over from an id that is gone, through any number of steps, or
-        None.
-        """
+        """Return the listed id after any number of successions, or None."""
         seen = {resource_id}
         successor = self._successors[resource_id]
         while successor is not None and not is_listed(successor):
@@ -34,9 +32,7 @@ class GoneIds:
         return successor
 
     def reason(self, resource_id: int) -> str | None:
-        """Return the evidence with which a behaviour rule removed the listing; None for ids that
-        ended otherwise.
-        """
+        """Return a behaviour rule's evidence for a removal; None for other ends."""
         return self._reasons.get(resource_id)
 
 

@@ -75,9 +75,7 @@ class RowHours(PointColumns):
         return self._profiles.usual_hours(self._profile_at[row], now)
 
     def hours_change_at(self, row: int, now: datetime) -> datetime | None:
-        """Return when the opening state, or the report shown with it, can change next (UTC); None
-        for never.
-        """
+        """Return when the opening state or report can change next (UTC), or None."""
         entry = self.live.entries.get(self._id_at[row]) if self.live.entries else None
         by_hours = self._timetable_change_at(row, now)
         if entry is None:
@@ -158,9 +156,7 @@ class RowHours(PointColumns):
         return None if code < 0 else self._clock.timetable(code)
 
     def shows_hours(self, row: int, now: datetime) -> bool:
-        """Return whether a row has hours that may be asserted today: `schemas.vocab.dates` says for
-        how long.
-        """
+        """Return whether a row's hours may be asserted today (`schemas.vocab.dates`)."""
         return self._hours_at[row] >= 0 and self._until_at[row] >= day_number(now)
 
     def are_hours_shown(self, rows: NDArray[np.int64], now: datetime) -> NDArray[np.bool_]:
@@ -171,8 +167,7 @@ class RowHours(PointColumns):
         return shown
 
     def hours_origin(self, row: int) -> HoursOrigin | None:
-        """Return where the hours of a row come from; None without hours, or with none that are
-        dated."""
+        """Return the origin of a row's hours; None without dated hours."""
         code = self._origin_at[row]
         return None if code < 0 else self._origins[code]
 

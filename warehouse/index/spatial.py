@@ -41,9 +41,7 @@ _NONE: Rows = np.empty(0, dtype=np.int64)
 
 
 class Within(NamedTuple):
-    """All within a radius: squared chords (square metres) and rows, nearest first, ties by row,
-    unless said otherwise.
-    """
+    """Squared chords (m²) and rows within a radius, by distance, ties by row."""
 
     squares: Floats
     rows: Rows

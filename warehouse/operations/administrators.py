@@ -83,8 +83,7 @@ def invite(store: Store, name: str, now: datetime) -> tuple[str, bool]:
 
 
 def disable(store: Store, name: str, now: datetime) -> bool:
-    """Disable an administrator and delete their passkeys; return False when there is none of that
-    name."""
+    """Disable an administrator, deleting their passkeys; False for an unknown name."""
     with store.write() as db:
         own = ADMINISTRATORS.c
         known = db.execute(select(own.administrator_id).where(own.name == name)).scalar()
@@ -163,8 +162,7 @@ def begin_session(
 
 
 def session_of(db: Connection, token: str, now: datetime) -> tuple[Session, bool] | None:
-    """Return the session of a token, and whether its last use should be written; None when it is
-    over or unknown."""
+    """Return a token's session and whether to write its last use; None if unknown."""
     own = SESSIONS.c
     found = db.execute(
         select(SESSIONS, ADMINISTRATORS.c.name)

@@ -194,8 +194,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _row(table: Table, row: dict[str, Any]) -> dict[str, Any]:
-    """Return values of a line as those of the table's columns, without columns of earlier
-    versions."""
+    """Return a line's values as the table's columns, without earlier versions' ones."""
     return {name: _value(table.c[name].type, row[name]) for name in row if name in table.c}
 
 

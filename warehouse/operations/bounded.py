@@ -15,9 +15,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 
 
 class BoundedConnection(psycopg.Connection[Any]):
-    """Closed when one answer takes longer than `max_seconds`; raises psycopg.OperationalError
-    then.
-    """
+    """Closes when an answer takes over `max_seconds`: psycopg.OperationalError."""
 
     max_seconds = 12.0
 

@@ -186,8 +186,7 @@ def claims_on(db: Connection, resource_id: int) -> list[Claim]:
 
 
 def claims_to_review(db: Connection, limit: int = 200) -> list[Claim]:
-    """Return claims that wait for an administrator, oldest first: contested ones, and those
-    nobody confirmed yet."""
+    """Return claims to review, oldest first: contested or unconfirmed ones."""
     query = select(*_COLUMNS).where(CLAIMS.c.state.in_(["contested", "unconfirmed"]))
     return [Claim(*row) for row in db.execute(query.order_by(CLAIMS.c.claim_id).limit(limit))]
 
@@ -275,8 +274,7 @@ def claim_of_secret(db: Connection, secret: str, now: datetime) -> Claim:
 
 
 def phone_code(db: Connection, claim_id: int, now: datetime) -> str:
-    """Return six digits to be sent to the place's listed telephone; earlier codes of the claim
-    expire."""
+    """Return six digits for the listed telephone; earlier codes of the claim expire."""
     table = CONFIRMATIONS.c
     is_open = (table.claim_id == claim_id) & (table.channel == "phone") & table.used_at.is_(None)
     db.execute(update(CONFIRMATIONS).where(is_open).values(used_at=now))

@@ -85,8 +85,7 @@ def _judge(
 
 
 def _votes(db: Connection, resource_id: int, kind: DoubtKind, since: datetime) -> _Votes:
-    """Return the votes of a kind since an instant, and since an administrator last decided on
-    this kind."""
+    """Return a kind's votes since an instant and the last decision on the kind."""
     effects, votes = FEEDBACK_EFFECTS.c, FEEDBACK.c
     looked: datetime | None = db.execute(
         select(func.max(effects.decided_at)).where(
@@ -132,8 +131,7 @@ def doubts_waiting(db: Connection) -> int:
 
 
 def doubt_cause(rule_id: str) -> ClosureCause:
-    """Return the reason for retiring a listing whose doubt by this rule an administrator
-    confirmed."""
+    """Return why a listing is retired whose doubt an administrator confirmed."""
     return "closed" if KIND_OF_RULE.get(rule_id) == "closed" else "review"
 
 

@@ -143,16 +143,13 @@ class Store:
 
     @property
     def write_fault(self) -> str | None:
-        """Why the last write could not be stored, if that was lately: a full disk shows in nothing
-        else.
-        """
+        """Return why the last write failed, if that was lately (a full disk)."""
         if self._write_fault is None or time.monotonic() > self._write_fault[0] + _LATELY_SECONDS:
             return None
         return self._write_fault[1]
 
     async def fetched(self, work: Work[T]) -> T:
-        """Return the result of a `work` that only reads, from another thread. Raises
-        StoreUnavailableError."""
+        """Return the result of a reading `work` in a thread. Raises StoreUnavailableError."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._fetch, work)
 
     def _fetch(self, work: Work[T]) -> T:
@@ -162,8 +159,7 @@ class Store:
     # ------------------------------------------------------------ beginning and end
 
     def close(self) -> None:
-        """Finish pending writes and release the connections. The store opens again on its next
-        use."""
+        """Finish pending writes, release connections; the next use opens it again."""
         self._writer.close()
         with self._opening:
             engine, self._engine = self._engine, None
@@ -171,8 +167,7 @@ class Store:
                 engine.dispose()
 
     def _let_go(self, engine: Engine, connection: DBAPIConnection | None, _record: object) -> None:
-        """Dispose of a connection returned after the store was closed; nobody else would close
-        it."""
+        """Dispose of a connection that is returned after the store was closed."""
         if connection is not None and self._engine is not engine:
             connection.close()
 
@@ -235,8 +230,7 @@ def _prepare_sqlite(connection: Any, _: object) -> None:
 
 
 def _begin_sqlite(db: Connection) -> None:
-    """Take SQLite's write lock at once: a transaction that first read could no longer wait for
-    it."""
+    """Take SQLite's write lock at once: after a read it could no longer wait."""
     is_writing = db.get_execution_options().get(_WRITES, False)
     db.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
 

@@ -57,8 +57,7 @@ def merge_decisions(store: Store) -> Rows:
 
 
 def version_of_approved(store: Store) -> str:
-    """Return a digest of everything that a build would take; unchanged as long as no decision is
-    made."""
+    """Return a digest of everything approved; it changes with each decision."""
     return _digest(approved_files(store), merge_decisions(store))
 
 
@@ -135,8 +134,7 @@ def _edit(row: Row[Any]) -> dict[str, Any]:
 
 
 def confirmations(db: Connection) -> Rows:
-    """Return places with a confirmed operator: their own word, as old as the operator's last
-    report."""
+    """Return places with a confirmed operator, dated by the last report."""
     claim = CLAIMS.c
     last = func.max(STATUSES.c.reported_at).label("last_reported_at")
     query = (
@@ -164,8 +162,7 @@ def confirmations(db: Connection) -> Rows:
 
 
 def votes(db: Connection) -> Rows:
-    """Return the outcome of visitors' votes: listings that an administrator retired, and the
-    last confirmation of each."""
+    """Return listings retired after votes, and each one's last confirmation."""
     effect = FEEDBACK_EFFECTS.c
     taken = [
         {

@@ -116,9 +116,7 @@ def mark_read(db: Connection, number: int) -> None:
 
 
 def forget_old_votes(db: Connection, now: datetime) -> int:
-    """Delete feedback that no rule looks at any more, traces, and the keys of listings without
-    votes.
-    """
+    """Delete feedback that no rule reads, traces, and keys of listings without votes."""
     forget_traces(db, now)
     oldest = now - timedelta(days=KEPT_DAYS)
     count = db.execute(delete(FEEDBACK).where(FEEDBACK.c.at < oldest)).rowcount

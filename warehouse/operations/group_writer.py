@@ -26,9 +26,7 @@ Together = Callable[[Connection, list[Any]], list[Any]]
 
 
 class _Job(NamedTuple):
-    """`work` is done alone; with `together`, it is done for the `item`s of all such jobs of a group
-    at once.
-    """
+    """`work` is done alone; with `together`, all `item`s of a group at once."""
 
     work: Callable[[Connection], Any]
     future: Future[Any]

@@ -11,8 +11,7 @@ from warehouse.operations.models import SECRET_KEYS
 
 
 def lasting_key(store: Store, db: Connection, name: str) -> bytes:
-    """Return the key of a purpose: 32 random bytes, the same for all processes. Writes a missing
-    one."""
+    """Return a purpose's key: 32 random bytes, written if missing."""
     query = select(SECRET_KEYS.c.key).where(SECRET_KEYS.c.name == name)
     key: bytes | None = db.execute(query).scalar()
     if key is None:

@@ -42,8 +42,7 @@ def client_hashes(
 
 
 def client_hash(store: Store, db: Connection, address: str, at: datetime) -> str:
-    """Return a client on the day of an instant (UTC): the same all day, another one tomorrow.
-    Writes a missing key."""
+    """Return a client's digest of one day (UTC). Writes a missing key."""
     key = daily_key(store, db, at.astimezone(UTC).date().isoformat())
     return hmac.new(key, network_of(address).encode(), hashlib.sha256).hexdigest()
 
@@ -86,9 +85,7 @@ def take_lock(store: Store, db: Connection, name: str) -> None:
 
 
 def forget_old_hits(db: Connection, now: datetime, longest_seconds: int = 86_400) -> int:
-    """Delete turns of windows that are over, and keys of days before yesterday; returns how many
-    turns.
-    """
+    """Delete windows that are over and old days' keys; returns how many."""
     day = (now - timedelta(days=2)).date().isoformat()
     db.execute(delete(DAILY_KEYS).where(DAILY_KEYS.c.day <= day))
     oldest = now - timedelta(seconds=longest_seconds)
@@ -107,8 +104,7 @@ def daily_key(store: Store, db: Connection, day: str) -> bytes:
 
 
 def network_of(address: str) -> str:
-    """Return the network whose users count as one client: an IPv4 address, an IPv6 /48; other
-    text as it is."""
+    """Return a client's network: IPv4 address, IPv6 /48, or the text as it is."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,5 +1,4 @@
-"""Reads shown reports and doubts, and the places changed since a version, for the table in
-memory."""
+"""Read shown reports, doubts, and places changed since a version, for the table in memory."""
 
 from __future__ import annotations
 

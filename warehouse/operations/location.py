@@ -1,5 +1,4 @@
-"""Location of the operations store, from the same variables for the service, the commands and
-the build."""
+"""Locate the operations store by the same variables for service, commands and build."""
 
 from __future__ import annotations
 
@@ -21,6 +20,5 @@ def store_of(data_dir: Path, environment: Mapping[str, str] = os.environ) -> Sto
 
 
 def is_there(store: Store) -> bool:
-    """Return whether there is anything to open: an SQLite file that nobody has written to does
-    not exist yet."""
+    """Return whether the store exists; SQLite's file comes with the first write."""
     return not store.is_sqlite or Path(store.url.database or "").exists()

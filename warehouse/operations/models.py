@@ -30,8 +30,7 @@ from sqlalchemy import (
 
 
 class Instant(TypeDecorator[datetime]):
-    """Aware instant, stored in UTC. SQLite has no time zones, so there the column holds UTC
-    without one."""
+    """Aware instant in UTC; without a zone in SQLite, which has none."""
 
     impl = DateTime(timezone=True)
     cache_ok = True

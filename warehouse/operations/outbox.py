@@ -55,9 +55,7 @@ _PURGED: dict[str, Any] = {"recipient": None, "subject": None, "body": None, "le
 
 
 class RecipientLimitError(Exception):
-    """The recipient got as many messages as one may get; `retry_seconds` says when the next one may
-    go.
-    """
+    """The recipient's limit is reached; `retry_seconds` until the next message."""
 
     def __init__(self, retry_seconds: int) -> None:
         super().__init__(f"try again in {retry_seconds} seconds")
@@ -65,9 +63,7 @@ class RecipientLimitError(Exception):
 
 
 class NewMessage(NamedTuple):
-    """A message to queue. `about` names its cause, such as "claim 12"; `expires_at` is the end of
-    its link or code.
-    """
+    """A message to queue; `about` is its cause ("claim 12"), `expires_at` its end."""
 
     channel: Channel
     recipient: str
@@ -102,8 +98,7 @@ def recipient_key(channel: Channel, recipient: str) -> str:
 
 
 def enqueue(store: Store, db: Connection, new: NewMessage, now: datetime) -> None:
-    """Queue a message within its recipient's limit. Raises RecipientLimitError; nothing is
-    queued then."""
+    """Queue a message within its recipient's limit. Raises RecipientLimitError."""
     key = recipient_key(new.channel, new.recipient)
     try:
         take_turn(store, db, f"to {new.channel}", key, MAX_PER_RECIPIENT, 86_400, now)
@@ -133,9 +128,7 @@ def has_due(db: Connection, channel: Channel, now: datetime) -> bool:
 
 
 def lease(db: Connection, channel: Channel, count: int, now: datetime) -> list[Message]:
-    """Take at most `count` due messages; nobody else gets them until LEASE is over. Ends those past
-    their time.
-    """
+    """Take up to `count` due messages for LEASE; ends those past their time."""
     columns = OUTBOX.c
     _end_hopeless(db, channel, now)
     due = (
@@ -217,8 +210,7 @@ def message_name(message: Message) -> str:
 
 
 def retry_seconds(attempts: int, longest_seconds: float = MAX_RETRY_SECONDS) -> float:
-    """Return seconds to wait after so many attempts: doubled each time, and spread so that not
-    all come at once."""
+    """Return seconds to wait: doubled with each attempt, and spread."""
     longest: float = min(FIRST_RETRY_SECONDS * 2.0 ** (attempts - 1), longest_seconds)
     return longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
@@ -270,8 +262,7 @@ def _purge_expired(db: Connection, now: datetime) -> None:
 
 
 def troubled_messages(db: Connection, number: int) -> list[Row[Any]]:
-    """Return a page of messages that are dead or failed several times, newest first; without
-    recipient and text."""
+    """Return a page of dead or failing messages, newest first, without contents."""
     columns = OUTBOX.c
     shown = [c for c in columns if c.name not in {"recipient", "subject", "body", "lease"}]
     query = select(*shown).where(_is_troubled()).order_by(columns.message_id.desc())
@@ -328,9 +319,7 @@ def discard(db: Connection, message_id: int, actor: str, now: datetime) -> None:
 
 
 def forget_messages(db: Connection, now: datetime) -> int:
-    """Delete rows of messages that ended, and the text of those past their time; returns how many
-    rows.
-    """
+    """Delete ended messages' rows and expired ones' text; returns how many rows."""
     db.execute(
         update(OUTBOX)
         .where(OUTBOX.c.state == "waiting", OUTBOX.c.expires_at <= now)

@@ -149,8 +149,7 @@ def add_passkey(
     label: str,
     now: datetime,
 ) -> None:
-    """Store a new passkey. Raises SignInError for an answer that is not of this request, or a
-    passkey too many."""
+    """Store a passkey. SignInError: not of this request, or one too many."""
     challenge = _use_challenge(store, db, "create", reply, now)
     with _checked():
         verified = verify_registration_response(

@@ -21,8 +21,7 @@ def check_writable(store: Store) -> int:
 
 
 def queue_lengths(db: Connection) -> dict[str, int]:
-    """Return items that wait, by queue: submissions, edits, claims, doubts, waves, messages;
-    messages not sent."""
+    """Return waiting items by queue, and messages not sent."""
     waiting = reviews.waiting(db)
     claims = db.execute(
         select(func.count())

@@ -51,8 +51,7 @@ _COLUMNS = [STATUSES.c[name] for name in Report._fields]
 
 
 class Posted(NamedTuple):
-    """Report as received: `place_of` maps to the present id of a place, `resource_id` is the id
-    named."""
+    """Report as received for `resource_id`; `place_of` maps to its present id."""
 
     token: str
     new: NewReport

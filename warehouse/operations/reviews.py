@@ -56,8 +56,7 @@ def as_json(value: object) -> str:
 
 
 def insert_once(store: Store, db: Connection, table: Table, row: Mapping[str, Any]) -> bool:
-    """Insert a row unless one of its keys is taken; return whether it was inserted. PostgreSQL's
-    row counts do not say."""
+    """Insert a row unless a key is taken; return whether it was inserted."""
     statement = store.insert(table).on_conflict_do_nothing().values(dict(row))
     return db.execute(statement.returning(_key(table))).first() is not None
 
@@ -243,14 +242,12 @@ def decide(
 
 
 def edit_cause(authority: str, *, is_confirmed: bool) -> ClosureCause:
-    """Return who closed the place by an edit; `is_confirmed`: the administrator asked the place
-    itself."""
+    """Return who closed the place; `is_confirmed`: the place itself was asked."""
     return "operator" if authority == "operator" else "place" if is_confirmed else "review"
 
 
 def undo(db: Connection, kind: Kind, number: int, actor: str, now: datetime) -> Row[Any]:
-    """Return a decided item to the queue. Raises NotPossibleError when it is pending, or another
-    took its place."""
+    """Return a decided item to the queue. NotPossibleError: pending or replaced."""
     table = TABLES[kind]
     item = item_of(db, kind, number)
     if item is None or item.state == "pending":
@@ -332,8 +329,7 @@ Pair = tuple[str, str, str, str]
 def decide_pair(
     store: Store, db: Connection, pair: Pair, decision: str, actor: str, now: datetime
 ) -> None:
-    """Record whether two source records are one place: "same" or "different". A later answer
-    replaces an earlier."""
+    """Record two source records as "same" or "different"; replaces earlier answers."""
     names = ("source_id", "source_key", "other_source_id", "other_source_key")
     row = {
         **dict(zip(names, pair, strict=True)),

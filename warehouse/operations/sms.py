@@ -33,8 +33,7 @@ class Message(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """Message to send: the reply, or nothing when it is empty. `is_new` is False for a repeated
-    request."""
+    """Reply to send, or empty; `is_new` is False for a repeated request."""
 
     reply: str
     is_new: bool

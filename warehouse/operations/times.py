@@ -28,8 +28,7 @@ class StoreTimes:
 
     @contextmanager
     def timed(self, kind: Kind, failure: type[BaseException]) -> Iterator[None]:
-        """Count the block; an error of type `failure` is the store's, any other is the block's
-        own."""
+        """Count the block; errors of type `failure` are the store's."""
         started = time.perf_counter()
         has_failed = False
         try:
@@ -46,8 +45,7 @@ class StoreTimes:
                 self.is_up = not has_failed
 
     def histograms(self) -> dict[Kind, tuple[list[int], float]]:
-        """Return counts of the buckets (the last is beyond all bounds) and the seconds of all,
-        by kind."""
+        """Return bucket counts (the last is open-ended) and total seconds, by kind."""
         with self._counting:
             return {
                 kind: (list(counts), self._seconds[kind]) for kind, counts in self._buckets.items()

@@ -76,8 +76,7 @@ def _places(db: Connection, which: ColumnElement[bool]) -> int:
 def _hold(
     store: Store, db: Connection, which: ColumnElement[bool], cause: str, now: datetime
 ) -> None:
-    """Put the votes of these traces into one wave, with the held waves that touch the same
-    places."""
+    """Put the votes of these traces into one wave, joining held waves they touch."""
     traces = VOTE_TRACES.c
     caught = FEEDBACK.c.feedback_id.in_(select(traces.feedback_id).where(which))
     fresh = caught & FEEDBACK.c.wave_id.is_(None)

@@ -92,9 +92,7 @@ class FileRounds:
     async def _fault(
         self, release: OpenRelease, entry: FileEntry, rate: float, thread: ThreadPoolExecutor
     ) -> str:
-        """Return the faults of a file; empty for nothing, and when another release is served
-        meanwhile.
-        """
+        """Return a file's faults; empty for none, or when another release is served."""
         if fault := resized_files(release.folder, [entry]).get(entry.path):
             return fault
         loop, digest = asyncio.get_running_loop(), hashlib.sha256()

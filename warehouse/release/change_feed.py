@@ -31,9 +31,7 @@ class FeedPage:
 
 
 class Feed:
-    """A feed and an index of it: 16 bytes of memory for each change. Safe for any number of
-    threads.
-    """
+    """A feed and its index, 16 bytes of memory per change; thread-safe."""
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_RDONLY)
@@ -70,9 +68,7 @@ class Feed:
 
 
 def is_stored(older_id: str, newer: Path) -> bool:
-    """Return whether a release folder holds the feed from another release, so that the other is not
-    needed.
-    """
+    """Return whether a release folder holds another release's feed."""
     summary = newer / CHANGES_FOLDER / SUMMARY_NAME
     return summary.is_file() and read_report(summary).older == older_id
 

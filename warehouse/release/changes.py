@@ -38,9 +38,7 @@ _MOST_MERGES = 20
 
 @dataclass(frozen=True)
 class Edition:
-    """The published tables of one release, or of one that is being made: table name -> Parquet
-    file.
-    """
+    """Published tables of a release or a coming one: name -> Parquet file."""
 
     release_id: str
     tables: dict[str, Path]
@@ -92,9 +90,7 @@ def count_active(db: duckdb.DuckDBPyConnection, side: str) -> int:
 
 
 def _load(db: duckdb.DuckDBPyConnection, name: str, table: Table, edition: Edition | None) -> None:
-    """A table with the declared columns, whatever columns its file has: they come and go with
-    versions.
-    """
+    """Read a table's declared columns, whatever columns its file has."""
     path = edition.tables.get(table.name) if edition else None
     if path is None:
         db.execute(re.sub(r" NOT NULL", "", table.duckdb_ddl(name)))
@@ -103,9 +99,7 @@ def _load(db: duckdb.DuckDBPyConnection, name: str, table: Table, edition: Editi
 
 
 def _declared_rows(db: duckdb.DuckDBPyConnection, table: Table, path: Path) -> str:
-    """SQL of a file's rows with the declared columns, whatever columns it has: they come and go
-    with versions.
-    """
+    """Return SQL of a file's rows with the declared columns, whatever it has."""
     source = f"read_parquet({quote(path)})"
     present = {row[0] for row in db.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     columns = ", ".join(
@@ -270,8 +264,6 @@ def last_changes(older: Edition | None, newer: Edition) -> pa.Table:
 
 
 def _digests(table: str) -> str:
-    """Id and digest of every row. Unknown values leave no trace: a new field that nobody knows
-    changes nothing.
-    """
+    """Return id and digest of every row; unknown values leave no trace."""
     parts = ", ".join(f"""'"{f.name}":' || to_json("{f.name}")::VARCHAR""" for f in COUNTED_FIELDS)
     return f"SELECT resource_id, left(sha256(concat_ws(',', {parts})), 32) AS digest FROM {table}"

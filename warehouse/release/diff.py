@@ -27,9 +27,7 @@ _EXAMPLES = 10
 
 
 def write_changes(older: Edition | None, newer: Edition, folder: Path) -> ReleaseReport:
-    """Write feed and report on two editions into a folder, as a release holds them; returns the
-    report.
-    """
+    """Write feed and report on two editions into a folder; returns the report."""
     with compare_releases(older, newer) as db:
         report = report_on(db, older, newer)
         if older is None:
@@ -80,9 +78,7 @@ def _changed_fields(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 
 def _movements(db: duckdb.DuckDBPyConnection, column: str, order: str) -> list[Movement]:
-    """Groups by a column. A change counts in the group the listing is in now, an end in the one it
-    was in.
-    """
+    """Group by a column: a change by its present value, an end by its last one."""
     kinds = ", ".join(
         f"count(*) FILTER (change = '{kind}')::BIGINT AS {kind}" for kind in CHANGE_KINDS
     )
@@ -101,9 +97,7 @@ def _movements(db: duckdb.DuckDBPyConnection, column: str, order: str) -> list[M
 
 
 def _examples(db: duckdb.DuckDBPyConnection, kind: ChangeKind) -> list[ChangeExample]:
-    """The first few by id. Places that are or became confidential, or are withheld, serve as no
-    example.
-    """
+    """Return the first few by id, without confidential or withheld places."""
     fields = ", ".join(
         f"""CASE WHEN o."{f.name}" IS DISTINCT FROM n."{f.name}" THEN '{published_name(f)}' END"""
         for f in COUNTED_FIELDS

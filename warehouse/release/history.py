@@ -31,9 +31,7 @@ def manifest_sha256(content: bytes) -> str:
 
 
 def read_report(path: Path) -> ReleaseReport:
-    """A report file. Raises FileNotFoundError, or msgspec.ValidationError when it is of another
-    version.
-    """
+    """Read a report. Raises FileNotFoundError or msgspec.ValidationError."""
     return msgspec.json.decode(path.read_bytes(), type=ReleaseReport)
 
 

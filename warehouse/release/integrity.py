@@ -52,9 +52,7 @@ def other_files(manifest: Manifest) -> list[FileEntry]:
 
 
 def is_read_fault(error: BaseException) -> bool:
-    """Return whether an error that no request explains comes from bytes of the release that cannot
-    be read.
-    """
+    """Return whether an error comes from unreadable bytes of the release."""
     if isinstance(error, OSError):
         return error.errno in _LOST
     return isinstance(error, _READ_FAULTS) or type(error) is duckdb.Error

@@ -29,9 +29,7 @@ class FileEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TableEntry(msgspec.Struct, frozen=True):
-    """A published table and its rows; `digest` is a hash of its content, independent of file
-    layout.
-    """
+    """A published table's rows; `digest` is of content, not of file layout."""
 
     name: str
     rows: int
@@ -115,9 +113,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def check_format(manifest: Manifest, release_id: str) -> None:
-    """Raise ValueError when a manifest is of another release, or of a format that this version does
-    not read.
-    """
+    """Raise ValueError for another release's manifest or an unreadable format."""
     if manifest.release_id != release_id:
         raise ValueError(f"{release_id}: the manifest is of {manifest.release_id}")
     if manifest.format_version not in _READABLE:

@@ -32,8 +32,7 @@ def root_hash(hashes: Sequence[bytes]) -> bytes:
 
 
 def tile_path(level: int | None, number: int, width: int = TILE_WIDTH) -> str:
-    """Return path of a tile below `tile/`: `0/x001/067` or, partial, `0/000.p/5`; entries for no
-    level."""
+    """Return a tile's path below `tile/`: `0/x001/067` or, partial, `0/000.p/5`."""
     groups = [f"{number % 1000:03d}"]
     while number := number // 1000:
         groups.insert(0, f"x{number % 1000:03d}")

@@ -1,6 +1,4 @@
-"""`python -m warehouse.release.probe FOLDER`: whether a release opens. Status 0, or 1 with the reason on
-the last line.
-"""
+"""`python -m warehouse.release.probe FOLDER`: exit 0 if a release opens, else 1 and why."""
 
 from __future__ import annotations
 

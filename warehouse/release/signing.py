@@ -1,6 +1,4 @@
-"""Ed25519 keys of the release log, and canonical JSON (RFC 8785), which is what is hashed and
-signed.
-"""
+"""Sign with Ed25519 keys of the release log over canonical JSON (RFC 8785)."""
 
 from __future__ import annotations
 

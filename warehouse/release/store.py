@@ -88,9 +88,7 @@ class ReleaseStore:
         )
 
     def current(self) -> str | None:
-        """Id of the release that is served, or None before the first promotion. Raises
-        ReleaseError.
-        """
+        """Return the served release's id, None before the first. ReleaseError."""
         try:
             return self.pointer.read_text(encoding="utf-8").strip() or None
         except FileNotFoundError:
@@ -222,9 +220,7 @@ class ReleaseStore:
             self.log.append(event, release_id, manifest_sha256(manifest), key)
 
     def _recover_entries(self, key: Ed25519PrivateKey | None) -> None:
-        """Entries of promotions that the log does not know: made before there was one, or cut
-        short.
-        """
+        """Return promotions that the log lacks: older than it, or cut short."""
         entries = self.log.entries()
         last = entries[-1].release_id if entries else None
         current = None

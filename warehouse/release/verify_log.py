@@ -27,9 +27,7 @@ Keys = Mapping[str, Ed25519PublicKey]
 
 
 class LogBrokenError(Exception):
-    """The log is not what it claims to be. The message names the first broken entry and what is
-    wrong with it.
-    """
+    """The log is broken; the message names the first broken entry and its fault."""
 
 
 @dataclass(frozen=True)

@@ -108,9 +108,7 @@ class ReleaseWatch:
         return None if served == current else current
 
     def open_now(self) -> None:
-        """Open what the pointer names, in this thread; the newest good release when it cannot be
-        read.
-        """
+        """Open the pointer's release in this thread, else the newest good one."""
         try:
             wanted = self.wanted()
         except ReleaseError as error:
@@ -123,9 +121,7 @@ class ReleaseWatch:
             self._take(self._open_earlier(wanted) if opened is None else opened)
 
     async def step(self) -> None:
-        """Open what the pointer names, if it moved, and leave a release that is damaged. Raises
-        ReleaseError.
-        """
+        """Open the pointer's release if it moved; leave damaged ones. ReleaseError."""
         wanted = self.wanted()
         if wanted is not None:
             opening = partial(
@@ -151,9 +147,7 @@ class ReleaseWatch:
         self._is_suspect = True
 
     def report_damage(self, release_id: str, faults: Faults) -> None:
-        """Tell every process that serves this release; each verifies the files for itself and
-        leaves it.
-        """
+        """Tell every process that serves this release to verify its files."""
         self._is_suspect = True
         self._add_note(release_id, faults)
 
@@ -180,9 +174,7 @@ class ReleaseWatch:
                 write_bytes(self._note, msgspec.json.encode(noted))
 
     def _suspect_paths(self, release: OpenRelease) -> list[FileEntry]:
-        """Files of the served release to verify now: those noted, and all that are open after an
-        error.
-        """
+        """Return served files to verify: noted ones, and after an error all open ones."""
         noted = self._read_faults().get(release.release_id, {})
         is_due = self._is_suspect and time.monotonic() >= self._suspect_at
         if is_due:
@@ -232,9 +224,7 @@ class ReleaseWatch:
     def _open(
         self, release_id: str, *, is_checked: bool = False, is_gentle: bool = False
     ) -> OpenRelease | None:
-        """A release, or None when it is refused. `is_checked`: every byte is read before,
-        `is_gentle` slowly.
-        """
+        """Open a release unless refused; `is_checked` reads every byte, `is_gentle` slowly."""
         started = time.perf_counter()
         try:
             folder = self.store.folder(release_id)

@@ -132,9 +132,7 @@ def publish_if_set(
 
 
 def storage_of(environment: Mapping[str, str] = os.environ) -> Bucket | None:
-    """The storage that releases are published to; None without one. Asks nobody. Raises
-    StorageError.
-    """
+    """Return the storage for releases; None without one. Raises StorageError."""
     url = environment.get("LARDER_STORAGE_URL", "").strip()
     return Bucket(url, environment) if url else None
 
@@ -179,9 +177,7 @@ def _pointer_to(store: ReleaseStore, release_id: str) -> tuple[Pointer, bytes]:
 
 
 def _check_same_history(bucket: Bucket, there: Pointer, log: bytes) -> None:
-    """The log in the storage must be the beginning of ours: there is one history, and nobody cuts
-    it.
-    """
+    """Check that the storage's log is the beginning of ours."""
     begin = log[: there.log.size_bytes]
     if hashlib.sha256(begin).hexdigest() != there.log.sha256:
         raise ConflictError(

@@ -62,8 +62,7 @@ class StoppedError(RuntimeError):
 
 @dataclass(frozen=True)
 class Pulled:
-    """Result of a pull: nothing (`is_moved` false), or which release is served now and what it
-    cost."""
+    """Result of a pull: nothing moved, or the served release and its cost."""
 
     release_id: str
     is_moved: bool
@@ -210,9 +209,7 @@ class Replica:
         return counts
 
     def _is_whole(self, target: Path, manifest: Manifest, content: bytes) -> bool:
-        """Return whether what is here already is the release; damage is put out of the way, unless
-        it is served.
-        """
+        """Return whether the release is here whole; damage is put aside unless served."""
         with suppress(OSError, ValueError):
             is_same = (target / MANIFEST_NAME).read_bytes() == content
             if is_same and not file_faults(target, manifest):
@@ -361,9 +358,7 @@ def _accept(content: bytes, release_id: str) -> Manifest:
 
 
 def _is_safe(path: str) -> bool:
-    """Return whether a path of a manifest stays below its folder and is none of the names that a
-    pull uses.
-    """
+    """Return whether a manifest's path stays inside its folder and is no reserved name."""
     parts = PurePosixPath(path).parts
     return (
         bool(parts)
@@ -380,9 +375,7 @@ def _is_entry(path: Path, entry: FileEntry) -> bool:
 
 
 def _is_linked(earlier: Path | None, place: Path, entry: FileEntry) -> bool:
-    """Return whether an earlier release's file could take the place: as a hard link, if it still is
-    what it was.
-    """
+    """Return whether an earlier release's intact file was hard-linked in its place."""
     if earlier is None or not earlier.is_file() or not _is_entry(earlier, entry):
         return False
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -401,9 +394,7 @@ def _seal(incoming: Path, manifest: bytes) -> None:
 
 
 def _check_opens(folder: Path) -> None:
-    """Open the release in a process of its own: what cannot be read, or kills its reader, is not
-    served.
-    """
+    """Open the release in a separate process: a damaged one is not served."""
     command = [sys.executable, "-m", "warehouse.release.probe", str(folder)]
     try:
         done = subprocess.run(  # noqa: S603 - our own command

@@ -41,9 +41,7 @@ class StorageStatus(msgspec.Struct, frozen=True):
 
 
 def read_status(root: Path) -> StorageStatus | None:
-    """Return the last note below a releases folder, by whichever process; None before the first
-    look.
-    """
+    """Return the last note below a releases folder; None before the first look."""
     with suppress(FileNotFoundError, msgspec.DecodeError):
         return msgspec.json.decode((root / STATUS_NAME).read_bytes(), type=StorageStatus)
     return None

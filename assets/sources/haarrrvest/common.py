@@ -60,8 +60,7 @@ def _own_rejects(places: pd.DataFrame) -> list[tuple[str, pd.Series, pd.Series]]
 
 
 def _digest_keys(places: pd.DataFrame) -> pd.Series:
-    """Return name, street and ZIP as read; the city and the phone stand in for a street that is
-    not there."""
+    """Return name, street and ZIP; without a street, the city and the phone."""
     place = places["address"].fillna(_column(places, "city"))
     return digests(
         places["name"],
@@ -77,8 +76,7 @@ def _column(places: pd.DataFrame, name: str) -> pd.Series:
 
 
 def with_origin(places: pd.DataFrame, file: RawFile) -> pd.DataFrame:
-    """Add row numbers, and prefix every key with the layout: one agency may be in two food
-    banks' lists."""
+    """Add row numbers, and the layout as prefix of every key."""
     places["source_row"] = range(1, len(places) + 1)
     places["source_key"] = file.layout + ":" + places["source_key"]
     return places
@@ -108,8 +106,7 @@ def labels_of(records: list[Record], name: str) -> pd.Series:
 
 
 def hours_or_notes(column: pd.Series, is_hours: pd.Series) -> pd.DataFrame:
-    """Return a text cell that holds hours or remarks, as the column it is. Never cut in two: a
-    remark may limit the hours."""
+    """Return a cell of hours or remarks whole: a remark may limit the hours."""
     return pd.DataFrame({"hours_text": column.where(is_hours), "notes": column.mask(is_hours)})
 
 

@@ -1,6 +1,4 @@
-"""Locators scraped into one flat object per place: seven food banks whose columns hold what they
-say.
-"""
+"""Read seven food banks' locators that were scraped into one flat object per place."""
 
 from __future__ import annotations
 
@@ -43,8 +41,7 @@ def read_labelled(records: list[Record]) -> pd.DataFrame:
 
 
 def capital_area(records: list[Record]) -> pd.DataFrame:
-    """Read rows whose coordinates are Web Mercator metres (the cleaning converts them); every
-    time slot occurs three times."""
+    """Read rows in Web Mercator metres with every time slot three times."""
     places = columns_of(records, "name", "city", "state", "zip", "phone").join(points_of(records))
     unit = texts(records, "address2")
     # "VA Fairfax County"; a ward is no county, "**Outside ...**" no place.
@@ -101,8 +98,7 @@ def food_lifeline(records: list[Record]) -> pd.DataFrame:
 
 
 def food_basket(records: list[Record]) -> pd.DataFrame:
-    """Read rows with the whole address in one column; city and ZIP are cut from its end, also
-    from a remark behind it."""
+    """Read rows with the whole address in one column; city and ZIP are cut from it."""
     places = columns_of(records, "name", "phone").join(points_of(records))
     address = texts(records, "address")
     parts = address.str.extract(_HAWAII_ADDRESS)
@@ -171,8 +167,7 @@ def _before_town(place: object, town: object) -> str | None:
 
 
 def new_york_city(records: list[Record]) -> pd.DataFrame:
-    """Return the address cell holds the phone; there is no address, so the points (City Hall,
-    Chile) are no places."""
+    """Return places whose address cell holds the phone; their points are no places."""
     address = texts(records, "address")
     phone = address.str.extract(r"^Phone: *(.+)$")[0]
     is_point_possible = phone.isna()

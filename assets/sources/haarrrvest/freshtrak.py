@@ -87,8 +87,7 @@ def _dates(events: list[Event]) -> list[dict[str, Any]]:
 
 
 def _regular_hours(events: list[Event]) -> str | None:
-    """Return "Regular Hours - ..." of the details, if every distribution has it: then the slots
-    only repeat it."""
+    """Return "Regular Hours - ..." of the details, if every distribution has it."""
     found = [str(event.get("event_details") or "") for event in events]
     if not found or not all(text.startswith(_REGULAR) for text in found):
         return None

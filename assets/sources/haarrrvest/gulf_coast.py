@@ -35,8 +35,7 @@ _ZIP_AREAS = r"^(?:3[56]\d|32[45]|38[6-9]|39[0-7])\d\d$"
 
 
 def gulf_coast(records: list[Record]) -> pd.DataFrame:
-    """Return places with name, phone and hours (from the notes); address, city and ZIP where
-    they can be distinguished."""
+    """Return places with name, phone, hours (from notes), and address where it is found."""
     raw = columns_of(records, "name", "address", "city", "state", "zip", "phone", "notes")
     labelled = raw["name"].str.extract(_LABEL, flags=2)  # 2 is re.IGNORECASE
     about = raw["notes"]

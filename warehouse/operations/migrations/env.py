@@ -1,5 +1,4 @@
-"""Runs migrations on the connection that `warehouse.operations.upgrade` opened, in its
-transaction."""
+"""Run migrations on the connection and in the transaction of `warehouse.operations.upgrade`."""
 
 from __future__ import annotations
 
