@@ -266,7 +266,8 @@ class Assembler:
         ):
             raise CannotTell("times without days")  # "Thursday 1-4. Lunch: 11-12"
         names.is_other_service = names.is_other_meal = False
-        current.spans.append(Timed(timed.raw, names.label, names.who, names.service))
+        service = current.service or names.service
+        current.spans.append(Timed(timed.raw, names.label, names.who, service))
         self._is_segment_start = False
 
     def _begin(self, clause: Clause) -> None:
@@ -292,7 +293,7 @@ class Assembler:
             if self._has_idle_season:
                 raise CannotTell("two seasons")  # "Jan-May & Sept-Dec: Wed 4-5"
             self._season = season
-        elif atom.has_colon or (self._is_segment_start and not atom.is_last):
+        elif (atom.has_colon and current.spans) or (self._is_segment_start and not atom.is_last):
             # "Tue 9-11; May-Sept: Thu 4-6": it heads what follows, and whether Tuesdays pause is
             # not said
             if any(clause.season for clause in self.clauses):
@@ -359,6 +360,11 @@ class Assembler:
                     return  # "8-9 breakfast Sat 10-11": food on both, and which meal is not said
                 raise CannotTell("a name between two times")
             names.take(atom, has_clauses=current is not None)
+        elif current.is_named_only and current.can_be_for(atom):
+            if atom.kind is AtomKind.SERVICE:
+                current.service = str(atom.value)
+            else:
+                current.remarks.append(str(atom.value))
         elif self._is_segment_start:
             if atom.kind is AtomKind.WHO:
                 self._add_remark(Atom(AtomKind.REMARK, atom.value, is_last=True))

@@ -32,6 +32,7 @@ class Clause:
     dates: list[date] = field(default_factory=list)
     spans: list[Timed] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    service: str | None = None  # named before the times: "Wed (school days) 3-4"
     season: Season | None = None
     is_closed: bool = False
     weekday: int | None = None  # of all the dates: "Saturdays Jan 3 and 10, 2026"
@@ -83,6 +84,12 @@ class Clause:
     def has_own_season(self, is_segment_start: bool) -> bool:
         """Check for a season that follows the hours and so ends with them."""
         return bool((is_segment_start or self.is_season_last) and self.spans and self.season)
+
+    def can_be_for(self, atom: Atom) -> bool:
+        """Check for a name between days and times: "Wed (school days) 3-4", "Fri in summer"."""
+        if atom.kind is AtomKind.SERVICE:
+            return atom.in_group or atom.value in UNDATED_SEASONS
+        return atom.kind is AtomKind.WHO and atom.in_group
 
     @property
     def is_named_only(self) -> bool:

@@ -68,7 +68,9 @@ def _with_named_months(match: re.Match[str]) -> str:
 
 # "closed 6/19 and 7/4"
 _CLOSED_DATES = re.compile(r"\b(?:closed|cerrado)\b[^.;\n]{0,40}", re.IGNORECASE)
-_SLASH_DATE = re.compile(r"(?<![\d:/])(1[0-2]|[1-9])/([12]\d|3[01]|\d)(?![\d/:-]|[ap]m)")
+_SLASH_DATE = re.compile(
+    r"(?<![\d:/])(1[0-2]|[1-9])/([12]\d|3[01]|\d)(?![\d/:]|-(?!\d{1,2}/)|[ap]m)"
+)
 # "Wed 1-3, 555-6789": no times
 _SHORT_TELEPHONE = re.compile(
     r"(?<![\d)-])(?<!\) )([2-9])(\d\d)-(\d\d)(\d\d)(?![\d-])(?! ?[ap]\.?m)"

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from assets.hours.lexicon import STEMS, Kind
 from assets.hours.notes import has_stem
-from assets.hours.services import parts_of
+from assets.hours.services import begins_with_food, parts_of
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token
 from schemas.hours.schedule import READ_IN_PART, Doubt, Schedule, doubt_of, is_beside
@@ -42,7 +42,8 @@ def read_in_part(tokens: list[Token], read: Read) -> tuple[list[Schedule], list[
     is_untimed = False  # the part before has days and no times
     is_of_unread = False  # an unread heading may be that of the next parts as well
     for part in _with_headings(parts_of(tokens)):
-        is_of_unread = is_of_unread and not (_has_heading(part) or part[0].text in _PICKUPS)
+        is_named = _has_heading(part) or part[0].text in _PICKUPS or begins_with_food(part)
+        is_of_unread = is_of_unread and not is_named
         said, rest = ([], part) if is_of_unread else _split(part, read)
         if not _is_for_visitors(rest):
             said, rest = [], part

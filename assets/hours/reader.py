@@ -189,7 +189,11 @@ class Reader(SpanReader):
                 AtomKind.CLOSED,
                 AtomKind.EXCEPT,
             )
-            is_week = self._kind(follows - 1) is Kind.SOME and self._kind(follows) in ENDS
+            # "Thu 4-6, 1st & 3rd"
+            is_only = self.atoms[-1:] != [] and self.atoms[-1].kind is AtomKind.SPAN
+            is_only &= sum(atom.kind is AtomKind.DAYS for atom in self.atoms) == 1
+            is_week = self._kind(follows - 1) is Kind.SOME or is_only
+            is_week &= self._kind(follows) in ENDS
             if not (self.in_group or (is_after and is_week)):
                 return False
         else:

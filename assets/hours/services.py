@@ -179,7 +179,7 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
             and not _is_round_the_clock(part)
             and not _is_named(following)
             and not (_is_worship(part) and following[0].kind in (Kind.MEAL, Kind.SERVICE))
-            and not (_begins_with_food(following) and not _is_call(part))
+            and not (begins_with_food(following) and not _is_call(part))
         ):
             raise CannotTell("hours of the telephone")
     ours = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
@@ -234,7 +234,7 @@ def _is_round_the_clock(part: list[Token]) -> bool:
     return Kind.ALL_DAY in kinds and Kind.CLOCK not in kinds
 
 
-def _begins_with_food(part: list[Token]) -> bool:
+def begins_with_food(part: list[Token]) -> bool:
     """Check for hours of food: "pantry Tue 10-12"."""
     return [token.kind for token in part[:2]] == [Kind.MEAL, Kind.DAYS]
 
