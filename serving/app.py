@@ -33,6 +33,8 @@ from serving.notifications.senders import mail_server
 from serving.processes.lifespan import running
 from serving.processes.make_context import make_context
 from serving.reference.organization import organization_of
+from serving.search.plain_language import names_of
+from serving.search.rank import standing
 from serving.search.suggest_index import suggest_index_of
 from serving.settings import Settings
 from warehouse.index.reader import OpenRelease
@@ -161,9 +163,14 @@ def handlers_of(room: Any) -> list[ControllerRouterHandler]:
 
 
 def warm(release: OpenRelease) -> None:
-    """Build suggestions and the map before the first request: a second for 330,000 places."""
+    """Build what searches need before the first request, and before workers are forked: a value
+    made in a worker, and each object that is read for it, is a copy of its own.
+    """
     grids_of(release)
     suggest_index_of(release)
+    names_of(release)
+    standing(release)
+    release.gazetteer.index_spellings()
 
 
 def _name_all_methods(app: Litestar) -> None:

@@ -100,6 +100,10 @@ class Gazetteer:
         self._with_point = [place for place in entries.zips if place.lat is not None]
         self._points = SpatialIndex(blocks or zip_blocks(entries), {}).select(None)
 
+    def index_spellings(self) -> None:
+        """Prepare for misspelt names, which else the first of them does."""
+        _ = self._near, self._largest, self._by_letters
+
     @cached_property
     def _near(self) -> NearNames:
         return NearNames(self._names)

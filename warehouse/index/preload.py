@@ -1,9 +1,9 @@
 """A release opened once by a parent process, for the processes that it forks: its memory is shared
 by all.
 
-The parent opens the release, lets go of its database (neither its threads nor its locks survive a
-fork) and leaves it here; each child opens the database again and has the rest without a copy.
-Children that come later than another release open that one by themselves.
+The parent opens the release and leaves it here without its database, whose threads and locks would
+not survive a fork; each child opens the database when it first needs it, and has the rest without a
+copy. Children that come later than another release open that one by themselves.
 """
 
 from __future__ import annotations
@@ -36,12 +36,7 @@ def clear() -> None:
 def inherit(folder: Path) -> OpenRelease | None:
     """The release of this folder, ready to be queried, if the parent left it; asked for once, it is
     gone.
-
-    Raises duckdb.Error when its database cannot be opened.
     """
     found = _left
     clear()
-    if found is None or found.folder != folder:
-        return None
-    found.reopen()
-    return found
+    return found if found is not None and found.folder == folder else None

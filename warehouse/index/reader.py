@@ -6,6 +6,8 @@ each with a cursor of its own.
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Hashable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -59,13 +61,16 @@ class OpenRelease(RowHours):
                 f"{folder.name}: {len(self)} points, {len(self._records)} records,"
                 f" {len(self._details)} details"
             )
-        self._db = open_tables(folder)
         self._spatial = SpatialIndex(read_blocks(serving / "blocks.arrow"), MODE_TYPES)
         self.gazetteer = read_gazetteer(serving)
-        self.service_areas = read_service_areas(self._db, self.ids, self.gazetteer)
         self.food_banks = read_food_banks(folder)
-        self.home_deliveries = read_home_deliveries(self._db)
-        self._gone = GoneIds(self._db)
+        # What DuckDB takes for this is free again: searches do without it.
+        with contextlib.closing(open_tables(folder)) as db:
+            self.service_areas = read_service_areas(db, self.ids, self.gazetteer)
+            self.home_deliveries = read_home_deliveries(db)
+            self._gone = GoneIds(db)
+        self._db: duckdb.DuckDBPyConnection | None = None
+        self._opening = threading.Lock()
         # The stored part of the record of a row: JSON text without its last brace.
         self.stored_record = self._records.__getitem__
         # Values that others compute from the release and that are dropped with it.
@@ -165,16 +170,20 @@ class OpenRelease(RowHours):
         return bool(self.live.doubts) and self._id_at[row] in self.live.doubts
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A read-only cursor; each thread needs its own, and closes it."""
-        return self._db.cursor()
+        """A read-only cursor; each thread needs its own, and closes it. The first one opens the
+        database. Raises duckdb.Error, and OSError when the release is gone.
+        """
+        with self._opening:
+            if self._db is None:
+                self._db = open_tables(self.folder)
+            return self._db.cursor()
 
     def close(self) -> None:
         """Close the database. Not needed before the last reference goes."""
-        self._db.close()
-
-    def reopen(self) -> None:
-        """Open the database again, after `close`. Raises duckdb.Error."""
-        self._db = open_tables(self.folder)
+        with self._opening:
+            if self._db is not None:
+                self._db.close()
+                self._db = None
 
     def arena_rows(self) -> tuple[int, int]:
         """Rows in the two arenas, for the health check."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import duckdb
@@ -18,8 +19,11 @@ def open_tables(folder: Path, memory: str | None = _READER_MEMORY) -> duckdb.Duc
     """Return a connection with a view of each published table of the release in `folder`.
 
     Rows have their number in the file as `rowid`. Nothing is read but the footers of the files;
-    `memory` limits DuckDB as in `connect`. Raises duckdb.Error for a damaged footer.
+    `memory` limits DuckDB as in `connect`. Raises duckdb.Error for a damaged footer, and
+    FileNotFoundError for a release that is gone.
     """
+    if not (folder / TABLES_FOLDER).is_dir():
+        raise FileNotFoundError(errno.ENOENT, "no tables", str(folder))
     db = connect(memory=memory)
     try:
         # The kernel has the files in its cache, once for all workers.
