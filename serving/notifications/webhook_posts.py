@@ -58,12 +58,12 @@ async def deliver(store: Store, settings: Settings, message: Message) -> str:
     try:
         answer = await post(hook.url, headers, body, guard_of(settings))
     except PostFailedError as error:
-        status, fault = 0, str(error)
+        status, fault, asked = 0, str(error), 0.0
     else:
-        status, fault = answer.status, f"status {answer.status}"
+        status, fault, asked = answer.status, f"status {answer.status}", answer.retry_after
         if status in _OK:
             fault = "" if _is_wanted(message, answer.body) else "the challenge was not answered"
-    await store.written(lambda db: _settle(db, hook.webhook_id, message, status, fault))
+    await store.written(lambda db: _settle(db, hook.webhook_id, message, status, fault, asked))
     return fault
 
 
@@ -105,7 +105,9 @@ def _is_wanted(message: Message, answer: bytes) -> bool:
     return bool(found.get("challenge") == challenge)
 
 
-def _settle(db: Any, webhook_id: int, message: Message, status: int, fault: str) -> None:
+def _settle(
+    db: Any, webhook_id: int, message: Message, status: int, fault: str, asked_seconds: float
+) -> None:
     now = datetime.now(UTC)
     hook = webhooks.by_id(db, webhook_id)
     if hook is None:
@@ -113,6 +115,6 @@ def _settle(db: Any, webhook_id: int, message: Message, status: int, fault: str)
     if status == _GONE:
         webhooks.remove(db, hook, hook.name, now)
     elif fault:
-        webhooks.settle_undelivered(db, hook, message, fault, now)
+        webhooks.settle_undelivered(db, hook, message, fault, now, asked_seconds)
     else:
         webhooks.settle_delivered(db, hook, message, now)

@@ -40,12 +40,14 @@ class Delivery:
 
 @dataclass
 class Receiver:
-    """A running receiver. `statuses` are the next answers by type of event, 200 after them."""
+    """A running receiver. `statuses` are the next answers by type of event, 200 after them;
+    `retry_after` is a header of those that are no 200."""
 
     url: str
     deliveries: list[Delivery] = field(default_factory=list)
     statuses: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     challenge_answer: bytes | None = None
+    retry_after: str | None = None
 
     def of(self, kind: str) -> list[Delivery]:
         """The deliveries of one type, in order."""
@@ -72,6 +74,8 @@ def receiver(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
             self.send_response(status)
             if 300 <= status < 400:
                 self.send_header("Location", f"{running.url}/elsewhere")
+            if running.retry_after and not is_taken:
+                self.send_header("Retry-After", running.retry_after)
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()
             self.wfile.write(answer)

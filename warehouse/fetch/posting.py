@@ -17,10 +17,12 @@ import httpx
 
 from warehouse.fetch.addresses import ReceiverGuard, pinned
 from warehouse.fetch.errors import ConnectionFailedError, RefusedAddressError
+from warehouse.fetch.web import retry_after_seconds
 
 # Of an attempt as a whole, and of each step of it.
 ATTEMPT_SECONDS, STEP_SECONDS = 20.0, 10.0
 MAX_ANSWER_BYTES = 4096
+_BUSY = (429, 503)
 
 
 class PostFailedError(Exception):
@@ -28,10 +30,12 @@ class PostFailedError(Exception):
 
 
 class Posted(NamedTuple):
-    """The answer: its status, and the beginning of its body as it was sent."""
+    """The answer: its status, the beginning of its body as it was sent, and the seconds to wait
+    that it asks for when there is too much to do."""
 
     status: int
     body: bytes
+    retry_after: float = 0.0
 
 
 def receiver_url(text: str, guard: ReceiverGuard) -> httpx.URL:
@@ -97,7 +101,9 @@ async def _answer(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -
                 break
     finally:
         await response.aclose()
-    return Posted(response.status_code, found[:MAX_ANSWER_BYTES])
+    asked = response.headers.get("Retry-After") if response.status_code in _BUSY else None
+    wait = retry_after_seconds(asked) or 0.0
+    return Posted(response.status_code, found[:MAX_ANSWER_BYTES], wait)
 
 
 @cache

@@ -162,15 +162,22 @@ def settle_sent(db: Connection, message: Message, now: datetime) -> None:
 
 
 def settle_failed(
-    db: Connection, message: Message, fault: str, now: datetime, *, is_permanent: bool = False
+    db: Connection,
+    message: Message,
+    fault: str,
+    now: datetime,
+    *,
+    is_permanent: bool = False,
+    asked_seconds: float = 0.0,
 ) -> None:
-    """Record a failed attempt: the next follows after about twice the time, or never."""
+    """Record a failed attempt: the next follows after about twice the time, or never; not before
+    the seconds that the receiver asked for, as far as a wait may be so long."""
     values: dict[str, Any] = {"fault": fault[:80], "lease": None}
     patience = PATIENCE[message.channel]
     if is_permanent or message.attempts >= patience.attempts:
         values |= {"state": "dead", "ended_at": now}
     else:
-        wait = retry_seconds(message.attempts, patience.longest_seconds)
+        wait = retry_seconds(message.attempts, patience.longest_seconds, asked_seconds)
         values["due_at"] = now + timedelta(seconds=wait)
     db.execute(update(OUTBOX).where(_is_ours(message)).values(values))
 
@@ -209,10 +216,14 @@ def message_name(message: Message) -> str:
     return hashlib.sha256(f"{message.message_id} {message.body}".encode()).hexdigest()[:32]
 
 
-def retry_seconds(attempts: int, longest_seconds: float = MAX_RETRY_SECONDS) -> float:
-    """Return seconds to wait: doubled with each attempt, and spread."""
+def retry_seconds(
+    attempts: int, longest_seconds: float = MAX_RETRY_SECONDS, asked_seconds: float = 0.0
+) -> float:
+    """Return seconds to wait: doubled with each attempt, and spread; at least those asked for, at
+    most the longest."""
     longest: float = min(FIRST_RETRY_SECONDS * 2.0 ** (attempts - 1), longest_seconds)
-    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
+    spread = longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
+    return max(spread, min(asked_seconds, longest_seconds))
 
 
 def _is_due(channel: Channel, now: datetime) -> ColumnElement[bool]:

@@ -318,11 +318,16 @@ def settle_delivered(db: Connection, hook: Webhook, message: Message, now: datet
 
 
 def settle_undelivered(
-    db: Connection, hook: Webhook, message: Message, fault: str, now: datetime
+    db: Connection,
+    hook: Webhook,
+    message: Message,
+    fault: str,
+    now: datetime,
+    asked_seconds: float = 0.0,
 ) -> None:
     """Record a failed attempt. All that waits for this receiver waits as long as its oldest
-    message; one that took nothing for EVENT_LIFE gets no more."""
-    outbox.settle_failed(db, message, fault, now)
+    message, and as long as it asked; one that took nothing for EVENT_LIFE gets no more."""
+    outbox.settle_failed(db, message, fault, now, asked_seconds=asked_seconds)
     failures, since = max(hook.failures, message.attempts), hook.failing_since or now
     _change(db, hook, failures=failures, failing_since=since, fault=fault[:80])
     if message.subject == VERIFY:
@@ -333,5 +338,5 @@ def settle_undelivered(
         record(db, "service", "webhook_disabled", hook.name, now)
         return
     longest = outbox.PATIENCE["webhook"].longest_seconds
-    wait = timedelta(seconds=outbox.retry_seconds(failures, longest))
+    wait = timedelta(seconds=outbox.retry_seconds(failures, longest, asked_seconds))
     outbox.reschedule(db, hook.name, now + wait)

@@ -297,6 +297,18 @@ def test_what_is_not_taken_comes_again_under_the_same_id(site, store, store_url,
         one.verified(made["secret"])
 
 
+def test_a_receiver_that_asks_to_wait_is_left_alone_so_long(site, store, store_url):
+    client, hook = site
+    made = registered(client, hook.url, resource_id=101)
+    hook.statuses["place.status_changed"], hook.retry_after = [429], "900"
+    [token] = make_tokens(store_url, [101])
+    report(client, token)
+    assert comes_true(lambda: shown(client, made)["fault"] == "status 429", seconds=20)
+    assert queued(store)[0].due_at > datetime.now(UTC) + timedelta(seconds=600)
+    make_due(store)
+    assert comes_true(lambda: shown(client, made)["waiting"] == 0, seconds=20)
+
+
 def test_410_deletes_the_webhook(site, store, store_url):
     client, hook = site
     made = registered(client, hook.url, resource_id=101)

@@ -7,6 +7,7 @@ import contextlib
 import socket
 import threading
 import time
+from email.utils import formatdate
 
 import httpx
 import pytest
@@ -133,6 +134,27 @@ def test_a_redirect_is_an_answer():
         hook.statuses["x"] = [307]
         assert posted(hook.url, LOOPBACK).status == 307
         assert [one.path for one in hook.deliveries] == ["/"]
+
+
+@cases(
+    "status, header, least, most",
+    {
+        "seconds of 429": (429, "120", 120, 120),
+        "a date of 503": (503, "+90", 80, 90),
+        "a date that is over": (503, "-90", 0, 0),
+        "not to be read": (429, "soon", 0, 0),
+        "no header": (429, None, 0, 0),
+        "of another status": (500, "120", 0, 0),
+    },
+)
+def test_a_wait_that_the_answer_asks_for(status, header, least, most):
+    if header and header[0] in "+-":
+        header = formatdate(time.time() + int(header), usegmt=True)
+    with receiver() as hook:
+        hook.statuses["x"], hook.retry_after = [status], header
+        found = posted(hook.url, LOOPBACK)
+    assert found.status == status
+    assert least <= found.retry_after <= most
 
 
 def _server(talk):

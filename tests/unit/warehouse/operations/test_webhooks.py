@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
+from tests.support.cases import cases
 from warehouse.operations import outbox
 from warehouse.operations import webhooks as w
 from warehouse.operations.audit import of_subject
@@ -166,6 +167,26 @@ def test_a_receiver_that_fails_is_asked_seldom_whatever_waits(store):
         found = w.by_id(db, hook.webhook_id)
     assert (found.failures, found.failing_since, found.fault) == (0, None, None)
     assert {row.due_at for row in rows(store) if row.state == "waiting"} == {at}
+
+
+@cases(
+    "asked, least, most",
+    {
+        "longer than our own wait": (600.0, 600, 600),
+        "shorter than our own wait": (1.0, 7, 15),
+        "longer than any wait": (1e9, 21_600, 21_600),
+    },
+)
+def test_all_for_a_receiver_waits_as_long_as_it_asks(store, asked, least, most):
+    hook, _ = active(store)
+    published(store, 0, 1)
+    (first,) = leased(store, NOW)
+    with store.write() as db:
+        w.settle_undelivered(db, hook, first, "status 429", NOW, asked)
+    published(store, 1, 2)
+    waits = {(row.due_at - NOW).total_seconds() for row in rows(store)}
+    assert len(waits) == 1
+    assert least <= min(waits) <= most
 
 
 def test_waits_reach_three_days_and_then_it_is_disabled(store):
