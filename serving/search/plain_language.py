@@ -179,7 +179,7 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     if action != "need_location":
         said += reply.places_instead(where, language)
     said += count_in_words(delivering, language)
-    said += describe_unsupported(reading.unsupported, reading.language)
+    said += describe_unsupported(reading.unsupported, reading.unused, language)
     if release.is_synthetic and places:
         said.append(reply.phrases(language).synthetic)
     return PlainAnswer(

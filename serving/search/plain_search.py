@@ -168,8 +168,8 @@ def _is_near(release: OpenRelease, start: Start, kind: str) -> bool:
 
 
 def asked_miles(wishes: Sequence[Wish]) -> float | None:
-    """Return the distance among wishes."""
-    return next((float(wish.value) for wish in wishes if wish.kind == "distance"), None)
+    """Return the distance among wishes, of several the least."""
+    return min((float(wish.value) for wish in wishes if wish.kind == "distance"), default=None)
 
 
 def found_within(

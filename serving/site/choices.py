@@ -19,7 +19,11 @@ from serving.search.asked_time import links_of, windows_of
 from serving.search.constraints import WALKING_MILES, filters_of_wish
 from serving.search.find import find
 from serving.search.language.constraints import Wish
-from serving.search.language.constraints_reply import label_of, unsupported_labels
+from serving.search.language.constraints_reply import (
+    label_of,
+    quoted_words,
+    unsupported_labels,
+)
 from serving.search.language.reading import Reading
 from serving.search.parameters import (
     DAYS_PATTERN,
@@ -128,6 +132,10 @@ def choices_of_reading(
             missed.append(label_of(wish.kind, wish.value, language))
         for name, value in of_wish.items():
             is_more = name in LISTS and name in given
+            if not is_more and given.get(name, value) != value:
+                # The address has one value; of several distances the least comes first.
+                missed.append(label_of(wish.kind, wish.value, language))
+                continue
             given[name] = f"{given[name]},{value}" if is_more else value
     wants = reading.wants
     if (wants.mode == "free" or len(wants.modes) > 1) and wants.asked != ("free",):
@@ -138,7 +146,13 @@ def choices_of_reading(
     given = {k: ",".join(dict.fromkeys(v.split(","))) for k, v in given.items()}
     if given:
         given["include_unknown"] = "true"
-    return Choices(given), [*missed, *unsupported_labels(reading.unsupported, language)]
+    return Choices(given), [*missed, *missed_of(reading, language)]
+
+
+def missed_of(reading: Reading, language: Language) -> list[str]:
+    """Return what of a question nothing answers, and its words that were not used."""
+    unread = unsupported_labels(reading.unsupported, language)
+    return [*unread, *quoted_words(reading.unused, language)]
 
 
 def _is_time(wish: Wish) -> bool:

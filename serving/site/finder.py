@@ -9,11 +9,10 @@ from schemas.api.area_help import AreaContact
 from serving.places.view import PlaceView
 from serving.render.words import Language
 from serving.search.find import find
-from serving.search.language.constraints_reply import unsupported_labels
 from serving.search.language.listing_names import ListingName
 from serving.search.language.reading import Reading
 from serving.search.query import Order, Page, Query, chosen_types
-from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading
+from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading, missed_of
 from serving.site.filter_form import Counter, Counts, Group, groups_of
 from serving.site.site import PER_PAGE, SitePlace, SiteSearch, places_named, search_page
 from warehouse.index.reader import OpenRelease
@@ -93,7 +92,7 @@ class Finder:
     def guide(self, reading: Reading, language: Language) -> None:
         """Note what a question asks that pages answer better than a list, and what nothing
         answers."""
-        self.missed = unsupported_labels(reading.unsupported, language)
+        self.missed = missed_of(reading, language)
         self.applies = reading.wants.intent == "apply"
         self.asks_senior_box = SENIOR_BOX in reading.wishes
 

@@ -44,7 +44,7 @@ _ANY_SENIOR = re.compile(
 
 # "Pantries that serve 44203", "despensas para residentes del 44203".
 _HOME = re.compile(
-    r"\b(?:serv(?:e|es|ing)|residents? (?:of|in)"
+    r"\b(?:serv(?:e|es|ing)|(?:takes?|helps?) people from|residents? (?:of|in)"
     r"|atiend[ae]n?|sirv[ae]n?|residentes de)"
     r" (?:(?:the|my|our|home|zip|code|area|people|residents?|families|anyone|who|live|living|lives|in|of|from|a|al|el|la|mi"
     r"|codigo|postal|zona|personas|residentes|gente|familias|que|viven|de|del|en)[ ,]+)*(?P<zip>\d{5})(?![\d-])"
@@ -75,12 +75,8 @@ def wishes_of(
     found |= _of_age(text, found)
     if not any(w.kind == "transport" for w in found) and known.no_car.search(words):
         found |= {Wish("transport", "bus"), Wish("transport", "walk")}
-    miles = miles_of(text)
-    if miles is not None:
-        found.add(Wish("distance", miles))
-    home = _HOME.search(text)
-    if home is not None:
-        found.add(Wish("serves_zip", home["zip"]))
+    found |= {Wish("distance", miles) for miles in miles_of(text)}
+    found |= {Wish("serves_zip", home["zip"]) for home in _HOME.finditer(text)}
     spared = tables().patterns["not_urgent"].sub(lambda m: "#" * len(m[0]), words)
     if known.open_now.search(spared):
         found.add(Wish("time", OPEN_NOW))
@@ -102,9 +98,10 @@ def unsupported_wishes(words: str, text: str) -> tuple[str, ...]:
     )
 
 
-def _order(wish: Wish) -> tuple[int, int, str]:
-    day = DAYS.index(str(wish.value)) if wish.value in DAYS else -1
-    return KINDS.index(wish.kind), day, str(wish.value)
+def _order(wish: Wish) -> tuple[int, float, str]:
+    place = DAYS.index(str(wish.value)) if wish.value in DAYS else -1.0
+    place = float(wish.value) if wish.kind == "distance" else place
+    return KINDS.index(wish.kind), place, str(wish.value)
 
 
 # ---------------------------------------------------------------- mentions

@@ -15,7 +15,7 @@ from schemas.languages import Language
 from schemas.words import typed_messages
 
 # Nothing to ask a place on the phone.
-_NOT_READ = frozenset({"other_language", "excluded_time", "giving"})
+_NOT_READ = frozenset({"other_language", "excluded_time", "giving", "other_help"})
 
 
 class Counted(Protocol):
@@ -61,6 +61,7 @@ class WishPhrases(msgspec.Struct, forbid_unknown_fields=True):
     time_after: str
     time_between: str
     cannot_check: str
+    quoted: str
     not_read: str
     unsupported: dict[str, str]
     labels: dict[str, dict[str, str]]
@@ -113,16 +114,25 @@ def list_of_wishes(wishes: Sequence[Constraint], language: Language, *, is_only:
     return [(words.asked if is_only else words.noted).format(list=said)]
 
 
-def describe_unsupported(keys: Sequence[str], language: Language) -> list[str]:
-    """Name the wishes that no source answers, and say to ask; of what was not read say just that."""
+def describe_unsupported(
+    keys: Sequence[str], unused: Sequence[str], language: Language
+) -> list[str]:
+    """Name the wishes that no source answers, and say to ask; of what was not read, or not used of
+    the question's words, say just that."""
     words = wish_phrases(language)
-    unread = [key for key in keys if key in _NOT_READ]
-    asked = [key for key in keys if key not in _NOT_READ]
+    unread = unsupported_labels([key for key in keys if key in _NOT_READ], language)
+    asked = unsupported_labels([key for key in keys if key not in _NOT_READ], language)
+    unread += quoted_words(unused, language)
     return [
-        sentence.format(list="; ".join(unsupported_labels(part, language)))
+        sentence.format(list="; ".join(part))
         for part, sentence in ((asked, words.cannot_check), (unread, words.not_read))
         if part
     ]
+
+
+def quoted_words(texts: Sequence[str], language: Language) -> list[str]:
+    """Return words of a question in quotation marks."""
+    return [wish_phrases(language).quoted.format(text=text) for text in texts]
 
 
 def unsupported_labels(keys: Sequence[str], language: Language) -> list[str]:

@@ -28,11 +28,9 @@ _NO_WISH_AFTER = re.compile(
 _MAX_BACK = 60
 
 
-def miles_of(text: str) -> float | None:
-    """Return the distance of a folded question as a wish, rounded to a tenth of a mile; of
-    several the least."""
-    found = [miles for match in _DISTANCE.finditer(text) if (miles := _miles(text, match))]
-    return min(found) if found else None
+def miles_of(text: str) -> frozenset[float]:
+    """Return the distances of a folded question as wishes, rounded to a tenth of a mile."""
+    return frozenset(miles for match in _DISTANCE.finditer(text) if (miles := _miles(text, match)))
 
 
 def _miles(text: str, match: re.Match[str]) -> float | None:

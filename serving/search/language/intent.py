@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple
 
 from schemas.api.plain_language import AskedMode
@@ -121,6 +121,10 @@ def _are_joined(text: str, one: re.Match[str], other: re.Match[str], known: Tabl
     return between is not None and between.end() + 1 == last.start()
 
 
+def _overlap(one: re.Match[str], other: re.Match[str]) -> bool:
+    return one.start() < other.end() and other.start() < one.end()
+
+
 def _mention(
     text: str,
     mode: AskedMode,
@@ -158,7 +162,7 @@ def _is_asked_too(
 ) -> bool:
     """Return whether a programme beside another is asked for by words of its own, and not had."""
     is_had = known.patterns["possessed"].match(text[: mention.start()])
-    shares = any(m.start() < mention.end() and mention.start() < m.end() for m in others)
+    shares = any(_overlap(mention, other) for other in others)
     return not is_had and not shares
 
 
@@ -322,8 +326,7 @@ def _kinds(text: str, modes: tuple[AskedMode, ...], known: Tables) -> tuple[str,
             _are_joined(text, free, one, known)
             for free in known.patterns["free_places"].finditer(text)
             for one in named.values()
-            if free.end() < one.start() or one.end() < free.start()
-            if not any(pattern.search(f" {free[0]} ", 1) for pattern in _of_kinds(known))
+            if not any(_overlap(free, other) for other in named.values())
         )
         found = [] if is_any else [*named]
     if "snap" in modes:
@@ -337,10 +340,6 @@ def _kinds(text: str, modes: tuple[AskedMode, ...], known: Tables) -> tuple[str,
             # Who names both programmes wants to get them, and buys nothing yet.
             found.append("snap_office")
     return tuple(found)
-
-
-def _of_kinds(known: Tables) -> Iterator[re.Pattern[str]]:
-    return (pattern for name, pattern in known.patterns.items() if name.startswith("kind."))
 
 
 def _mode_of(kind: str) -> str | None:

@@ -26,13 +26,13 @@ class ListingName(NamedTuple):
     is_sure: bool
 
 
-def listing_name(text: str, tokens: list[Token], located: frozenset[int]) -> ListingName | None:
-    """Return the first words that may be a name; None where all are everyday words.
+def listing_names(text: str, tokens: list[Token], located: frozenset[int]) -> list[ListingName]:
+    """Return words that may be names; none where all are everyday words.
 
     `located` are the tokens that name the place to search from.
     """
     names = (_name(text, tokens, located, start, end) for start, end in _runs(tokens, located))
-    return next((name for name in names if name is not None), None)
+    return [name for name in names if name is not None]
 
 
 def _runs(tokens: list[Token], located: frozenset[int]) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ from serving.search.language.constraints import Wish, unsupported_wishes, wishes
 from serving.search.language.detection import Language, language_of
 from serving.search.language.household import household_of
 from serving.search.language.intent import Wants, wants_of
-from serving.search.language.listing_names import ListingName, listing_name
+from serving.search.language.listing_names import ListingName, listing_names
 from serving.search.language.location import Where, where_of
 from serving.search.language.names import PlaceNames
 from serving.search.language.spelling import meant
@@ -42,6 +42,8 @@ class Reading(NamedTuple):
     name: ListingName | None = None
     instead: tuple[tuple[str, str], ...] = ()
     """Other places that may be meant, each with the question that asks for it alone."""
+    unused: tuple[str, ...] = ()
+    """Words of the question that it was not answered by."""
 
 
 def read_question(text: str, names: PlaceNames) -> Reading:
@@ -70,8 +72,11 @@ def read_question(text: str, names: PlaceNames) -> Reading:
         unsupported = tuple(name for name in unsupported if name != _MEAL)
     wishes = wishes_of(words, folded, time, language)
     household = household_of(folded) if "estimate" in wants.topics else ()
-    name = _name_of(plain, tokens, where, wants, wishes)
-    return Reading(language, where, wants, time, wishes, household, unsupported, name, instead)
+    found = _names_of(plain, tokens, where, wants, wishes)
+    name, unused = found[0] if found else None, tuple(one.text for one in found[1:])
+    return Reading(
+        language, where, wants, time, wishes, household, unsupported, name, instead, unused
+    )
 
 
 def _asking_for(text: str, place: str, where: Where) -> str:
@@ -79,16 +84,17 @@ def _asking_for(text: str, place: str, where: Where) -> str:
     return f"{text[:start]}{place}{text[end:]}"
 
 
-def _name_of(
+def _names_of(
     text: str, tokens: list[Token], where: Where, wants: Wants, wishes: tuple[Wish, ...]
-) -> ListingName | None:
+) -> list[ListingName]:
     """Return the words that may be the name of a listed place; none beside a programme or a wish
-    other than a time."""
+    other than a time. Of further ones only those of organizations are sure to be names."""
     if wants.mode != "free" or wants.intent == "apply" or _NAMED_KINDS & set(wants.kinds):
-        return None
+        return []
     if any(wish.kind not in ("day", "time", "distance") for wish in wishes):
-        return None
-    return listing_name(text, tokens, where.used)
+        return []
+    names = listing_names(text, tokens, where.used)
+    return names[:1] + [name for name in names[1:] if name.is_sure]
 
 
 def _respell(token: Token) -> list[str]:

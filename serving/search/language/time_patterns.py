@@ -36,6 +36,7 @@ class _Words(
     days: list[_Days]
     any_day: str
     joined: str
+    next_hours: str
     short: dict[str, str]
     short_after: str
     short_before: str
@@ -76,6 +77,8 @@ class TimePatterns(NamedTuple):
     other_day: re.Pattern[str]
     short: Mapping[str, str]
     joined: re.Pattern[str]
+    next_hours: re.Pattern[str]
+    day: re.Pattern[str]
     short_before: re.Pattern[str]
     short_after: re.Pattern[str]
     today: re.Pattern[str]
@@ -106,6 +109,8 @@ def time_patterns() -> TimePatterns:
         today=compile_phrases(words.today),
         range=re.compile(rf"\b(?:{words.range_.replace('DAY', day)})"),
         joined=re.compile(words.joined.replace("DAY", day)),
+        next_hours=re.compile(words.next_hours),
+        day=re.compile(rf"\b{day}"),
         short=words.short,
         short_before=re.compile(
             rf"(?<= )(?<! i )(?<! we )(?<! they )(?<! the ){short}(?= (?:{words.short_before}) )"

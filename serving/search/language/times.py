@@ -72,34 +72,65 @@ def time_of(words: str, text: str) -> AskedTime | None:
     words = _written_out(words, known)
     whole = _days_and_hours(words, text, known)
     found = known.range.search(text)
-    if whole is None or (found and found["begin"]):
-        return whole
-    return _each_with_its_hours(words, text, known) or whole
+    if whole is None:
+        return None
+    each = None if found and found["begin"] else _each_with_its_hours(words, text, known)
+    first, *others = [part for time in (each or whole).each for part in _in_order(time)]
+    return first._replace(others=tuple(others))
+
+
+def _in_order(time: AskedTime) -> tuple[AskedTime, ...]:
+    """Return one time, or two for "before 10 or after 5", which no hour is both."""
+    if time.after is None or time.before is None or time.before > time.after:
+        return (time,)
+    return time._replace(after=None), time._replace(before=None)
 
 
 def _each_with_its_hours(words: str, text: str, known: TimePatterns) -> AskedTime | None:
     """Return days of which each has hours of its own; None where they share them.
 
     A day without hours has those of the next day that has some, if there is one: "Monday or
-    Thursday after 3". "Thursday after 3 or Saturday" says nothing of the hours of Saturday.
+    Thursday after 3". "Thursday after 3 or Saturday" says nothing of the hours of Saturday; "after
+    3 on Thursday or Saturday" does. "Today or tomorrow" are two days, "tomorrow, Saturday" is one.
     """
     by_word, by_text = _cut(words, known), _cut(text, known)
     if len(by_word) != len(by_text) or len(by_word) < 2:
         return None
     found = [_days_and_hours(*said, known) for said in zip(by_word, by_text, strict=True)]
-    times = [time for time in found if time is not None]
-    if len(times) < len(found) or any(time.is_any_day for time in times):
+    times = [one for time in found if time is not None for one in time.each]
+    if None in found or any(time.is_any_day for time in times):
+        return None
+    is_relative = any(time.days_ahead is not None or time.is_today for time in times)
+    if is_relative and not any(match["or"] for match in known.joined.finditer(words)):
         return None
     # "Mondays and Tuesdays they are closed": what is said of both is seen in the whole alone.
     if {day for time in times for day in time.weekdays} != set(_weekdays(words, text, known)):
         return None
+    if _begins_with_hours(by_word[0], by_text[0], known):
+        times[-1] = times[-1] if any(times[-1].hours) else _with_hours(times[-1], times[0].hours)
     hours = times[-1].hours
     for n, time in reversed(list(enumerate(times))):
         hours = time.hours if any(time.hours) else hours
-        times[n] = time._replace(after=hours[0], before=hours[1], parts=hours[2])
-    if all(time.hours == hours for time in times):
+        times[n] = _with_hours(time, hours)
+    if all(time.hours == hours for time in times) and not is_relative:
         return None
     return times[0]._replace(others=tuple(times[1:]))
+
+
+def _with_hours(
+    time: AskedTime, hours: tuple[int | None, int | None, tuple[str, ...]]
+) -> AskedTime:
+    return time._replace(after=hours[0], before=hours[1], parts=hours[2])
+
+
+def _begins_with_hours(words: str, text: str, known: TimePatterns) -> bool:
+    """Return whether the hours stand before the first day: they are those of every day."""
+    days = [m.start() for pattern, _ in known.days for m in pattern.finditer(words)]
+    raw = known.day.search(text)
+    if not days or raw is None:
+        return False
+    has_part = any(part.pattern.search(words[: min(days) + 1]) for part in known.parts)
+    return has_part or bool(_hours(text[: raw.start()], None, known))
 
 
 def _cut(said: str, known: TimePatterns) -> list[str]:
@@ -119,7 +150,7 @@ def _days_and_hours(words: str, text: str, known: TimePatterns) -> AskedTime | N
         known.range.sub(lambda m: "#" * len(m[0]), said) for said in (words, text)
     )
     parts = [part for part in known.parts if _is_asked(words_left, part.pattern, known)]
-    hours = _hours(text_left, parts[0] if len(parts) == 1 else None, known)
+    hours, *others = _hours(text_left, parts[0] if len(parts) == 1 else None, known) or [None]
     if not weekdays and ahead is None and not is_today:
         if (hours is None and not parts) or _names_day(words, known):
             return None
@@ -127,7 +158,8 @@ def _days_and_hours(words: str, text: str, known: TimePatterns) -> AskedTime | N
     # "Tomorrow, Saturday" is one day: which one, only the calendar of the place knows.
     days = () if ahead is not None else weekdays
     if hours is not None:
-        return AskedTime(days, ahead, *hours)
+        more = (AskedTime(days, ahead, *one) for one in others if one is not None)
+        return AskedTime(days, ahead, *hours, others=tuple(more))
     if not parts:
         return AskedTime(days, ahead)
     names = tuple(dict.fromkeys(part.name for part in parts))
@@ -227,38 +259,44 @@ def _names_day(words: str, known: TimePatterns) -> bool:
 
 def _hours(
     text: str, part: PartOfDay | None, known: TimePatterns
-) -> tuple[int | None, int | None] | None:
-    """Return (after, before) in minutes as hours of the clock say; None where they say nothing
-    for certain."""
+) -> list[tuple[int | None, int | None] | None]:
+    """Return (after, before) in minutes as hours of the clock say, each once; none where they say
+    nothing for certain."""
 
     def asked(pattern: re.Pattern[str]) -> list[re.Match[str]]:
         return [m for m in pattern.finditer(text) if not _is_spoken_of(text, m, known)]
 
-    spans = [span for match in asked(known.span) if (span := _span(match, part, known)) is not None]
+    spans, end = list[tuple[int | None, int | None] | None](), 0
+    for match in asked(known.span):
+        # Further hours are others for the same days only if nothing is between.
+        is_next = not spans or known.next_hours.fullmatch(text, end, match.start("first"))
+        if is_next and (span := _span(match, part, known, is_after=bool(spans))) is not None:
+            spans.append(span)
+            end = match.end()
     if spans:
-        return spans[0]
+        return list(dict.fromkeys(spans))
     later = asked(known.after)
     # The "before 10" of "not before 10" is none.
     earlier = [m for m in asked(known.before) if all(m.end() != other.end() for other in later)]
     after = next((_minutes(m, part, _AFTER_NOON, is_guess=True) for m in later), None)
     before = next((_minutes(m, part, _BEFORE_NOON, is_guess=True) for m in earlier), None)
     if after is not None or before is not None:
-        return after, before
+        return [(after, before)]
     at = next((_minutes(m, part) for m in asked(known.at)), None)
     if at is None:
         # "Saturday 9am"
         said = [_minutes(match, part) for match in asked(_EXACT)]
         at = said[0] if len(said) == 1 else None
-    return None if at is None else (at, at + 1)
+    return [] if at is None else [(at, at + 1)]
 
 
 def _span(
-    found: re.Match[str], part: PartOfDay | None, known: TimePatterns
+    found: re.Match[str], part: PartOfDay | None, known: TimePatterns, *, is_after: bool
 ) -> tuple[int, int] | None:
     """Read a range of hours: "9am-1pm", "between 4 and 6 pm". The half of the day may be given
-    once."""
+    once. `is_after`: it follows another one."""
     # "Kids 5 to 9, Saturday morning" are no hours; "between 9 and 12" and "Mon-Fri 9-12" are.
-    is_guess = bool(found["lead"] or found["beside"])
+    is_guess = is_after or bool(found["lead"] or found["beside"])
     end = _minutes(found, part if is_guess else None, range(1, 7), is_guess=is_guess)
     first = known.hour.fullmatch(found["first"])
     if end is None or first is None:
