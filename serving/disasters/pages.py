@@ -6,7 +6,6 @@ import asyncio
 from typing import Annotated
 
 from litestar import get
-from litestar.params import PathParameter
 from litestar.types import Scope
 
 from schemas.api.disasters import CurrentDisasters
@@ -14,6 +13,7 @@ from schemas.vocab.states import STATES
 from serving.disasters import disasters
 from serving.http.answers import FIVE_MINUTES, Answer
 from serving.http.errors import ServiceProblem, release_of
+from serving.http.parameters import path_part
 from serving.reference.contacts import facts
 from serving.reference.policy import FactNotInForce, Stated, UnknownFact, facts_on
 from serving.render.formats import day
@@ -22,7 +22,7 @@ from serving.render.words import Language, path_language, paths_of, words
 from serving.search.language.reply import state_name
 
 WORDS = "disaster_pages"
-Code = Annotated[str, PathParameter(description="State or territory code, in any case.")]
+Code = Annotated[str, path_part("State or territory code, in any case.")]
 
 
 @get(["/disasters", "/es/disasters"], include_in_schema=False)

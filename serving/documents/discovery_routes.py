@@ -13,14 +13,14 @@ from litestar.types import Scope
 
 from schemas.api.discovery import AiPlugin
 from schemas.vocab.states import STATES
-from serving.context import context_of, current_release, is_head_request
+from serving.context import context_of, current_release
 from serving.documents import discovery_files as files
 from serving.documents import sitemap
 from serving.documents.library import library
 from serving.documents.llms import llms_full_txt, llms_txt
 from serving.documents.press import press_items, press_path
 from serving.documents.sitemap import Page
-from serving.http.answers import DAY, HOUR, Answer, StreamedAnswer, etag_matches, json_answer
+from serving.http.answers import DAY, HOUR, Answer, StreamedAnswer, json_answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.response_cache import of_release
@@ -142,10 +142,7 @@ async def sitemap_of_part(scope: Scope, name: FromPath[str]) -> StreamedAnswer:
     if part is None or not 1 <= number <= part.files:
         raise ServiceProblem("not-found", f"There is no sitemap {name[:60]!r}; see /sitemap.xml.")
     etag = f'W/"{current.release_id}-{name[:-4]}"'.encode()
-    asked = next((value for key, value in scope["headers"] if key == b"if-none-match"), b"")
-    # The edge throws the body away: nothing of it need be made.
-    is_unread = is_head_request(scope) or etag_matches(asked, etag)
-    chunks = sitemap.nothing() if is_unread else sitemap.part_xml(settings.url, part, number)
+    chunks = sitemap.part_xml(settings.url, part, number)
     return StreamedAnswer(chunks, XML_TYPE, HOUR, ((b"etag", etag),))
 
 

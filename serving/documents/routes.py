@@ -21,7 +21,7 @@ from serving.documents.registry import MAX_AGES, STATE, Library, Row
 from serving.documents.render_context import Scene, state_named, today
 from serving.documents.renderer import Rendered, render_document
 from serving.documents.shapes import document_json, head_of, page_values
-from serving.http.answers import DAY, JSON_TYPE, Answer, Header
+from serving.http.answers import JSON_TYPE, Answer, Header, redirect
 from serving.http.openapi import answers
 from serving.http.per_state import state_of
 from serving.http.response_cache import of_release
@@ -138,7 +138,7 @@ def _page_body(scope: Scope, document: Rendered) -> _Made:
 def _redirect(target: str) -> Any:
     async def moved() -> Answer:
         """Return a retired address."""
-        return Answer(b"", status=301, headers=((b"location", target.encode()),), max_age=DAY)
+        return redirect(target)
 
     return moved
 

@@ -151,8 +151,3 @@ def _entries(base: str, page: Page) -> str:
         for language, url in (("en", en), ("es", es), ("x-default", en))
     )
     return "".join(f"<url><loc>{url}</loc>{day}{links}</url>\n" for url in (en, es))
-
-
-async def nothing() -> AsyncIterator[bytes]:
-    """Yield the body of an answer that nobody reads."""
-    yield b""

@@ -9,8 +9,7 @@ from typing import Annotated
 import msgspec
 from litestar import get
 from litestar.openapi import ResponseSpec
-from litestar.openapi.spec import Example
-from litestar.params import FromPath, PathParameter
+from litestar.params import FromPath
 from litestar.types import Scope
 
 from schemas.api.organization import Organization
@@ -19,17 +18,18 @@ from serving.context import Context, context_of, request_id_of
 from serving.http.answers import DAY, Answer, json_answer
 from serving.http.errors import KINDS, PROBLEM_TYPE, invalid
 from serving.http.openapi import answers
+from serving.http.parameters import path_part
 from serving.reference.organization import IRS_LOOKUP, organization_of, verification_urls
 
 _EIN = re.compile(r"([0-9]{2})-?([0-9]{7})")
 _NOBODY = Headquarters(None, None, None, None, None)
 Ein = Annotated[
     str,
-    PathParameter(
-        name="ein",
-        description="Employer Identification Number: nine digits, with or without the hyphen.",
+    path_part(
+        "Employer Identification Number: nine digits, with or without the hyphen.",
+        "00-0000000",
         schema_extra={"pattern": "^[0-9]{2}-?[0-9]{7}$"},
-        examples=[Example(value="00-0000000")],
+        name="ein",
     ),
 ]
 

@@ -8,17 +8,16 @@ from typing import Annotated
 
 from litestar import get
 from litestar.openapi import ResponseSpec
-from litestar.openapi.spec import Example
-from litestar.params import PathParameter
 from litestar.types import Scope
 
 from schemas.api.veterans import VeteranDataset, VeteranRecord
 from schemas.vocab.veterans import VETERAN_LICENSE_URL
 from serving.donors import veterans
-from serving.http.answers import DAY, Answer, Header
+from serving.http.answers import DAY, Answer, Header, redirect
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.files import FileAnswer, file_answer
 from serving.http.openapi import answers
+from serving.http.parameters import path_part
 from serving.search.query_parameters import MAX_ID
 
 _LINKS: tuple[Header, ...] = (
@@ -29,12 +28,7 @@ _LINKS: tuple[Header, ...] = (
 )
 VeteranId = Annotated[
     int,
-    PathParameter(
-        ge=1,
-        le=MAX_ID,
-        description="Permanent id of the resource, `id` in the data set.",
-        examples=[Example(value=354642917988)],
-    ),
+    path_part("Permanent id of the resource, `id` in the data set.", 354642917988, ge=1, le=MAX_ID),
 ]
 _get = partial(get, tags=["veterans"])
 
@@ -115,8 +109,7 @@ async def one(scope: Scope, resource_id: VeteranId) -> Answer:
         return Answer(found, max_age=DAY, headers=_LINKS)
     was_listed, successor = await asyncio.to_thread(veterans.gone, release, resource_id)
     if successor is not None:
-        location = f"/api/veteran-resources/{successor}".encode()
-        return Answer(b"", status=301, headers=((b"location", location),), max_age=DAY)
+        return redirect(f"/api/veteran-resources/{successor}")
     if was_listed:
         raise ServiceProblem("gone", f"Resource {resource_id} is no longer listed.")
     raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")

@@ -10,7 +10,6 @@ from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 from litestar import get
-from litestar.params import PathParameter
 from litestar.types import Scope
 
 from schemas.api.area_help import AreaHelp
@@ -26,6 +25,7 @@ from serving.embeds.wordpress_plugin import plugin_zip
 from serving.http.answers import FIVE_MINUTES, HOUR, MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
+from serving.http.parameters import path_part
 from serving.places.gone import redirect_to_successor
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.assets import static_files
@@ -43,7 +43,7 @@ _THEMES: dict[str, Theme] = {"light": "light", "dark": "dark"}
 _MAX_LISTED, _LISTED, _MAX_TEXT = 20, 5, 100
 _REF = re.compile(r"[\w.\-]{1,60}", re.ASCII)
 _FILE = re.compile(r"([1-9][0-9]{0,15})\.json")
-FileName = Annotated[str, PathParameter(description="Permanent id of the place, then `.json`.")]
+FileName = Annotated[str, path_part("Permanent id of the place, then `.json`.")]
 # A card changes when the place opens, closes or reports.
 _CARD_AGE = MINUTE
 _FRAME = Head("/embed/widget", "", "", may_be_framed=True)

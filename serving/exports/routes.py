@@ -7,34 +7,28 @@ from typing import Annotated
 
 from litestar import get
 from litestar.openapi import ResponseSpec
-from litestar.openapi.spec import Example
-from litestar.params import PathParameter
 from litestar.types import Scope
 
 from schemas.api.exports import ExportsIndex
 from serving.context import context_of
 from serving.exports import files as exports
-from serving.http.answers import FIVE_MINUTES, MINUTE, Answer, Header, json_answer
+from serving.http.answers import FIVE_MINUTES, MINUTE, Answer, Header, json_answer, redirect
 from serving.http.errors import release_of
 from serving.http.files import FileAnswer, file_answer
 from serving.http.openapi import answers
+from serving.http.parameters import path_part
 from serving.render.page import plain_page
 
 _IMMUTABLE = b"public, max-age=31536000, immutable"
 _VARY: Header = (b"vary", b"Accept")
 ReleaseId = Annotated[
     str,
-    PathParameter(
-        description="Id of a release. `/exports/` lists the available ones.",
-        examples=[Example(value="20261101T060000Z-00000001")],
+    path_part(
+        "Id of a release. `/exports/` lists the available ones.", "20261101T060000Z-00000001"
     ),
 ]
 FileName = Annotated[
-    str,
-    PathParameter(
-        description="Name of a bulk file, or of its compressed form.",
-        examples=[Example(value="resources.parquet")],
-    ),
+    str, path_part("Name of a bulk file, or of its compressed form.", "resources.parquet")
 ]
 FILE_ANSWERS = {
     200: ResponseSpec(
@@ -110,8 +104,8 @@ async def latest(scope: Scope, name: FileName) -> Answer:
     """Redirect to the file of the current release; request ranges there."""
     release, store = release_of(scope), context_of(scope).watch.store
     await asyncio.to_thread(exports.find_download, store, release.release_id, name)
-    target = f"/exports/{release.release_id}/{name}".encode()
-    return Answer(b"", status=302, max_age=FIVE_MINUTES, headers=((b"location", target),))
+    target = f"/exports/{release.release_id}/{name}"
+    return redirect(target, status=302, max_age=FIVE_MINUTES)
 
 
 @get(

@@ -8,8 +8,6 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import get
-from litestar.openapi.spec import Example
-from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
@@ -23,7 +21,7 @@ from serving.hsds.files import sent_description, version_of
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import invalid, release_of
 from serving.http.openapi import answers
-from serving.http.parameters import query
+from serving.http.parameters import path_part, query
 from serving.http.per_release import per_release
 from serving.render.page import plain_page
 from warehouse.index.reader import OpenRelease
@@ -37,12 +35,7 @@ Paths = Annotated[
         enum=("files", "pages"),
     ),
 ]
-SchemaName = Annotated[
-    str,
-    PathParameter(
-        description="Name of an HSDS table with `.json`.", examples=[Example(value="service.json")]
-    ),
-]
+SchemaName = Annotated[str, path_part("Name of an HSDS table with `.json`.", "service.json")]
 _get = partial(get, tags=["hsds"])
 
 

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 from litestar import get
 from litestar.di import NamedDependency, Provide
 from litestar.handlers import HTTPRouteHandler
-from litestar.openapi.spec import Example
-from litestar.params import PathParameter, SkipValidation
+from litestar.params import SkipValidation
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
@@ -28,13 +27,14 @@ from serving.hsds.rows import show_row
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem
 from serving.http.openapi import answers
+from serving.http.parameters import path_part
 from warehouse.hsds.nesting import NESTED
 
 Table = Annotated[
     str,
-    PathParameter(
-        description="Name of a table, such as `services`; with `.csv` or `.ndjson` the whole table as a file.",
-        examples=[Example(value="services")],
+    path_part(
+        "Name of a table, such as `services`; with `.csv` or `.ndjson` the whole table as a file.",
+        "services",
     ),
 ]
 

@@ -10,13 +10,10 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Annotated
 
-from litestar.openapi.spec import Example
-from litestar.params import PathParameter
-
 from schemas.hsds.collections import LIVE, Version
 from serving.hsds.feed import DEFAULT_PER_PAGE, MAX_PER_PAGE, Shape
 from serving.http.errors import invalid
-from serving.http.parameters import query
+from serving.http.parameters import path_part, query
 from serving.search.start import ZIP_PATTERN, start_of_zip
 from warehouse.hsds.filters import Filters, Near
 from warehouse.index.reader import OpenRelease
@@ -123,12 +120,7 @@ Minimal = Annotated[
     ),
 ]
 EntityId = Annotated[
-    str,
-    PathParameter(
-        format="uuid",
-        description="Id of the row, a UUID.",
-        examples=[Example(value="3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10")],
-    ),
+    str, path_part("Id of the row, a UUID.", "3b9a7c0e-5d5f-5a51-9f0c-0d6c2b7d9f10", format="uuid")
 ]
 
 

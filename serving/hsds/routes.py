@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +15,7 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
 from schemas.hsds.collections import HSDS_3_0
-from serving.context import context_of, is_head_request
+from serving.context import context_of
 from serving.hsds.description import ALIAS, operation_name
 from serving.hsds.feed import (
     DEFAULT_PER_PAGE,
@@ -53,7 +53,6 @@ from serving.http.answers import (
     Answer,
     Header,
     StreamedAnswer,
-    etag_matches,
 )
 from serving.http.compression import chosen_encoding, compress
 from serving.http.errors import release_of
@@ -97,9 +96,8 @@ async def list_rows(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
         (b"etag", tag_of(release, question, format, *reported)),
     )
     if format == "csv" and shape.is_minimal:
-        return _stream(
-            scope, streamed_minimal_csv(feed, question, found), CSV_TYPE, headers, max_age
-        )
+        chunks = streamed_minimal_csv(feed, question, found)
+        return StreamedAnswer(chunks, CSV_TYPE, max_age, headers)
     if format == "csv":
         rows = feed.collection(name)
         return await _whole(
@@ -109,7 +107,7 @@ async def list_rows(scope: Scope, name: str, query: ListQuery) -> ASGIResponse:
         return await _whole(
             scope, lambda: json_page(feed, question, found), JSON_TYPE, headers, max_age
         )
-    return _stream(scope, streamed_page(feed, question, found), JSON_TYPE, headers, max_age)
+    return StreamedAnswer(streamed_page(feed, question, found), JSON_TYPE, max_age, headers)
 
 
 def _age_of(name: str, shape: Shape) -> int:
@@ -138,27 +136,6 @@ async def _whole(
     return Answer(body, media_type=media_type, max_age=max_age, headers=complete)
 
 
-def _stream(
-    scope: Scope,
-    chunks: AsyncIterator[bytes],
-    media_type: bytes,
-    headers: tuple[Header, ...],
-    max_age: int,
-) -> StreamedAnswer:
-    """A body made while it is sent; none is made where it would be thrown away."""
-    tags = [value for name, value in headers if name == b"etag"]
-    match = dict(scope["headers"]).get(b"if-none-match", b"")
-    is_known = bool(match) and etag_matches(match, tags[0])
-    shown = _nothing() if is_known or is_head_request(scope) else chunks
-    return StreamedAnswer(shown, media_type, max_age, headers)
-
-
-async def _nothing() -> AsyncIterator[bytes]:
-    pieces: tuple[bytes, ...] = ()
-    for piece in pieces:
-        yield piece
-
-
 async def _ndjson(
     scope: Scope, release: OpenRelease, feed: Feed, question: Question
 ) -> ASGIResponse:
@@ -171,9 +148,11 @@ async def _ndjson(
     tag = tag_of(
         release, question.collection, question.filters, question.shape, "ndjson", *reported
     )
-    max_age = _age_of(question.collection, question.shape)
-    return _stream(
-        scope, streamed_lines(feed, question, rows), NDJSON_TYPE, ((b"etag", tag),), max_age
+    return StreamedAnswer(
+        streamed_lines(feed, question, rows),
+        NDJSON_TYPE,
+        _age_of(question.collection, question.shape),
+        ((b"etag", tag),),
     )
 
 

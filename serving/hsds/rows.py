@@ -15,7 +15,7 @@ from serving.hsds.description import ALIAS, operation_name
 from serving.hsds.feed import Moved, Shape, entity, live_feed, tells_alerts
 from serving.hsds.files import ROOT
 from serving.hsds.parameters import EntityId, Full, FullService, checked_id
-from serving.http.answers import DAY, MINUTE, Answer
+from serving.http.answers import DAY, MINUTE, Answer, redirect
 from serving.http.errors import release_of
 from serving.http.openapi import answers
 from warehouse.hsds.nesting import NESTED
@@ -29,8 +29,7 @@ async def show_row(scope: Scope, name: str, entity_id: str, shape: Shape) -> Ans
     found = await asyncio.to_thread(entity, feed, name, row_id, shape)
     if isinstance(found, Moved):
         path = scope["path"].rstrip("/").rpartition("/")[0]
-        location = f"{path}/{found.successor}".encode()
-        return Answer(b"", status=301, headers=((b"location", location),), max_age=DAY)
+        return redirect(f"{path}/{found.successor}")
     return Answer(found, max_age=MINUTE if tells_alerts(name, shape) else DAY)
 
 

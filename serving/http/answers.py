@@ -10,6 +10,8 @@ import msgspec
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
+from serving.context import is_head_request
+
 Header = tuple[bytes, bytes]
 # In the scope behind the edge; in the start of an answer: all of its body, which the edge then
 # sends as well.
@@ -75,6 +77,11 @@ class Answer(ASGIResponse):
         await send({"type": "http.response.body", "body": self.payload, "more_body": False})
 
 
+def redirect(location: str, *, status: int = 301, max_age: int = DAY) -> Answer:
+    """Return an answer that leads to another address."""
+    return Answer(b"", status=status, max_age=max_age, headers=((b"location", location.encode()),))
+
+
 def private(answer: Answer) -> Answer:
     """Return an answer that holds a token: not cached, not sent as referrer, not indexed."""
     headers = answer.start["headers"]
@@ -84,7 +91,7 @@ def private(answer: Answer) -> Answer:
 
 
 class StreamedAnswer(ASGIResponse):
-    """A body that is made while it is sent."""
+    """A body that is made while it is sent: not at all for HEAD and for a client that has it."""
 
     __slots__ = ("chunks", "start")
 
@@ -108,11 +115,17 @@ class StreamedAnswer(ASGIResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send(self.start)
-        async for chunk in self.chunks:
-            await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            # A quick client must not keep the others waiting until its export is done.
-            await asyncio.sleep(0)
+        if not is_head_request(scope) and not self._is_known(scope):
+            async for chunk in self.chunks:
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                # A quick client must not keep the others waiting until its export is done.
+                await asyncio.sleep(0)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def _is_known(self, scope: Scope) -> bool:
+        etag: bytes | None = dict(self.start["headers"]).get(b"etag")
+        asked = dict(scope["headers"]).get(b"if-none-match")
+        return etag is not None and asked is not None and etag_matches(asked, etag)
 
 
 def json_answer(value: msgspec.Struct, max_age: int = MINUTE) -> Answer:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from serving.http.files import StoredFile
+from litestar.types import Scope
+
+from serving.http.answers import HOUR, Header
+from serving.http.errors import ServiceProblem, release_of
+from serving.http.files import FileAnswer, StoredFile, file_answer
 from serving.http.per_release import per_release
 from warehouse.index.reader import OpenRelease
 from warehouse.release.manifest import FileEntry
@@ -32,6 +36,17 @@ def stored_file(release: OpenRelease, path: str) -> StoredFile | None:
     return _stored_file(
         release, entry, path, _stored_file(release, twin, path, None) if twin else None
     )
+
+
+def release_file(
+    scope: Scope, path: str, missing: ServiceProblem, headers: tuple[Header, ...] = ()
+) -> FileAnswer:
+    """Answer with a file of the release being served. Raises `missing` where it has none, and
+    ServiceProblem (416, 503)."""
+    file = stored_file(release_of(scope), path)
+    if file is None:
+        raise missing
+    return file_answer(scope, file, max_age=HOUR, headers=headers)
 
 
 @per_release

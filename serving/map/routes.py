@@ -8,8 +8,7 @@ from typing import Annotated
 
 from litestar import get
 from litestar.openapi import ResponseSpec
-from litestar.openapi.spec import Example
-from litestar.params import FromPath, PathParameter
+from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
@@ -19,10 +18,9 @@ from schemas.vocab.resource_types import MODES
 from serving.context import context_of
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import KINDS, ServiceProblem, release_of
-from serving.http.files import file_answer
 from serving.http.openapi import answers
-from serving.http.parameters import query
-from serving.http.release_files import stored_file
+from serving.http.parameters import path_part, query
+from serving.http.release_files import release_file
 from serving.http.response_cache import of_minute, of_release
 from serving.map.tiles import MAX_TILE_ZOOM, MEDIA_TYPE, tile
 from serving.map.view import MAX_ZOOM, View, box_of, grids_of, render_view
@@ -67,28 +65,12 @@ MapMode = Annotated[
 ]
 TileZoom = Annotated[
     int,
-    PathParameter(
-        ge=0,
-        le=MAX_TILE_ZOOM,
-        description=f"Zoom, to {MAX_TILE_ZOOM}; beyond, maps enlarge the last tile.",
-        examples=[Example(value=4)],
+    path_part(
+        f"Zoom, to {MAX_TILE_ZOOM}; beyond, maps enlarge the last tile.", 4, ge=0, le=MAX_TILE_ZOOM
     ),
 ]
-TileColumn = Annotated[
-    int,
-    PathParameter(
-        ge=0,
-        lt=1 << MAX_TILE_ZOOM,
-        description="Column, from the west.",
-        examples=[Example(value=3)],
-    ),
-]
-TileFile = Annotated[
-    str,
-    PathParameter(
-        description="Row, from the north, and `.mvt`.", examples=[Example(value="6.mvt")]
-    ),
-]
+TileColumn = Annotated[int, path_part("Column, from the west.", 3, ge=0, lt=1 << MAX_TILE_ZOOM)]
+TileFile = Annotated[str, path_part("Row, from the north, and `.mvt`.", "6.mvt")]
 
 
 @get(
@@ -163,7 +145,5 @@ def _row_of(file: str, zoom: int, column: int) -> int:
 @get("/map/{name:str}", include_in_schema=False)
 async def base_map(scope: Scope, name: FromPath[str]) -> ASGIResponse:
     """Return a file of the base map: `US.geojson`, `NY.geojson`."""
-    file = stored_file(release_of(scope), f"{BASE_MAP_FOLDER}/{name}")
-    if file is None:
-        raise ServiceProblem("not-found", f"The base map has no file {name[:60]!r}.")
-    return file_answer(scope, file, max_age=HOUR)
+    missing = ServiceProblem("not-found", f"The base map has no file {name[:60]!r}.")
+    return release_file(scope, f"{BASE_MAP_FOLDER}/{name}", missing)

@@ -12,7 +12,6 @@ import msgspec
 import segno
 from babel.dates import format_datetime
 from litestar import Request, get, post
-from litestar.params import PathParameter
 from litestar.types import Scope
 
 from schemas.api.operators import ManagedPantry, NewPantryStatus
@@ -20,8 +19,9 @@ from schemas.languages import language_of_path, languages, localized
 from schemas.values.place_fields import plain_text
 from schemas.vocab.operators import INVENTORY_ITEMS, INVENTORY_LEVELS, REPORT_STATUSES
 from serving.context import context_of
-from serving.http.answers import HOUR, Answer, private
+from serving.http.answers import HOUR, Answer, private, redirect
 from serving.http.errors import ServiceProblem, release_of
+from serving.http.parameters import path_part
 from serving.http.request_limits import form_of
 from serving.notifications.senders import can_text
 from serving.operators import claims, operators
@@ -32,7 +32,7 @@ from serving.render.page import Head, page
 from serving.render.words import Language, path_language, paths_of, words
 from serving.search.query_parameters import ResourceId
 
-_Secret = Annotated[str, PathParameter(description="A secret.")]
+_Secret = Annotated[str, path_part("A secret.")]
 _ZONE_OF_NOWHERE = "UTC"
 
 
@@ -170,8 +170,7 @@ async def act(request: Request, token: _Secret) -> Answer:
         status = {"too-many-requests": 429, "not-available": 409}.get(problem.kind, 400)
         return await manage_page(scope, token, language, error=problem.detail, status=status)
     # Reloading the page must not report again.
-    location = f"{scope['path']}?done={done}".encode()
-    return private(Answer(b"", status=303, headers=((b"location", location),), max_age=0))
+    return private(redirect(f"{scope['path']}?done={done}", status=303, max_age=0))
 
 
 async def _done(scope: Scope, token: str, action: str, form: Any) -> str:

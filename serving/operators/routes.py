@@ -6,8 +6,7 @@ from functools import partial
 from typing import Annotated
 
 from litestar import get, post
-from litestar.openapi.spec import Example
-from litestar.params import HeaderParameter, JSONBody, PathParameter
+from litestar.params import HeaderParameter, JSONBody
 from litestar.types import Scope
 
 from schemas.api.operators import (
@@ -28,7 +27,7 @@ from serving.context import context_of
 from serving.http.answers import Answer, json_answer, private
 from serving.http.errors import release_of
 from serving.http.openapi import answers
-from serving.http.parameters import query
+from serving.http.parameters import path_part, query
 from serving.operators import claims, operators
 from serving.operators.pages import manage_page, prefers_html
 from serving.places.gone import redirect_to_successor
@@ -38,11 +37,7 @@ from warehouse.operations.claims import Claim
 _TAG = "operators"
 Token = Annotated[
     str,
-    PathParameter(
-        max_length=200,
-        description="Token of the claim.",
-        examples=[Example(value="q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw")],
-    ),
+    path_part("Token of the claim.", "q8sW0m1vJc3pV0sYH1oZb7m5b8vU2r6tQk4nX9eLdAw", max_length=200),
 ]
 PartOfName = Annotated[
     str | None,

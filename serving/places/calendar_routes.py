@@ -8,7 +8,6 @@ from typing import Annotated
 
 from litestar import get
 from litestar.openapi import ResponseSpec
-from litestar.params import PathParameter
 from litestar.types import Scope
 
 from schemas.vocab.resource_types import MODE_LABELS
@@ -16,6 +15,7 @@ from serving.context import context_of
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
+from serving.http.parameters import path_part
 from serving.http.response_cache import of_minute
 from serving.places.calendars import (
     CALENDAR_TYPE,
@@ -42,7 +42,7 @@ from serving.search.query_parameters import (
 from serving.search.start import start_of_text
 
 _FILE = re.compile(r"([1-9][0-9]{0,15})\.ics")
-FileName = Annotated[str, PathParameter(description="Permanent id of the place, and `.ics`.")]
+FileName = Annotated[str, path_part("Permanent id of the place, and `.ics`.")]
 
 
 def _calendar_answers(*errors: int) -> dict[int, ResponseSpec]:

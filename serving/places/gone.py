@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serving.http.answers import FIVE_MINUTES, Answer
+from serving.http.answers import FIVE_MINUTES, Answer, redirect
 from serving.http.errors import ServiceProblem, gone
 from warehouse.index.reader import OpenRelease
 
@@ -14,8 +14,7 @@ def redirect_to_successor(release: OpenRelease, resource_id: int, address: str) 
     """
     was_listed, successor = release.gone(resource_id)
     if successor is not None:
-        location = address.replace("{id}", str(successor)).encode()
-        return Answer(b"", status=301, headers=((b"location", location),), max_age=FIVE_MINUTES)
+        return redirect(address.replace("{id}", str(successor)), max_age=FIVE_MINUTES)
     if was_listed:
         raise gone(release, resource_id)
     raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")

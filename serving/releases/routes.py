@@ -11,8 +11,7 @@ from urllib.parse import urlencode
 
 import msgspec
 from litestar import get
-from litestar.openapi.spec import Example
-from litestar.params import FromPath, PathParameter, QueryParameter
+from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
@@ -35,7 +34,7 @@ from serving.http.answers import (
 )
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
-from serving.http.parameters import query
+from serving.http.parameters import path_part, query
 from serving.releases import history
 from serving.releases.page import history_values, report_values
 from serving.render.page import Head, page
@@ -45,23 +44,23 @@ from warehouse.release.verify_log import Keys
 
 _MAX_LIMIT = 1000
 _NDJSON = b"application/x-ndjson"
-_ID_EXAMPLES = [Example(value="20261101T060000Z-1c2d3e4f")]
+_ID_EXAMPLE = "20261101T060000Z-1c2d3e4f"
 ReleaseIdPath = Annotated[
     str,
-    PathParameter(
+    path_part(
+        "Id of a release, as in `/api/releases`.",
+        _ID_EXAMPLE,
         name="release_id",
-        description="Id of a release, as in `/api/releases`.",
         pattern=RELEASE_ID_PATTERN,
-        examples=_ID_EXAMPLES,
     ),
 ]
 Since = Annotated[
     str,
-    QueryParameter(
-        name="since",
-        description="The release the client has: the `X-Release` of its last full read, or the `until` of its last changes.",
+    query(
+        "since",
+        "The release the client has: the `X-Release` of its last full read, or the `until` of its last changes.",
+        _ID_EXAMPLE,
         pattern=RELEASE_ID_PATTERN,
-        examples=_ID_EXAMPLES,
     ),
 ]
 Until = Annotated[

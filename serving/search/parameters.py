@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
 
-from litestar.openapi.spec import Example
-from litestar.params import QueryParameter
 from litestar.types import Scope
 
 from schemas.attributes import CODE_LISTS, LANGUAGES, TRUTHS, Codes, Filter
 from schemas.vocab.languages import with_also_spoken
 from serving.http.errors import invalid
+from serving.http.parameters import query
 from serving.search.filter import Filters
 from serving.search.openings import Window, window_of
 from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS, Page, Query, chosen_types
@@ -57,88 +56,78 @@ _DAY = f"({'|'.join(WEEKDAYS)})( ({_CLOCK})?-({_CLOCK})?)?"
 DAYS_PATTERN = f"^{_DAY}(,{_DAY}){{0,{len(WEEKDAYS) - 1}}}$"
 
 OpenNow = Annotated[
-    bool,
-    QueryParameter(
-        name="open_now",
-        description=f"`true`: open now, by hours recent enough to be asserted. {_UNKNOWN}",
-    ),
+    bool, query("open_now", f"`true`: open now, by hours recent enough to be asserted. {_UNKNOWN}")
 ]
 OpenAt = Annotated[
     str | None,
-    QueryParameter(
-        name="open_at",
+    query(
+        "open_at",
+        f"Open at a day and time of the place's own clock, such as `2026-11-24T17:00` (not February 29). {_UNKNOWN}",
         pattern=LOCAL_PATTERN,
-        description=f"Open at a day and time of the place's own clock, such as `2026-11-24T17:00` (not February 29). {_UNKNOWN}",
     ),
 ]
 DayChoice = Annotated[
     Weekday | None,
-    QueryParameter(
-        name="day",
-        description=f"Open on the coming day of this name, today included; with `after` and `before`, at some moment between them. {_UNKNOWN}",
+    query(
+        "day",
+        f"Open on the coming day of this name, today included; with `after` and `before`, at some moment between them. {_UNKNOWN}",
     ),
 ]
 After = Annotated[
     str | None,
-    QueryParameter(
-        name="after",
+    query(
+        "after",
+        "Open at some moment from this time of the place's own clock, such as `17:00`, on `day`, without it today.",
         schema_extra=_IS_CLOCK,
-        description="Open at some moment from this time of the place's own clock, such as `17:00`, on `day`, without it today.",
     ),
 ]
 Before = Annotated[
     str | None,
-    QueryParameter(
-        name="before",
+    query(
+        "before",
+        "Open at some moment before this time, on `day`, without it today. Not later than `after`: on the day that follows.",
         schema_extra=_IS_CLOCK,
-        description="Open at some moment before this time, on `day`, without it today. Not later than `after`: on the day that follows.",
     ),
 ]
 Days = Annotated[
     str | None,
-    QueryParameter(
-        name="days",
+    query(
+        "days",
+        f"Weekdays that suit, separated by commas, each perhaps with times of its own: `monday -10:00,thursday 15:00-`; open on one of them. `after` and `before` are for days without their own. {_UNKNOWN}",
+        "monday,thursday 15:00-18:00",
         schema_extra={"pattern": DAYS_PATTERN},
-        description=f"Weekdays that suit, separated by commas, each perhaps with times of its own: `monday -10:00,thursday 15:00-`; open on one of them. `after` and `before` are for days without their own. {_UNKNOWN}",
-        examples=[Example(value="monday,thursday 15:00-18:00")],
     ),
 ]
 Age = Annotated[
     int | None,
-    QueryParameter(
-        name="age",
+    query(
+        "age",
+        f"Age in years of the visitor: serves people of this age. {_UNKNOWN}",
         ge=0,
         le=120,
         schema_extra={"minimum": 0, "maximum": 120},
-        description=f"Age in years of the visitor: serves people of this age. {_UNKNOWN}",
     ),
 ]
 ServesZip = Annotated[
     str | None,
-    QueryParameter(
-        name="serves_zip",
+    query(
+        "serves_zip",
+        "ZIP code of the visitor's home. Each record says in `serves_area` whether the place serves it; places whose list says that they do not are left out.",
+        "44203",
         pattern=HOME_PATTERN,
-        description="ZIP code of the visitor's home. Each record says in `serves_area` whether the place serves it; places whose list says that they do not are left out.",
-        examples=[Example(value="44203")],
     ),
 ]
-VerifiedOnly = Annotated[
-    bool,
-    QueryParameter(name="verified_only", description="`true`: verified by a registry or partner."),
-]
+VerifiedOnly = Annotated[bool, query("verified_only", "`true`: verified by a registry or partner.")]
 HoursKnown = Annotated[
     bool,
-    QueryParameter(
-        name="hours_known",
-        description="`true`: opening hours can be read and are recent enough to be asserted.",
-    ),
+    query("hours_known", "`true`: opening hours can be read and are recent enough to be asserted."),
 ]
 
 IncludeUnknown = Annotated[
     bool,
-    QueryParameter(
-        name="include_unknown",
-        description="`true`: places of which a condition is not known are listed too, unless they fail another; none is counted in `filtered_out_unknown`.",
+    query(
+        "include_unknown",
+        "`true`: places of which a condition is not known are listed too, unless they fail another; none is counted in `filtered_out_unknown`.",
     ),
 ]
 
@@ -153,9 +142,7 @@ def with_attributes(parameters: type[T]) -> type[T]:
 
 
 def _add(parameters: type[Any], declared: Filter, annotation: Any, default: Any) -> None:
-    described = QueryParameter(
-        name=declared.parameter, description=f"{declared.description} {_UNKNOWN}"
-    )
+    described = query(declared.parameter, f"{declared.description} {_UNKNOWN}")
     parameters.__annotations__[declared.parameter] = Annotated[annotation, described]
     setattr(parameters, declared.parameter, default)
 

@@ -6,8 +6,6 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from litestar import get
-from litestar.openapi.spec import Example
-from litestar.params import QueryParameter
 from litestar.types import Scope
 
 from schemas.api.patterns import SAYS_SOMETHING
@@ -16,6 +14,7 @@ from serving.context import context_of
 from serving.http.answers import MINUTE, Answer
 from serving.http.errors import release_of
 from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.http.response_cache import of_minute
 from serving.search.language.reading import MAX_QUESTION
 from serving.search.plain_language import (
@@ -28,23 +27,18 @@ from serving.search.plain_language import (
 
 QuestionText = Annotated[
     str,
-    QueryParameter(
-        name="q",
-        description=f"A question in English or Spanish, at most {MAX_QUESTION} characters.",
+    query(
+        "q",
+        f"A question in English or Spanish, at most {MAX_QUESTION} characters.",
+        "free groceries near 45505",
+        "comida gratis hoy en Orlando",
         min_length=1,
         max_length=MAX_QUESTION,
         pattern=SAYS_SOMETHING,
-        examples=[
-            Example(value="free groceries near 45505"),
-            Example(value="comida gratis hoy en Orlando"),
-        ],
     ),
 ]
 Explain = Annotated[
-    bool,
-    QueryParameter(
-        name="explain", description="Also explain which words in the question led to the answer."
-    ),
+    bool, query("explain", "Also explain which words in the question led to the answer.")
 ]
 
 

@@ -5,112 +5,67 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
-from litestar.openapi.spec import Example
-from litestar.params import PathParameter, QueryParameter
-
 from schemas.vocab.resource_types import Mode
 from schemas.vocab.states import STATE_CODES
 from serving.http.errors import invalid
+from serving.http.parameters import path_part, query
 from serving.search.query import DEFAULT_RADIUS, MAX_LIMIT, MAX_PAGE, MAX_RADIUS
 from serving.search.start import PLACE_PATTERN, ZIP_PATTERN
 
 ZipOrCity = Annotated[
     str,
-    QueryParameter(
-        name="zip",
-        description="ZIP code, ZIP+4, `City, ST`, a city alone (then the largest of that name), a county, or an address: its ZIP code counts, without one its city.",
+    query(
+        "zip",
+        "ZIP code, ZIP+4, `City, ST`, a city alone (then the largest of that name), a county, or an address: its ZIP code counts, without one its city.",
+        "10002",
+        "Salem, OR",
         pattern=PLACE_PATTERN,
         max_length=100,
-        examples=[Example(value="10002"), Example(value="Salem, OR")],
     ),
 ]
-Zip = Annotated[
-    str,
-    QueryParameter(
-        name="zip",
-        description="ZIP code or ZIP+4.",
-        pattern=ZIP_PATTERN,
-        examples=[Example(value="10002")],
-    ),
-]
-ModeChoice = Annotated[
-    Mode | None,
-    QueryParameter(name="mode", description="Search mode. Without one, places of all types."),
-]
+Zip = Annotated[str, query("zip", "ZIP code or ZIP+4.", "10002", pattern=ZIP_PATTERN)]
+ModeChoice = Annotated[Mode | None, query("mode", "Search mode. Without one, places of all types.")]
 TypeChoice = Annotated[
-    str | None,
-    QueryParameter(
-        name="type", description="Type ids, separated by commas. With a mode: the types they share."
-    ),
+    str | None, query("type", "Type ids, separated by commas. With a mode: the types they share.")
 ]
 Radius = Annotated[
     float,
-    QueryParameter(
-        name="radius",
+    query(
+        "radius",
+        f"Miles around the point, as the crow flies. Default {DEFAULT_RADIUS:g}.",
         ge=0,
         le=MAX_RADIUS,
-        description=f"Miles around the point, as the crow flies. Default {DEFAULT_RADIUS:g}.",
     ),
 ]
-Limit = Annotated[
-    int, QueryParameter(name="limit", ge=1, le=MAX_LIMIT, description="Most places in the answer.")
-]
-PageNumber = Annotated[
-    int, QueryParameter(name="page", ge=1, le=MAX_PAGE, description="Number of the page, from 1.")
-]
-Latitude = Annotated[
-    float,
-    QueryParameter(
-        name="lat",
-        ge=-90,
-        le=90,
-        description="Latitude in degrees, WGS84.",
-        examples=[Example(value=40.7157)],
-    ),
-]
+Limit = Annotated[int, query("limit", "Most places in the answer.", ge=1, le=MAX_LIMIT)]
+PageNumber = Annotated[int, query("page", "Number of the page, from 1.", ge=1, le=MAX_PAGE)]
+Latitude = Annotated[float, query("lat", "Latitude in degrees, WGS84.", 40.7157, ge=-90, le=90)]
 Longitude = Annotated[
-    float,
-    QueryParameter(
-        name="lng",
-        ge=-180,
-        le=180,
-        description="Longitude in degrees, WGS84.",
-        examples=[Example(value=-73.9863)],
-    ),
+    float, query("lng", "Longitude in degrees, WGS84.", -73.9863, ge=-180, le=180)
 ]
 SortChoice = Annotated[
     Literal["distance", "relevance"],
-    QueryParameter(
-        name="sort",
-        description="`distance`: nearest first. `relevance`: highest `relevance_score` first. Equal ones in order of their id.",
+    query(
+        "sort",
+        "`distance`: nearest first. `relevance`: highest `relevance_score` first. Equal ones in order of their id.",
     ),
 ]
 Explain = Annotated[
     bool,
-    QueryParameter(
-        name="explain",
-        description="`true` adds `relevance` to every record: the parts of its score, and their weights.",
+    query(
+        "explain",
+        "`true` adds `relevance` to every record: the parts of its score, and their weights.",
     ),
 ]
 StateChoice = Annotated[
-    str | None,
-    QueryParameter(
-        name="state", enum=STATE_CODES, pattern="^[A-Z]{2}$", description="State or territory code."
-    ),
+    str | None, query("state", "State or territory code.", enum=STATE_CODES, pattern="^[A-Z]{2}$")
 ]
 # JSON clients hold integers up to this one exactly; stores hold 64 bits.
 MAX_ID = 2**53 - 1
-ResourceId = Annotated[
-    int,
-    PathParameter(
-        ge=1, le=MAX_ID, description="Permanent id of the place.", examples=[Example(value=101)]
-    ),
-]
+ResourceId = Annotated[int, path_part("Permanent id of the place.", 101, ge=1, le=MAX_ID)]
 
 
-ItemNumber = Annotated[
-    int, PathParameter(ge=1, le=MAX_ID, description="Number of an item of a queue.")
-]
+ItemNumber = Annotated[int, path_part("Number of an item of a queue.", ge=1, le=MAX_ID)]
 
 
 def id_of(text: str) -> int | None:

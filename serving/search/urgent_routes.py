@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from litestar import get
-from litestar.openapi.spec import Example
-from litestar.params import QueryParameter
 from litestar.types import Scope
 
 from schemas.api.urgent import UrgentList
@@ -16,6 +14,7 @@ from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
+from serving.http.parameters import query
 from serving.search.query import DEFAULT_LIMIT, DEFAULT_RADIUS
 from serving.search.query_parameters import Limit, Radius, finite
 from serving.search.start import PLACE_PATTERN, start_of_point, start_of_text
@@ -23,33 +22,20 @@ from serving.search.urgent import Urgency, answer
 
 MaybeZipOrCity = Annotated[
     str | None,
-    QueryParameter(
-        name="zip",
-        description="ZIP code, ZIP+4, `City, ST`, or a city alone. Needed unless `lat` and `lng` are sent, which win.",
+    query(
+        "zip",
+        "ZIP code, ZIP+4, `City, ST`, or a city alone. Needed unless `lat` and `lng` are sent, which win.",
+        "10002",
         pattern=PLACE_PATTERN,
         max_length=100,
-        examples=[Example(value="10002")],
     ),
 ]
 MaybeLatitude = Annotated[
-    float | None,
-    QueryParameter(
-        name="lat",
-        ge=-90,
-        le=90,
-        description="Latitude in degrees, WGS84; with `lng`.",
-        examples=[Example(value=40.7157)],
-    ),
+    float | None, query("lat", "Latitude in degrees, WGS84; with `lng`.", 40.7157, ge=-90, le=90)
 ]
 MaybeLongitude = Annotated[
     float | None,
-    QueryParameter(
-        name="lng",
-        ge=-180,
-        le=180,
-        description="Longitude in degrees, WGS84; with `lat`.",
-        examples=[Example(value=-73.9863)],
-    ),
+    query("lng", "Longitude in degrees, WGS84; with `lat`.", -73.9863, ge=-180, le=180),
 ]
 
 

@@ -9,7 +9,7 @@ from schemas.api.veterans import SiblingDataset, SiblingDiscovery, SiblingEndpoi
 from schemas.vocab.veterans import VETERAN_LICENSE
 from serving.context import context_of, current_release
 from serving.donors.veterans import NAME
-from serving.http.answers import DAY, MINUTE, Answer, json_answer
+from serving.http.answers import DAY, MINUTE, Answer, json_answer, redirect
 from serving.http.openapi import answers
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION
@@ -95,5 +95,5 @@ async def discovery(scope: Scope) -> Answer:
 
 @get("/", include_in_schema=False)
 async def front() -> Answer:
-    """Return the front door leads to the discovery document."""
-    return Answer(b"", status=307, headers=((b"location", b"/api/discovery"),), max_age=MINUTE)
+    """Lead to the discovery document."""
+    return redirect("/api/discovery", status=307, max_age=MINUTE)

@@ -15,7 +15,7 @@ from litestar.types import Scope
 from schemas.hours.clock_words import capital, full_date
 from schemas.vocab.states import STATES
 from serving.context import context_of
-from serving.http.answers import DAY, MINUTE, Answer
+from serving.http.answers import MINUTE, Answer, redirect
 from serving.http.errors import ServiceProblem, release_of
 from serving.places import json_ld
 from serving.render.formats import number
@@ -84,7 +84,7 @@ async def county_page(scope: Scope, code: FromPath[str]) -> Answer:
 def _redirect(scope: Scope, path: str) -> Answer:
     """Return a redirect to the address under which a page is known."""
     own, _ = paths_of(path, path_language(scope))
-    return Answer(b"", status=301, headers=((b"location", own.encode()),), max_age=DAY)
+    return redirect(own)
 
 
 def _suggestions(release: OpenRelease, name: str) -> tuple[str, ...]:

@@ -7,11 +7,9 @@ from dataclasses import dataclass, fields
 from typing import Annotated, Any
 from urllib.parse import parse_qs, urlencode
 
-from litestar.openapi.spec import Example
-from litestar.params import QueryParameter
-
 from schemas.vocab.resource_types import MODES
 from serving.http.errors import invalid
+from serving.http.parameters import query
 from serving.search.filter import Filters
 from serving.search.parameters import (
     WEEKDAYS,
@@ -40,41 +38,35 @@ DEFAULT_MPH = 3.0
 _MPH, _MINUTES, _MILES, _VISITS = (1.0, 5.0), (5, 240), (0.1, MAX_MILES), (1, DAYS)
 _IDS_PATTERN = f"^[0-9]{{1,16}}(,[0-9]{{1,16}}){{0,{MAX_PICKED - 1}}}$"
 
-Visits = Annotated[
-    int,
-    QueryParameter(name="visits", ge=1, le=DAYS, description="How many visits, on different days."),
-]
+Visits = Annotated[int, query("visits", "How many visits, on different days.", ge=1, le=DAYS)]
 MaxMiles = Annotated[
     float,
-    QueryParameter(
-        name="radius",
+    query(
+        "radius",
+        "Miles from the start in a straight line. Never widened.",
         ge=_MILES[0],
         le=MAX_MILES,
-        description="Miles from the start in a straight line. Never widened.",
     ),
 ]
 WalkMinutes = Annotated[
     int | None,
-    QueryParameter(
-        name="walk_minutes",
+    query(
+        "walk_minutes",
+        "Minutes on foot one way in a straight line, at `walk_mph`, instead of `radius`. Streets are longer.",
         ge=_MINUTES[0],
         le=_MINUTES[1],
-        description="Minutes on foot one way in a straight line, at `walk_mph`, instead of `radius`. Streets are longer.",
     ),
 ]
 WalkSpeed = Annotated[
-    float,
-    QueryParameter(
-        name="walk_mph", ge=_MPH[0], le=_MPH[1], description="Walking speed, miles an hour."
-    ),
+    float, query("walk_mph", "Walking speed, miles an hour.", ge=_MPH[0], le=_MPH[1])
 ]
 Picked = Annotated[
     str | None,
-    QueryParameter(
-        name="place",
+    query(
+        "place",
+        f"Ids of the places to plan with, separated by commas, at most {MAX_PICKED}. Without it all places within the distance.",
+        "101,102",
         schema_extra={"pattern": _IDS_PATTERN},
-        description=f"Ids of the places to plan with, separated by commas, at most {MAX_PICKED}. Without it all places within the distance.",
-        examples=[Example(value="101,102")],
     ),
 ]
 

@@ -16,10 +16,9 @@ from schemas.vocab.food_access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, Z
 from serving.context import context_of
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import ServiceProblem, release_of
-from serving.http.files import file_answer
 from serving.http.openapi import answers
 from serving.http.per_state import per_state, state_of
-from serving.http.release_files import stored_file
+from serving.http.release_files import release_file
 from serving.http.response_cache import of_release
 from serving.render.page import Head, page
 from serving.render.words import path_language, words
@@ -94,13 +93,10 @@ def _file(
         responses={**answers(bytes, "", 416, 503), 200: csv},
     )
     async def download(scope: Scope) -> ASGIResponse:
-        release = release_of(scope)
-        file = stored_file(release, f"{ACCESS_FOLDER}/{name}")
-        if file is None:
-            raise ServiceProblem(
-                "not-in-release", f"Release {release.release_id} has no file {name}."
-            )
-        return file_answer(scope, file, max_age=HOUR)
+        text = f"Release {release_of(scope).release_id} has no file {name}."
+        return release_file(
+            scope, f"{ACCESS_FOLDER}/{name}", ServiceProblem("not-in-release", text)
+        )
 
     return download
 
@@ -126,13 +122,11 @@ _FILES = [
 @get("/coverage/counties.svg", include_in_schema=False)
 async def county_map(scope: Scope) -> ASGIResponse:
     """Return the map of counties; 404 in a release that was built without boundaries."""
-    file = stored_file(release_of(scope), f"{ACCESS_FOLDER}/{COUNTY_MAP}")
-    if file is None:
-        raise ServiceProblem(
-            "not-found",
-            "This release was built without county boundaries, so it has no county map. /coverage/map shows the states.",
-        )
-    return file_answer(scope, file, max_age=HOUR, headers=_GUARDS)
+    missing = ServiceProblem(
+        "not-found",
+        "This release was built without county boundaries, so it has no county map. /coverage/map shows the states.",
+    )
+    return release_file(scope, f"{ACCESS_FOLDER}/{COUNTY_MAP}", missing, _GUARDS)
 
 
 @get(["/coverage/map", "/es/coverage/map"], include_in_schema=False)

@@ -25,8 +25,8 @@ from schemas.api.snapshots import (
     StateAtlas,
     StateDump,
 )
-from serving.context import context_of, is_head_request
-from serving.http.answers import HOUR, JSON_TYPE, TEN_MINUTES, Answer, StreamedAnswer, etag_matches
+from serving.context import context_of
+from serving.http.answers import HOUR, JSON_TYPE, TEN_MINUTES, Answer, StreamedAnswer
 from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.http.per_state import per_state, state_of
@@ -175,13 +175,6 @@ async def dump(scope: Scope) -> StreamedAnswer:
     an unknown code."""
     release, code = release_of(scope), state_of(scope)
     head = await asyncio.to_thread(state_dump.dump_head, release, code)
-    rows = state_dump.rows_of_state(release, code)
     etag = f'W/"{release.release_id}-{code}"'.encode()
-    # The edge throws the body away: nothing of it need be made.
-    is_unread = is_head_request(scope) or etag_matches(_asked_tag(scope), etag)
-    chunks = state_dump.dump_chunks(release, head, rows[:0] if is_unread else rows)
+    chunks = state_dump.dump_chunks(release, head, state_dump.rows_of_state(release, code))
     return StreamedAnswer(chunks, JSON_TYPE, HALF_HOUR, ((b"etag", etag),))
-
-
-def _asked_tag(scope: Scope) -> bytes:
-    return next((value for name, value in scope["headers"] if name == b"if-none-match"), b"")
