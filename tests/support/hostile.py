@@ -52,4 +52,4 @@ def hostile_rows() -> list[dict[str, Any]]:
 
 def write_hostile_town(data_dir: Path) -> str:
     """Write and promote it; returns the release id."""
-    return write_town(data_dir, resources=hostile_rows(), hsds=True, bulk=True)
+    return write_town(data_dir, resources=hostile_rows(), access=True, hsds=True, bulk=True)

@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import io
 import json
+import shutil
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -451,10 +452,12 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize(("break_it", "fault"), FAULTS.values(), ids=FAULTS)
-def test_the_check_notices(tmp_path: Path, break_it: Callable[[Path], object], fault: str) -> None:
-    bulk = written(tmp_path, ROWS)
-    break_it(bulk)
-    found = check_bulk(bulk, ACTIVE)
+def test_the_check_notices(
+    bulk: Path, tmp_path: Path, break_it: Callable[[Path], object], fault: str
+) -> None:
+    broken = shutil.copytree(bulk, tmp_path / "bulk")
+    break_it(broken)
+    found = check_bulk(broken, ACTIVE)
     assert [text for text in found if fault in text], found
 
 

@@ -51,7 +51,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The tables of the town as a build leaves them; its places are in two counties."""
     folder = tmp_path_factory.mktemp("town")
     rows = [{**row, "county_fips": "36061" if row["lat"] < 40.8 else None} for row in resources()]
-    write_town(folder, resources=rows)
+    write_town(folder, resources=rows, access=True)
     return folder / "tables"
 
 
@@ -98,11 +98,24 @@ def _figure(name: str, group: str) -> Spoil:
     return spoilt
 
 
+def _each(*spoils: Spoil) -> Spoil:
+    """Several at once: what is said of one column says nothing of another."""
+
+    def spoilt(frame: pd.DataFrame) -> pd.DataFrame:
+        for spoil in spoils:
+            frame = spoil(frame)
+        return frame
+
+    return spoilt
+
+
 COUNTS = [name for name in STATE_TOTALS.required_names if name != "state"]
-TOTALS: list[tuple[Table, Spoil, str]] = [
-    *(
-        (STATE_TOTALS, _more_of_most(name), f"{name} by state agrees with the resources")
-        for name in COUNTS
+CITY_COUNTS = ("resource_count", "pantry_class_count", "free_food_count")
+TOTALS: list[tuple[Table, Spoil, str | list[str]]] = [
+    (
+        STATE_TOTALS,
+        _each(*(_more_of_most(name) for name in COUNTS)),
+        [f"{name} by state agrees with the resources" for name in COUNTS],
     ),
     (STATE_TOTALS, _without("state", "NY"), "resource_count by state"),
     (
@@ -110,9 +123,10 @@ TOTALS: list[tuple[Table, Spoil, str]] = [
         _without("state", "VT"),
         "every state and territory has a row: 1 rows, for example VT",
     ),
-    *(
-        (CITY_TOTALS, _more_of_most(name), f"{name} by city")
-        for name in ("resource_count", "pantry_class_count", "free_food_count")
+    (
+        CITY_TOTALS,
+        _each(*(_more_of_most(name) for name in CITY_COUNTS)),
+        [f"{name} by city" for name in CITY_COUNTS],
     ),
     (
         CITY_TOTALS,
@@ -165,8 +179,18 @@ ZIP_COUNTS = [name for name in ZIP_ACCESS.field_names if name.endswith("_count")
 COUNTY_COUNTS = [
     n for n in COUNTY_TOTALS.required_names if n.endswith("_count") and not n.startswith("zip")
 ]
-ACCESS: list[tuple[Table, Spoil, str]] = [
-    *((ZIP_ACCESS, _more(name, 1, "10002"), f"{name} of the places around") for name in ZIP_COUNTS),
+SHARES = (
+    "people_share_within_1_mile",
+    "people_share_within_5_miles",
+    "people_share_within_25_miles",
+    "people_share_known_hours_within_5_miles",
+)
+ACCESS: list[tuple[Table, Spoil, str | list[str]]] = [
+    (
+        ZIP_ACCESS,
+        _each(*(_more(name, 1, "10002") for name in ZIP_COUNTS)),
+        [f"{name} of the places around" for name in ZIP_COUNTS],
+    ),
     (
         ZIP_ACCESS,
         _more("nearest_free_miles", 0.05, "82401"),
@@ -182,9 +206,10 @@ ACCESS: list[tuple[Table, Spoil, str]] = [
         _unknown("nearest_free_known_hours_miles", "10002"),
         "nearest_free_known_hours_miles of the nearest place",
     ),
-    *(
-        (COUNTY_TOTALS, _more(name, 1, "36061"), f"{name} by county agrees")
-        for name in COUNTY_COUNTS
+    (
+        COUNTY_TOTALS,
+        _each(*(_more(name, 1, "36061") for name in COUNTY_COUNTS)),
+        [f"{name} by county agrees" for name in COUNTY_COUNTS],
     ),
     (
         COUNTY_TOTALS,
@@ -194,14 +219,10 @@ ACCESS: list[tuple[Table, Spoil, str]] = [
     (AREA_ACCESS, _more("free_food_count", 1, "NY"), "free_food_count by state"),
     (AREA_ACCESS, _more("free_hours_known_count", 1, "US"), "free_hours_known_count by state"),
     (AREA_ACCESS, _more("zip_population", 1, "NY"), "zip_population by area"),
-    *(
-        (AREA_ACCESS, _less_share(name, "NY"), f"{name} by area")
-        for name in (
-            "people_share_within_1_mile",
-            "people_share_within_5_miles",
-            "people_share_within_25_miles",
-            "people_share_known_hours_within_5_miles",
-        )
+    (
+        AREA_ACCESS,
+        _each(*(_less_share(name, "NY") for name in SHARES)),
+        [f"{name} by area" for name in SHARES],
     ),
     (
         AREA_ACCESS,
@@ -213,13 +234,14 @@ ACCESS: list[tuple[Table, Spoil, str]] = [
 
 @pytest.mark.parametrize(
     ("table", "spoil", "told"),
-    [pytest.param(*fault, id=f"{fault[0].name} {fault[2]}") for fault in (*TOTALS, *ACCESS)],
+    [pytest.param(*fault, id=f"{fault[0].name} {fault[2]}"[:120]) for fault in (*TOTALS, *ACCESS)],
 )
 def test_a_wrong_figure_is_found(
-    workspace: Workspace, table: Table, spoil: Spoil, told: str
+    workspace: Workspace, table: Table, spoil: Spoil, told: str | list[str]
 ) -> None:
     path = workspace.path(table.name)
     write_table(spoil(read_frame(path)), table, path)
     result = CHECKS[table.name][0](workspace)
     assert not result.passed
-    assert told in result.description
+    expected = [told] if isinstance(told, str) else told
+    assert [text for text in expected if text not in result.description] == []
