@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from schemas.api.lists import Suggestion
 from schemas.vocab.states import STATE_CODES
 from serving.http.per_release import per_release
 from warehouse.index.fuzzy_names import errors_allowed
-from warehouse.index.gazetteer import City, ZipPlace
+from warehouse.index.gazetteer import Counts
 from warehouse.index.reader import OpenRelease
 
 Floats = NDArray[np.float64]
@@ -33,15 +33,16 @@ class SuggestIndex:
     """
 
     def __init__(self, release: OpenRelease) -> None:
-        self._gazetteer = release.gazetteer
-        self._cities = release.gazetteer.all_cities()
-        self._names = [city.folded for city in self._cities]
-        self._zips = [place for place in release.gazetteer.all_zips() if place.lat is not None]
-        self._codes = [place.zip for place in self._zips]
-        self._city_ranks, self._zip_ranks = _ranks(self._cities), _ranks(self._zips)
+        gazetteer = self._gazetteer = release.gazetteer
+        self._cities, self._zips = gazetteer.all_cities(), gazetteer.all_zips()
+        self._names, self._states, *numbers = gazetteer.city_columns
+        self._city_ranks = _ranks(*numbers)
         self._city_states = np.array(
-            [_STATE_NUMBER.get(city.state, -1) for city in self._cities], np.int16
+            [_STATE_NUMBER.get(state, -1) for state in self._states], np.int16
         )
+        self._codes, is_placed, *numbers = gazetteer.zip_columns
+        # Without a point a ZIP code is no suggestion.
+        self._zip_ranks = np.where(is_placed, _ranks(*numbers), -np.inf)
 
     def cities(
         self, beginnings: Iterable[str], whole: str, states: Collection[str] | None, limit: int
@@ -61,12 +62,12 @@ class SuggestIndex:
 
     def is_name(self, folded: str) -> bool:
         """Return whether some city has exactly this folded name."""
-        return len(self._spanned(folded, folded + " ")) > 0
+        return self._gazetteer.is_name(folded)
 
     def named(self, name: str, states: Collection[str], limit: int) -> list[int]:
         """Return positions of the best cities of exactly this folded name in some states."""
         same = self._spanned(name, name + " ").tolist()
-        found = [at for at in same if self._cities[at].state in states]
+        found = [at for at in same if self._states[at] in states]
         return sorted(found, key=lambda at: -self._city_ranks[at])[:limit]
 
     def misspelt(self, name: str, states: Collection[str] | None, limit: int) -> list[int]:
@@ -84,7 +85,7 @@ class SuggestIndex:
                 )
                 for count, folded in self._gazetteer.names_beginning_near(name, errors)
                 for at in self._spanned(folded, folded + " ").tolist()
-                if states is None or self._cities[at].state in states
+                if states is None or self._states[at] in states
             ]
             if near:
                 return [at for *_, at in sorted(near)[:limit]]
@@ -113,7 +114,8 @@ class SuggestIndex:
     def zips(self, digits: str, limit: int) -> list[Suggestion]:
         """Return the best ZIP codes that begin with some digits."""
         low, high = (bisect_left(self._codes, end) for end in (digits, digits + ":"))
-        best = _best(np.arange(low, high), self._zip_ranks[low:high], limit)
+        placed = low + np.flatnonzero(self._zip_ranks[low:high] > -np.inf)
+        best = _best(placed, self._zip_ranks[placed], limit)
         return [self._zip(at) for at in best]
 
     def _zip(self, at: int) -> Suggestion:
@@ -155,7 +157,5 @@ def _best(found: Positions, ranks: Floats, limit: int) -> list[int]:
     return best
 
 
-def _ranks(places: Sequence[City | ZipPlace]) -> Floats:
-    people = np.array([place.population or 0 for place in places], dtype=np.float64)
-    supply = np.array([place.free_food_count for place in places], dtype=np.float64)
+def _ranks(people: Counts, supply: Counts) -> Floats:
     return np.asarray(np.log1p(people) + np.log1p(supply) / 4)

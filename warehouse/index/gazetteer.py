@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable
 from functools import cached_property
-from heapq import nlargest
+from sys import intern
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.values.names import fold_name
 from schemas.vocab.state_words import state_by_words
-from warehouse.index.blocks import Blocks, Floats, make_blocks
+from warehouse.index.blocks import Blocks, make_blocks
 from warehouse.index.fuzzy_names import NearNames
+from warehouse.index.packed_entries import PackedEntries
 from warehouse.index.place_words import county_base, spellings
 from warehouse.index.spatial import At, SpatialIndex
+
+Counts = NDArray[np.int64]
 
 _LARGEST = 5
 
@@ -71,6 +76,11 @@ class Entries(msgspec.Struct, gc=False):
     counties: list[County]
 
 
+def encoded(entries: Entries) -> bytes:
+    """Encode entries, in order, as the file of a gazetteer."""
+    return msgspec.msgpack.encode(entries)
+
+
 def in_order(
     zips: Iterable[ZipPlace], cities: Iterable[City], counties: Iterable[County] = ()
 ) -> Entries:
@@ -82,23 +92,57 @@ def in_order(
     )
 
 
+class _Packed(msgspec.Struct, gc=False):
+    """`Entries` of which most are not decoded."""
+
+    zips: list[msgspec.Raw]
+    cities: list[msgspec.Raw]
+    counties: list[County]
+
+
+class CityColumns(NamedTuple):
+    """What is read of all cities at once, by position in order of folded name; 0 people and supply
+    (`free_food_count`) for unknown ones.
+    """
+
+    names: list[str]
+    states: list[str]
+    people: Counts
+    supply: Counts
+
+
+class ZipColumns(NamedTuple):
+    """The same of all ZIP codes, in order; `is_placed`: it has a point."""
+
+    codes: list[str]
+    is_placed: NDArray[np.bool_]
+    people: Counts
+    supply: Counts
+
+
 class Gazetteer:
     """Lookup of ZIP codes, cities and counties; all in memory, read once."""
 
-    def __init__(self, entries: Entries, blocks: Blocks | None = None) -> None:
-        """`blocks`: the points of the ZIP codes that have one, as `zip_blocks` makes them."""
-        self._entries = entries
-        self._zips = {place.zip: place for place in entries.zips}
-        self._cities: dict[str, list[City]] = {}
-        for city in entries.cities:
-            self._cities.setdefault(city.folded, []).append(city)
-        self._names = list(self._cities)
+    def __init__(self, encoded: bytes, blocks: Blocks | None = None) -> None:
+        """`encoded`: `Entries` as MessagePack; `blocks`: the points of the ZIP codes that have one,
+        as `zip_blocks` makes them. Raises msgspec.DecodeError.
+        """
+        entries = msgspec.msgpack.decode(encoded, type=_Packed)
+        self._zips = PackedEntries(entries.zips, ZipPlace)
+        self._cities = PackedEntries(entries.cities, City)
+        self.city_columns, self.zip_columns = _of_cities(self._cities), _of_zips(self._zips)
+        names = self.city_columns.names
+        # Cities of one name follow one another: the first of each name, and the end of the last.
+        self._firsts = [n for n, name in enumerate(names) if not n or name != names[n - 1]]
+        self._firsts.append(len(names))
+        self._names = [names[first] for first in self._firsts[:-1]]
+        self._number = {name: number for number, name in enumerate(self._names)}
         self._counties: dict[str, list[County]] = {}
         for county in entries.counties:
             self._counties.setdefault(county_base(county.name), []).append(county)
         self._county_by_fips = {county.fips: county for county in entries.counties}
-        self._with_point = [place for place in entries.zips if place.lat is not None]
-        self._points = SpatialIndex(blocks or zip_blocks(entries), {}).select(None)
+        self._with_point = np.flatnonzero(self.zip_columns.is_placed)
+        self._points = SpatialIndex(blocks or zip_blocks(self._zips), {}).select(None)
 
     def index_spellings(self) -> None:
         """Prepare for misspelt names, which else the first of them does."""
@@ -110,7 +154,14 @@ class Gazetteer:
 
     @cached_property
     def _largest(self) -> dict[str, list[City]]:
-        return _largest_by_state(self._entries.cities)
+        """The most populous cities of each state, of equals the last name first."""
+        _, states, people, _ = self.city_columns
+        found: dict[str, list[City]] = {}
+        for at in np.argsort(people, kind="stable")[::-1].tolist():
+            largest = found.setdefault(states[at], [])
+            if people[at] and len(largest) < _LARGEST:
+                largest.append(self._cities[at])
+        return found
 
     @cached_property
     def _by_letters(self) -> dict[str, list[str]]:
@@ -126,11 +177,29 @@ class Gazetteer:
 
     def zip(self, code: str) -> ZipPlace | None:
         """A ZIP code by its five digits."""
-        return self._zips.get(code)
+        codes = self.zip_columns.codes
+        at = bisect_left(codes, code)
+        return self._zips[at] if at < len(codes) and codes[at] == code else None
+
+    def names(self) -> list[str]:
+        """The folded names of all cities, each once, in order."""
+        return self._names
+
+    def is_name(self, folded: str) -> bool:
+        """Return whether some city has exactly this folded name."""
+        return folded in self._number
+
+    def named(self, folded: str) -> list[City]:
+        """Cities of exactly this folded name, the most populous first."""
+        number = self._number.get(folded)
+        return [] if number is None else self._numbered(number)
+
+    def _numbered(self, number: int) -> list[City]:
+        return self._cities.span(self._firsts[number], self._firsts[number + 1])
 
     def cities(self, name: str, state: str | None = None) -> list[City]:
         """Cities of a name in any spelling, the most populous first."""
-        found = self._cities.get(fold_name(name), [])
+        found = self.named(fold_name(name))
         return [city for city in found if state is None or city.state == state]
 
     def cities_like(self, name: str, state: str | None = None) -> list[City]:
@@ -192,22 +261,18 @@ class Gazetteer:
         found = [
             (errors, -(city.population or 0), city.folded, city.state, city)
             for errors, position in near
-            for city in self._cities[self._names[position]]
+            for city in self._numbered(position)
             if state is None or city.state == state
         ]
         return [city for *_, city in sorted(found)]
 
-    def all_cities(self) -> list[City]:
+    def all_cities(self) -> PackedEntries[City]:
         """Every city, in order of folded name."""
-        return self._entries.cities
-
-    def all_zips(self) -> list[ZipPlace]:
-        """Every ZIP code, in order."""
-        return self._entries.zips
-
-    def cities_by_name(self) -> Mapping[str, list[City]]:
-        """Cities by folded name, of one name the most populous first."""
         return self._cities
+
+    def all_zips(self) -> PackedEntries[ZipPlace]:
+        """Every ZIP code, in order."""
+        return self._zips
 
     def nearest_zip(self, at: At, metres: float) -> ZipPlace | None:
         """The ZIP code whose point lies nearest, if any lies within the distance; of equals the
@@ -218,30 +283,44 @@ class Gazetteer:
 
     def zips_near(self, at: At, count: int, metres: float) -> list[ZipPlace]:
         """The `count` ZIP codes whose points lie nearest, within a distance, nearest first."""
-        return [self._with_point[row] for _, row in self._points.nearest(at, count, metres)]
+        near = self._points.nearest(at, count, metres)
+        return [self._zips[self._with_point[row]] for _, row in near]
 
 
-def zip_blocks(entries: Entries) -> Blocks:
-    """Divide the points of ZIP codes into blocks; rows count those that have one."""
-    lat, lng = _degrees(place for place in entries.zips if place.lat is not None)
-    return make_blocks(lat, lng, np.zeros(len(lat), dtype=np.uint8), {})
-
-
-def _degrees(places: Iterable[ZipPlace]) -> tuple[Floats, Floats]:
-    points = [(place.lat or 0.0, place.lng or 0.0) for place in places]
-    lat, lng = np.array(points, dtype=np.float64).reshape(-1, 2).T
-    return lat, lng
-
-
-def _largest_by_state(cities: list[City]) -> dict[str, list[City]]:
-    by_state: dict[str, list[City]] = {}
+def _of_cities(cities: PackedEntries[City]) -> CityColumns:
+    names: list[str] = []
+    states: list[str] = []
+    numbers: list[tuple[int, int]] = []
     for city in cities:
-        if city.population:
-            by_state.setdefault(city.state, []).append(city)
-    return {
-        state: nlargest(_LARGEST, found, key=lambda city: (city.population or 0, city.folded))
-        for state, found in by_state.items()
-    }
+        # Neighbours of one name share its text.
+        same = bool(names) and names[-1] == city.folded
+        names.append(names[-1] if same else city.folded)
+        states.append(intern(city.state))
+        numbers.append((city.population or 0, city.free_food_count))
+    return CityColumns(names, states, *_columns(numbers))
+
+
+def _of_zips(zips: PackedEntries[ZipPlace]) -> ZipColumns:
+    codes: list[str] = []
+    placed: list[bool] = []
+    numbers: list[tuple[int, int]] = []
+    for place in zips:
+        codes.append(place.zip)
+        placed.append(place.lat is not None)
+        numbers.append((place.population or 0, place.free_food_count))
+    return ZipColumns(codes, np.array(placed, dtype=np.bool_), *_columns(numbers))
+
+
+def _columns(numbers: list[tuple[int, int]]) -> Counts:
+    columns: Counts = np.array(numbers, dtype=np.int64).reshape(-1, 2).T.copy()
+    return columns
+
+
+def zip_blocks(zips: Iterable[ZipPlace]) -> Blocks:
+    """Divide the points of ZIP codes into blocks; rows count those that have one."""
+    points = [(place.lat, place.lng) for place in zips if place.lat is not None]
+    lat, lng = np.array(points, dtype=np.float64).reshape(-1, 2).T
+    return make_blocks(lat, lng, np.zeros(len(lat), dtype=np.uint8), {})
 
 
 def state_code(text: str) -> str | None:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
-import msgspec
 import numpy as np
 
 from schemas.tables.core import CITIES, ZIPS
@@ -21,6 +20,7 @@ from warehouse.index.gazetteer import (
     Entries,
     Gazetteer,
     ZipPlace,
+    encoded,
     in_order,
     zip_blocks,
 )
@@ -54,14 +54,13 @@ def write_gazetteer(db: duckdb.DuckDBPyConnection, spatial: SpatialIndex, folder
             if name and fips[:2] in CODE_BY_FIPS
         ),
     )
-    (folder / _NAME).write_bytes(msgspec.msgpack.encode(_supply(entries, spatial)))
-    write_blocks(zip_blocks(entries), folder / _BLOCKS)
+    (folder / _NAME).write_bytes(encoded(_supply(entries, spatial)))
+    write_blocks(zip_blocks(entries.zips), folder / _BLOCKS)
 
 
 def read_gazetteer(folder: Path) -> Gazetteer:
     """Read the gazetteer of a release. Raises OSError, or msgspec.DecodeError when damaged."""
-    entries = msgspec.msgpack.decode((folder / _NAME).read_bytes(), type=Entries)
-    return Gazetteer(entries, read_blocks(folder / _BLOCKS))
+    return Gazetteer((folder / _NAME).read_bytes(), read_blocks(folder / _BLOCKS))
 
 
 def _supply(entries: Entries, spatial: SpatialIndex) -> Entries:

@@ -49,23 +49,25 @@ class PlaceNames:
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self.gazetteer = gazetteer
-        self._cities = gazetteer.cities_by_name()
         self._other = self._other_names(tables().places)
-        sizes = {name: group[0].population or 0 for name, group in self._cities.items()}
+        sizes: dict[str, int] = {}
+        self._of_state: dict[str, list[str]] = {}
+        names, states, people, _ = gazetteer.city_columns
+        for name, state, size in zip(names, states, people.tolist(), strict=True):
+            sizes.setdefault(name, size)  # the most populous city of a name comes first
+            known = self._of_state.setdefault(state, [])
+            if not known or known[-1] != name:
+                known.append(name)
         self._large = _by_length(n for n, size in sizes.items() if size >= _KNOWN_TOWN)
         self._near: dict[tuple[int, int], list[str]] = {}
         # Words of names by their position and the number of words.
         self._parts: dict[tuple[int, int], set[str]] = {}
-        for words in map(str.split, self._cities):
+        for words in map(str.split, sizes):
             for at, word in enumerate(words):
                 self._parts.setdefault((at, len(words)), set()).add(word)
         self._may_be_part: dict[tuple[str, int, int], bool] = {}
         several = [n.split() for group in self._large.values() for n in group if " " in n]
         self._firsts, self._lasts = {w[0] for w in several}, {w[-1] for w in several}
-        self._of_state: dict[str, list[str]] = {}
-        for name, group in self._cities.items():
-            for state in sorted({city.state for city in group}):
-                self._of_state.setdefault(state, []).append(name)
         large = sorted(
             (n for n, size in sizes.items() if size >= _LARGE_TOWN), key=lambda n: (sizes[n], n)
         )
@@ -94,17 +96,18 @@ class PlaceNames:
 
     def cities(self, words: list[str]) -> list[City]:
         """Return cities of a name given as folded words, the most populous first."""
-        found = self._cities.get(" ".join(words), [])
+        named = self.gazetteer.named
+        found = named(" ".join(words))
         if len(words) > 1 and words[-1] in _SHORTENED:
             # The post writes "Colorado Spgs" as a name of its own.
-            found = self._cities.get(" ".join([*words[:-1], _SHORTENED[words[-1]]]), found)
+            found = named(" ".join([*words[:-1], _SHORTENED[words[-1]]])) or found
         if len(words) > 1 and words[0] in _DIRECTIONS:
             # The post writes "E Saint Louis" for what everybody else calls East St. Louis.
-            found = self._cities.get(" ".join([_DIRECTIONS[words[0]], *words[1:]]), found)
+            found = named(" ".join([_DIRECTIONS[words[0]], *words[1:]])) or found
         if not found and len(words) == 1 and words[0] in self._run_together:
-            found = self._cities[self._run_together[words[0]]]
+            found = named(self._run_together[words[0]])
         if not found and len(words) == 2:
-            joined = self._cities.get("".join(words), [])
+            joined = named("".join(words))
             found = joined if joined and (joined[0].population or 0) >= _KNOWN_TOWN else []
         return found
 
@@ -170,7 +173,7 @@ class PlaceNames:
         return found
 
     def _size(self, name: str, state: str | None) -> int:
-        group = [c for c in self._cities[name] if state is None or c.state == state]
+        group = [c for c in self.gazetteer.named(name) if state is None or c.state == state]
         return group[0].population or 0 if group else 0
 
 

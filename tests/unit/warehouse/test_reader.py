@@ -19,7 +19,7 @@ from schemas.api.record import PlainDetail, ResourceRecord
 from schemas.values.coordinates import ecef_point
 from tests.support.releases import resource, write_release
 from tests.support.town import NEW_YORK, write_town
-from warehouse.index.gazetteer import Gazetteer, ZipPlace, in_order, state_code
+from warehouse.index.gazetteer import Gazetteer, ZipPlace, encoded, in_order, state_code
 from warehouse.index.hours_clock import HoursClock
 from warehouse.index.reader import OpenRelease
 from warehouse.release.store import ReleaseStore
@@ -143,7 +143,7 @@ def test_the_nearest_zip_is_the_nearest(lat, lng):
         for n, point in enumerate(ZIP_POINTS)
     ]
     at = ecef_point(lat, lng)
-    found = Gazetteer(in_order(zips, [])).nearest_zip(at, 1e6)
+    found = Gazetteer(encoded(in_order(zips, []))).nearest_zip(at, 1e6)
     assert math.dist(at, ecef_point(found.lat, found.lng)) == min(
         math.dist(at, ecef_point(*point)) for point in ZIP_POINTS
     )
