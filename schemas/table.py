@@ -6,7 +6,7 @@ What depends on the table (is it required here, is it the key) is said by the `T
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -90,7 +90,6 @@ class Table:
     foreign_keys: tuple[ForeignKey, ...] = ()
     order_by: tuple[str, ...] = ()
     published: bool = True
-    warnings: tuple[str, ...] = field(default=())
 
     @property
     def field_names(self) -> list[str]:
