@@ -23,7 +23,7 @@ from typing import NamedTuple, TypeGuard
 
 _OURS = frozenset({"assets", "content", "pipelines", "schemas", "serving", "warehouse", "web"})
 _RUNNER = "dagster"
-_DATA = frozenset({".json", ".yaml"})
+_DATA = frozenset({".json", ".sql", ".yaml"})
 _ROOT = Path(__file__).resolve().parents[2]
 _LOCK = "requirements.lock"
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.MULTILINE)
