@@ -281,6 +281,7 @@ def _read(
         *tables,
         code_digest(root_of(assemble), f"assets.sources.{module_name(source)}"),
         repr(source.layouts),
+        repr(source.columns),
     )
     return make_tables(workspace, fingerprint, tables, make)
 

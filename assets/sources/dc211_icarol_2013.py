@@ -17,38 +17,9 @@ from assets.sources.free_text import (
 )
 from assets.sources.languages import language_tags
 from assets.sources.reading import as_number, join_texts, with_rejects
-from assets.sources.reading_table import read_table
+from assets.sources.reading_table import read_columns
 from schemas.sources.registry import Source
 
-_REQUIRED = [
-    "ResourceAgencyNum",
-    "PublicName",
-    "ParentAgency",
-    "PhysicalAddress1",
-    "PhysicalAddress2",
-    "PhysicalCity",
-    "PhysicalCounty",
-    "PhysicalStateProvince",
-    "PhysicalPostalCode",
-    "Latitude",
-    "Longitude",
-    "HoursOfOperation",
-    "Hours",
-    "Phone1Number",
-    "Phone1Name",
-    "WebsiteAddress",
-    "AgencyStatus",
-    "AgencyDescription",
-    "Eligibility",
-    "FeeStructureSource",
-    "ApplicationProcess",
-    "DocumentsRequired",
-    "LanguagesOffered",
-    "UpdatedOn",
-    "LastVerifiedOn",
-    "Categories",
-    "TaxonomyTerm",
-]
 # The District's service centers take applications; its fraud, card and appeals offices do not.
 _SNAP_OFFICES = r"^dcg - dhs - .*(?:service center|income maintenance)"
 # Brought to people's homes, whatever other terms are there; and a food-buying club that sells at
@@ -60,26 +31,24 @@ _NO_ENQUIRY = r"\bfraud\b|\bebt card\b"
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the records in one frame. Raises UnreadableFileError for missing columns."""
-    rows = read_table(file, required=_REQUIRED)
-    terms, categories = _list(rows["TaxonomyTerm"]), _list(rows["Categories"])
+    rows = read_columns(file, source)
+    terms, categories = _list(rows["terms"]), _list(rows["categories"])
     # Commodity boxes (CSFP) are recognised by the name only.
     types = type_by_terms(
-        join_texts(rows["PublicName"], terms, separator="; "), rows["PublicName"], _SNAP_OFFICES
+        join_texts(rows["name"], terms, separator="; "), rows["name"], _SNAP_OFFICES
     )
-    types = types.fillna(type_by_terms(categories, rows["PublicName"], _SNAP_OFFICES))
-    types = types.mask(contains(rows["PublicName"], _SELLS))
+    types = types.fillna(type_by_terms(categories, rows["name"], _SNAP_OFFICES))
+    types = types.mask(contains(rows["name"], _SELLS))
     services = join_texts(terms, categories, separator="; ")
-    delivered = contains(rows["PublicName"], _HOME_DELIVERED) | (
-        types.isna() & only_delivers(services)
-    )
+    delivered = contains(rows["name"], _HOME_DELIVERED) | (types.isna() & only_delivers(services))
     places = _places(rows).assign(resource_type=types, services_text=terms)
-    places["is_confidential"] = is_shelter(join_texts(rows["PublicName"], terms))
-    is_gone = rows["AgencyStatus"] != "Active"
+    places["is_confidential"] = is_shelter(join_texts(rows["name"], terms))
+    is_gone = rows["status"] != "Active"
     none = services.fillna("no terms")
     yield with_rejects(
         places,
         (
-            ("closed_by_source", is_gone, "AgencyStatus: " + rows["AgencyStatus"].fillna("none")),
+            ("closed_by_source", is_gone, "AgencyStatus: " + rows["status"].fillna("none")),
             ("home_delivery_only", delivered, none),
             ("not_food_assistance", types.isna(), none),
         ),
@@ -87,36 +56,34 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _places(rows: pd.DataFrame) -> pd.DataFrame:
-    hours = rows["Hours"].where(says_when(rows["Hours"]) & contains(rows["Hours"], r"\d"))
-    checked = as_dates(rows["LastVerifiedOn"].str.partition(" ")[0], "%m/%d/%y")
-    updated = as_dates(rows["UpdatedOn"].str.partition(" ")[0], "%m/%d/%y")
-    about = rows["AgencyDescription"].str.replace(r"\s*(?:<br ?/?>\s*)+", "\n", regex=True)
-    requirements = join_texts(rows["ApplicationProcess"], rows["DocumentsRequired"], separator="\n")
+    hours = rows["hours"].where(says_when(rows["hours"]) & contains(rows["hours"], r"\d"))
+    checked = as_dates(rows["verified"].str.partition(" ")[0], "%m/%d/%y")
+    updated = as_dates(rows["updated"].str.partition(" ")[0], "%m/%d/%y")
+    about = rows["about"].str.replace(r"\s*(?:<br ?/?>\s*)+", "\n", regex=True)
+    requirements = join_texts(rows["application"], rows["documents"], separator="\n")
     return pd.DataFrame(
         {
             "source_row": rows["source_row"],
-            "source_key": rows["ResourceAgencyNum"],
-            "name": rows["PublicName"],
-            "organization": rows["ParentAgency"],
-            "address": join_texts(
-                rows["PhysicalAddress1"], rows["PhysicalAddress2"], separator=", "
-            ),
-            "city": rows["PhysicalCity"],
-            "state": rows["PhysicalStateProvince"],
-            "zip": rows["PhysicalPostalCode"],
+            "source_key": rows["number"],
+            "name": rows["name"],
+            "organization": rows["organization"],
+            "address": join_texts(rows["address1"], rows["address2"], separator=", "),
+            "city": rows["city"],
+            "state": rows["state"],
+            "zip": rows["zip"],
             # "Washington,-1,DC": no county.
-            "county_name": rows["PhysicalCounty"].mask(rows["PhysicalCounty"] == "-1"),
-            "lat": as_number(rows["Latitude"]),
-            "lng": as_number(rows["Longitude"]),
-            "phone": rows["Phone1Number"].mask(contains(rows["Phone1Name"], _NO_ENQUIRY)),
-            "website": website_without_email(rows["WebsiteAddress"]),
-            "hours_text": rows["HoursOfOperation"].fillna(hours),
-            "eligibility_text": rows["Eligibility"],
+            "county_name": rows["county"].mask(rows["county"] == "-1"),
+            "lat": as_number(rows["lat"]),
+            "lng": as_number(rows["lng"]),
+            "phone": rows["phone"].mask(contains(rows["phone_name"], _NO_ENQUIRY)),
+            "website": website_without_email(rows["website"]),
+            "hours_text": rows["hours_of_operation"].fillna(hours),
+            "eligibility_text": rows["eligibility"],
             "requirements_text": without_contacts(without_emails(requirements)),
-            "languages": language_tags(rows["LanguagesOffered"]),
+            "languages": language_tags(rows["languages"]),
             "notes": join_texts(
                 without_contacts(without_emails(about)),
-                "Fees: " + rows["FeeStructureSource"],
+                "Fees: " + rows["fees"],
                 separator="\n",
             ),
             "source_updated_date": checked.where(checked.notna(), updated),

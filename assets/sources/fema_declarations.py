@@ -28,62 +28,7 @@ _TYPES = {
 }
 _TYPE_CODES = tuple(_TYPES.values())
 _FLAGS = {"1": True, "true": True, "0": False, "false": False}
-# OpenFEMA's names for the same quantity in the two data sets, and whether a file must have it.
-_DISASTER_FIELDS = {
-    "disasterNumber": "disaster_number",
-    "declarationType": "declaration_type",
-    "stateCode": "state",
-    "disasterName": "title",
-    "incidentType": "incident_type",
-    "declarationDate": "declaration_date",
-    "incidentBeginDate": "incident_begin_date",
-    "incidentEndDate": "incident_end_date",
-    "closeoutDate": "closeout_date",
-    "ihProgramDeclared": "ih",
-    "iaProgramDeclared": "ia",
-    "paProgramDeclared": "pa",
-    "hmProgramDeclared": "hm",
-    "lastRefresh": "source_updated_date",
-}
-_AREA_FIELDS = {
-    "disasterNumber": "disaster_number",
-    "declarationType": "declaration_type",
-    "state": "state",
-    "declarationTitle": "title",
-    "incidentType": "incident_type",
-    "declarationDate": "declaration_date",
-    "incidentBeginDate": "incident_begin_date",
-    "incidentEndDate": "incident_end_date",
-    "disasterCloseoutDate": "closeout_date",
-    "ihProgramDeclared": "ih",
-    "iaProgramDeclared": "ia",
-    "paProgramDeclared": "pa",
-    "hmProgramDeclared": "hm",
-    "lastRefresh": "source_updated_date",
-    "fipsStateCode": "fips_state",
-    "fipsCountyCode": "fips_county",
-    "placeCode": "place_code",
-    "designatedArea": "designated_area",
-    "lastIAFilingDate": "last_ia_filing_date",
-}
-# What early editions leave out (the programs are not in those of 2021), and what is empty for most
-# disasters.
-_OPTIONAL = (
-    "closeoutDate",
-    "disasterCloseoutDate",
-    "lastIAFilingDate",
-    # Version 1 of the areas, retired in 2021, has the place code only.
-    "fipsStateCode",
-    "fipsCountyCode",
-    "ihProgramDeclared",
-    "iaProgramDeclared",
-    "paProgramDeclared",
-    "hmProgramDeclared",
-)
-_FIELDS = {
-    "disasters": ("FemaWebDisasterDeclarations", _DISASTER_FIELDS),
-    "areas": ("DisasterDeclarationsSummaries", _AREA_FIELDS),
-}
+_MEMBERS = {"disasters": "FemaWebDisasterDeclarations", "areas": "DisasterDeclarationsSummaries"}
 _DATES = (
     "declaration_date",
     "incident_begin_date",
@@ -102,13 +47,14 @@ _TRIBAL = (
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the declarations in one frame. Raises UnreadableFileError for a missing member."""
     dataset, form = file.layout.split("_")
-    member, fields = _FIELDS[dataset]
-    required = [name for name in fields if name not in _OPTIONAL]
+    columns = source.columns[file.layout]
     if form == "csv":
-        rows = read_table(file, required=required, optional=fields)
+        rows = read_table(file, required=columns.required, optional=columns.names)
     else:
-        rows = records_as_text(read_json_pages(file, member), fields, file, required=required)
-    rows = with_columns(rows, fields)[["source_row", *fields]].rename(columns=fields)
+        records = read_json_pages(file, _MEMBERS[dataset])
+        rows = records_as_text(records, columns.names, file, required=columns.required)
+    rows = with_columns(rows, columns.names)[["source_row", *columns.names]]
+    rows = rows.rename(columns=columns.names)
     declarations = _common(rows)
     yield _with_areas(declarations, rows) if dataset == "areas" else declarations
 

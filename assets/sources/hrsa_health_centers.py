@@ -13,8 +13,8 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, contains, digests, five_digits, website_without_email
-from assets.sources.reading import as_number, join_texts, rename, with_rejects
-from assets.sources.reading_table import read_table
+from assets.sources.reading import as_number, contract_columns, join_texts, with_rejects
+from assets.sources.reading_table import read_columns, read_table
 from schemas.sources.registry import Source
 from schemas.vocab.states import STATE_CODES
 
@@ -23,69 +23,13 @@ _ONE_LINE = r"^(?P<street>.*?),? *, (?P<city>[^,]*), (?P<state>[A-Z]{2})(?: (?P<
 _ADMINISTRATIVE_NAME = r"\badmin(?:istration|istrative)?\b|\bcorporate offices?\b"
 _MOVES = r"\bgeneral delivery\b|\bmobile (?:unit|van|clinic|medical|health|dental)\b|\bmultiple locations\b"
 
-_SITE_FIELDS = {
-    "Site Name": "name",
-    "Health Center Name": "organization",
-    "Site Address": "address",
-    "Site City": "city",
-    "Site State Abbreviation": "state",
-    "Site Postal Code": "zip",
-    "Complete County Name": "county_name",
-    "Site Telephone Number": "phone",
-    "Site Web Address": "website",
-    "Geocoding Artifact Address Primary Y Coordinate": "lat",
-    "Geocoding Artifact Address Primary X Coordinate": "lng",
-    "Health Center Number": "center",
-    "BPHC Assigned Number": "site",
-    "Site Status Description": "status",
-    "Health Center Type Description": "site_type",
-    "Health Center Location Type Description": "location_type",
-    "Health Center Service Delivery Site Location Setting Description": "setting",
-    "Operating Hours per Week": "hours",
-    "Data Warehouse Record Create Date": "created",
-}
-# Without these a row is no place, or one that may not be shown.
-_SITE_REQUIRED = [
-    "Site Name",
-    "Site Address",
-    "Site City",
-    "Site State Abbreviation",
-    "Site Postal Code",
-    "Health Center Number",
-    "BPHC Assigned Number",
-    "Site Status Description",
-    "Health Center Type Description",
-    "Health Center Service Delivery Site Location Setting Description",
-]
-_PLACE_COLUMNS = [
-    "source_row",
-    "source_key",
-    "name",
-    "organization",
-    "is_confidential",
-    "address",
-    "city",
-    "state",
-    "zip",
-    "county_name",
-    "lat",
-    "lng",
-    "location_precision",
-    "phone",
-    "website",
-    "notes",
-    "source_updated_date",
-    "listed_date",
-    "updated_date",
-]
-
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the file's sites in one frame. Raises UnreadableFileError when columns are missing."""
-    yield _READERS[file.layout](file)
+    yield _READERS[file.layout](file, source)
 
 
-def _read_derived(file: RawFile) -> pd.DataFrame:
+def _read_derived(file: RawFile, source: Source) -> pd.DataFrame:
     rows = read_table(file, required=_DERIVED_COLUMNS)
     parts = rows["address"].str.extract(_ONE_LINE)
     parts = parts.mask(parts == "")
@@ -122,8 +66,8 @@ def _read_derived(file: RawFile) -> pd.DataFrame:
     )
 
 
-def _read_site_list(file: RawFile) -> pd.DataFrame:
-    rows = rename(read_table(file, required=_SITE_REQUIRED, optional=_SITE_FIELDS), _SITE_FIELDS)
+def _read_site_list(file: RawFile, source: Source) -> pd.DataFrame:
+    rows = read_columns(file, source)
     is_withheld = (rows["state"] == "XX").fillna(False).astype(bool)
     is_nowhere = rows["address"].isna() & rows["zip"].isna()
     is_mobile = rows["location_type"].str.casefold() == "mobile van"
@@ -148,7 +92,7 @@ def _read_site_list(file: RawFile) -> pd.DataFrame:
     )
     is_prison = contains(rows["setting"], "correctional facility")
     return with_rejects(
-        _withholding(places.reindex(columns=_PLACE_COLUMNS)),
+        _withholding(contract_columns(places)),
         (
             (
                 "not_open",
@@ -190,7 +134,7 @@ def _withholding(places: pd.DataFrame) -> pd.DataFrame:
     return places
 
 
-_READERS: dict[str, Callable[[RawFile], pd.DataFrame]] = {
+_READERS: dict[str, Callable[[RawFile, Source], pd.DataFrame]] = {
     "derived_csv": _read_derived,
     "site_csv": _read_site_list,
 }

@@ -23,50 +23,16 @@ from assets.sources.free_text import (
     website_without_email,
     without_emails,
 )
-from assets.sources.reading import as_number, join_texts, with_rejects, without_sentinels
-from assets.sources.reading_table import read_table
+from assets.sources.reading import (
+    as_number,
+    contract_columns,
+    join_texts,
+    with_rejects,
+    without_sentinels,
+)
+from assets.sources.reading_table import read_columns
 from schemas.sources.registry import Source
 
-_RAW = {
-    "source_org": "source_org",
-    "original_id": "original_id",
-    "type": "kind",
-    "name": "name",
-    "address": "address",
-    "city": "city",
-    "state": "state",
-    "zip_code": "zip",
-    "county": "county_name",
-    "location_description": "about",
-    "phone": "phone",
-    "url": "website",
-    "latitude": "lat",
-    "longitude": "lng",
-    "open_to_spec_group": "for_whom",
-    "snap": "snap",
-    "in_error": "in_error",
-    "active_record": "is_active",
-}
-_SPRING_2020 = {
-    "globalid": "original_id",
-    "SITE_name": "name",
-    "SITE_website": "website",
-    "SITE_specific_location": "where",
-    "Time": "hours_text",
-    "PublicNotes": "about",
-    "SITE_address1": "address1",
-    "SITE_address2": "address2",
-    "SITE_city": "city",
-    "SITE_state": "state",
-    "SITE_zip": "zip",
-    "STATUS": "status",
-    "Population_Served": "eligibility_text",
-    "Population_Served_filter": "for_whom",
-    "CATEGORY": "category",
-    "X": "lng",
-    "Y": "lat",
-    "EditDate": "edited",
-}
 # Sections of a food bank row's description: "Time: Mondays ...<br/>Additional Info: ...".
 _SECTION = r"(?:^|<br/?>)\s*{}:\s*(.*?)\s*(?:<br/?>\s*(?:Population Served|Site Info|Time|Additional Info):|<br/?>\s*$|$)"
 _TEXT_RULES: tuple[tuple[str, str], ...] = (
@@ -82,34 +48,15 @@ _MEALS = (
 _SCHOOL_CHILDREN = r"^students$"
 _NOT_PUBLIC = r"not open to the public|\bon-duty\b|\bfirst responders?\b|\bhealth ?care workers\b|\bhospital staff\b"
 _FOR_SOME_DAYS = r"^(?:one day|until|june)\b"
-_PLACE_COLUMNS = [
-    "source_row",
-    "source_key",
-    "name",
-    "resource_type",
-    "address",
-    "city",
-    "state",
-    "zip",
-    "county_name",
-    "lat",
-    "lng",
-    "phone",
-    "website",
-    "hours_text",
-    "eligibility_text",
-    "notes",
-    "source_updated_date",
-]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the file's rows in one frame. Raises UnreadableFileError when columns are missing."""
-    yield _spring_2020(file) if file.layout == "covid_csv" else _list(file)
+    yield (_spring_2020 if file.layout == "covid_csv" else _list)(file, source)
 
 
-def _list(file: RawFile) -> pd.DataFrame:
-    rows = read_table(file, separator="|", required=_RAW).rename(columns=_RAW)
+def _list(file: RawFile, source: Source) -> pd.DataFrame:
+    rows = read_columns(file, source, separator="|")
     about = rows["about"]
     is_food_bank = rows["kind"] == "food bank site"
     # A market's description is its season and its day.
@@ -131,7 +78,7 @@ def _list(file: RawFile) -> pd.DataFrame:
     )
     of_program = rows["source_org"] == "Just Harvest"
     return with_rejects(
-        places.reindex(columns=_PLACE_COLUMNS),
+        contract_columns(places),
         (
             (
                 "derived_copy",
@@ -150,9 +97,8 @@ def _list(file: RawFile) -> pd.DataFrame:
     )
 
 
-def _spring_2020(file: RawFile) -> pd.DataFrame:
-    rows = read_table(file, required=_SPRING_2020).rename(columns=_SPRING_2020)
-    rows = without_sentinels(rows, ["(none)", "none"])
+def _spring_2020(file: RawFile, source: Source) -> pd.DataFrame:
+    rows = without_sentinels(read_columns(file, source), ["(none)", "none"])
     about = join_texts(rows["hours_text"], rows["about"], separator="\n")
     places = rows.assign(
         source_key="covid:" + rows["original_id"].str.strip("{}"),
@@ -167,7 +113,7 @@ def _spring_2020(file: RawFile) -> pd.DataFrame:
         source_updated_date=as_dates(rows["edited"], "%Y/%m/%d"),
     )
     return with_rejects(
-        places.reindex(columns=_PLACE_COLUMNS),
+        contract_columns(places),
         (
             (
                 "closed_by_source",

@@ -12,11 +12,12 @@ import pandas as pd
 
 from assets.sources.contract import RawFile
 from assets.sources.headings import plain_heading, with_declared_names
-from assets.sources.reading import as_text_rows, read_csv_text, read_xlsx_text
+from assets.sources.reading import as_text_rows, read_csv_text, read_xlsx_text, rename
 from assets.sources.reading_arcgis import read_arcgis_json, read_arcgis_points
 from assets.sources.reading_geojson import read_geojson_points
 from assets.sources.reading_json import texts
 from assets.sources.reading_records import read_records, records_frame
+from schemas.sources.registry import Source
 from warehouse.unpacking import ZIP_MAGIC
 
 # Members of an ArcGIS answer, the first of which stands near its beginning.
@@ -57,6 +58,18 @@ def read_table(
         optional=optional,
         lineterminator=lineterminator,
     )
+
+
+def read_columns(file: RawFile, source: Source, separator: str = ",") -> pd.DataFrame:
+    """Return the columns that the source declares for the file's layout, by its module's names.
+
+    Raises UnreadableFileError naming file and fault.
+    """
+    columns = source.columns[file.layout]
+    rows = read_table(
+        file, separator=separator, required=columns.required, optional=columns.optional
+    )
+    return rename(rows, columns.names)
 
 
 def _read_arcgis(file: RawFile, required: list[str], optional: list[str]) -> pd.DataFrame:

@@ -16,39 +16,12 @@ from assets.sources.contract import RawFile
 from assets.sources.free_text import as_dates, digests, website_without_email, without_emails
 from assets.sources.reading import as_number, join_texts, with_known, with_rejects
 from assets.sources.reading_json import numbers, read_json_pages, texts
-from assets.sources.reading_table import read_table
+from assets.sources.reading_table import read_columns
 from assets.sources.usda_summer_meals import read_layer
 from schemas.sources.registry import Source, sources
 
-_OKLAHOMA = {
-    "Site Name": "name",
-    "Site Status": "status",
-    "Site Address1": "address",
-    "Site City": "city",
-    "Site State": "state",
-    "Site Zip": "zip",
-    "Site Phone": "phone",
-    "Start Date\n(MM/DD/YY)": "begins",
-    "End Date\n(MM/DD/YY)": "ends",
-    "Meal Types Served:": "meals",
-}
 # The list's S is supper or snack; it does not say which.
 _MEALS = {"B": "Breakfast", "L": "Lunch", "S": "Supper or snack"}
-_DERIVED = [
-    "original_id",
-    "name",
-    "address",
-    "city",
-    "state",
-    "zip_code",
-    "county",
-    "phone",
-    "latitude",
-    "longitude",
-    "date_from",
-    "date_to",
-    "open_to_spec_group",
-]
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
@@ -57,7 +30,7 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 
 def _oklahoma(file: RawFile, source: Source) -> pd.DataFrame:
-    rows = read_table(file, separator="\t", required=_OKLAHOMA).rename(columns=_OKLAHOMA)
+    rows = read_columns(file, source, separator="\t")
     begins, ends = as_dates(rows["begins"], "%m/%d/%Y"), as_dates(rows["ends"], "%m/%d/%Y")
     places = rows[["source_row", "address", "city", "zip"]].assign(
         source_key=digests(rows["name"], rows["address"], rows["city"]),
@@ -144,19 +117,19 @@ _LAYER_FIELDS = (
 
 
 def _derive(file: RawFile, source: Source) -> pd.DataFrame:
-    rows = read_table(file, required=_DERIVED)
-    begins, ends = as_dates(rows["date_from"], "%Y-%m-%d"), as_dates(rows["date_to"], "%Y-%m-%d")
+    rows = read_columns(file, source)
+    begins, ends = as_dates(rows["begins"], "%Y-%m-%d"), as_dates(rows["ends"], "%Y-%m-%d")
     places = rows[["source_row", "name", "address", "city", "state"]].assign(
         source_key="fns:" + rows["original_id"],
         # The extract states no licence: it serves matching only.
         is_public=False,
-        zip=rows["zip_code"],
-        county_name=rows["county"],
+        zip=rows["zip"],
+        county_name=rows["county_name"],
         # Numbers that went through a spreadsheet: "4125218131.0".
         phone=rows["phone"].str.removesuffix(".0"),
-        lat=as_number(rows["latitude"]),
-        lng=as_number(rows["longitude"]),
-        eligibility_text=rows["open_to_spec_group"],
+        lat=as_number(rows["lat"]),
+        lng=as_number(rows["lng"]),
+        eligibility_text=rows["eligibility_text"],
         notes="Season: " + _season(begins, ends),
     )
     return with_rejects(places, (_season_over(file, ends),))

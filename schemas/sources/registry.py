@@ -135,6 +135,20 @@ class Identifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pattern: str
 
 
+class Columns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Columns of one layout that the source's module reads: publisher's name -> name in the module.
+
+    A file must have the `required` ones.
+    """
+
+    required: dict[str, str]
+    optional: dict[str, str] = {}
+
+    @property
+    def names(self) -> dict[str, str]:
+        return {**self.required, **self.optional}
+
+
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Metadata of one source.
 
@@ -146,7 +160,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     {"city": {"SAN FRACISCO": "San Francisco"}}. `other_names` are other editions' names of a column
     that is read, by the name by which it is read: {"Zip_Code": ["Zip5"]}; case, blanks and signs do
     not count. `identifiers` are the registers that gave the rows' keys. `layouts` are mappings by
-    the name of the layout, for a source without a module.
+    the name of the layout, for a source without a module; `columns` are by layout, for a module's.
     """
 
     id: str
@@ -171,6 +185,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fixes: dict[str, dict[str, str]] = {}
     other_names: dict[str, list[str]] = {}
     layouts: dict[str, Mapping] = {}
+    columns: dict[str, Columns] = {}
     identifiers: list[Identifier] = []
     notes: list[str] = []
 
