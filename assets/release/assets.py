@@ -16,7 +16,7 @@ from assets.release.publish import coverage_map, report_summary, source_entries
 from assets.sources.assemble import HOME_DELIVERY
 from assets.sources.assets import WITHHELD, located_name
 from assets.sources.failures import READING, failure_of
-from assets.statistics.quality import quality_page
+from assets.statistics.quality_page import quality_page
 from assets.steps.code_version import tree_digest
 from assets.steps.freshness import fingerprint_of, product_files
 from assets.steps.lineage import Chain, chain_faults, check_entries, faults_text

@@ -58,6 +58,16 @@ class Measure:
         return self.threshold is None or self.measured <= self.threshold
 
 
+def _figure(check_id: str, group: object, measured: float, detail: str) -> Measure:
+    """Return a measure that is reported only, rounded to four places."""
+    return Measure(check_id, str(group), round(float(measured), 4), None, "figure", detail)
+
+
+def _none_of(check_id: str, count: int, severity: Severity, detail: str) -> Measure:
+    """Return a number of faults, of which there must be none."""
+    return Measure(check_id, "all", float(count), 0, severity, detail)
+
+
 def quality_checks(
     resources: pd.DataFrame,
     record_sources: pd.DataFrame,
@@ -153,14 +163,8 @@ def _confidential(active: pd.DataFrame) -> Iterator[Measure]:
     exposed = hidden[
         hidden["address"].notna() | ~hidden["location_precision"].isin(["city", "county"])
     ]
-    yield Measure(
-        "confidential_places_exposed",
-        "all",
-        float(len(exposed)),
-        0,
-        "blocking",
-        f"{len(exposed)} of {len(hidden)} confidential places show a street or an exact point",
-    )
+    detail = f"{len(exposed)} of {len(hidden)} confidential places show a street or an exact point"
+    yield _none_of("confidential_places_exposed", len(exposed), "blocking", detail)
 
 
 _COVERED = {"phone": "phone", "website": "website", "hours": "schedules_json", "address": "address"}
@@ -171,14 +175,8 @@ def _coverage(active: pd.DataFrame, column: str) -> Iterator[Measure]:
     known = active[list(_COVERED.values())].notna().groupby(active[column]).mean()
     for part, field in _COVERED.items():
         for group, share in known[field].items():
-            yield Measure(
-                f"{part}_known_by_{column}",
-                str(group),
-                round(float(share), 4),
-                None,
-                "figure",
-                f"share of resources whose {part} is known",
-            )
+            detail = f"share of resources whose {part} is known"
+            yield _figure(f"{part}_known_by_{column}", group, share, detail)
 
 
 def _zip_placed(active: pd.DataFrame) -> Iterator[Measure]:
@@ -197,14 +195,8 @@ def _zip_placed(active: pd.DataFrame) -> Iterator[Measure]:
 def _orphans(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
     behind = record_sources.loc[record_sources["is_primary"], "resource_id"]
     orphans = active[~active["resource_id"].isin(behind)]
-    yield Measure(
-        "resources_without_a_source",
-        "all",
-        float(len(orphans)),
-        0,
-        "blocking",
-        f"{len(orphans)} resources have no primary source record",
-    )
+    detail = f"{len(orphans)} resources have no primary source record"
+    yield _none_of("resources_without_a_source", len(orphans), "blocking", detail)
 
 
 def _far_from_zip(active: pd.DataFrame, zips: pd.DataFrame) -> Iterator[Measure]:
@@ -228,27 +220,15 @@ def _far_from_zip(active: pd.DataFrame, zips: pd.DataFrame) -> Iterator[Measure]
     far = placed.assign(miles=miles)[is_far].sort_values("miles", ascending=False)
     rows = zip(far["resource_id"], far["zip"], far["miles"], strict=True)
     shown = [f"{id_} is {distance:.0f} miles from {code}" for id_, code, distance in rows]
-    yield Measure(
-        "places_far_from_their_zip_code",
-        "all",
-        float(len(far)),
-        0,
-        "warning",
-        "; ".join(shown[:MAX_ROWS_NAMED])
-        or f"no place is more than {MAX_ZIP_MILES} miles from its ZIP code",
-    )
+    none = f"no place is more than {MAX_ZIP_MILES} miles from its ZIP code"
+    detail = "; ".join(shown[:MAX_ROWS_NAMED]) or none
+    yield _none_of("places_far_from_their_zip_code", len(far), "warning", detail)
 
 
 def _states_without_free_food(active: pd.DataFrame) -> Iterator[Measure]:
     missing = states_without_free_food(active)
-    yield Measure(
-        "states_without_free_food",
-        "all",
-        float(len(missing)),
-        0,
-        "warning",
-        ", ".join(missing) or "every state and territory has a place with free food",
-    )
+    detail = ", ".join(missing) or "every state and territory has a place with free food"
+    yield _none_of("states_without_free_food", len(missing), "warning", detail)
 
 
 def _crosswise(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measure]:
@@ -304,15 +284,9 @@ def _shown_twice(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator
     both = pairs.merge(listed, on="resource_id").merge(
         listed.rename(columns={"resource_id": "other_id"}), on=["other_id", "source_id"]
     )
+    detail = "pairs of places with free food that look the same and that this list gives apart"
     for source, count in both["source_id"].value_counts().sort_index().items():
-        yield Measure(
-            "pairs_of_one_list_shown_twice",
-            str(source),
-            float(count),
-            None,
-            "figure",
-            "pairs of places with free food that look the same and that this list gives apart",
-        )
+        yield _figure("pairs_of_one_list_shown_twice", source, count, detail)
 
 
 def _listed_again(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterator[Measure]:
@@ -320,14 +294,8 @@ def _listed_again(active: pd.DataFrame, record_sources: pd.DataFrame) -> Iterato
     listed = record_sources[record_sources["resource_id"].isin(active["resource_id"])]
     for source, places in listed.groupby("source_id")["resource_id"]:
         if again := len(places) - places.nunique():
-            yield Measure(
-                "records_listed_again",
-                str(source),
-                round(again / len(places), 4),
-                None,
-                "figure",
-                f"{again} of {len(places)} records are a place that the same list has already",
-            )
+            detail = f"{again} of {len(places)} records are a place that the same list has already"
+            yield _figure("records_listed_again", source, again / len(places), detail)
 
 
 def _contradictions(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[Measure]:
@@ -335,28 +303,16 @@ def _contradictions(active: pd.DataFrame, statements: pd.DataFrame) -> Iterator[
     found = statements.loc[statements["is_contradicted"], ["resource_id", "field_name"]]
     found = found[found["resource_id"].isin(active["resource_id"])].drop_duplicates()
     for field, count in found["field_name"].value_counts().sort_index().items():
-        yield Measure(
-            "contradicted_places",
-            str(field),
-            float(count),
-            None,
-            "figure",
-            "places whose sources state different values",
-        )
+        detail = "places whose sources state different values"
+        yield _figure("contradicted_places", field, count, detail)
 
 
 def _check_unconfirmed(active: pd.DataFrame) -> Iterator[Measure]:
     """Check that nothing is called verified without a day on which somebody verified it."""
     claimed = active["verification_status"].isin(["verified", "partner_verified"])
     bare = active[claimed & active["last_verified_date"].isna()]
-    yield Measure(
-        "verified_without_a_day",
-        "all",
-        float(len(bare)),
-        0,
-        "blocking",
-        f"{len(bare)} of {int(claimed.sum())} verified places have no day of verification",
-    )
+    detail = f"{len(bare)} of {int(claimed.sum())} verified places have no day of verification"
+    yield _none_of("verified_without_a_day", len(bare), "blocking", detail)
 
 
 def _says_something_today(active: pd.DataFrame) -> Iterator[Measure]:
@@ -366,14 +322,8 @@ def _says_something_today(active: pd.DataFrame) -> Iterator[Measure]:
     certain = [t for t in free["schedules_json"].dropna().unique() if _is_certain(t)]
     is_current = free["is_hours_current"].fillna(False).astype(bool)
     says = free["schedules_json"].isin(certain) & is_current
-    yield Measure(
-        "free_food_with_hours_today",
-        "all",
-        round(float(says.mean()), 4) if len(free) else 0.0,
-        None,
-        "figure",
-        f"{int(says.sum())} of {len(free)} places with free food have current, certain hours",
-    )
+    detail = f"{int(says.sum())} of {len(free)} places with free food have current, certain hours"
+    yield _figure("free_food_with_hours_today", "all", says.mean() if len(free) else 0.0, detail)
 
 
 def _is_certain(schedules_json: str) -> bool:
@@ -386,26 +336,3 @@ def states_without_free_food(active: pd.DataFrame) -> list[str]:
     """Return states and territories where no active place gives free food."""
     free = active[active["resource_type"].isin(TYPES_BY_MODE["free"])]
     return sorted(set(STATES) - set(free["state"].dropna()))
-
-
-def quality_page(checks: pd.DataFrame, release_id: str) -> str:
-    """Return the checks as a small page of HTML that prints well; failures first."""
-    order = {"blocking": 0, "warning": 1, "figure": 2}
-    ordered = checks.assign(_order=checks["severity"].map(order)).sort_values(
-        ["is_passed", "_order", "check_id", "check_group"], kind="stable"
-    )
-    shown = ordered[
-        ["check_id", "check_group", "measured", "threshold", "severity", "is_passed", "detail"]
-    ]
-    table = shown.to_html(index=False, border=0, na_rep="", float_format="{:g}".format, escape=True)
-    failed = int((~checks["is_passed"]).sum())
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Quality of release {release_id}</title>"
-        "<style>body{font:17px/1.5 system-ui;max-width:70rem;margin:1rem auto;padding:0 1rem}"
-        "table{border-collapse:collapse;font-size:.85rem}td,th{padding:.25rem .5rem;text-align:left;"
-        "border-bottom:1px solid #ccc;vertical-align:top}</style></head><body>"
-        f"<h1>Quality of release {release_id}</h1>"
-        f"<p>{len(checks)} measures, {failed} beyond their limit.</p>\n{table}</body></html>\n"
-    )

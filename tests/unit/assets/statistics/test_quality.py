@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assets.statistics.quality import failed_blocking, quality_checks, quality_page
+from assets.statistics.quality import failed_blocking, quality_checks
+from assets.statistics.quality_page import quality_page
 from tests.support.cases import cases
 
 PLACE: dict[str, Any] = {
