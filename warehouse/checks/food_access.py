@@ -29,19 +29,15 @@ from schemas.vocab.food_access import (
 )
 from schemas.vocab.resource_types import MODES, PANTRY_CLASS, TYPES_BY_MODE
 from warehouse.checks.declared import Finding
-from warehouse.duckdb import connection, quote
+from warehouse.checks.recount import at_fault, differing, is_one_of, views
+from warehouse.duckdb import quote
 
 SAMPLE = 60
-_SHOWN = 5
 # Distances are rounded to hundredths; the last digit may differ where a distance lies half-way.
 _MILES_APART, _SHARE_APART = 0.0101, 0.000101
 
 
-def _is_one_of(types: tuple[str, ...]) -> str:
-    return f"resource_type IN ({', '.join(map(quote, types))})"
-
-
-_FREE = _is_one_of(FREE_TYPES)
+_FREE = is_one_of(FREE_TYPES)
 _EXACT = f"location_precision IN ({', '.join(map(quote, EXACT_PRECISIONS))})"
 _FREE_COUNTS = {
     "free_food_count": _FREE,
@@ -50,8 +46,8 @@ _FREE_COUNTS = {
 }
 _COUNTY_COUNTS = {
     "resource_count": "true",
-    "pantry_class_count": _is_one_of(PANTRY_CLASS),
-    **{f"{mode}_count": _is_one_of(TYPES_BY_MODE[mode]) for mode in MODES if mode != "free"},
+    "pantry_class_count": is_one_of(PANTRY_CLASS),
+    **{f"{mode}_count": is_one_of(TYPES_BY_MODE[mode]) for mode in MODES if mode != "free"},
     **_FREE_COUNTS,
 }
 # Column of the ZIP table -> which places, and within how many miles they are counted.
@@ -74,10 +70,9 @@ _SHARES = {
 
 def county_disagreements(counties: Path, zips: Path, resources: Path) -> list[Finding]:
     """Find columns of the county totals that differ from the resources and ZIP codes."""
-    with connection() as db:
-        _views(db, totals=counties, access=zips, resources=resources)
+    with views(resources, totals=counties, access=zips) as db:
         found = [
-            _differing(
+            differing(
                 db,
                 f"{column} by county",
                 f"SELECT county_fips, {column} FROM totals",
@@ -91,13 +86,12 @@ def county_disagreements(counties: Path, zips: Path, resources: Path) -> list[Fi
 
 def area_disagreements(areas: Path, zips: Path, resources: Path) -> list[Finding]:
     """Find columns of the area access that differ from the resources and ZIP codes."""
-    with connection() as db:
-        _views(db, totals=areas, access=zips, resources=resources)
+    with views(resources, totals=areas, access=zips) as db:
         found = []
         for column, rule in _FREE_COUNTS.items():
             counted = f"SELECT state, count(*) FILTER ({rule}) FROM active GROUP BY 1 UNION ALL SELECT {quote(NATION)}, count(*) FILTER ({rule}) FROM active"
             stated = f"SELECT area, {column} FROM totals"
-            found.append(_differing(db, f"{column} by state", stated, counted))
+            found.append(differing(db, f"{column} by state", stated, counted))
         both = (
             f"SELECT state AS place, * FROM access UNION ALL SELECT {quote(NATION)}, * FROM access"
         )
@@ -112,11 +106,10 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
     The sample is spread by a digest of the ZIP code, half of it among ZIP codes with free food
     within 10 miles.
     """
-    with connection() as db:
-        _views(db, access=zips, resources=resources)
+    with views(resources, access=zips) as db:
         _measure(db, geography)
         found = [
-            _broken(
+            at_fault(
                 db,
                 f"{column} of the nearest place",
                 f"SELECT zip, access.{column} AS said, truth.{column} AS truth FROM truth JOIN access USING (zip)",
@@ -125,7 +118,7 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
             for column in _NEAREST
         ]
         found += [
-            _broken(
+            at_fault(
                 db,
                 f"{column} of the places around",
                 f"SELECT zip, access.{column} AS said, least_{column} AS least, most_{column} AS most FROM truth JOIN access USING (zip)",
@@ -134,12 +127,6 @@ def zip_disagreements(zips: Path, geography: Path, resources: Path) -> list[Find
             for column in _AROUND
         ]
     return [finding for finding in found if finding.broken]
-
-
-def _views(db: duckdb.DuckDBPyConnection, **paths: Path) -> None:
-    for name, path in paths.items():
-        db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quote(path)})")
-    db.execute("CREATE VIEW active AS SELECT * FROM resources WHERE is_active")
 
 
 def _measure(db: duckdb.DuckDBPyConnection, geography: Path) -> None:
@@ -183,14 +170,14 @@ def _share_findings(db: duckdb.DuckDBPyConnection, key: str, weights: str) -> li
     db.execute(f"CREATE VIEW weights AS {weights}")
     people = "SELECT place, coalesce(sum(population), 0)::BIGINT FROM weights WHERE place IS NOT NULL GROUP BY 1"
     found = [
-        _differing(
+        differing(
             db, f"zip_population by {key}", f"SELECT {key}, zip_population FROM totals", people
         )
     ]
     for column, rule in _SHARES.items():
         counted = f"coalesce(sum(population) FILTER ({rule}), 0) / nullif(sum(population), 0)"
         found.append(
-            _broken(
+            at_fault(
                 db,
                 f"{column} by {key}",
                 f"""SELECT w.place, t.{column} AS said, w.share AS truth FROM totals t
@@ -199,18 +186,3 @@ def _share_findings(db: duckdb.DuckDBPyConnection, key: str, weights: str) -> li
             )
         )
     return found
-
-
-def _differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: str) -> Finding:
-    """Find groups whose stated figure is not the counted one; a missing one counts 0."""
-    query = f"""SELECT g, coalesce(a.n, 0) AS said, coalesce(b.n, 0) AS truth
-        FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)"""
-    return _broken(db, f"{rule} agrees with the resources", query, "said <> truth")
-
-
-def _broken(db: duckdb.DuckDBPyConnection, rule: str, query: str, fault: str) -> Finding:
-    """Rows of a query (name, said, truth, ...) that are at fault."""
-    rows = db.execute(f"SELECT * FROM ({query}) WHERE {fault} ORDER BY 1").fetchall()
-    return Finding(
-        rule, len(rows), tuple(f"{row[0]}: {row[1]} for {row[2]}" for row in rows[:_SHOWN])
-    )

@@ -6,8 +6,6 @@ Parquet file of the resources here, column by column.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -15,17 +13,11 @@ import duckdb
 from schemas.vocab.resource_types import PANTRY_CLASS, TYPES_BY_MODE
 from schemas.vocab.states import STATE_CODES
 from warehouse.checks.declared import Finding
-from warehouse.duckdb import connection, quote
+from warehouse.checks.recount import SHOWN, differing, is_one_of, views
+from warehouse.duckdb import quote
 
-_SHOWN = 5
-
-
-def _list_values(values: tuple[str, ...]) -> str:
-    return ", ".join(quote(value) for value in values)
-
-
-_PANTRY = f"resource_type IN ({_list_values(PANTRY_CLASS)})"
-_FREE = f"resource_type IN ({_list_values(TYPES_BY_MODE['free'])})"
+_PANTRY = is_one_of(PANTRY_CLASS)
+_FREE = is_one_of(TYPES_BY_MODE["free"])
 # Column of the state totals -> which active resources it counts.
 _STATE_RULES = {
     "resource_count": "true",
@@ -72,16 +64,16 @@ _KNOWN = {
 
 def state_disagreements(totals: Path, resources: Path) -> list[Finding]:
     """Find columns of the state totals that differ from the resources."""
-    with _open(totals, resources) as db:
+    with views(resources, totals=totals) as db:
         found = [
-            _differing(
+            differing(
                 db, f"{column} by state", f"SELECT state, {column} FROM totals", _by_state(count)
             )
             for column, count in _state_counts().items()
         ]
         states = {code for (code,) in db.execute("SELECT state FROM totals").fetchall()}
     missing = tuple(code for code in STATE_CODES if code not in states)
-    found.append(Finding("every state and territory has a row", len(missing), missing[:_SHOWN]))
+    found.append(Finding("every state and territory has a row", len(missing), missing[:SHOWN]))
     return [finding for finding in found if finding.broken]
 
 
@@ -97,9 +89,9 @@ def _by_state(count: str) -> str:
 
 def city_disagreements(totals: Path, resources: Path) -> list[Finding]:
     """Columns of `out_directory__city_totals` that differ from the resources; empty when all agree."""
-    with _open(totals, resources) as db:
+    with views(resources, totals=totals) as db:
         found = [
-            _differing(
+            differing(
                 db,
                 f"{column} by city",
                 f"SELECT state || ':' || lower(city), {column} FROM totals",
@@ -112,13 +104,13 @@ def city_disagreements(totals: Path, resources: Path) -> list[Finding]:
 
 def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -> list[Finding]:
     """Figures of `out_directory__figures` that differ from the resources; empty when all agree."""
-    with _open(figures, resources) as db:
+    with views(resources, totals=figures, record_sources=record_sources) as db:
         db.execute(
-            f"""CREATE VIEW records AS SELECT * FROM read_parquet({quote(record_sources)})
+            """CREATE VIEW records AS SELECT * FROM record_sources
                 WHERE resource_id IN (SELECT resource_id FROM active)"""
         )
         found = [
-            _differing(
+            differing(
                 db,
                 name,
                 f"SELECT figure_group, figure FROM totals WHERE figure_id = {quote(name)}",
@@ -136,7 +128,7 @@ def figure_disagreements(figures: Path, resources: Path, record_sources: Path) -
             "places_by_last_verified_date": "SELECT last_verified_date::VARCHAR, count(*) FROM active WHERE last_verified_date IS NOT NULL GROUP BY 1",
         }
         found += [
-            _differing(
+            differing(
                 db,
                 name,
                 f"SELECT figure_group, figure FROM totals WHERE figure_id = {quote(name)}",
@@ -159,26 +151,4 @@ def _merging(db: duckdb.DuckDBPyConnection) -> Finding:
         UNION ALL SELECT 'match reasons', count(*) FROM records
         UNION ALL SELECT 'resources', count(*) FROM active
         UNION ALL SELECT 'merged_records', (SELECT count(*) FROM records) - (SELECT count(*) FROM active)"""
-    return _differing(db, "merging", stated, counted)
-
-
-def _differing(db: duckdb.DuckDBPyConnection, rule: str, stated: str, counted: str) -> Finding:
-    """Find groups whose stated figure is not the counted one; a missing one counts 0."""
-    rows = db.execute(
-        f"""SELECT g, coalesce(a.n, 0), coalesce(b.n, 0)
-            FROM ({stated}) a(g, n) FULL JOIN ({counted}) b(g, n) USING (g)
-            WHERE coalesce(a.n, 0) <> coalesce(b.n, 0) ORDER BY g"""
-    ).fetchall()
-    shown = tuple(f"{group}: {stored} for {true}" for group, stored, true in rows[:_SHOWN])
-    return Finding(f"{rule} agrees with the resources", len(rows), shown)
-
-
-@contextmanager
-def _open(totals: Path, resources: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with the views `totals` and `active`."""
-    with connection() as db:
-        db.execute(f"CREATE VIEW totals AS SELECT * FROM read_parquet({quote(totals)})")
-        db.execute(
-            f"CREATE VIEW active AS SELECT * FROM read_parquet({quote(resources)}) WHERE is_active"
-        )
-        yield db
+    return differing(db, "merging", stated, counted)
