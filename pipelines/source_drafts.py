@@ -4,7 +4,6 @@ source declares.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import zipfile
@@ -330,11 +329,6 @@ def _report(
         f"{draft_id} --yaml {out / (draft_id + '.yaml')} --files FILE"
     )
     return "\n".join(lines)
-
-
-def digest_of_file(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal digits."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def layout_for(source: Source, name: str) -> FileLayout | None:

@@ -21,10 +21,11 @@ from assets.sources.contract import (
 from assets.sources.mapping import map_file
 from assets.steps.workspace import Workspace
 from pipelines.point_map import extent, write_map
-from pipelines.source_drafts import digest_of_file, layout_for
+from pipelines.source_drafts import layout_for
 from pipelines.source_matching import match_lines
 from schemas.sources.registry import Source, is_table_name, sources
 from schemas.tables.core import RAW_FILES
+from warehouse.files import sha256_of
 
 _EXAMPLES = 3
 _CHANGES_SHOWN = 5
@@ -116,7 +117,7 @@ def _files(source: Source, files: Path | None, workspace: Workspace) -> list[Raw
                 source.id,
                 name,
                 path,
-                digest_of_file(path),
+                sha256_of(path),
                 layout.layout if layout else BY_COLUMNS,
                 datetime.now(UTC),
                 source.vintage_of(name),

@@ -34,11 +34,7 @@ class ContractError(ValueError):
 
 
 def as_arrow(frame: pd.DataFrame | pa.Table, table: Table, name: str | None = None) -> pa.Table:
-    """The frame in the table's types, columns and row order.
-
-    Raises ContractError naming table and column when a column is missing, has another type or lacks
-    a required value.
-    """
+    """Return the frame in the table's types and order. Raises ContractError."""
     name = name or table.name
     schema = table.arrow_schema()
     missing = [f for f in table.field_names if f not in _column_names(frame)]

@@ -179,11 +179,7 @@ class RawStore:
         return latest.completed_at if latest else None
 
     def replace_latest(self, source_id: str, stored: Sequence[RawFile]) -> None:
-        """Make these files the current set in one step. Call it when the whole source has been
-        fetched.
-
-        Raises ValueError for files of another source or two files of one name.
-        """
+        """Make one source's files the current set in one step. Raises ValueError."""
         names = sorted(file.file_name for file in stored)
         if len(set(names)) != len(names):
             raise ValueError(f"{source_id}: two files of one name among {names}")

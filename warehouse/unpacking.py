@@ -42,11 +42,7 @@ def is_gzip(path: Path) -> bool:
 
 
 def unpacked_chunks(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> Iterator[bytes]:
-    """The bytes of a file, out of their gzip if they are in one, a megabyte at a time.
-
-    Raises DamagedFileError when the gzip is broken or ends early, OversizedFileError after
-    `max_bytes`.
-    """
+    """Yield a file's bytes, unpacked, by the megabyte. DamagedFileError, OversizedFileError."""
     size = 0
     try:
         with gzip.open(path) if is_gzip(path) else path.open("rb") as stream:

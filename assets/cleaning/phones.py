@@ -14,11 +14,7 @@ _SERVICE_CODE = re.compile(r"\D*(?:([2-8])\W?1\W?1|(988))\D*", re.ASCII)
 
 
 def clean_phones(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Set `phone` for display with extension and `phone_e164` without; further numbers become a
-    line of `notes`.
-
-    A cell without a usable number gives none: nothing is completed or guessed.
-    """
+    """Set `phone` (with extension), `phone_e164`, and further numbers as a line of `notes`."""
     text = places["phone"].fillna(places["phone_e164"])
     codes, uniques = pd.factorize(text)
     phones = [parse_phones(value) for value in uniques]

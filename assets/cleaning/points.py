@@ -13,11 +13,7 @@ from schemas.sources.registry import Source
 
 
 def clean_points(places: pd.DataFrame, source: Source) -> pd.DataFrame:
-    """Set `lat` and `lng` both or neither, `location_precision` only with them, none for
-    confidential places.
-
-    No place of the area is on the equator or the prime meridian: a zero there is a missing value.
-    """
+    """Set `lat` and `lng` both or neither; a zero is missing, a confidential place has none."""
     lat, lng = places["lat"], places["lng"]
     usable = np.isfinite(lat) & np.isfinite(lng) & (lat != 0) & (lng != 0)
     usable &= ~places["is_confidential"].fillna(False).astype("bool")

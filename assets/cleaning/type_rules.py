@@ -75,11 +75,7 @@ TYPE_RULES: tuple[TypeRule, ...] = (
 
 
 def contradicts_type(name: str, resource_type: str, has_detail: bool = False) -> str | None:
-    """Return the id of the rule by which a place of this name cannot be of this type, None when
-    none applies.
-
-    `has_detail`: the row has hours or services of its own.
-    """
+    """Return the rule by which a place of this name cannot be of this type, or None."""
     for rule in TYPE_RULES:
         if (
             resource_type in rule.types

@@ -80,11 +80,7 @@ class Sampler:
         return pd.Series(self.pick(WORDS.first, count) + " " + self.pick(kinds, count))
 
     def where(self, share: float, count: int, at_least: int = 0) -> npt.NDArray[np.bool_]:
-        """Return a mask that is true for `share` of `count` rows, to within one row, and for
-        `at_least` so many.
-
-        Chance alone would now and then give a small demo more faults than a source may have.
-        """
+        """Return a mask true for `share` of `count` rows, to within one, and for `at_least`."""
         mask = np.zeros(count, dtype=bool)
         chosen = max(int(share * count + self.rng.random()), at_least)
         mask[self.rng.choice(count, size=min(chosen, count), replace=False)] = True

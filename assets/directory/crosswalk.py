@@ -15,11 +15,7 @@ Schemes = dict[str, list[Identifier]]
 
 
 def crosswalk(resources: pd.DataFrame, records: pd.DataFrame, identifiers: Schemes) -> pd.DataFrame:
-    """Return the identifiers of places that are listed and not confidential, in columns of CROSSWALK.
-
-    `resources` has resource_id, is_active and is_confidential, `records` resource_id, source_id and
-    source_key. An identifier of two places is certain for neither.
-    """
+    """Return identifiers of listed, public places in columns of CROSSWALK; none of two places."""
     is_listed = resources["is_active"] & ~resources["is_confidential"]
     listed = resources.loc[is_listed, "resource_id"]
     parts = [

@@ -140,11 +140,7 @@ def _keys(rows: pd.DataFrame) -> pa.Array:
 def _history(
     index: pd.Index, places: NDArray[np.int64], previous: pd.DataFrame | None
 ) -> pd.DataFrame:
-    """Return what is registered of each row's record: its own id, its first release, the id it was
-    last published under.
-
-    Missing for new ones.
-    """
+    """Return each row's registered id, first release and last published id, if any."""
     if previous is None or previous.empty:
         nothing = pd.Series(pd.NA, index, dtype="Int64")
         first = pd.Series(None, index, dtype="str")

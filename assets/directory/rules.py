@@ -37,12 +37,7 @@ def apply_behaviour_rules(
     release_id: str,
     closures: pd.DataFrame | None = None,
 ) -> Judged:
-    """Apply the behaviour rules to a merged directory, then say how far each listing can be
-    trusted.
-
-    What was seen and changed before comes from the served release: what was never released never
-    happened.
-    """
+    """Apply the behaviour rules, then the confidence; the served release is their memory."""
     as_of = workspace.as_of_date
     probes = workspace.read(WEBSITE_PROBES.name)
     seen = served_table(workspace, RULE_OBSERVATIONS)

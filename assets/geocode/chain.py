@@ -117,11 +117,7 @@ def _ask(
 
 
 def addresses_to_ask(places: pd.DataFrame) -> pd.Series:
-    """Return the addresses, as sent, of rows that have a street, a state and no point; by row
-    label.
-
-    Confidential, synthetic and non-public rows are never among them.
-    """
+    """Return, by row label, addresses of public places with street and state, without point."""
     points = places[["lat", "lng"]].astype("float64")
     has_none = points.isna().any(axis=1) | points.abs().lt(_ZERO_DEGREES).all(axis=1)
     may_ask = places["is_public"].eq(True).fillna(False).astype(bool)

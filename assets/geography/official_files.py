@@ -63,11 +63,7 @@ def gazetteer(folder: Path, kind: str) -> pd.DataFrame | None:
 
 
 def geonames_postal(folder: Path) -> pd.DataFrame | None:
-    """Return GeoNames postal codes of the area: `zip`, `place_name`, `state`, `county_fips`, `lat`,
-    `lng`.
-
-    Military codes are there with points overseas and no state; they are left out.
-    """
+    """Return GeoNames postal codes of the area: ZIP, names, FIPS, point; none of the military."""
     frames = []
     for country in _GEONAMES:
         path = find(folder, f"geonames_postal_{country}.txt")

@@ -158,11 +158,7 @@ def _place(work: pd.DataFrame, rows: Bools, prefix: str, method: str, precision:
 
 
 def _use_county(work: pd.DataFrame, rows: Bools, geography: Geography) -> Bools:
-    """Return rows placed in the middle of their county: the one they name, else that of a ZIP
-    without a point.
-
-    The ZIP of a confidential place says nothing, not even its county.
-    """
+    """Return rows in the middle of the county that they name, else of their ZIP's."""
     some = work[rows]
     placed = np.zeros(len(work), dtype=bool)
     if some.empty:
@@ -296,11 +292,7 @@ def _as_located(places: pd.DataFrame, work: pd.DataFrame, geography: Geography) 
 
 
 def _county_fips(work: pd.DataFrame, geography: Geography) -> Texts:
-    """Return counties by polygon for the publisher's points, by ZIP for the ZIP's; the other where
-    one is silent.
-
-    The geocoder's points have the county of their tract, from the Bureau's own polygons.
-    """
+    """Return counties by polygon for publishers' points, by ZIP for others, or the other."""
     by_zip = work["zip_county_fips"].where(work["zip_state"].eq(work["state"]))
     by_tract = work["census_tract"].astype("str").str[:5].astype(object)
     by_tract = by_tract.where(by_tract.isin(geography.zips["county_fips"].dropna()))

@@ -17,11 +17,7 @@ TRACTS = reference_sources()["census_tracts"]
 
 
 def tracts_at_hand(workspace: Workspace) -> list[Path]:
-    """The files of this build, nothing fetched: official geography's, the demo's own or those last
-    fetched.
-
-    Empty where a build has none.
-    """
+    """Return this build's tract files, nothing fetched; empty where it has none."""
     if workspace.geography_dir and (official := tract_files(Path(workspace.geography_dir))):
         return official
     if workspace.provider == "demo":

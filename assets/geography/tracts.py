@@ -15,11 +15,7 @@ _EXACT = ("rooftop", "street")
 
 
 def tract_files(folder: Path) -> list[Path]:
-    """Return the files of tract boundaries in a folder: the newest of the nation, else the newest
-    of each state.
-
-    Empty where there are none; a folder that is not there has none.
-    """
+    """Return a folder's tract files: the nation's newest, else each state's; may be empty."""
     nation = sorted(folder.glob(_NATION))
     if nation:
         return nation[-1:]

@@ -28,11 +28,7 @@ def write_matches(
     found: tuple[Path, Path],
     notes: Notes,
 ) -> None:
-    """Write the doubtful pairs and the clusters of a state's records, into the two files of
-    `found`.
-
-    `candidates` are the files of the pairs and of the shared values, as in `cluster_state`.
-    """
+    """Write a state's doubtful pairs and clusters into the two files of `found`."""
     pairs, shared = map(read_arrow, candidates)
     matching = cluster_state(located, pairs, shared, decided)
     # The clusters come last: their digest vouches for both.

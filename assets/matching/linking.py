@@ -24,11 +24,7 @@ def group(
     strengths: NDArray[np.int64],
     may_join: Callable[[Rows, Rows], NDArray[np.bool_]],
 ) -> Rows:
-    """Return the smallest row of each record's group, for `count` records.
-
-    Stronger links go first, ties by row. `may_join(a, b)` says which pairs may be in one group;
-    links themselves always may.
-    """
+    """Return each record's smallest group row; `may_join(a, b)` limits groups, not links."""
     root = np.arange(count, dtype=np.int32)
     a, b = links
     if not len(a):

@@ -67,11 +67,7 @@ _PHRASE, _SPANISH = _any_of(WORDS.phrases), _any_of(WORDS.spanish)
 
 
 def comparable_name(name: str) -> str:
-    """Return the words of a name in one spelling, blank-separated: plural s, abbreviations,
-    figures, phrases.
-
-    A name put into English says so in its last word, TRANSLATED.
-    """
+    """Return a name's words in one spelling, blank-separated; TRANSLATED ends a translation."""
     plain = _TITLE_OR_STATE.sub("", _POSSESSIVE.sub("", name))
     text = _SPACED.sub(_joined_letters, name_key(_NOW.sub(" formerly ", plain)))
     text = _FORMERLY.sub(_ALIAS, _ELSEWHERE.sub("", text))

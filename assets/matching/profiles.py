@@ -108,11 +108,7 @@ class Profiles:
 
 
 def profiles_of(located: pd.DataFrame, *, has_sources: bool = True) -> Profiles:
-    """Return profiles of located records.
-
-    Without sources (`larder match`) every record counts as a source of its own. Raises ValueError
-    when two records have one key.
-    """
+    """Return profiles of located records. Raises ValueError when two records have one key."""
     member = located["source_id"] + ":" + located["source_key"]
     # Arrow sorts text by its bytes, which for UTF-8 is the order of Python's comparison.
     order = pc.sort_indices(pa.array(member, pa.large_string())).to_numpy().astype(np.int64)

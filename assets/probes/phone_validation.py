@@ -31,11 +31,7 @@ _FICTION = r"\+1\d{3}55501\d\d"
 def validate_phones(
     numbers: pd.DataFrame, previous: pd.DataFrame | None, as_of: datetime.date
 ) -> pd.DataFrame:
-    """Return `core_directory__phone_validations` for pairs of `phone_e164` and `state`, repeated or
-    not.
-
-    A finding that has not changed retains the date of the build that first made it.
-    """
+    """Return `core_directory__phone_validations`; an unchanged finding retains its date."""
     pairs = numbers[["phone_e164", "state"]].dropna().drop_duplicates(ignore_index=True)
     prefixes = (
         pairs["phone_e164"]

@@ -123,11 +123,7 @@ def _raw(source: Source) -> dg.AssetsDefinition:
 
 
 def publisher_date(source: Source, files: pd.DataFrame) -> date | None:
-    """Return the newest date that the publisher gives any of a source's files.
-
-    A file's date is that of its edition, else its `Last-Modified`. None when no file has either:
-    when it was fetched says nothing of its age.
-    """
+    """Return the newest date that the publisher gives any file; None without any."""
     dates = [
         found
         for name, updated in zip(files["file_name"], files["source_updated_date"], strict=True)

@@ -117,11 +117,7 @@ def contract_table(source: Source) -> Table:
 
 
 def digest_key(*parts: str | None) -> str:
-    """Return a source key made of stable fields, for publishers without one: 20 hex digits of
-    SHA-256.
-
-    Case, blanks and missing parts do not change it.
-    """
+    """Return a key of stable fields: 20 hex digits of SHA-256, whatever case and blanks."""
     text = "\x1f".join(" ".join((part or "").split()).casefold() for part in parts)
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 

@@ -54,11 +54,7 @@ def form_of(
     names: Sequence[str] | None,
     other: OtherNames,
 ) -> Form:
-    """Return how to read the text: the declared separator first, then the others, at the first line
-    that is a header.
-
-    Where none fits, the declared one at the beginning: reading then names what is missing.
-    """
+    """Return how to read the text: by the separator whose header fits, else the declared one."""
     lines = _LINE.findall(text[:_LOOKED_AT])[:_LINES_LOOKED_AT]
     for each in dict.fromkeys((separator, *_SEPARATORS)):
         records = list(_records(lines, each))

@@ -41,11 +41,7 @@ def catalogue(file: RawFile) -> pd.DataFrame:
 
 
 def zip_coverage(file: RawFile) -> pd.DataFrame:
-    """Return which food banks serve which ZIP code: columns `zip`, `fa_org_id`, `fa_org_name`,
-    `source_row`.
-
-    Some ZIP codes have several food banks.
-    """
+    """Return food banks by ZIP code: `zip`, `fa_org_id`, `fa_org_name`, `source_row`."""
     return read_table(file, required=_COVERAGE)
 
 

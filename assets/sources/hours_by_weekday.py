@@ -11,11 +11,7 @@ _CLOSED = ("closed", "-", "--", "x")
 
 
 def weekly_text(hours: pd.DataFrame) -> pd.Series:
-    """Return one line per row from columns named as the weekdays; missing where no day has an
-    opening time.
-
-    A row that says "closed" on every day is no timetable but a place without regular hours.
-    """
+    """Return a line per row from weekday columns; missing without an opening time."""
     opens = pd.Series(False, index=hours.index)
     parts = pd.Series("", index=hours.index, dtype="str")
     for day in WEEKDAYS:

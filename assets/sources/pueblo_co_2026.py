@@ -27,11 +27,7 @@ _HOUSE_NUMBER = r"(?:^|, )\d+[A-Za-z]?,"
 
 
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
-    """Yield the file's places in one frame; the geocoder's answers, already in the pantries, give
-    none.
-
-    Raises UnreadableFileError when the file is no list of such places.
-    """
+    """Yield the file's places, none of geocoder answers. Raises UnreadableFileError."""
     if file.layout == "geocode_cache":
         return
     yield with_known(_READERS[file.layout](file), file, source)

@@ -86,11 +86,7 @@ def read_csv_text(
 def as_text_rows(
     frame: pd.DataFrame, file: RawFile, required: Iterable[str] = (), optional: Iterable[str] = ()
 ) -> pd.DataFrame:
-    """Return a frame of text values stripped, empty as None, numbered in `source_row`, columns as
-    declared.
-
-    Raises UnreadableFileError when a required column is missing.
-    """
+    """Return stripped text rows numbered in `source_row`. Raises UnreadableFileError."""
     found = [str(name).strip() for name in frame.columns]
     frame.columns = found
     required = list(required)

@@ -7,11 +7,7 @@ from assets.sources.reading_json import Record, read_json_pages
 
 
 def read_geojson_points(file: RawFile) -> list[Record]:
-    """Return the properties of every feature plus numbers `latitude` and `longitude`, None without
-    a point.
-
-    Raises UnreadableFileError when the file is no feature collection.
-    """
+    """Return each feature's properties, `latitude`, `longitude`. Raises UnreadableFileError."""
     return [_record(feature, file) for feature in read_json_pages(file, "features")]
 
 

@@ -42,11 +42,7 @@ def read_hsds_json(file: RawFile) -> pd.DataFrame:
 
 
 def read_hsds_package(file: RawFile) -> pd.DataFrame:
-    """Return the rows of a tabular package; only its `service` table gives any.
-
-    The layouts of the package's files are named after its tables (service, location, ...); a ZIP
-    archive holds them all.
-    """
+    """Return the rows of a tabular package: those of its `service` table, or ZIP archive."""
     if is_package(file):
         tables = _zipped_tables(file)
     elif file.layout not in ("service", "services"):

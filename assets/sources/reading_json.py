@@ -15,11 +15,7 @@ Record = dict[str, Any]
 
 
 def read_json_lines(file: RawFile) -> list[Record]:
-    """Return the objects of a file with one JSON object per line, in file order; blank lines are
-    left out.
-
-    Raises UnreadableFileError naming the line that is no object.
-    """
+    """Return the objects, one a line. Raises UnreadableFileError naming a line of none."""
     decoder = msgspec.json.Decoder()
     records: list[Record] = []
     for number, line in enumerate(file.read_bytes().splitlines(), start=1):
@@ -36,11 +32,7 @@ def read_json_lines(file: RawFile) -> list[Record]:
 
 
 def read_json_pages(file: RawFile, member: str) -> list[Record]:
-    """Return the objects in the list `member` of one answer, or of a list of answers, one after the
-    other.
-
-    Raises UnreadableFileError when an answer has no such list.
-    """
+    """Return the objects in the list `member` of all answers. Raises UnreadableFileError."""
     content = _decode(file)
     records: list[Record] = []
     for number, page in enumerate(content if isinstance(content, list) else [content], start=1):

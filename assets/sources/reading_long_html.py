@@ -25,11 +25,7 @@ class HtmlTable:
 def read_long_html_table(
     file: RawFile, required: Iterable[str], optional: Iterable[str] = ()
 ) -> HtmlTable:
-    """Return the table whose header row holds all `required` names.
-
-    Raises UnreadableFileError when there is no such row, or a later row has another number of
-    cells.
-    """
+    """Return the table under a row of all `required` names. Raises UnreadableFileError."""
     wanted, above = list(required), []
     header: list[str] = []
     records: list[list[str]] = []

@@ -35,11 +35,7 @@ class OsmObject:
 
 
 def read_osm_pbf(file: RawFile, tag_keys: tuple[str, ...]) -> list[OsmObject]:
-    """Return the objects of an extract that have one of the tags, nodes before ways before
-    relations.
-
-    A relation has no point of its own. Raises UnreadableFileError when the bytes are no PBF.
-    """
+    """Return an extract's tagged objects, nodes first. Raises UnreadableFileError."""
     try:
         return list(_pbf_objects(file.read_bytes(), tag_keys))
     except RuntimeError as error:

@@ -199,11 +199,7 @@ def weighted_medians(values: pd.Series, weight: pd.Series, area: pd.Series) -> p
 
 
 def area_access(zips: pd.DataFrame, resources: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each state and territory and one for the nation, in the columns of
-    `AREA_ACCESS`.
-
-    `zips` is in the columns of `ZIP_ACCESS`, `resources` has `ACCESS_COLUMNS`.
-    """
+    """Return a row per state, territory and the nation, in the columns of `AREA_ACCESS`."""
     free = resources[resources["is_active"] & resources["resource_type"].isin(FREE_TYPES)]
     nation = pd.Series(NATION, index=zips.index, dtype="str")
     measures = pd.concat(

@@ -73,11 +73,7 @@ class Candidates:
 
 
 def of_register(facilities: pd.DataFrame, geography: Geography, source: Source) -> Candidates:
-    """Return facilities of the department (`FACILITIES`) with point, county and hours; cemeteries
-    are left out.
-
-    The register is the operator's own: its date counts as a confirmation.
-    """
+    """Return the register's facilities without cemeteries; its date is a confirmation."""
     is_cemetery = facilities["source_key"].str.startswith(_CEMETERY_KEYS)
     left_out = _reject(facilities[is_cemetery], "cemetery", "facility_subtype")
     living = facilities[~is_cemetery].reset_index(drop=True)
@@ -99,11 +95,7 @@ def of_register(facilities: pd.DataFrame, geography: Geography, source: Source) 
 def of_directory(
     resources: pd.DataFrame, record_sources: pd.DataFrame, known: Mapping[str, Source]
 ) -> Candidates:
-    """Return active places of the food directory that are for veterans, under the key of their
-    leading record.
-
-    A place with a record under a share-alike licence cannot be given away under another one.
-    """
+    """Return active places for veterans by leading record, without share-alike licences."""
     offered = resources["is_active"] & resources["resource_type"].isin(CONSIDERED_TYPES)
     places = resources[offered.astype(bool)]
     found = of_veterans(places.assign(services_text=_join(places["services_offered"])))

@@ -47,11 +47,7 @@ class PhoneLookups:
 
 
 def draw_sample(resources: pd.DataFrame, release_id: str, size: int = SAMPLE_SIZE) -> pd.DataFrame:
-    """Return about `size` rows with different numbers, sorted by type, with empty columns for the
-    results.
-
-    `resources` are rows of `out_veterans__resources`. Equal arguments give equal rows.
-    """
+    """Return about `size` rows with different numbers by type; equal for equal arguments."""
     numbered = (
         resources.dropna(subset=["phone_e164"]).sort_values("id").drop_duplicates("phone_e164")
     )
@@ -66,11 +62,7 @@ def draw_sample(resources: pd.DataFrame, release_id: str, size: int = SAMPLE_SIZ
 
 
 def read_lookups(path: Path) -> pd.DataFrame:
-    """Return results in `LOOKUP_COLUMNS`, further columns ignored; rows without a result are still
-    to be done.
-
-    A file that is not there has none. Raises LookupFileError naming the line.
-    """
+    """Return results in `LOOKUP_COLUMNS`. Raises LookupFileError naming the line."""
     if not path.is_file():
         return pd.DataFrame(columns=list(LOOKUP_COLUMNS))
     with path.open(encoding="utf-8-sig", newline="") as stream:

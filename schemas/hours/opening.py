@@ -123,11 +123,7 @@ def next_openings(
     count: int = 3,
     horizon_days: int = 60,
 ) -> list[Span]:
-    """Return the next certain spans that begin at or after an instant, as local times, at most
-    `count`.
-
-    Spans that touch are one; one without an end in sight is left out. Raises like `open_state`.
-    """
+    """Return the next `count` certain spans after an instant, local. Raises like `open_state`."""
     if at.tzinfo is None:
         raise ValueError("the instant needs a time zone")
     zone = ZoneInfo(timezone)
@@ -143,11 +139,7 @@ def next_openings(
 def open_between(
     schedules: Sequence[Schedule], timezone: str, start: datetime, end: datetime
 ) -> bool | None:
-    """Return whether a place is open at some moment from `start` until before `end`; None if
-    unknown.
-
-    Raises like `open_state`.
-    """
+    """Return whether a place opens within a span; None if unknown. Raises like `open_state`."""
     if start.tzinfo is None or end.tzinfo is None:
         raise ValueError("the instants need a time zone")
     zone = ZoneInfo(timezone)

@@ -91,11 +91,7 @@ def read_policy(file: Path | None = None) -> RightsPolicy:
 
 
 def right_of(source: Source, policy: RightsPolicy, day: date) -> Right:
-    """Return what a release of `day` may use of a source.
-
-    A withdrawal counts before everything, then the licence, then the widest permission that holds,
-    then the rule for lists with no stated licence.
-    """
+    """Return the use of a source on `day`: withdrawal, licence, permission, then the rule."""
     for withdrawal in policy.withdrawals:
         if withdrawal.source == source.id and withdrawal.date <= day:
             return Right(

@@ -18,6 +18,7 @@ from schemas.tables.veterans import VETERAN_RESOURCES
 from warehouse.exports.bulk import read_index
 from warehouse.hsds.layout import FOLDER as HSDS_FOLDER
 from warehouse.index.writer import SERVING_FOLDER
+from warehouse.parquet import row_count
 from warehouse.release.history import CHANGES_FOLDER, SUMMARY_NAME, read_report
 from warehouse.release.manifest import TableEntry
 
@@ -39,7 +40,7 @@ def total_faults(folder: Path, tables: Iterable[TableEntry]) -> list[str]:
     ]
     for entry in tables:
         path = folder / "exports" / f"{entry.name}.parquet"
-        if path.is_file() and (rows := _rows(path)) != entry.rows:
+        if path.is_file() and (rows := row_count(path)) != entry.rows:
             faults.append(f"{entry.name} has {rows:,} rows, {entry.rows:,} in the manifest")
     return faults + _veteran_faults(folder)
 
@@ -56,10 +57,10 @@ def _places(folder: Path) -> Iterator[tuple[str, int]]:
             yield table.name, _sum(path, "resource_count")
     # Services that come to people's homes are no places.
     delivering = exports / f"{HOME_DELIVERIES.name}.parquet"
-    without_place = _rows(delivering) if delivering.is_file() else 0
+    without_place = row_count(delivering) if delivering.is_file() else 0
     services = exports / f"{BY_NAME['services'].table_name}.parquet"
     if services.is_file():
-        yield services.stem, _rows(services) - without_place
+        yield services.stem, row_count(services) - without_place
     for name in _BY_PLACE:
         if (path := folder / SERVING_FOLDER / f"{name}.arrow").is_file():
             yield f"{SERVING_FOLDER}/{path.name}", _arrow_rows(path)
@@ -70,7 +71,7 @@ def _places(folder: Path) -> Iterator[tuple[str, int]]:
         for file in read_index(bulk).files:
             if file.name.startswith("resources."):
                 yield f"{BULK_FOLDER}/{file.name}", file.rows
-        yield f"{BULK_FOLDER}/resources.parquet itself", _rows(bulk / "resources.parquet")
+        yield f"{BULK_FOLDER}/resources.parquet itself", row_count(bulk / "resources.parquet")
     if (path := folder / CHANGES_FOLDER / SUMMARY_NAME).is_file():
         yield f"{CHANGES_FOLDER}/{path.name}", read_report(path).after
 
@@ -78,13 +79,9 @@ def _places(folder: Path) -> Iterator[tuple[str, int]]:
 def _veteran_faults(folder: Path) -> list[str]:
     table = folder / "exports" / f"{VETERAN_RESOURCES.name}.parquet"
     file = folder / "veterans" / "veteran-resources.parquet"
-    if not (table.is_file() and file.is_file()) or _rows(table) == _rows(file):
+    if not (table.is_file() and file.is_file()) or row_count(table) == row_count(file):
         return []
-    return [f"veterans/{file.name} has {_rows(file):,} rows, {table.stem} {_rows(table):,}"]
-
-
-def _rows(path: Path) -> int:
-    return int(pq.read_metadata(path).num_rows)
+    return [f"veterans/{file.name} has {row_count(file):,} rows, {table.stem} {row_count(table):,}"]
 
 
 def _sum(path: Path, column: str) -> int:

@@ -49,11 +49,7 @@ class SitemapCrawl:
         self._matches = re.compile(feed.pages_matching or "").search
 
     def save(self, target: Path, last: Path | None) -> int:
-        """Write the lines of all pages to `target`; return how many have JSON-LD.
-
-        `last` is the file of the last fetch. Raises WrongContentError when no page matches or none
-        has JSON-LD, TooLargeError when more match than `max_pages`.
-        """
+        """Write all pages' lines to `target`; return how many have JSON-LD. Raises FetchError."""
         entries = self._entries()
         young = datetime.now(UTC) - timedelta(seconds=self._web.settings.resume_seconds)
         done = {line.url: line for line in _lines(last) if line.lastmod}

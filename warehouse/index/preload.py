@@ -34,9 +34,7 @@ def clear() -> None:
 
 
 def inherit(folder: Path) -> OpenRelease | None:
-    """The release of this folder, ready to be queried, if the parent left it; asked for once, it is
-    gone.
-    """
+    """Return the parent's release of this folder, once; None without one."""
     found = _left
     clear()
     return found if found is not None and found.folder == folder else None

@@ -64,11 +64,7 @@ class RowHours(PointColumns):
         return self.moment(row, now).hours_status
 
     def usual_hours(self, row: int, now: datetime) -> UsualHours | None:
-        """The hours of a row that are too old to be asserted; None where they may be, and without
-        any.
-
-        Nor where an operator's report of today says more.
-        """
+        """Return the hours of a row that are too old to be asserted, without a report; or None."""
         state = self.reported_state(row, now)
         if state is not None and state.status != "unknown":
             return None

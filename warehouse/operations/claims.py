@@ -285,11 +285,7 @@ def phone_code(db: Connection, claim_id: int, now: datetime) -> str:
 
 
 def use_phone_code(db: Connection, claim: Claim, code: str, now: datetime) -> bool:
-    """Return whether the code is right; then the claim is confirmed, unless somebody else runs the
-    place.
-
-    A wrong code counts: do not roll back when this returns False.
-    """
+    """Return whether the code confirms the claim. A wrong code counts: do not roll back."""
     table = CONFIRMATIONS.c
     is_open = (
         (table.claim_id == claim.claim_id)

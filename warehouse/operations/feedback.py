@@ -45,11 +45,7 @@ def give_feedback(
     now: datetime,
     county: str | None = None,
 ) -> tuple[int, list[str]]:
-    """Store feedback and judge the votes; returns its number and what it did
-    (`FeedbackReceipt.effects`).
-
-    `county`: FIPS code of the place's county, where it is known.
-    """
+    """Store feedback and judge the votes; return number and effects. `county`: FIPS code."""
     if report.request_key:
         report = report._replace(request_key=digest(report.request_key))
         stored = select(FEEDBACK.c.feedback_id).where(FEEDBACK.c.request_key == report.request_key)

@@ -50,11 +50,7 @@ def client_hash(store: Store, db: Connection, address: str, at: datetime) -> str
 def take_turn(
     store: Store, db: Connection, scope: str, address: str, count: int, seconds: int, now: datetime
 ) -> None:
-    """Count one request of a client, in the caller's transaction: what is rolled back does not
-    count.
-
-    At most `count` in any `seconds`, for each `scope`. Raises LimitReachedError.
-    """
+    """Count a client's request in the transaction. Raises LimitReachedError beyond `count`."""
     begin = now - timedelta(seconds=seconds)
     names = client_hashes(store, db, address, begin, now)
     hits = LIMIT_HITS.c

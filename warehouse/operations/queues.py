@@ -11,11 +11,7 @@ from warehouse.operations.models import CLAIMS
 
 
 def check_writable(store: Store) -> int:
-    """Count pending submissions in a transaction that could write and does not.
-
-    A locked, read-only, damaged or unreachable store raises StoreUnavailableError. Blocks: call it
-    in a thread.
-    """
+    """Count pending submissions writably, blocking. Raises StoreUnavailableError."""
     with store.write() as db:
         return int(reviews.waiting(db)["submission"])
 

@@ -81,11 +81,7 @@ def submit(
     now: datetime,
     request_key: str | None = None,
 ) -> int:
-    """Store a new place, inactive and pending; returns its number.
-
-    Raises DuplicateError where one of the same name and ZIP code waits or was approved. Many at
-    once store one.
-    """
+    """Store a pending place; returns its number. Raises DuplicateError for name and ZIP."""
     open_key = digest(place_key(place["name"], place["zip"]))
     row = {
         "state": "pending",

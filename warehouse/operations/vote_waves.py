@@ -157,11 +157,7 @@ def decide_wave(
     now: datetime,
     reason: str,
 ) -> None:
-    """Decide a wave: `discarded` votes never count, `released` ones count like any, `held` ones
-    wait again.
-
-    Raises NotPossibleError when the wave is not in a state from which that can be.
-    """
+    """Decide a wave: `discarded`, `released` or `held`. Raises NotPossibleError."""
     waves = VOTE_WAVES.c
     is_it = waves.wave_id == number
     found = db.execute(select(waves.state).where(is_it)).scalar()

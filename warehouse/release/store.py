@@ -247,11 +247,7 @@ class ReleaseStore:
         raise ReleaseError(f"no release older than {current} is left to roll back to")
 
     def prune(self, keep: int) -> list[str]:
-        """Delete all but the newest `keep` releases; the served one always stays. Returns what
-        went.
-
-        Log, manifests and reports stay, so that the history can be verified.
-        """
+        """Delete all but the served and newest `keep` releases; history stays. Returns them."""
         if keep < 1:
             raise ReleaseError("--keep must be at least 1")
         current = self.current()

@@ -122,11 +122,7 @@ def checkpoint_path(log: LogObject) -> str:
 def publish_if_set(
     store: ReleaseStore, environment: Mapping[str, str] = os.environ
 ) -> tuple[Pushed, str] | None:
-    """Publish the served release where LARDER_STORAGE_URL says, and that address; None where it is
-    not set.
-
-    Raises what `push` raises, and StorageError for an address that cannot be used.
-    """
+    """Publish to LARDER_STORAGE_URL, and return it; None if unset. Raises as `push`."""
     bucket = storage_of(environment)
     return (push(store, bucket, parallel=transfers_of(environment)), bucket.url) if bucket else None
 

@@ -119,11 +119,7 @@ def _categories(events: list[Event]) -> str | None:
 
 
 def _remarks(here: list[Event], away: list[Event]) -> str | None:
-    """Return details and exceptions, each once, without what is in the hours or next to another
-    address.
-
-    Some exceptions are just "0".
-    """
+    """Return details and exceptions, each once, without "0", hours and other addresses."""
     known = {"", "0", *(_regular_hours(here) or "").splitlines()}
     known |= {found for event in away if (found := _regular_hours([event]))}
     events = (

@@ -12,11 +12,7 @@ from assets.sources.reading_json import Record, member, texts
 
 
 def hsds(records: list[Record]) -> pd.DataFrame:
-    """Return one object per place. Hudson County: the ZIP ends the description, `hours_notes` holds
-    the state.
-
-    A place without street was located by its city.
-    """
+    """Return one object per place; Hudson County's ZIP and state are in other members."""
     about = texts(records, "description")
     status = texts(records, "status")
     labels = [_attribute(record, "PROGRAM_TYPE") for record in records]
