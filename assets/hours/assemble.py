@@ -322,7 +322,7 @@ class Assembler:
             closures.end()  # "every day except Sunday 9-5"
             self._open(atom)
         else:
-            closures.pause(raw, self.clauses)
+            closures.pause(raw, self.clauses, in_group=atom.in_group)
 
     def _begin_closure(self, atom: Atom) -> None:
         """Close what was named just before "closed", else what follows it."""

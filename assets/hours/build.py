@@ -167,7 +167,9 @@ def _readings(
             span = span_from(
                 timed.raw,
                 is_24=is_24,
-                part=part or _PARTS.get(timed.label or "") or _part_before(timed, following),
+                part=part
+                or _PARTS.get((timed.label or "").rpartition(" ")[2])
+                or _part_before(timed, following),
                 after=_end_before(timed, before, found[-1][0]) if before and not part else None,
                 is_most_days=is_most_days,
             )
@@ -190,6 +192,8 @@ def _end_before(timed: Timed, before: Timed, span: Span | None) -> int | None:
     raw = timed.raw
     if span is None or span[1] == NO_END or (isinstance(raw, RawSpan) and raw.end is None):
         return None
+    if timed.service != before.service and timed.service in UNDATED_SEASONS:
+        return None  # "Tue 9-11 (summer 8-10)"
     if not isinstance(raw, RawSpan) or not raw.is_bare or timed.who == before.who:
         return span[1]
     if raw.start.minutes("am") >= span[1] or not 6 <= raw.start.hour <= 11:

@@ -145,7 +145,7 @@ class Closures:
         self.last = Closed.HOLIDAYS if is_group else Closed.HOLIDAY
         self.state = Closing.LISTED
 
-    def pause(self, raw: RawSpan | Span, clauses: list[Clause]) -> None:
+    def pause(self, raw: RawSpan | Span, clauses: list[Clause], *, in_group: bool) -> None:
         """Close times: "closed 12-1", "closed daily for lunch 12-1", "closed Mondays 12-1"."""
         current = clauses[-1] if clauses else None
         match self.state:
@@ -155,7 +155,10 @@ class Closures:
                 self.days.pop()
                 self.pauses += [(clause, raw) for clause in clauses if clause.spans]
             case Closing.BEGUN if current and current.spans:
-                self.pauses.append((current, raw))
+                # "Tue 10-2, Thu 10-2, closed 12-12:30 for lunch"
+                before = [owner for owner, _ in self.pauses]
+                named = clauses[-1:] if in_group else [c for c in clauses if c not in before]
+                self.pauses += [(clause, raw) for clause in named if clause.spans]
             case Closing.LISTED if self.days and not self.is_exception:
                 self.times.append((self.days.pop(), raw))
             case _:
@@ -169,7 +172,8 @@ class Closures:
         is_of_current = bool(self.pauses) and self.pauses[-1][0] is clauses[-1]
         if not (is_last and is_of_current) or self.times:
             raise CannotTell("closed at some times on some days")
-        raw = self.pauses.pop()[1]
+        raw = self.pauses[-1][1]
+        self.pauses = [pause for pause in self.pauses if pause[1] is not raw]
         if days == ALL_WEEK:
             self.pauses += [(clause, raw) for clause in clauses if clause.spans]
         else:

@@ -52,7 +52,7 @@ def _with_full_dates(match: re.Match[str]) -> str:
 # the first is the later
 _SLASH_SEASON = re.compile(
     r"(?<![\d:/])(1[0-2]|0?[1-9])/([0-3]?\d) ?(?:-|to|thru|through) ?(1[0-2]|0?[1-9])/([0-3]?\d)"
-    r"(?![\d/:]| ?[ap]\.?m)",
+    r"(?![\d/]|:\d| ?[ap]\.?m)",
     re.IGNORECASE,
 )
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -24,6 +24,7 @@ _WORSHIP = ("worship", "mass", "masses", "misa", "misas", "culto", "cultos")
 # What a place has several of: hours of two of them are not those of the one that is requested.
 _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal", "plantel"})
 _DAY_LETTERS = re.compile(r"m?t?w?(?:r|th)?f?s?")
+_WHERE = _PLACES | {"st", "street", "ave", "avenue", "rd", "road", "blvd", "dr", "church", "school"}
 _ONE_SPAN = 2  # clocks
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
@@ -147,6 +148,11 @@ def refuse_several_places(tokens: list[Token]) -> None:
     streets = [at for at, token in enumerate(words) if token.text in _STREETS]
     # "Mon 9-12; Tue 1-3 at 415 N 5th St"; one address before all hours is that of the place
     if len(clocks) > _ONE_SPAN and (len(streets) > 1 or (streets and streets[0] > clocks[0])):
+        raise CannotTell("hours of several places")
+    # "Mon 5-6 (Main St.); Thu 5-6 (Oak Ave.)"
+    ends = [at for at, token in enumerate(tokens) if token.kind is Kind.CLOSE]
+    inside = {_last_words([t for t in tokens[:at] if t.text != "."]) for at in ends}
+    if len({words for words in inside if words and words[0] in _WHERE}) > 1:
         raise CannotTell("hours of several places")
     headings = (tokens[:at] for at, token in enumerate(tokens) if token.kind is Kind.COLON)
     names = {_last_words(heading) for heading in headings}
