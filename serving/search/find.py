@@ -9,7 +9,8 @@ import asyncio
 import math
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -22,12 +23,12 @@ from serving.search.query import DEFAULT_RADIUS, MAX_RADIUS, Query, Types
 from serving.search.rank import relevances
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
-from warehouse.index.spatial import Hit
+from warehouse.index.spatial import Hit, Within
 
 # A radius that was asked for is widened only when nothing lies within this many miles.
 EXPANSION_AFTER = FAR_MILES
-# Up to so many places are judged on the event loop: half a millisecond.
-_FEW_JUDGED = 5_000
+# Up to so many places are judged on the event loop: a millisecond at most.
+_FEW_JUDGED = 10_000
 STEPS = (EXPANSION_AFTER, 75.0, 100.0, 150.0, 250.0, 500.0)
 
 
@@ -63,13 +64,13 @@ async def search(release: OpenRelease, start: Start, query: Query, now: datetime
         return find(release, start, query, now)
     radius = _radius(query)
 
-    async def judged(reach: float, judge: Callable[..., Found], *args: Any) -> Found:
-        if are_few(release, start, query.types, reach):
-            return judge(release, start, query, *args, now)
-        return await asyncio.to_thread(judge, release, start, query, *args, now)
+    async def judged(judge: Callable[..., Found], of: float | Found, miles: float) -> Found:
+        inside = _inside(release, start, query, miles)
+        call = partial(judge, release, start, query, of, now, inside)
+        return call() if len(inside.rows) <= _FEW_JUDGED else await asyncio.to_thread(call)
 
-    found = await judged(radius, _within, radius)
-    return found if found.total else await judged(MAX_RADIUS, _beyond, found)
+    found = await judged(_within, radius, radius)
+    return found if found.total else await judged(_beyond, found, MAX_RADIUS)
 
 
 def are_few(release: OpenRelease, start: Start, types: Types, miles: float) -> bool:
@@ -93,16 +94,28 @@ def _radius(query: Query) -> float:
     return DEFAULT_RADIUS if query.radius is None else query.radius
 
 
+def _inside(release: OpenRelease, start: Start, query: Query, miles: float) -> Within:
+    return release.spatial.select(query.types).inside(start.at, miles_to_chord(miles))
+
+
 def _beyond(
-    release: OpenRelease, start: Start, query: Query, found: Found, now: datetime | None
+    release: OpenRelease,
+    start: Start,
+    query: Query,
+    found: Found,
+    now: datetime | None,
+    inside: Within | None = None,
 ) -> Found:
     """Look beyond a radius without matches: for a query that expands find the page at the next step
     at which there is something, for any other the distance of the nearest.
 
     Judged once as far as a search may go: every step by itself would judge the same places again.
+    `inside`: the places that lie within 500 miles, where they have been looked up.
     """
     radius = found.radius
-    square, unknown = _nearest(release, start, query, now)
+    if inside is None and not query.is_plain:
+        inside = _inside(release, start, query, MAX_RADIUS)
+    square, unknown = _nearest(release, start, query, now, inside)
     if square is None:
         if not query.expands or radius >= MAX_RADIUS:
             return found
@@ -113,7 +126,9 @@ def _beyond(
     if is_bound or not query.expands:
         return found._replace(nearest_miles=chord_to_miles(math.sqrt(square)))
     step = next(step for step in STEPS if step > radius and square <= miles_to_chord(step) ** 2)
-    return _within(release, start, query, step, now)._replace(is_expanded=True)
+    if inside is not None:
+        inside = inside.take(np.flatnonzero(inside.squares <= miles_to_chord(step) ** 2))
+    return _within(release, start, query, step, now, inside)._replace(is_expanded=True)
 
 
 def miles_in_vain(asked: float | None, widened_to: float) -> float:
@@ -124,16 +139,20 @@ def miles_in_vain(asked: float | None, widened_to: float) -> float:
 
 
 def _nearest(
-    release: OpenRelease, start: Start, query: Query, now: datetime | None
+    release: OpenRelease,
+    start: Start,
+    query: Query,
+    now: datetime | None,
+    inside: Within | None,
 ) -> tuple[float | None, int]:
     """Return the squared chord of the nearest match within 500 miles, and how many places are left
     out there only because it is not known whether they match.
     """
-    if query.is_plain:
+    if inside is None:
         hits = release.spatial.select(query.types).nearest(start.at, 1, miles_to_chord(MAX_RADIUS))
         return (hits[0][0] if hits else None), 0
     by_distance = msgspec.structs.replace(query, order="distance")
-    squares, _, unknown = matches_within(release, start, by_distance, MAX_RADIUS, now)
+    squares, _, unknown = _matches(release, by_distance, inside, now)
     return (float(squares[0]) if len(squares) else None), unknown
 
 
@@ -143,14 +162,18 @@ def _within(
     query: Query,
     radius: float,
     now: datetime | None,
+    inside: Within | None = None,
 ) -> Found:
-    """Find the page of the matches within a radius in miles."""
+    """Find the page of the matches within a radius in miles; `inside`: the places that lie within
+    it, where they have been looked up."""
     page = query.page
     if query.is_plain:
         selection = release.spatial.select(query.types)
         total, hits = selection.page(start.at, miles_to_chord(radius), page.first, page.limit)
         return Found(hits, total, radius)
-    matches = matches_within(release, start, query, radius, now)
+    if inside is None:
+        inside = _inside(release, start, query, radius)
+    matches = _matches(release, query, inside, now)
     part = slice(page.first, page.first + page.limit)
     hits = list(zip(matches.squares[part].tolist(), matches.rows[part].tolist(), strict=True))
     home = query.filters.serves_zip
@@ -168,9 +191,12 @@ def matches_within(
     release: OpenRelease, start: Start, query: Query, radius: float, now: datetime | None
 ) -> Matches:
     """Collect all matches within a radius in miles. Safe for threads."""
+    return _matches(release, query, _inside(release, start, query, radius), now)
+
+
+def _matches(release: OpenRelease, query: Query, found: Within, now: datetime | None) -> Matches:
     assert now is not None, "filters and relevance depend on the moment"
     unknown = 0
-    found = release.spatial.select(query.types).inside(start.at, miles_to_chord(radius))
     if query.filters != NO_FILTERS:
         is_match, unknown = sift(release, found.rows, query.filters, now)
         found = found.take(np.flatnonzero(is_match))

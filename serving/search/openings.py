@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 from threading import Lock
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -27,8 +28,8 @@ Spans = tuple[tuple[float, float, bool], ...]
 Seconds = tuple[float, float]
 # The local day of a question in a time zone, and its first and last instant.
 InstantsIn = Callable[[ZoneInfo], tuple[date, datetime, datetime]]
-# A day and the night after it, in minutes; a moment, as a window.
-_TWO_DAYS = (0, 2 * 1440)
+# A day and the night after it, in minutes; a moment, as a window, in seconds.
+_TWO_DAYS = 2 * 1440
 _MOMENT = 1e-3
 # Of a timetable.
 _CLOSED, _OPENED, _UNCERTAIN = range(3)
@@ -206,26 +207,37 @@ def _verdicts(release: OpenRelease, codes: Rows, instants_in: InstantsIn) -> Lev
     """Return the verdicts of timetables on a part of a day, each on the calendar of its places."""
     verdicts = np.empty(len(codes), dtype=np.int8)
     zones = release.timetable_zones[codes]
-    for number in np.flatnonzero(np.bincount(zones)).tolist():
+    here = np.flatnonzero(np.bincount(zones)).tolist()
+    asked: dict[tuple[date, Seconds], list[int]] = defaultdict(list)
+    for number in here:
         day, start, end = instants_in(release.time_zones[number])
-        midnights = [instant_of(day, minutes, release.time_zones[number]) for minutes in _TWO_DAYS]
-        first = midnights[0].timestamp()
+        first = _midnight(day, release.time_zones[number]).timestamp()
         window = start.timestamp() - first, end.timestamp() - first
         if start == end:
             window = window[0], window[1] + _MOMENT
-
-        def spans_of(
-            code: int, midnights: list[datetime] = midnights, first: float = first
-        ) -> Spans:
-            found = spans_between(*release.timetable_of(code), *midnights)
-            return tuple(
-                (begin.timestamp() - first, finish.timestamp() - first, is_certain)
-                for (begin, finish), is_certain in found
-            )
-
-        is_here = zones == number
-        verdicts[is_here] = _days(release).of(day).verdicts(codes[is_here], window, spans_of)
+        asked[day, window].append(number)
+    # In nearly all questions all zones have the same day and the same seconds of it.
+    for (day, window), numbers in asked.items():
+        is_asked = slice(None) if len(numbers) == len(here) else np.isin(zones, numbers)
+        of_day = _days(release).of(day)
+        verdicts[is_asked] = of_day.verdicts(codes[is_asked], window, partial(_spans, release, day))
     return verdicts
+
+
+def _spans(release: OpenRelease, day: date, code: int) -> Spans:
+    """Return the spans of a timetable on a local day and in the night after it."""
+    zone = release.time_zones[release.timetable_zones[code]]
+    midnight = _midnight(day, zone)
+    first = midnight.timestamp()
+    found = spans_between(*release.timetable_of(code), midnight, instant_of(day, _TWO_DAYS, zone))
+    return tuple(
+        (begin.timestamp() - first, finish.timestamp() - first, is_certain)
+        for (begin, finish), is_certain in found
+    )
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    return instant_of(day, 0, zone)
 
 
 def _reported_today(
