@@ -1,6 +1,6 @@
 """Writes `open_larder_client/client.py` and `shapes.py` from an API description.
 
-curl -s http://127.0.0.1:8000/api/openapi.json | python clients/python/generate.py
+curl -s http://127.0.0.1:8000/api/openapi/whole.json | python clients/python/generate.py
 python clients/python/generate.py description.json
 """
 

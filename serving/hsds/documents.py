@@ -21,6 +21,7 @@ from serving.hsds.files import sent_description, version_of
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import invalid, release_of
 from serving.http.openapi import answers
+from serving.http.openapi_parts import APART
 from serving.http.parameters import path_part, query
 from serving.http.per_release import per_release
 from serving.render.page import plain_page
@@ -79,7 +80,7 @@ async def front(scope: Scope) -> Answer:
     release, url, version = release_of(scope), context_of(scope).settings.url, version_of(scope)
     feed_of(release)  # 503 in a release without one
     if prefers_json(dict(scope["headers"]).get(b"accept", b"")):
-        facts = FeedFacts(version.number, f"{url}{version.root}", f"{url}/api/openapi.json")
+        facts = FeedFacts(version.number, f"{url}{version.root}", f"{url}{APART['hsds']}")
         return Answer(msgspec.json.encode(facts), max_age=HOUR, headers=_VARIES)
     body = await _front_body.in_thread(release, version)
     return plain_page(scope, f"Open Referral feed (HSDS {version.number})", body, HOUR, _VARIES)
@@ -131,7 +132,7 @@ data as of {escape(release.manifest.as_of_date)}, licence {escape(release.manife
 <h2>What is particular here</h2>
 <p>We publish some members that HSDS does not have, and always fill some that it leaves open:
 <a href="{root}/profile/index.json">the profile</a> says which. <a href="{root}/schema/service.json">schema/service.json</a> and its
-siblings are the schemas of our rows. The whole API: <a href="/api/openapi.json">/api/openapi.json</a>.</p>"""
+siblings are the schemas of our rows. The description for programs: <a href="{APART["hsds"]}">{APART["hsds"]}</a>.</p>"""
 
 
 def _table_row(feed: Feed, root: str, collection: Collection) -> str:

@@ -23,6 +23,7 @@ from serving.http.openapi_components import share_components
 from serving.http.openapi_inheritance import share_bases
 from serving.http.openapi_inputs import close_inputs
 from serving.http.openapi_links import add_links
+from serving.http.openapi_parts import WHOLE, cut
 from serving.http.per_state import with_templates
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION, Settings
@@ -33,7 +34,8 @@ _TAGS = (
     Tag("resources", "One place: its record, its sources, its status."),
     Tag("benefits", "What a household may get: SNAP, WIC, school meals."),
     Tag("disasters", "Federal disaster declarations that are active, and Disaster SNAP."),
-    Tag("data", "The whole directory: export, catalog, statistics."),
+    Tag("data", "The whole directory: export, catalog, counts."),
+    Tag("statistics", "Coverage, access to food and completeness, by state, county and ZIP code."),
     Tag("history", "Releases of the data: what changed, and proof of it."),
     Tag(
         "documents",
@@ -187,14 +189,21 @@ def document(app: Litestar) -> bytes:
     return msgspec.json.encode(schema)
 
 
-async def description_of(app: Litestar) -> bytes:
-    """Return `document`, made once per application: a second of work, so in another thread.
+def documents(app: Litestar) -> dict[str, bytes]:
+    """Return the description by address: whole, and in parts (`openapi_parts`)."""
+    whole = document(app)
+    parts = cut(msgspec.json.decode(whole))
+    return {WHOLE: whole} | {path: msgspec.json.encode(part) for path, part in parts.items()}
+
+
+async def descriptions_of(app: Litestar) -> dict[str, bytes]:
+    """Return `documents`, made once per application: a second of work, so in another thread.
 
     The next caller repeats what failed.
     """
-    making: asyncio.Future[bytes] | None = app.state.get("description")
+    making: asyncio.Future[dict[str, bytes]] | None = app.state.get("description")
     if making is None or (making.done() and (making.cancelled() or making.exception())):
-        making = app.state["description"] = asyncio.ensure_future(asyncio.to_thread(document, app))
+        making = app.state["description"] = asyncio.ensure_future(asyncio.to_thread(documents, app))
     # A client that hangs up does not end it: others wait for it.
     return await asyncio.shield(making)
 

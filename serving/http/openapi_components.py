@@ -135,6 +135,10 @@ def _shorten(part: dict[str, Any]) -> None:
                 del part[flag]
         if part["schema"].get("description") == part.get("description"):
             part["schema"].pop("description", None)
+    whole = part.get("allOf")
+    if isinstance(whole, list) and len(whole) == 1 and "properties" not in part:
+        # Beside a reference others may stand since OpenAPI 3.1.
+        part |= part.pop("allOf")[0]
     choices = part.get("oneOf")
     if isinstance(choices, list) and all(isinstance(choice, dict) for choice in choices):
         _merge_choices(part, choices)

@@ -8,8 +8,11 @@ from litestar.types import Scope
 
 from serving.http.answers import DAY, HOUR, Answer
 from serving.http.errors import KINDS, ServiceProblem
-from serving.http.openapi import description_of
+from serving.http.openapi import descriptions_of
+from serving.http.openapi_parts import DESCRIPTIONS, MAIN
 from serving.render.page import Head, page
+
+_ALIAS = "/.well-known/openapi.json"
 
 
 @get("/problems/{slug:str}", include_in_schema=False)
@@ -22,7 +25,11 @@ async def problem(scope: Scope, slug: FromPath[str]) -> Answer:
     return page(scope, "problem.html", head, max_age=DAY, kind=kind)
 
 
-@get(["/api/openapi.json", "/.well-known/openapi.json"], include_in_schema=False)
+@get([*DESCRIPTIONS, _ALIAS], include_in_schema=False)
 async def description(request: Request) -> Answer:
-    """Return the API description."""
-    return Answer(await description_of(request.app), max_age=HOUR)
+    """Return the API description, or a part of it."""
+    path = request.scope["path"]
+    found = (await descriptions_of(request.app)).get(MAIN if path == _ALIAS else path)
+    if found is None:
+        raise ServiceProblem("not-found", "Nothing here is described apart by that name.")
+    return Answer(found, max_age=HOUR)

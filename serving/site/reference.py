@@ -12,8 +12,9 @@ from litestar.types import Scope
 
 from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem
-from serving.http.openapi import description_of
+from serving.http.openapi import descriptions_of
 from serving.http.openapi_components import inline_components
+from serving.http.openapi_parts import WHOLE
 from serving.render.page import Head, page
 from serving.site.api_reference import Group, groups
 
@@ -24,7 +25,7 @@ async def _groups(request: Request) -> list[Group]:
     """Return the description by tag; the same for the whole life of the application."""
     state = request.app.state
     if _KEY not in state:
-        text = await description_of(request.app)
+        text = (await descriptions_of(request.app))[WHOLE]
         state[_KEY] = await asyncio.to_thread(
             lambda: groups(inline_components(msgspec.json.decode(text)))
         )

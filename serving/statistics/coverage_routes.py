@@ -39,7 +39,7 @@ from warehouse.index.reader import OpenRelease
     "/api/v1/coverage/{state}.json",
     operation_id="getStateCoverage",
     summary="Lists that we have for a state",
-    tags=["data"],
+    tags=["statistics"],
     responses=answers(StateLists, "Lists of the state and of its counties.", 404, 503),
 )
 async def state_document(scope: Scope) -> Answer:

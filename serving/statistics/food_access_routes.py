@@ -50,7 +50,7 @@ async def _document(scope: Scope, key: str, make: Make) -> bytes:
     "/api/v1/access.json",
     operation_id="getAccess",
     summary="Distance to free food",
-    tags=["data"],
+    tags=["statistics"],
     responses=answers(NationalAccess, "The nation and every state, with method and limits.", 503),
 )
 async def national(scope: Scope) -> Answer:
@@ -66,7 +66,7 @@ async def national(scope: Scope) -> Answer:
     "/api/v1/access/{state}.json",
     operation_id="getStateAccess",
     summary="Distance to free food in a state",
-    tags=["data"],
+    tags=["statistics"],
     responses=answers(StateAccess, "Counties and ZIP codes of the state.", 404, 503),
 )
 async def by_state(scope: Scope) -> Answer:
@@ -89,7 +89,7 @@ def _file(
         operation_id=operation_id,
         summary=summary,
         description=description,
-        tags=["data"],
+        tags=["statistics"],
         responses={**answers(bytes, "", 416, 503), 200: csv},
     )
     async def download(scope: Scope) -> ASGIResponse:

@@ -96,7 +96,7 @@ async def get_stats(scope: Scope) -> Answer:
     "/api/stats/quality",
     operation_id="getQuality",
     summary="Data quality",
-    tags=["data"],
+    tags=["statistics"],
     responses=answers(QualityReport, "Verification, freshness, completeness.", 503),
 )
 async def get_quality(scope: Scope) -> Answer:

@@ -39,7 +39,7 @@ from warehouse.index.reader import OpenRelease
 
 HALF_HOUR = 1800
 Make = Callable[[OpenRelease, Settings], msgspec.Struct]
-_get = partial(get, tags=["data"])
+_get = partial(get, tags=["statistics"])
 
 
 async def _document(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
@@ -67,7 +67,7 @@ async def national(scope: Scope) -> Answer:
     "/atlas/{state}.json",
     operation_id="getStateAtlas",
     summary="Atlas of a state",
-    tags=["data"],
+    tags=["statistics"],
     responses=answers(StateAtlas, "One state or territory.", 404, 503),
 )
 async def by_state(scope: Scope) -> Answer:
@@ -167,7 +167,7 @@ async def snapshot(scope: Scope) -> Answer:
     "/api/v1/state/{state}.json",
     operation_id="getStatePlaces",
     summary="All places of a state",
-    tags=["data"],
+    tags=["statistics"],
     responses=answers(StateDump, "Totals and every record of the state.", 404, 503),
 )
 async def dump(scope: Scope) -> StreamedAnswer:

@@ -29,7 +29,7 @@ def service(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def description(service):
-    return inline_components(httpx.get(f"{service}/api/openapi.json").json())
+    return inline_components(httpx.get(f"{service}/api/openapi/whole.json").json())
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")

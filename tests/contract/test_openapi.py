@@ -7,14 +7,16 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from litestar.testing import TestClient
 
 from serving.app import create_app
-from serving.http.openapi import document
+from serving.http.openapi import document, documents
 from serving.http.openapi_components import inline_components
+from serving.http.openapi_parts import APART, MAIN, WHOLE
 from serving.settings import API_VERSION, Settings
 from serving.site.api_reference import members_of
 from tests.support.contract import check_answers, patterns_by_dialect
@@ -132,12 +134,38 @@ ACCEPTED_WARNINGS = {
 }
 
 
-MAX_BYTES = 465_000
+MAX_BYTES = 300_000
+
+
+@pytest.fixture(scope="module")
+def parts(app):
+    return {path: json.loads(text) for path, text in documents(app).items()}
 
 
 def test_the_description_stays_small(app):
-    """What operations and shapes have in common stands once."""
-    assert len(document(app)) < MAX_BYTES
+    """What operations and shapes have in common stands once; what few need, apart."""
+    assert len(documents(app)[MAIN]) < MAX_BYTES
+
+
+def test_each_operation_is_in_one_part(parts):
+    found = Counter(name for path in (MAIN, *APART.values()) for name in names_of(parts[path]))
+    assert found == Counter(names_of(parts[WHOLE]))
+    for path in APART.values():
+        assert path in parts[MAIN]["info"]["description"]
+
+
+def test_a_part_has_what_it_refers_to_and_no_more(parts):
+    for path in (MAIN, *APART.values()):
+        used = set(re.findall(r'"#/components/(\w+/[\w.-]+)"', json.dumps(parts[path])))
+        components = parts[path]["components"].items()
+        described = {f"{kind}/{name}" for kind, named in components for name in named}
+        assert described - {"securitySchemes/bearer"} == used, path
+        linked = set(re.findall(r'"operationId": "(?!on)(\w+)"', json.dumps(parts[path])))
+        assert linked == set(names_of(parts[path])), path
+
+
+def names_of(part):
+    return [operation["operationId"] for _, operation in operations(part)]
 
 
 def test_operations_share_parameters_and_answers(app) -> None:
@@ -160,9 +188,10 @@ def test_operations_share_parameters_and_answers(app) -> None:
 
 
 @pytest.mark.slow
-def test_redocly_recommends_nothing_more(app, tmp_path) -> None:
+@pytest.mark.parametrize("path", [MAIN, WHOLE, *APART.values()])
+def test_redocly_recommends_nothing_more(app, tmp_path, path) -> None:
     npm_packages(tmp_path, "@redocly/cli@2")
-    (tmp_path / "openapi.json").write_bytes(document(app))
+    (tmp_path / "openapi.json").write_bytes(documents(app)[path])
     command = ["node_modules/.bin/redocly", "lint", "--extends=recommended", "--format=json"]
     done = subprocess.run(
         [*command, "openapi.json"],

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from serving.http.openapi_parts import WHOLE
+
 _CONFIG = Path(__file__).parents[1] / "contract" / "schemathesis.toml"
 # For each operation and kind of data. The suite sends the same cases every time, so that it fails
 # for what was changed and for nothing else; `make contract EXAMPLES=300` sends others on every run.
@@ -29,7 +31,7 @@ def check_answers(address: str, folder: Path, *options: str) -> str:
     Runs in `folder`. Raises AssertionError with the failures otherwise.
     """
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(_CONFIG), "run"]
-    described = [f"{address}/api/openapi.json", "--checks", "all", "--no-color"]
+    described = [f"{address}{WHOLE}", "--checks", "all", "--no-color"]
     done = subprocess.run(
         [*command, *described, *_EXAMPLES, *options],
         cwd=folder,

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from serving.app import create_app
-from serving.http.openapi import description_of
+from serving.http.openapi import descriptions_of
 from serving.settings import Settings
 from serving.site.api_reference import TypeText, groups, sample, type_text
 
@@ -155,13 +155,13 @@ def test_the_first_description_lets_others_go_first(tmp_path):
     app = create_app(Settings(data_dir=tmp_path, log_level="critical"))
 
     async def work() -> tuple[int, bool]:
-        both = asyncio.gather(description_of(app), description_of(app))
+        both = asyncio.gather(descriptions_of(app), descriptions_of(app))
         turns = 0
         while not both.done():
             turns += 1
             await asyncio.sleep(0)
         first, second = await both
-        return turns, first is second and first is await description_of(app)
+        return turns, first is second and first is await descriptions_of(app)
 
     turns, is_one = asyncio.run(work())
     assert turns > 20

@@ -446,7 +446,7 @@ def test_the_front_is_a_page_or_json(client, accept, is_json):
         assert answer.json() == {
             "version": "3.0",
             "profile": f"{URL}/hsds/v3",
-            "openapi_url": f"{URL}/api/openapi.json",
+            "openapi_url": f"{URL}/api/openapi/hsds.json",
         }
 
 
@@ -501,7 +501,7 @@ def test_the_data_package_of_pages_lists_every_page(client, stored):
 
 
 def test_every_address_is_described(client):
-    document = inline_components(client.get("/api/openapi.json").json())
+    document = inline_components(client.get("/api/openapi/hsds.json").json())
     paths = {
         path: item["get"] for path, item in document["paths"].items() if path.startswith("/hsds/v3")
     }

@@ -1,0 +1,78 @@
+"""Cuts the API description by reader: what few need is described apart, so that the rest stays small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+MAIN, WHOLE = "/api/openapi.json", "/api/openapi/whole.json"
+# Address of the description of a tag that has its own.
+APART = {"hsds": "/api/openapi/hsds.json", "statistics": "/api/openapi/statistics.json"}
+DESCRIPTIONS = (MAIN, WHOLE, *APART.values())
+
+
+def cut(whole: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the descriptions by address: those of tags apart, and that of all else, which leads to
+    them."""
+    tags = {tag["name"] for tag in whole["tags"]}
+    apart = [
+        tag
+        for tag in APART
+        if any(tag in operation["tags"] for operation in _operations(whole["paths"]))
+    ]
+    parts = {APART[tag]: _part(whole, {tag}) for tag in apart}
+    main = _part(whole, tags - set(apart))
+    links = ", ".join(f"{tag} ({APART[tag]})" for tag in apart)
+    words = f"Described apart: {links}; all in one: {WHOLE}." if apart else ""
+    main["info"] = main["info"] | {
+        "description": f"{main['info']['description']}\n\n{words}".rstrip()
+    }
+    return parts | {MAIN: main}
+
+
+def _part(whole: dict[str, Any], tags: set[str]) -> dict[str, Any]:
+    """Return the description of the operations of some tags, with the components that they need."""
+    paths = {
+        path: item
+        for path, item in whole["paths"].items()
+        if any(tags & set(operation["tags"]) for operation in item.values())
+    }
+    part = whole | {"paths": paths, "tags": [t for t in whole["tags"] if t["name"] in tags]}
+    if "webhooks" not in tags:
+        part.pop("webhooks", None)
+    used = _used([paths, part.get("webhooks")], whole["components"])
+    if any("security" in operation for operation in _operations(paths)):
+        used |= {f"securitySchemes/{name}" for name in whole["components"]["securitySchemes"]}
+    part["components"] = {
+        kind: {name: one for name, one in named.items() if f"{kind}/{name}" in used}
+        for kind, named in whole["components"].items()
+    }
+    return part
+
+
+def _operations(paths: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for item in paths.values():
+        yield from item.values()
+
+
+def _used(parts: list[Any], components: dict[str, Any]) -> set[str]:
+    """Return components that parts refer to, directly or through others, such as `schemas/Problem`."""
+    found: set[str] = set()
+    waiting = list(parts)
+    while waiting:
+        for name in set(_references(waiting.pop())) - found:
+            found.add(name)
+            kind, _, component = name.partition("/")
+            waiting.append(components[kind][component])
+    return found
+
+
+def _references(part: Any) -> Iterator[str]:
+    if isinstance(part, list):
+        for item in part:
+            yield from _references(item)
+    elif isinstance(part, dict):
+        if isinstance(part.get("$ref"), str):
+            yield part["$ref"].removeprefix("#/components/")
+        for item in part.values():
+            yield from _references(item)
