@@ -10,9 +10,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
-
-from icalendar import Calendar, Event
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemas.hours.hours_words import hours_in_words
 from schemas.values.advice import with_advice
@@ -25,6 +23,9 @@ from serving.places.view import place_path
 from serving.reference.organization import organization_of
 from serving.search.find import Found
 from warehouse.index.reader import OpenRelease
+
+if TYPE_CHECKING:
+    from icalendar import Event
 
 CALENDAR_TYPE = b"text/calendar; charset=utf-8"
 CALENDAR_DAYS = 366
@@ -159,6 +160,9 @@ def _line(text: str) -> str:
 def _event(
     series: Series, record: dict[str, Any], about: dict[str, Any], made_at: datetime
 ) -> Event:
+    # Calendars alone need it, and a start does without.
+    from icalendar import Event  # noqa: PLC0415
+
     event = Event()
     event.add("uid", str(uuid.uuid5(_NAMES, f"{record['id']}|{series.key}")))
     event.add("dtstamp", made_at)
@@ -179,6 +183,8 @@ def _event(
 def _calendar(
     context: Context, release: OpenRelease, name: str, text: str, events: Iterable[Event]
 ) -> bytes:
+    from icalendar import Calendar  # noqa: PLC0415
+
     calendar = Calendar()
     calendar.add("prodid", f"-//{organization_of(context.settings).common_name}//Open Larder//EN")
     calendar.add("version", "2.0")

@@ -11,7 +11,6 @@ from urllib.parse import urlencode
 
 import msgspec
 import segno
-import typst
 from litestar import get
 from litestar.params import FromPath, QueryParameter
 from litestar.types import Scope
@@ -133,11 +132,9 @@ def _pdf(
     }
     inputs = {"data": msgspec.json.encode(data).decode()}
     size = next((size for size in _SIZES if _fits({**inputs, "size": size})), _SIZES[-1])
-    body = typst.compile(
-        _SOURCE,
+    body = _compile(
+        {**inputs, "size": size},
         format="pdf",
-        sys_inputs={**inputs, "size": size},
-        ignore_system_fonts=True,
         pdf_standards=["ua-1"],
         timestamp=0,
     )
@@ -147,6 +144,11 @@ def _pdf(
 
 def _fits(inputs: dict[str, str]) -> bool:
     """Return whether the sheet takes one page: pictures of pages come as a list."""
-    return not isinstance(
-        typst.compile(_SOURCE, format="svg", ignore_system_fonts=True, sys_inputs=inputs), list
-    )
+    return not isinstance(_compile(inputs, format="svg"), list)
+
+
+def _compile(inputs: dict[str, str], **options: Any) -> Any:
+    # A compiler with its fonts, for sheets on paper alone.
+    import typst  # noqa: PLC0415
+
+    return typst.compile(_SOURCE, sys_inputs=inputs, ignore_system_fonts=True, **options)

@@ -11,13 +11,14 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
-import structlog
-from structlog.processors import ExceptionRenderer
-from structlog.tracebacks import ExceptionDictTransformer
-
 
 def make_logger(level: str) -> Any:
     """Return a logger that writes JSON lines at or above a level (debug, info, warning, error)."""
+    # It imports Rich, and the process that starts the workers does without both.
+    import structlog  # noqa: PLC0415
+    from structlog.processors import ExceptionRenderer  # noqa: PLC0415
+    from structlog.tracebacks import ExceptionDictTransformer  # noqa: PLC0415
+
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
     return structlog.wrap_logger(
         structlog.PrintLogger(),

@@ -35,7 +35,6 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from warehouse.operations.bounded import bound_connections
 from warehouse.operations.group_writer import GroupWriter
 from warehouse.operations.times import StoreTimes
 from warehouse.operations.upgrade import upgrade
@@ -248,6 +247,9 @@ def _postgresql(url: URL) -> Engine:
             "application_name": "open-larder",
         },
     )
+    # With SQLite nothing of PostgreSQL's driver is needed.
+    from warehouse.operations.bounded import bound_connections  # noqa: PLC0415
+
     # A little longer than the server's own limit, which says more.
     event.listen(engine, "do_connect", bound_connections(2 * WAIT_SECONDS + 1))
     return engine
