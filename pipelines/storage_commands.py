@@ -13,8 +13,9 @@ from warehouse.files import BusyError
 from warehouse.release.signing import KeyFileError, public_keys
 from warehouse.release.store import ReleaseError, ReleaseStore
 from warehouse.storage.bucket import Bucket, StorageError, is_storage_url
+from warehouse.storage.fetching import PullError
 from warehouse.storage.publish import prune_storage, push, pushed_text
-from warehouse.storage.replica import PullError, Replica
+from warehouse.storage.replica import Replica
 
 TO = click.option(
     "--to",

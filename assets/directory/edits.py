@@ -29,7 +29,7 @@ from assets.directory.places import FIELD_GROUPS, Directory
 from assets.directory.record_dates import HOURS_DATES, PLACE_DATES, is_current
 from assets.directory.score import completeness
 from schemas.tables.core import RECORD_SOURCES
-from schemas.vocab.reviews import CONFIRMED_FOR_DAYS
+from schemas.vocab.reviews import CONFIRMED_FOR_DAYS, EDITABLE
 
 PLACES_SOURCE = "operations"
 CLOSED_RULE = "closed_by_review"
@@ -40,20 +40,10 @@ _LOCATION = ("address", "city", "state", "zip", "lat", "lng")
 _GROUP_OF = {name: group for group, names in FIELD_GROUPS.items() for name in (group, *names)} | {
     "resource_type": "name"
 }
-_EDITABLE = (
-    "name",
-    "organization",
-    "resource_type",
-    "phone",
-    "website",
-    "hours_text",
-    "services_text",
-    "requirements_text",
-    "eligibility_text",
-    "languages",
-    "notes",
-    "accepts_walkins",
-    "requires_appointment",
+_EDITABLE = tuple(
+    "services_text" if name == "services_offered" else name
+    for name in EDITABLE
+    if name not in {*_LOCATION, "is_active"}
 )
 # Published fields that change with a field.
 _WITH: dict[str, tuple[str, ...]] = {

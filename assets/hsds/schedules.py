@@ -25,23 +25,8 @@ from schemas.hours.schedule import (
     is_doubtful_throughout,
     schedules_from_json,
 )
+from warehouse.hsds.inputs import SPANS_SCHEMA
 
-SPAN_COLUMNS = (
-    "schedules_json",
-    "span_key",
-    "valid_from",
-    "dtstart",
-    "until",
-    "count",
-    "freq",
-    "interval",
-    "byday",
-    "bymonthday",
-    "description",
-    "opens_at",
-    "closes_at",
-    "is_closed",
-)
 _EVERY_DAY = ",".join(WEEKDAY_CODES)
 _DAY_NAMES = {code: day_name(day, "en") for day, code in enumerate(WEEKDAY_CODES)}
 _ORDINALS = {
@@ -57,7 +42,7 @@ _TEXT_KEY = "text"
 
 
 def schedule_spans(texts: Iterable[str], as_of: date) -> pd.DataFrame:
-    """Return the rows of every distinct `schedules_json`: columns `SPAN_COLUMNS`.
+    """Return the rows of every distinct `schedules_json`: columns of `SPANS_SCHEMA`.
 
     `span_key` distinguishes the rows of one text; it is made of the rule and its opening time, so
     that a new span changes no other's key. Dates are `date`, times "HH:MM:SS" without offset.
@@ -66,7 +51,7 @@ def schedule_spans(texts: Iterable[str], as_of: date) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for text in texts:
         rows += _spans(text, as_of)
-    frame = pd.DataFrame(rows, columns=list(SPAN_COLUMNS), dtype="object")
+    frame = pd.DataFrame(rows, columns=SPANS_SCHEMA.names, dtype="object")
     return frame.where(frame.notna(), None)
 
 

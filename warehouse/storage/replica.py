@@ -17,21 +17,20 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from warehouse.files import lock, sha256_of, sync_file, sync_folder, write_bytes, write_text
+from warehouse.files import lock, sync_file, sync_folder, write_bytes, write_text
 from warehouse.release.history import HISTORY_NAME, SUMMARY_NAME
 from warehouse.release.log import CHECKPOINT_NAME, LOG_NAME
-from warehouse.release.manifest import MANIFEST_NAME, FileEntry, Manifest, check_format
+from warehouse.release.manifest import MANIFEST_NAME, Manifest, check_format
 from warehouse.release.store import ReleaseStore, file_faults, is_release_id
 from warehouse.release.verify_log import LogBrokenError, LogSource, verify_log
 from warehouse.storage.bucket import Bucket, StorageError
+from warehouse.storage.fetching import FileFetcher, Pulled, PullError
 from warehouse.storage.publish import (
     CHECKPOINT_BYTES,
     LOG_BYTES,
@@ -46,29 +45,7 @@ from warehouse.storage.publish import (
 Keys = Mapping[str, Ed25519PublicKey]
 PULL_LOCK = ".pull.lock"
 _INCOMING = ".incoming-"
-_ATTEMPTS = 2
 _OPENING_SECONDS = 600
-# Left free on the disk besides what is fetched.
-SPARE_BYTES = 64 << 20
-
-
-class PullError(RuntimeError):
-    """The stored release cannot be pulled; the message says why. Nothing here has changed."""
-
-
-class StoppedError(RuntimeError):
-    """The pull was interrupted."""
-
-
-@dataclass(frozen=True)
-class Pulled:
-    """Result of a pull: nothing moved, or the served release and its cost."""
-
-    release_id: str
-    is_moved: bool
-    files_fetched: int = 0
-    bytes_fetched: int = 0
-    files_linked: int = 0
 
 
 class Replica:
@@ -84,7 +61,8 @@ class Replica:
         self.bucket, self.keys = bucket, keys
         self.store = ReleaseStore(cache_dir)
         self.stop = threading.Event()
-        self._parallel, self._keep = parallel, max(2, keep)
+        self._fetcher = FileFetcher(bucket, self.store, self.stop, parallel)
+        self._keep = max(2, keep)
         # Manifests of earlier releases that were fetched and are not kept yet.
         self._history: dict[str, bytes] = {}
 
@@ -197,7 +175,7 @@ class Replica:
         incoming = self.store.root / f"{_INCOMING}{manifest.release_id}"
         self._clean_up(incoming)
         incoming.mkdir(exist_ok=True)
-        counts = self._fetch_all(incoming, manifest)
+        counts = self._fetcher.fetch_all(incoming, manifest)
         _seal(incoming, content)
         faults = file_faults(incoming, manifest)
         if faults:
@@ -229,86 +207,6 @@ class Replica:
         for part in incoming.rglob("*.part"):
             part.unlink()
         (incoming / MANIFEST_NAME).unlink(missing_ok=True)
-
-    def _fetch_all(self, incoming: Path, manifest: Manifest) -> Pulled:
-        local = self._local_files()
-        missing = []
-        linked = 0
-        listed = {entry.path for entry in manifest.stored_files}
-        for path in [p for p in incoming.rglob("*") if p.is_file()]:
-            if str(path.relative_to(incoming)) not in listed:
-                path.unlink()
-        for entry in manifest.stored_files:
-            place = incoming / entry.path
-            if place.is_file() and _is_entry(place, entry):
-                continue
-            place.unlink(missing_ok=True)
-            if _is_linked(local.get((entry.sha256, entry.size_bytes)), place, entry):
-                linked += 1
-            else:
-                missing.append(entry)
-        size = sum(entry.size_bytes for entry in missing)
-        free = shutil.disk_usage(incoming).free
-        if free < size + SPARE_BYTES:
-            raise PullError(
-                f"{size // 1_000_000} MB to fetch, and only {free // 1_000_000} MB free on the disk"
-            )
-        base = f"{RELEASES}/{manifest.release_id}"
-        with ThreadPoolExecutor(self._parallel) as pool:
-            futures = [
-                pool.submit(self._fetch, f"{base}/{e.path}", incoming / e.path, e) for e in missing
-            ]
-            try:
-                for future in futures:
-                    future.result()
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-        return Pulled(manifest.release_id, True, len(missing), size, linked)
-
-    def _local_files(self) -> dict[tuple[str, int], Path]:
-        """Files of the releases that are here, by digest and size."""
-        found = {}
-        for release_id in self.store.ids():
-            with suppress(OSError, msgspec.DecodeError):
-                for entry in self.store.manifest(release_id).stored_files:
-                    path = self.store.root / release_id / entry.path
-                    found[(entry.sha256, entry.size_bytes)] = path
-        return found
-
-    def _fetch(self, source: str, place: Path, entry: FileEntry) -> None:
-        """One file; it has its name only once its bytes are right."""
-        place.parent.mkdir(parents=True, exist_ok=True)
-        part = place.with_name(f"{place.name}.part")
-        fault = ""
-        for _ in range(_ATTEMPTS):
-            fault = self._fetched(source, part, entry)
-            if not fault:
-                sync_file(part)
-                os.replace(part, place)
-                return
-            part.unlink(missing_ok=True)
-        raise PullError(f"{source}: {fault}")
-
-    def _fetched(self, source: str, part: Path, entry: FileEntry) -> str:
-        digest, size = hashlib.sha256(), 0
-        with part.open("wb") as stream:
-            try:
-                for piece in self.bucket.pieces(source):
-                    if self.stop.is_set():
-                        raise StoppedError("interrupted")
-                    size += len(piece)
-                    if size > entry.size_bytes:
-                        return f"longer than the {entry.size_bytes} bytes of the manifest"
-                    digest.update(piece)
-                    stream.write(piece)
-            except FileNotFoundError:
-                return "is not there"
-        if size < entry.size_bytes:
-            return f"truncated: {size} of {entry.size_bytes} bytes"
-        return (
-            "" if digest.hexdigest() == entry.sha256 else "has another content than in the manifest"
-        )
 
     # ------------------------------------------------------------ what stays
 
@@ -368,22 +266,6 @@ def _is_safe(path: str) -> bool:
         and not PurePosixPath(path).is_absolute()
         and all(p != ".." and "\\" not in p and "\0" not in p for p in parts)
     )
-
-
-def _is_entry(path: Path, entry: FileEntry) -> bool:
-    return path.stat().st_size == entry.size_bytes and sha256_of(path) == entry.sha256
-
-
-def _is_linked(earlier: Path | None, place: Path, entry: FileEntry) -> bool:
-    """Return whether an earlier release's intact file was hard-linked in its place."""
-    if earlier is None or not earlier.is_file() or not _is_entry(earlier, entry):
-        return False
-    place.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(earlier, place)
-    except OSError:
-        return False
-    return True
 
 
 def _seal(incoming: Path, manifest: bytes) -> None:

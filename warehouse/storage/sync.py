@@ -18,7 +18,8 @@ import msgspec
 from schemas.values.instants import INSTANT_FORMAT
 from warehouse.files import BusyError, Lease, write_bytes
 from warehouse.storage.bucket import StorageError
-from warehouse.storage.replica import PULL_LOCK, PullError, Replica, StoppedError
+from warehouse.storage.fetching import PullError, StoppedError
+from warehouse.storage.replica import PULL_LOCK, Replica
 
 STATUS_NAME = ".storage.json"
 # After failures the next look comes later and later, up to this.

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from assets.hsds.schedules import SPAN_COLUMNS, schedule_spans, zone_offsets
+from assets.hsds.schedules import schedule_spans, zone_offsets
 from schemas.hours.schedule import Schedule, schedules_as_json
+from warehouse.hsds.inputs import SPANS_SCHEMA
 
 AS_OF = date(2026, 11, 1)
 D = date.fromisoformat
@@ -19,7 +20,7 @@ def rows(*schedules: Schedule, as_of: date = AS_OF) -> list[dict[str, Any]]:
     text = schedules_as_json(list(schedules))
     assert text is not None
     frame = schedule_spans([text], as_of)
-    assert tuple(frame.columns) == SPAN_COLUMNS
+    assert list(frame.columns) == SPANS_SCHEMA.names
     return [
         {k: v for k, v in row.items() if v is not None and k not in {"schedules_json", "span_key"}}
         for row in frame.to_dict("records")
