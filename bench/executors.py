@@ -133,8 +133,7 @@ def _wait_for_group(group: int, seconds: float) -> None:
 
 def adopt_orphans() -> None:
     """Become the parent of processes whose own has ended: the fork server of a build outlives it,
-    and what its steps
-    took would be lost. Linux only (prctl(2), PR_SET_CHILD_SUBREAPER)."""
+    and what its steps took would be lost. Linux only (prctl(2), PR_SET_CHILD_SUBREAPER)."""
     if ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "prctl")
 

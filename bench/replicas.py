@@ -1,5 +1,4 @@
-"""What a second replica adds: `python -m bench.replicas DATA [--seconds 5] [--rounds
-5]`.
+"""What a second replica adds: `python -m bench.replicas DATA [--seconds 5] [--rounds 5]`.
 
 Two replicas with one worker each on one release and one PostgreSQL store, replica 1 on core 0 and
 replica 2 on core 1 (`taskset`). The load generator (wrk) has no core of its own on a machine of

@@ -27,8 +27,7 @@ def food_banks(
     is `core_geography__zips`, `resources` has `RESOURCE_COLUMNS`. The network lists no ZIP code of
     post office boxes: one that it lacks counts for the food banks of its county where these are the
     same throughout, and where no ZIP code of its county is listed, for those of its state. The
-    telephone is that of a listed place with the food bank's own name in its
-    state, if there is one.
+    telephone is that of a listed place with the food bank's own name in its state, if there is one.
     """
     if catalogue.empty or coverage.empty:
         return pd.DataFrame(columns=FOOD_BANKS.field_names)

@@ -157,8 +157,7 @@ def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
 
 def known_files(workspace: Workspace, bulk: BulkIndex) -> list[FileEntry]:
     """What is known of files before they are sealed: digests of the products' from their steps, and
-    more of those
-    for analysts; digests of the tables that are the served release's own files."""
+    more of those for analysts; digests of the tables that are the served release's own files."""
     entries = {
         f"{product.folder}/{path}": FileEntry(f"{product.folder}/{path}", 0, digest)
         for product in PRODUCTS

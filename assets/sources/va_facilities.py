@@ -1,6 +1,5 @@
 """Facilities of the Department of Veterans Affairs: health (VAST), benefits (VBA), cemeteries
-(NCA),
-or all of them by the Facilities API.
+(NCA), or all of them by the Facilities API.
 
 A file of web addresses by facility id is joined and gives no rows of its own.
 """

@@ -163,10 +163,9 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     `header` names the columns of a file without any. `required` columns must be there, else the
     file is set aside with their names. `whole_address` is a column with street, city, state and
     ZIP; fields of their own fill what it leaves out. `key` are the columns that identify a row: a
-    single one is taken as it is, several as a digest; name, street, city and ZIP by default.
-    A layout without `columns` gives no rows.
-    `nothing` are the publisher's marks for "no value" in any column. `ignore` are columns that are
-    left unread on purpose.
+    single one is taken as it is, several as a digest; name, street, city and ZIP by default. A
+    layout without `columns` gives no rows. `nothing` are the publisher's marks for "no value" in
+    any column. `ignore` are columns that are left unread on purpose.
     """
 
     platform: str | None = None

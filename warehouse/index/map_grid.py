@@ -107,8 +107,7 @@ class MapGrid:
 
     def in_box(self, box: Box, level: int, most: int) -> tuple[Cells, int]:
         """The cells of the places in a view, and their level: the one asked for, or a coarser one
-        if
-        there would be more cells than `most`."""
+        if there would be more cells than `most`."""
         level, cells = self._coarse_enough(box, level, most)
         if cells is not None:
             return cells, level

@@ -1,11 +1,9 @@
-"""Copy what object storage serves: fetched apart, checked whole, then the local pointer
-moves.
+"""Copy what object storage serves: fetched apart, checked whole, then the local pointer moves.
 
-<cache>/releases/ is an ordinary releases folder (`warehouse.release.store`), so that everything that
-reads one
-reads this one. A release is served only when its log is whole and, with keys, signed; when its
-manifest is
-the one in the log; when every file has the size and the SHA-256 of the manifest; and when it opens.
+<cache>/releases/ is an ordinary releases folder (`warehouse.release.store`), so that everything
+that reads one reads this one. A release is served only when its log is whole and, with keys,
+signed; when its manifest is the one in the log; when every file has the size and the SHA-256 of the
+manifest; and when it opens.
 """
 
 from __future__ import annotations
