@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from assets.demo.files import Writing, write_csv
+from assets.demo.files import Writing, write_csv, write_table
 from assets.demo.sample import Sampler
 from assets.demo.words import WORDS
 from schemas.vocab.states import STATES
@@ -17,15 +18,8 @@ from schemas.vocab.states import STATES
 
 def write_health_centers(writing: Writing, count: int) -> list[Path]:
     """Write HRSA's 55 named columns and the nameless last one."""
-    path = (
-        writing.folder
-        / "hrsa_health_centers"
-        / "Health_Center_Service_Delivery_and_LookAlike_Sites.csv"
-    )
-    write_csv(
-        path, writing.chunks(count), lambda start, rows: _health_centers(writing, start, rows)
-    )
-    return [path]
+    name = "Health_Center_Service_Delivery_and_LookAlike_Sites.csv"
+    return write_table(writing, "hrsa_health_centers", name, count, _health_centers)
 
 
 def _health_centers(writing: Writing, start: int, count: int) -> pd.DataFrame:
@@ -70,24 +64,23 @@ def _health_centers(writing: Writing, start: int, count: int) -> pd.DataFrame:
         "Complete County Name": places["county_name"],
         "Data Warehouse Record Create Date": created,
     }
-    return pd.DataFrame(
-        {
-            column: filled.get(column, pd.Series("", index=places.index))
-            for column in WORDS.headers["hrsa"]
-        }
-    )
+    return _filled(filled, WORDS.headers["hrsa"], places.index)
+
+
+def _filled(columns: dict[str, Any], header: tuple[str, ...], index: pd.Index) -> pd.DataFrame:
+    """Return the columns of a header, empty where there is nothing to fill them with."""
+    empty = pd.Series("", index=index)
+    return pd.DataFrame({name: columns.get(name, empty) for name in header})
 
 
 def write_wic_offices(writing: Writing, count: int) -> list[Path]:
     """Write Washington's layout: two colliding pairs of point columns, the second swapped."""
-    path = writing.folder / "wic_clinics" / f"WA_wic_clinics.{writing.month}.csv"
-    write_csv(
-        path, writing.chunks(count), lambda start, rows: _wic_offices(writing.sampler, start, rows)
-    )
-    return [path]
+    name = f"WA_wic_clinics.{writing.month}.csv"
+    return write_table(writing, "wic_clinics", name, count, _wic_offices)
 
 
-def _wic_offices(sampler: Sampler, start: int, count: int) -> pd.DataFrame:
+def _wic_offices(writing: Writing, start: int, count: int) -> pd.DataFrame:
+    sampler = writing.sampler
     places = sampler.places(count)
     agency = sampler.pick(WORDS.first, count) + " County Health Dept"
     return pd.DataFrame(
@@ -152,12 +145,7 @@ def _schools(sampler: Sampler, start: int, count: int, states: tuple[str, ...]) 
         "Type": "Regular",
         "Status": sampler.pick(("Open",) * 40 + ("Future", "Closed", "New"), count),
     }
-    rows = pd.DataFrame(
-        {
-            column: filled.get(column, pd.Series("", index=places.index))
-            for column in WORDS.headers["nces"]
-        }
-    )
+    rows = _filled(filled, WORDS.headers["nces"], places.index)
     return rows.assign(Latitude=places["lat"], Longitude=places["lng"])
 
 
