@@ -17,11 +17,10 @@ from assets.sources.reading import (
     as_number,
     join_texts,
     read_csv_text,
-    with_columns,
     with_known,
     with_rejects,
 )
-from assets.sources.reading_table import read_table
+from assets.sources.reading_table import read_columns
 from schemas.sources.registry import Source
 from schemas.vocab.states import CODE_BY_NAME, STATE_CODES
 
@@ -36,18 +35,6 @@ _CA_COLUMNS = [
     "county_name",
     "lat",
     "lng",
-]
-_STATE_REQUIRED = ["Clinic", "Address", "City", "ZipCode"]
-_STATE_OPTIONAL = [
-    "Agency",
-    "Address 2",
-    "State",
-    "County",
-    "Phone",
-    "Website",
-    "Hours",
-    "Longitude",
-    "Latitude",
 ]
 MAX_POINTLESS_SHARE = 0.1
 _NO_VALUE = ("0", "N/A")
@@ -91,8 +78,7 @@ _SAME_WORD = {
 def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
     """Yield the offices in one frame. Raises UnreadableFileError for missing columns."""
     if file.layout == "wa_portal":
-        rows = read_table(file, required=_STATE_REQUIRED, optional=_STATE_OPTIONAL)
-        yield with_known(_state_list(with_columns(rows, _STATE_OPTIONAL)), file, source)
+        yield with_known(_state_list(read_columns(file, source)), file, source)
         return
     layout = source.layout_of(file.name)
     state = layout.known.get("state") if layout else None
@@ -105,18 +91,14 @@ def read_rows(file: RawFile, source: Source) -> Iterator[pd.DataFrame]:
 
 def _state_list(rows: pd.DataFrame) -> pd.DataFrame:
     """Read a state's list; of Washington's pairs, Longitude/Latitude is the right one."""
-    places = rows[["source_row", "City", "State", "Phone", "Website"]].rename(columns=str.casefold)
-    places = places.assign(
-        name=rows["Clinic"].fillna(rows["Agency"]),
-        organization=rows["Agency"].mask(rows["Agency"] == rows["Clinic"]),
-        address=join_texts(rows["Address"], rows["Address 2"], separator=", "),
-        zip=rows["ZipCode"],
-        county_name=rows["County"],
-        hours_text=rows["Hours"],
-        lat=as_number(rows["Latitude"]),
-        lng=as_number(rows["Longitude"]),
+    places = rows.drop(columns=["clinic", "agency", "address2"]).assign(
+        name=rows["clinic"].fillna(rows["agency"]),
+        organization=rows["agency"].mask(rows["agency"] == rows["clinic"]),
+        address=join_texts(rows["address"], rows["address2"], separator=", "),
+        lat=as_number(rows["lat"]),
+        lng=as_number(rows["lng"]),
     )
-    places["source_key"] = _digests(rows["Agency"], rows["Clinic"], rows["State"])
+    places["source_key"] = _digests(rows["agency"], rows["clinic"], rows["state"])
     return places
 
 
