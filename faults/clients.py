@@ -38,6 +38,13 @@ _IDLE = 10_000
 # Header and body limits of the service (serving/run.py, serving/http/request_limits.py), and time to notice.
 _HEAD_SECONDS, _BODY_SECONDS, _SLACK_SECONDS = 30.0, 10.0, 15.0
 _MOST_TAKEN_BYTES = 8 << 20
+_UNEXPECTED = (
+    "Traceback",
+    "request_failed",
+    "panicked",
+    "exited unexpectedly",
+    "Unexpected exit",
+)
 _WRITES = (
     "/api/submissions",
     "/api/feedback",
@@ -73,17 +80,7 @@ def _head(path: str, *lines: str) -> bytes:
 def _traceback_in(ground: Ground) -> str:
     """Return unexpected lines of the service's log."""
     text = (ground.data / "service.log").read_text(errors="replace")
-    words = [
-        w
-        for w in (
-            "Traceback",
-            "request_failed",
-            "panicked",
-            "exited unexpectedly",
-            "Unexpected exit",
-        )
-        if w in text
-    ]
+    words = [w for w in _UNEXPECTED if w in text]
     return f"; the log has {words}" if words else ""
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import msgspec
 
+from faults.damage import DAMAGES, blank, cut, flip, flip_blocks
 from faults.ground import Ground, Supervised, store_check
 from faults.load import Load
 from faults.outcome import Outcome
@@ -39,41 +40,6 @@ _OPENED = (
 _CLIENT = httpx.Client(headers={"Connection": "close"}, timeout=20)
 # Between two looks at a service that changes within seconds.
 _LOOK_EVERY_SECONDS = 0.05
-
-
-def flip(path: Path) -> None:
-    """Invert a byte in the middle: the size stays."""
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 0xFF
-    path.write_bytes(data)
-
-
-def flip_blocks(path: Path) -> None:
-    """Invert a byte of every 4 kB but the first three, where they lie: what is open stays open."""
-    with path.open("r+b") as file:
-        for at in range(min(3 * 4096, path.stat().st_size // 2), path.stat().st_size, 4096):
-            file.seek(at)
-            (byte,) = file.read(1)
-            file.seek(at)
-            file.write(bytes([byte ^ 0xFF]))
-
-
-def cut(path: Path) -> None:
-    """Half of the file is gone."""
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
-
-def blank(path: Path) -> None:
-    """Zeros, as after a power cut on some file systems."""
-    path.write_bytes(bytes(path.stat().st_size))
-
-
-DAMAGES: dict[str, Callable[[Path], None]] = {
-    "flipped": flip,
-    "cut": cut,
-    "blank": blank,
-    "gone": Path.unlink,
-}
 
 
 def _newer(ground: Ground) -> ReleaseStore:

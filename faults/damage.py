@@ -1,0 +1,41 @@
+"""Damages of a file: bytes inverted, cut off, blank or gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+
+def flip(path: Path) -> None:
+    """Invert a byte in the middle: the size stays."""
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(data)
+
+
+def flip_blocks(path: Path) -> None:
+    """Invert a byte of every 4 kB but the first three, where they lie: what is open stays open."""
+    with path.open("r+b") as file:
+        for at in range(min(3 * 4096, path.stat().st_size // 2), path.stat().st_size, 4096):
+            file.seek(at)
+            (byte,) = file.read(1)
+            file.seek(at)
+            file.write(bytes([byte ^ 0xFF]))
+
+
+def cut(path: Path) -> None:
+    """Half of the file is gone."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def blank(path: Path) -> None:
+    """Zeros, as after a power cut on some file systems."""
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "flipped": flip,
+    "cut": cut,
+    "blank": blank,
+    "gone": Path.unlink,
+}
