@@ -17,7 +17,7 @@ from assets.sources.free_text import as_dates, digests, website_without_email, w
 from assets.sources.reading import as_number, join_texts, with_known, with_rejects
 from assets.sources.reading_json import numbers, read_json_pages, texts
 from assets.sources.reading_table import read_columns
-from assets.sources.usda_summer_meals import read_layer
+from assets.sources.usda_summer_meals import read_layer, spell_days
 from schemas.sources.registry import Source, sources
 
 # The list's S is supper or snack; it does not say which.
@@ -59,7 +59,10 @@ def _meals(letters: str) -> str:
 def _map_layer(file: RawFile, source: Source) -> pd.DataFrame:
     records = read_json_pages(file, "features")
     text = {name: texts(records, "properties", name) for name in _LAYER_FIELDS}
-    begins, ends = _instants(text["Start_Date"]), _instants(text["End_Date"])
+    begins, ends = (
+        as_dates(text["Start_Date"], "%B %d, %Y"),
+        as_dates(text["End_Date"], "%B %d, %Y"),
+    )
     season = _season(begins, ends)
     hours = without_emails(text["Site_Hours"].str.removesuffix("."))
     places = pd.DataFrame(
@@ -135,20 +138,9 @@ def _derive(file: RawFile, source: Source) -> pd.DataFrame:
     return with_rejects(places, (_season_over(file, ends),))
 
 
-def _instants(column: pd.Series) -> pd.Series:
-    """Return milliseconds since 1970, or "June 07, 2021", as dates."""
-    counted = pd.to_datetime(as_number(column), unit="ms", errors="coerce").dt.strftime("%B %d, %Y")
-    return as_dates(counted.astype("str").fillna(column), "%B %d, %Y")
-
-
 def _season(begins: pd.Series, ends: pd.Series) -> pd.Series:
     """Format "June 5, 2017 - June 29, 2017"; missing unless both ends are known."""
-    return _spell(begins) + " - " + _spell(ends)
-
-
-def _spell(dates: pd.Series) -> pd.Series:
-    texts_ = [f"{day:%B} {day.day}, {day.year}" if pd.notna(day) else None for day in dates]
-    return pd.Series(texts_, index=dates.index, dtype="str")
+    return spell_days(begins) + " - " + spell_days(ends)
 
 
 def _as_finder(file: RawFile) -> RawFile:
@@ -159,7 +151,7 @@ def _as_finder(file: RawFile) -> RawFile:
 def _season_over(file: RawFile, ends: pd.Series) -> tuple[str, pd.Series, pd.Series]:
     """Return the reject of summer sites whose last day had passed when the file came."""
     came = pd.Timestamp(file.retrieved_at.date())
-    return "season_over", pd.to_datetime(ends) < came, "ended " + _spell(ends).fillna("")
+    return "season_over", pd.to_datetime(ends) < came, "ended " + spell_days(ends).fillna("")
 
 
 _READERS: dict[str, Callable[[RawFile, Source], pd.DataFrame]] = {

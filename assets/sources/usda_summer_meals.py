@@ -6,7 +6,6 @@ A new layer comes every year; its columns drift, so each fact has the names of a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 
 import pandas as pd
 
@@ -59,7 +58,7 @@ def read_layer(file: RawFile) -> pd.DataFrame:
     rows = _layer(file)
     fact = {name: _first(rows, columns) for name, columns in _FACTS.items()}
     begins, ends = (_dates(rows, columns) for columns in (_BEGINS, _ENDS))
-    season = _spell(begins) + " - " + _spell(ends)
+    season = spell_days(begins) + " - " + spell_days(ends)
     # Some years write city, state and ZIP code behind the street as well.
     parts = address_parts(fact["address"])
     is_whole = parts["zip"].notna() & (parts["zip"] == five_digits(fact["zip"]))
@@ -92,7 +91,7 @@ def read_layer(file: RawFile) -> pd.DataFrame:
         places,
         (
             ("not_public", is_for_few, "Site_Type: " + fact["kind"].fillna("")),
-            ("season_over", is_over, "ended " + _spell(ends).fillna("")),
+            ("season_over", is_over, "ended " + spell_days(ends).fillna("")),
         ),
     )
 
@@ -134,10 +133,7 @@ def _dates(rows: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series:
     return pd.to_datetime(as_dates(_first(rows, columns), "%B %d, %Y"))
 
 
-def _spell(days: pd.Series) -> pd.Series:
-    names = {day: _words(day.date()) for day in days.dropna().unique()}
-    return days.map(names).astype("str").where(days.notna())
-
-
-def _words(day: date) -> str:
-    return f"{day:%B} {day.day}, {day.year}"
+def spell_days(days: pd.Series) -> pd.Series:
+    """Format "June 5, 2017"; missing stays missing."""
+    texts = [f"{day:%B} {day.day}, {day.year}" if pd.notna(day) else None for day in days]
+    return pd.Series(texts, index=days.index, dtype="str")
