@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from litestar import Request, get
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+from litestar import Litestar, Request, get
 from litestar.params import FromPath
 from litestar.types import Scope
 
@@ -13,6 +17,8 @@ from serving.http.openapi_parts import DESCRIPTIONS, MAIN
 from serving.render.page import Head, page
 
 _ALIAS = "/.well-known/openapi.json"
+# A start is over by then, and the requests that waited for it are answered.
+_QUIET_SECONDS = 10.0
 
 
 @get("/problems/{slug:str}", include_in_schema=False)
@@ -33,3 +39,21 @@ async def description(request: Request) -> Answer:
     if found is None:
         raise ServiceProblem("not-found", "Nothing here is described apart by that name.")
     return Answer(found, max_age=HOUR)
+
+
+@contextlib.asynccontextmanager
+async def lifespan(app: Litestar) -> AsyncIterator[None]:
+    """Make the description some time after the start, so that no request waits for it."""
+
+    async def describe() -> None:
+        await asyncio.sleep(_QUIET_SECONDS)
+        await descriptions_of(app)
+
+    making = asyncio.create_task(describe())
+    try:
+        yield
+    finally:
+        making.cancel()
+
+
+LIFESPANS = [lifespan]

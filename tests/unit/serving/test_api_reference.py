@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from litestar.testing import TestClient
 
 from serving.app import create_app
 from serving.http.openapi import descriptions_of
+from serving.http.openapi_parts import DESCRIPTIONS
 from serving.settings import Settings
+from serving.site import pages
 from serving.site.api_reference import TypeText, groups, sample, type_text
+from tests.support.processes import comes_true
 
 REFERENCE = {"$ref": "#/components/schemas/Place"}
 
@@ -166,3 +170,12 @@ def test_the_first_description_lets_others_go_first(tmp_path):
     turns, is_one = asyncio.run(work())
     assert turns > 20
     assert is_one
+
+
+def test_the_description_is_made_before_anybody_asks(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "_QUIET_SECONDS", 0.0)
+    app = create_app(Settings(data_dir=tmp_path, log_level="critical"))
+    with TestClient(app):
+        made = app.state
+        assert comes_true(lambda: "description" in made and made["description"].done(), seconds=20)
+        assert made["description"].result().keys() == set(DESCRIPTIONS)
