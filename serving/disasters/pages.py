@@ -17,8 +17,8 @@ from serving.http.parameters import path_part
 from serving.reference.contacts import facts
 from serving.reference.policy import FactNotInForce, Stated, UnknownFact, facts_on
 from serving.render.formats import day
-from serving.render.page import Head, page
-from serving.render.words import Language, path_language, paths_of, words
+from serving.render.page import page, page_head
+from serving.render.words import Language, path_language, words
 from serving.search.language.reply import state_name
 
 WORDS = "disaster_pages"
@@ -31,7 +31,7 @@ async def overview(scope: Scope) -> Answer:
     language = path_language(scope)
     found = await asyncio.to_thread(disasters.current, release_of(scope))
     w = words(WORDS, language)
-    head = _head("/disasters", w.national_title, w.national_description, language)
+    head = page_head(scope, "/disasters", w.national_title, w.national_description)
     names = {code: state_name(code, language) for code in STATES}
     return page(
         scope,
@@ -55,11 +55,8 @@ async def of_state(scope: Scope, code: Code) -> Answer:
         )
     found = await asyncio.to_thread(disasters.active, release_of(scope), state=state)
     name, w = state_name(state, language), words(WORDS, language)
-    head = _head(
-        f"/disasters/{state}",
-        w.title.format(state=name),
-        w.description.format(state=name),
-        language,
+    head = page_head(
+        scope, f"/disasters/{state}", w.title.format(state=name), w.description.format(state=name)
     )
     return page(
         scope,
@@ -73,11 +70,6 @@ async def of_state(scope: Scope, code: Code) -> Answer:
         has_snap=disasters.has_snap(state, found.on),
         limits=_limits(state),
     )
-
-
-def _head(path: str, title: str, description: str, language: Language) -> Head:
-    here, other = paths_of(path, language)
-    return Head(here, title, description, language, twin=other)
 
 
 def _lead(found: CurrentDisasters, language: Language) -> str:

@@ -42,6 +42,7 @@ _get = partial(get, tags=["discovery"])
 
 @_get(
     "/llms.txt",
+    spellings=["/.well-known/llms.txt"],
     operation_id="getLlmsTxt",
     summary="Summary for language models",
     responses=answers(str, "llms.txt (llmstxt.org).", media_type="text/plain"),
@@ -49,16 +50,6 @@ _get = partial(get, tags=["discovery"])
 async def llms(scope: Scope) -> Answer:
     """Return what this service is, live counts, every address, the documents and the sources.
     Also at `/.well-known/llms.txt`."""
-    return await _summary(scope)
-
-
-@get("/.well-known/llms.txt", include_in_schema=False)
-async def llms_alias(scope: Scope) -> Answer:
-    """Return the same."""
-    return await _summary(scope)
-
-
-async def _summary(scope: Scope) -> Answer:
     release, context = current_release(scope), context_of(scope)
     body = await context.responses.computed(
         of_release(release, "llms.txt"),

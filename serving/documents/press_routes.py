@@ -99,6 +99,7 @@ def _json_ld(scope: Scope, item: PressItem, language: Language) -> list[dict[str
 
 @get(
     "/press/feed.json",
+    spellings=["/es/press/feed.json"],
     operation_id="getPressFeed",
     summary="Press releases as JSON Feed",
     tags=["discovery"],
@@ -106,16 +107,6 @@ def _json_ld(scope: Scope, item: PressItem, language: Language) -> list[dict[str
 )
 async def press_json(scope: Scope) -> Answer:
     """Return press releases, newest first. In Spanish at `/es/press/feed.json`."""
-    return _press_json(scope)
-
-
-@get("/es/press/feed.json", include_in_schema=False)
-async def press_json_es(scope: Scope) -> Answer:
-    """Return the same in Spanish."""
-    return _press_json(scope)
-
-
-def _press_json(scope: Scope) -> Answer:
     settings = context_of(scope).settings
     feed = press_feed(settings, _language(scope), scope["path"])
     body = msgspec.json.encode(as_json_feed(settings, feed))

@@ -5,41 +5,24 @@ from __future__ import annotations
 import asyncio
 
 from litestar import get
-from litestar.openapi import ResponseSpec
 from litestar.types import Scope
 
 from serving.documents.date_fields import dates_calendar
 from serving.documents.library import library
 from serving.documents.routes import scene_of
 from serving.http.answers import HOUR, Answer
+from serving.http.openapi import answers
 from serving.places.calendars import CALENDAR_TYPE
-from serving.render.words import Language
-
-_DESCRIBED = ResponseSpec(
-    str,
-    description="An iCalendar file (RFC 5545).",
-    generate_examples=False,
-    media_type="text/calendar",
-)
-
-
-async def _answer(scope: Scope, language: Language) -> Answer:
-    books = library()
-    scene = scene_of(scope, books, books.rows["calendar"], language, None)
-    body = await asyncio.to_thread(dates_calendar, scene)
-    headers = (
-        (b"content-disposition", b'inline; filename="calendar.ics"'),
-        (b"content-language", language.encode()),
-    )
-    return Answer(body, media_type=CALENDAR_TYPE, max_age=HOUR, headers=headers)
+from serving.render.words import path_language
 
 
 @get(
     "/calendar.ics",
+    spellings=["/es/calendar.ics"],
     operation_id="getProgramDates",
     summary="Dates of food programs as a calendar",
     tags=["documents"],
-    responses={200: _DESCRIBED},
+    responses=answers(str, "An iCalendar file (RFC 5545).", media_type="text/calendar"),
 )
 async def program_dates(scope: Scope) -> Answer:
     """Return the dates of /api/v1/calendar.json for calendar apps: whole days, each the next one
@@ -47,10 +30,11 @@ async def program_dates(scope: Scope) -> Answer:
 
     Where only the month is known the entry spans it, and says so.
     """
-    return await _answer(scope, "en")
-
-
-@get("/es/calendar.ics", include_in_schema=False)
-async def program_dates_es(scope: Scope) -> Answer:
-    """Return the same in Spanish."""
-    return await _answer(scope, "es")
+    books, language = library(), path_language(scope)
+    scene = scene_of(scope, books, books.rows["calendar"], language, None)
+    body = await asyncio.to_thread(dates_calendar, scene)
+    headers = (
+        (b"content-disposition", b'inline; filename="calendar.ics"'),
+        (b"content-language", language.encode()),
+    )
+    return Answer(body, media_type=CALENDAR_TYPE, max_age=HOUR, headers=headers)

@@ -12,7 +12,7 @@ from litestar.openapi import ResponseSpec
 from litestar.params import FromPath
 from litestar.types import Scope
 
-from schemas.api.organization import Organization
+from schemas.api.organization import Organization, SisterOrganization
 from schemas.api.verify import EinQuery, EinResult, Headquarters, IdentityCard, UnknownEin
 from serving.context import Context, context_of, request_id_of
 from serving.http.answers import DAY, Answer, json_answer
@@ -66,35 +66,22 @@ async def verify(scope: Scope, ein: FromPath[Ein]) -> Answer:
 
 def identity(found: Organization, ein: str) -> EinResult | None:
     """Return the card of an EIN (with its hyphen); None when it is nobody's here."""
-    place = Headquarters(found.address, found.city, found.state, found.zip, "US")
-    if ein == found.ein:
-        return EinResult(
-            True,
-            True,
-            found.legal_name,
-            found.common_name,
-            ein,
-            found.classification,
-            None,
-            place,
-            verification_urls(ein),
-            found.is_fictional,
-        )
-    for sister in found.sisters:
-        if sister.ein == ein:
-            return EinResult(
-                True,
-                False,
-                sister.legal_name,
-                sister.common_name,
-                ein,
-                sister.classification,
-                sister.relationship,
-                place,
-                verification_urls(ein),
-                found.is_fictional,
-            )
-    return None
+    organizations: tuple[Organization | SisterOrganization, ...] = (found, *found.sisters)
+    owner = next((one for one in organizations if one.ein == ein), None)
+    if owner is None:
+        return None
+    return EinResult(
+        is_this_org=True,
+        is_primary=owner is found,
+        name=owner.legal_name,
+        common_name=owner.common_name,
+        ein=ein,
+        classification=owner.classification,
+        relationship=owner.relationship if isinstance(owner, SisterOrganization) else None,
+        headquarters=Headquarters(found.address, found.city, found.state, found.zip, "US"),
+        verification_urls=verification_urls(ein),
+        is_fictional=found.is_fictional,
+    )
 
 
 def _unknown(context: Context, scope: Scope, query: EinQuery) -> Answer:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Annotated
 
 from litestar import get
-from litestar.openapi import ResponseSpec
 from litestar.types import Scope
 
 from schemas.api.veterans import VeteranDataset, VeteranRecord
@@ -38,16 +37,6 @@ def _whole(scope: Scope, name: str, headers: tuple[Header, ...] = _LINKS) -> Fil
     return file_answer(scope, found, max_age=DAY, headers=headers)
 
 
-def _binary(media_type: str, description: str) -> dict[int, ResponseSpec]:
-    described = answers(bytes, description, 503)
-    return {
-        **described,
-        200: ResponseSpec(
-            bytes, description=description, generate_examples=False, media_type=media_type
-        ),
-    }
-
-
 @_get(
     "/api/veteran-resources.json",
     operation_id="getVeteranDataset",
@@ -63,7 +52,12 @@ async def as_json(scope: Scope) -> FileAnswer:
     "/api/veteran-resources.csv",
     operation_id="getVeteranDatasetAsCsv",
     summary="The data set as CSV",
-    responses=_binary("text/csv", "All records, one a line, below a line of column names."),
+    responses=answers(
+        bytes,
+        "All records, one a line, below a line of column names.",
+        503,
+        media_type="text/csv",
+    ),
 )
 async def as_csv(scope: Scope) -> FileAnswer:
     """Return all resources for veterans as CSV (RFC 4180, UTF-8); an empty cell is a missing
@@ -75,7 +69,12 @@ async def as_csv(scope: Scope) -> FileAnswer:
     "/api/veteran-resources.parquet",
     operation_id="getVeteranDatasetAsParquet",
     summary="The data set as Parquet",
-    responses=_binary("application/vnd.apache.parquet", "All records in one Parquet file."),
+    responses=answers(
+        bytes,
+        "All records in one Parquet file.",
+        503,
+        media_type="application/vnd.apache.parquet",
+    ),
 )
 async def as_parquet(scope: Scope) -> FileAnswer:
     """Return all resources for veterans as one Parquet file, typed as the columns are."""

@@ -26,7 +26,7 @@ from serving.places.detail import stored_record
 from serving.places.gone import redirect_to_successor
 from serving.places.view import place_path
 from serving.render.formats import number
-from serving.render.page import Head, page
+from serving.render.page import Head, page, page_head
 from serving.render.words import Language, path_language, paths_of, words
 from serving.search.query_parameters import MAX_ID
 from warehouse.index.reader import OpenRelease
@@ -107,14 +107,7 @@ async def badges(scope: Scope) -> Answer:
     )
     t = words("embed", language).badges
     found = await _examples.in_thread(release, language)
-    path, twin = paths_of("/badges", language)
-    head = Head(
-        path,
-        str(t.title),
-        str(t.description),
-        language,
-        twin,
-    )
+    head = page_head(scope, "/badges", str(t.title), str(t.description))
     return page(
         scope, "badges.html", head, max_age=HOUR, words_of="embed", settings=settings, **found
     )

@@ -20,6 +20,7 @@ from serving.embeds.codes import (
 )
 from serving.http.errors import ServiceProblem
 from serving.places.detail import stored_record
+from serving.places.gone import row_or_successor
 from serving.reference.organization import organization_of
 from serving.render.svg_text import plain
 from serving.render.words import Language, words
@@ -77,20 +78,11 @@ def rich_embed(
     if parts.path in _WIDGETS:
         return _widget(settings, options, room)
     found = _PLACE.fullmatch(parts.path)
-    row = _row(release, int(found["id"])) if found else None
+    row = row_or_successor(release, int(found["id"])) if found else None
     if found is None or row is None:
         raise _unknown(url)
     language: Language = "es" if found["es"] or options.get("lang") == "es" else "en"
     return _card(release, settings, row, language, options.get("theme"), room)
-
-
-def _row(release: OpenRelease, resource_id: int) -> int | None:
-    """Return the row of a place or of the one it was merged into."""
-    row = release.row_of(resource_id)
-    if row is not None:
-        return row
-    _, successor = release.gone(resource_id)
-    return None if successor is None else release.row_of(successor)
 
 
 def _unknown(url: str) -> ServiceProblem:

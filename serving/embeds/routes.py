@@ -29,8 +29,8 @@ from serving.http.parameters import path_part
 from serving.places.gone import redirect_to_successor
 from serving.places.view import PlaceView, place_view, views_of
 from serving.render.assets import static_files
-from serving.render.page import HTML_TYPE, Head, guards, page, render
-from serving.render.words import Language, path_language, paths_of, words
+from serving.render.page import HTML_TYPE, Head, guards, page, page_head, render
+from serving.render.words import Language, path_language, words
 from serving.search.area_help import help_where_far
 from serving.search.find import Found, find, miles_in_vain
 from serving.search.query import Page, Query, chosen_types
@@ -339,13 +339,11 @@ async def catalog_as_page(scope: Scope) -> Answer:
     """Return the catalog for people who run a site."""
     language = path_language(scope)
     found, t = await _catalog(scope), words("embed", language).catalog
-    path, twin = paths_of("/embed/catalog", language)
-    head = Head(
-        path,
+    head = page_head(
+        scope,
+        "/embed/catalog",
         str(t.title),
         str(t.description),
-        language,
-        twin,
         may_be_framed=True,
         shows_frames=True,
         theme=parse_query(scope).theme,

@@ -15,11 +15,10 @@ from litestar.types import Scope
 from schemas.bulk import BULK_FOLDER
 from serving.context import context_of
 from serving.exports.files import exports_index
-from serving.exports.routes import FILE_ANSWERS
+from serving.exports.routes import file_answers
 from serving.http.answers import FIVE_MINUTES
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.files import FileAnswer, StoredFile, file_answer
-from serving.http.openapi import answers
 from serving.http.per_release import per_release
 from warehouse.exports.lake import LakeFile, LakeRelease, write_lake
 from warehouse.index.reader import OpenRelease
@@ -69,10 +68,7 @@ def _lake(release: OpenRelease, store: ReleaseStore, url: str) -> _Lake:
     operation_id="getReleasesCatalogue",
     summary="Releases as a DuckLake catalogue",
     tags=["data"],
-    responses={
-        **FILE_ANSWERS,
-        **{k: v for k, v in answers(bytes, "", 404, 416, 503).items() if k != 200},
-    },
+    responses=file_answers(404, 416, 503),
 )
 async def lake(scope: Scope) -> FileAnswer:
     """Return a catalogue in which every stored release is a snapshot (DuckLake 1.0). Attach it in

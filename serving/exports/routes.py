@@ -12,7 +12,15 @@ from litestar.types import Scope
 from schemas.api.exports import ExportsIndex
 from serving.context import context_of
 from serving.exports import files as exports
-from serving.http.answers import FIVE_MINUTES, MINUTE, Answer, Header, json_answer, redirect
+from serving.http.answers import (
+    FIVE_MINUTES,
+    MINUTE,
+    Answer,
+    Header,
+    json_answer,
+    prefers_html,
+    redirect,
+)
 from serving.http.errors import release_of
 from serving.http.files import FileAnswer, file_answer
 from serving.http.openapi import answers
@@ -30,20 +38,16 @@ ReleaseId = Annotated[
 FileName = Annotated[
     str, path_part("Name of a bulk file, or of its compressed form.", "resources.parquet")
 ]
-FILE_ANSWERS = {
-    200: ResponseSpec(
-        bytes,
-        description="The file, or its beginning-to-end compressed form if the client accepts one.",
-        generate_examples=False,
-        media_type="application/octet-stream",
-    ),
-    206: ResponseSpec(
-        bytes,
-        description="The requested part. `Content-Range` names it.",
-        generate_examples=False,
-        media_type="application/octet-stream",
-    ),
-}
+
+
+def file_answers(*errors: int) -> dict[int, ResponseSpec]:
+    """Return `responses=` of a file that is sent whole or in part."""
+    media_type = "application/octet-stream"
+    whole = "The file, or its beginning-to-end compressed form if the client accepts one."
+    part = "The requested part. `Content-Range` names it."
+    return answers(bytes, whole, *errors, media_type=media_type) | answers(
+        bytes, part, media_type=media_type, status=206
+    )
 
 
 @get(
@@ -57,7 +61,7 @@ async def index(scope: Scope) -> Answer:
     """Return files for analysts, with rows, sizes, digests and licence; a page for those who
     accept HTML first."""
     found = await _index(scope)
-    is_page = _wants_page(scope)
+    is_page = prefers_html(scope)
     answer = (
         plain_page(scope, "Bulk files", exports.exports_page(found), MINUTE)
         if is_page
@@ -91,14 +95,7 @@ async def _index(scope: Scope) -> ExportsIndex:
     operation_id="downloadLatestExport",
     summary="A bulk file of the latest release",
     tags=["data"],
-    responses={
-        302: ResponseSpec(
-            None,
-            description="Address of the file of the current release.",
-            generate_examples=False,
-        ),
-        **{k: v for k, v in answers(bytes, "", 404, 503).items() if k != 200},
-    },
+    responses=answers(None, "Address of the file of the current release.", 404, 503, status=302),
 )
 async def latest(scope: Scope, name: FileName) -> Answer:
     """Redirect to the file of the current release; request ranges there."""
@@ -113,10 +110,7 @@ async def latest(scope: Scope, name: FileName) -> Answer:
     operation_id="downloadExport",
     summary="A bulk file",
     tags=["data"],
-    responses={
-        **FILE_ANSWERS,
-        **{k: v for k, v in answers(bytes, "", 404, 416).items() if k != 200},
-    },
+    responses=file_answers(404, 416),
 )
 async def download(scope: Scope, release_id: ReleaseId, name: FileName) -> FileAnswer:
     """Return the file as stored. Its content never changes; ranges, `If-Range` and
@@ -134,10 +128,3 @@ async def download(scope: Scope, release_id: ReleaseId, name: FileName) -> FileA
         (b"link", f'<https://spdx.org/licenses/{found.license}.html>; rel="license"'.encode()),
     ]
     return answer
-
-
-def _wants_page(scope: Scope) -> bool:
-    """Return whether HTML is named before JSON: browsers do, programs do not."""
-    accepted = dict(scope["headers"]).get(b"accept", b"").lower()
-    page, data = accepted.find(b"text/html"), accepted.find(b"application/json")
-    return page >= 0 and (data < 0 or page < data)

@@ -21,8 +21,8 @@ from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, invalid
 from serving.reference.policy import facts_on
 from serving.render.formats import number
-from serving.render.page import Head, page
-from serving.render.words import Language, paths_of, words
+from serving.render.page import page, page_head
+from serving.render.words import Language, words
 
 _PATH = "/snap-calculator"
 _NO_STORE = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
@@ -41,12 +41,6 @@ _MONEY = {
 }
 
 
-def _head(language: Language, *, is_indexed: bool) -> Head:
-    texts = words("benefits", language).page
-    path, twin = paths_of(_PATH, language)
-    return Head(path, texts.title, texts.description, language, twin, is_indexed=is_indexed)
-
-
 def _page(
     scope: Scope,
     language: Language,
@@ -55,11 +49,11 @@ def _page(
     faults: dict[str, str],
     now: datetime,
 ) -> Answer:
-    is_answer = bool(sent)
+    is_answer, texts = bool(sent), words("benefits", language).page
     return page(
         scope,
         "household.html",
-        _head(language, is_indexed=not is_answer),
+        page_head(scope, _PATH, texts.title, texts.description, is_indexed=not is_answer),
         max_age=0 if is_answer else HOUR,
         status=400 if faults else 200,
         headers=_NO_STORE if is_answer else (),

@@ -22,7 +22,7 @@ from serving.http.request_limits import form_of
 from serving.operators import claims
 from serving.places.detail import stored_record
 from serving.places.listings import listings_in_zip, listings_named
-from serving.render.page import Head, page
+from serving.render.page import Head, page, page_head
 from serving.render.words import Language, Words, finder_paths, path_language, paths_of, words
 from serving.search.query_parameters import id_of
 from serving.search.start import ZIP_PATTERN
@@ -182,14 +182,13 @@ async def _choose_place(scope: Scope, text: str) -> Answer:
     """Return the listings that a text names, each with a link to claim it."""
     language, release = path_language(scope), release_of(scope)
     mine = words("forms", language).claim
-    path, twin = paths_of("/claim", language)
     find = listings_in_zip if _ZIP.fullmatch(text) else listings_named
     found = await asyncio.to_thread(find, release, text) if text else []
     listings = [one for one in found if one.resource_type in TYPES_BY_MODE["free"]]
     return page(
         scope,
         "claim_search.html",
-        Head(path, mine.title, mine.lead, language, twin, is_indexed=not text),
+        page_head(scope, "/claim", mine.title, mine.lead, is_indexed=not text),
         max_age=0,
         status=404 if text and not listings else 200,
         words_of="forms",

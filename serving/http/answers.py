@@ -82,6 +82,13 @@ def redirect(location: str, *, status: int = 301, max_age: int = DAY) -> Answer:
     return Answer(b"", status=status, max_age=max_age, headers=((b"location", location.encode()),))
 
 
+def prefers_html(scope: Scope) -> bool:
+    """Return whether `Accept` names HTML before JSON: browsers do, programs do not."""
+    accept = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
+    html, json = accept.find(b"text/html"), accept.find(b"application/json")
+    return html >= 0 and (json < 0 or html < json)
+
+
 def private(answer: Answer) -> Answer:
     """Return an answer that holds a token: not cached, not sent as referrer, not indexed."""
     headers = answer.start["headers"]
@@ -131,6 +138,11 @@ class StreamedAnswer(ASGIResponse):
 def json_answer(value: msgspec.Struct, max_age: int = MINUTE) -> Answer:
     """Return a struct as JSON."""
     return Answer(msgspec.json.encode(value), max_age=max_age)
+
+
+def private_json(value: msgspec.Struct) -> Answer:
+    """Return a struct that holds a token as JSON."""
+    return private(json_answer(value, 0))
 
 
 def etag_matches(asked: bytes, etag: bytes) -> bool:

@@ -33,19 +33,19 @@ _PARAMETER = {
 }
 
 
-def per_state(template: str, **facts: Any) -> Callable[[Handler], HTTPRouteHandler]:
-    """Return the handler of a path with `{state}`, like `litestar.get`."""
-    codes = [*STATE_CODES[1:], *(code.lower() for code in STATE_CODES)]
-    others = [template.replace("{state}", code) for code in codes]
+def per_state(*templates: str, **facts: Any) -> Callable[[Handler], HTTPRouteHandler]:
+    """Return the handler of paths with `{state}`, like `litestar.get`. The first is described."""
+    codes = [*STATE_CODES, *(code.lower() for code in STATE_CODES)]
+    first, *others = [path.replace("{state}", code) for path in templates for code in codes]
 
     def made(function: Handler) -> HTTPRouteHandler:
         @wraps(function)
         async def named(scope: Scope) -> Answer | StreamedAnswer:
             # The metrics count all states under one route.
-            scope["path_template"] = template
+            scope["path_template"] = templates[0]
             return await function(scope)
 
-        return get(template.replace("{state}", _FIRST), spellings=others, **facts)(named)
+        return get(first, spellings=others, **facts)(named)
 
     return made
 

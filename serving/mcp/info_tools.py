@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from schemas.api.disasters import ActiveDisasters, Disaster, DisasterFreshness
+from schemas.api.disasters import ActiveDisasters, CurrentDisasters, Disaster, DisasterFreshness
 from schemas.api.mcp import (
     MAX_PLACES,
     FoundDisasters,
@@ -118,19 +118,14 @@ async def get_disasters(call: Call, asked: AskDisasters) -> FoundDisasters:
         return await _nation(call)
     state = None if zip_code or not isinstance(asked.state, str) else _state(call, asked.state)
     found = await asyncio.to_thread(disasters.active, call.release, zip=zip_code, state=state)
-    return FoundDisasters(
-        summary=_disaster_words(call, found),
-        on=found.on,
+    return _found(
+        call,
+        found,
+        _disaster_words(call, found),
         zip=found.zip,
         state=found.state,
         has_dsnap_likely=found.has_dsnap_likely,
         dsnap_message=found.dsnap_message,
-        total_active=found.total_active,
-        active_by_state={},
-        disasters=[_disaster(entry) for entry in found.declarations[:MAX_PLACES]],
-        data_as_of=found.freshness.as_of,
-        is_data_stale=found.freshness.is_stale,
-        data=call.data,
     )
 
 
@@ -143,23 +138,33 @@ async def _nation(call: Call) -> FoundDisasters:
         if likely
         else "Disaster SNAP is likely nowhere."
     )
+    summary = call.summary(
+        f"{found.total_active} federal declarations are active in {len(counts)} states and territories.",
+        dsnap,
+        _age_words(found.freshness),
+    )
+    return _found(call, found, summary, has_dsnap_likely=bool(likely), active_by_state=counts)
+
+
+def _found(
+    call: Call, found: ActiveDisasters | CurrentDisasters, summary: str, **of_place: Any
+) -> FoundDisasters:
+    """Return the result of the tool; `of_place` has members that one of the answers lacks."""
+    nowhere: dict[str, Any] = {
+        "zip": None,
+        "state": None,
+        "dsnap_message": None,
+        "active_by_state": {},
+    }
     return FoundDisasters(
-        summary=call.summary(
-            f"{found.total_active} federal declarations are active in {len(counts)} states and territories.",
-            dsnap,
-            _age_words(found.freshness),
-        ),
+        summary=summary,
         on=found.on,
-        zip=None,
-        state=None,
-        has_dsnap_likely=bool(likely),
-        dsnap_message=None,
         total_active=found.total_active,
-        active_by_state=counts,
         disasters=[_disaster(entry) for entry in found.declarations[:MAX_PLACES]],
         data_as_of=found.freshness.as_of,
         is_data_stale=found.freshness.is_stale,
         data=call.data,
+        **nowhere | of_place,
     )
 
 

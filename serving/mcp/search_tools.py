@@ -27,9 +27,9 @@ from schemas.values.advice import advice_for
 from schemas.vocab.constraints import TYPES_WITH
 from schemas.vocab.resource_types import RESOURCE_TYPES
 from schemas.words import Words
-from serving.http.errors import ServiceProblem, gone
 from serving.mcp.arguments import Call
 from serving.places.detail import build_detail
+from serving.places.gone import not_listed, row_or_successor
 from serving.places.view import place_path
 from serving.search.answer import Searched, answer_text
 from serving.search.area_help import sentences
@@ -301,23 +301,12 @@ async def record_json(call: Call, resource_id: int, now: datetime) -> tuple[byte
 
     Raises ServiceProblem (404, 410).
     """
-    release, moved_from = call.release, None
-    row = release.row_of(resource_id)
+    release = call.release
+    row = row_or_successor(release, resource_id)
     if row is None:
-        row, moved_from = _successor(call, resource_id), resource_id
+        raise not_listed(release, resource_id)
+    moved_from = None if release.id_of(row) == resource_id else resource_id
     return await build_detail(call.context, release, row, now), moved_from
-
-
-def _successor(call: Call, resource_id: int) -> int:
-    """Return the row of the place that an id was merged into. Raises ServiceProblem when there
-    is none."""
-    was_listed, successor = call.release.gone(resource_id)
-    row = call.release.row_of(successor) if successor is not None else None
-    if row is not None:
-        return row
-    if was_listed:
-        raise gone(call.release, resource_id)
-    raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
 
 
 def _detail_words(record: dict[str, Any], moved_from: int | None) -> list[str]:

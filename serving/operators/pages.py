@@ -36,13 +36,6 @@ _Secret = Annotated[str, path_part("A secret.")]
 _ZONE_OF_NOWHERE = "UTC"
 
 
-def prefers_html(scope: Scope) -> bool:
-    """Return whether `Accept` names HTML before JSON, as browsers do."""
-    accept = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
-    html, json = accept.find(b"text/html"), accept.find(b"application/json")
-    return html >= 0 and (json < 0 or html < json)
-
-
 def _page(
     scope: Scope,
     template: str,

@@ -24,12 +24,12 @@ from schemas.api.operators import (
 )
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
-from serving.http.answers import Answer, json_answer, private
+from serving.http.answers import Answer, json_answer, prefers_html, private_json
 from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part, query
 from serving.operators import claims, operators
-from serving.operators.pages import manage_page, prefers_html
+from serving.operators.pages import manage_page
 from serving.places.gone import redirect_to_successor
 from serving.search.query_parameters import ResourceId, Zip
 from warehouse.operations.claims import Claim
@@ -87,7 +87,7 @@ async def claim(scope: Scope, data: JSONBody[NewPantryClaim]) -> Answer:
     administrator) its reports are shown as not confirmed and change nothing about the opening
     state. Ten claims an hour from one address.
     """
-    return private(json_answer(await claims.claim_place(scope, data), 0))
+    return private_json(await claims.claim_place(scope, data))
 
 
 @_post(
@@ -102,9 +102,7 @@ async def report(
     """Report open, closed, late, low or out, for 24 hours or until the next report. Sixty an hour
     for each claim.
     """
-    return private(
-        json_answer(await operators.store_report(scope, data, plain_text(request_key)), 0)
-    )
+    return private_json(await operators.store_report(scope, data, plain_text(request_key)))
 
 
 @_get(
@@ -136,7 +134,7 @@ async def manage(scope: Scope, token: Token) -> Answer:
     """
     if prefers_html(scope):
         return await manage_page(scope, token, "en")
-    return private(json_answer(await operators.manage_claim(scope, token), 0))
+    return private_json(await operators.manage_claim(scope, token))
 
 
 @_post(
@@ -158,9 +156,7 @@ async def withdraw(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 )
 async def rotate(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """Exchange a token for a new one, such as after somebody else has seen it."""
-    return private(
-        json_answer(_renew(scope, *await operators.rotate_token(scope, data.claim_token)), 0)
-    )
+    return private_json(_renew(scope, *await operators.rotate_token(scope, data.claim_token)))
 
 
 @_post(
@@ -172,7 +168,7 @@ async def rotate(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
 async def revoke(scope: Scope, data: JSONBody[TokenOnly]) -> Answer:
     """End a claim for good: the token is dead and its reports are not shown any more."""
     await operators.revoke_claim(scope, data.claim_token)
-    return private(json_answer(Done(True, "revoked", "The claim has ended."), 0))
+    return private_json(Done(True, "revoked", "The claim has ended."))
 
 
 @_post(
@@ -190,7 +186,7 @@ async def confirm(scope: Scope, data: JSONBody[LinkSecret]) -> Answer:
     A domain is the place's own when its website is there, three places of one organization at most
     list it, and it is of no school, government, mail provider, directory or national body.
     """
-    return private(json_answer(_renew(scope, *await claims.confirm_by_link(scope, data.secret)), 0))
+    return private_json(_renew(scope, *await claims.confirm_by_link(scope, data.secret)))
 
 
 @_post(
@@ -225,7 +221,7 @@ async def confirm_code(scope: Scope, data: JSONBody[PhoneCode]) -> Answer:
 
 
 def _done(claim: Claim, message: str) -> Answer:
-    return private(json_answer(Done(True, claim.state, message), 0))  # type: ignore[arg-type]
+    return private_json(Done(True, claim.state, message))  # type: ignore[arg-type]
 
 
 def _renew(scope: Scope, claim: Claim, token: str) -> PantryClaim:

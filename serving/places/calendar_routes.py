@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 
 from litestar import get
-from litestar.openapi import ResponseSpec
 from litestar.types import Scope
 
 from schemas.vocab.resource_types import MODE_LABELS
@@ -45,15 +45,9 @@ _FILE = re.compile(r"([1-9][0-9]{0,15})\.ics")
 FileName = Annotated[str, path_part("Permanent id of the place, and `.ics`.")]
 
 
-def _calendar_answers(*errors: int) -> dict[int, ResponseSpec]:
-    found = answers(str, "An iCalendar file (RFC 5545).", *errors)
-    found[200] = ResponseSpec(
-        str,
-        description="An iCalendar file (RFC 5545).",
-        generate_examples=False,
-        media_type="text/calendar",
-    )
-    return found
+_calendar_answers = partial(
+    answers, str, "An iCalendar file (RFC 5545).", media_type="text/calendar"
+)
 
 
 @get(

@@ -7,14 +7,29 @@ from serving.http.errors import ServiceProblem, gone
 from warehouse.index.reader import OpenRelease
 
 
+def row_or_successor(release: OpenRelease, resource_id: int) -> int | None:
+    """Return the row of a place, or of the one that it was merged into; None without either."""
+    row = release.row_of(resource_id)
+    if row is None:
+        _, successor = release.gone(resource_id)
+        row = None if successor is None else release.row_of(successor)
+    return row
+
+
+def not_listed(release: OpenRelease, resource_id: int) -> ServiceProblem:
+    """Return the problem of an id without a place: 410 for one that was listed, 404 for others."""
+    was_listed, _ = release.gone(resource_id)
+    if was_listed:
+        return gone(release, resource_id)
+    return ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
+
+
 def redirect_to_successor(release: OpenRelease, resource_id: int, address: str) -> Answer:
     """Return a redirect to the successor; `address` has `{id}` in place of its id.
 
     Raises ServiceProblem (404, 410) when there is none.
     """
-    was_listed, successor = release.gone(resource_id)
-    if successor is not None:
-        return redirect(address.replace("{id}", str(successor)), max_age=FIVE_MINUTES)
-    if was_listed:
-        raise gone(release, resource_id)
-    raise ServiceProblem("unknown-resource", f"There is no resource {resource_id}.")
+    _, successor = release.gone(resource_id)
+    if successor is None:
+        raise not_listed(release, resource_id)
+    return redirect(address.replace("{id}", str(successor)), max_age=FIVE_MINUTES)

@@ -43,7 +43,15 @@ from serving.reference.contacts import facts
 from serving.reference.organization import organization_of
 from serving.render.assets import asset
 from serving.render.formats import filters
-from serving.render.words import Language, active_languages, is_of_finder, page_path, words
+from serving.render.words import (
+    Language,
+    active_languages,
+    is_of_finder,
+    page_path,
+    path_language,
+    paths_of,
+    words,
+)
 from serving.settings import Settings
 
 HTML_TYPE = b"text/html; charset=utf-8"
@@ -85,6 +93,16 @@ class Head:
     """Shows the search box, whose script suggests places and, on a tap, asks for the location."""
     theme: Literal["light", "dark"] | None = None
     """The colours that were asked for; None for those that the reader's device prefers."""
+
+
+def page_head(scope: Scope, path: str, title: str, description: str, **members: Any) -> Head:
+    """Return the head of a page by its English path, in the language of the request.
+
+    Raises ServiceProblem (404) for a language that is switched off.
+    """
+    language = path_language(scope)
+    own, twin = paths_of(path, language)
+    return Head(own, title, description, language, twin, **members)
 
 
 def guards(head: Head) -> tuple[Header, ...]:

@@ -19,7 +19,7 @@ from serving.http.answers import MINUTE, Answer, redirect
 from serving.http.errors import ServiceProblem, release_of
 from serving.places import json_ld
 from serving.render.formats import number
-from serving.render.page import Head, page
+from serving.render.page import page, page_head
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.search.start import start_of_city, start_of_county, start_of_text, start_of_zip
 from serving.site.area import (
@@ -100,10 +100,8 @@ def _unknown(scope: Scope, sentence: str, name: str, suggestions: tuple[str, ...
     """Return the page of an address that names no area: what to do instead."""
     language = path_language(scope)
     w = words("areas", language)
-    path, twin = paths_of("/search", language)
-    head = Head(
-        path, w.unknown_title, w.unknown_title, language, twin, is_indexed=False, has_finder=True
-    )
+    title = w.unknown_title
+    head = page_head(scope, "/search", title, title, is_indexed=False, has_finder=True)
     return page(
         scope,
         "area_unknown.html",
@@ -123,15 +121,17 @@ async def _page(scope: Scope, release: OpenRelease, area: Area) -> Answer:
     found = await asyncio.to_thread(area_page, release, area, now, language)
     title = w.title[area.kind].format(name=area.name)
     description = w.description if found.total else w.description_none
-    path, twin = paths_of(area.path, language)
     above = [(paths_of(link.path, language)[0], link.name) for link in area.links.above]
-    trail = [(paths_of("/", language)[0], t.home), *above, (path, area.name)]
-    head = Head(
-        path,
+    trail = [
+        (paths_of("/", language)[0], t.home),
+        *above,
+        (paths_of(area.path, language)[0], area.name),
+    ]
+    head = page_head(
+        scope,
+        area.path,
         title,
         description.format(name=area.name, total=number(found.total, language)),
-        language,
-        twin,
         json_ld=[
             json_ld.breadcrumbs(url, trail),
             *([json_ld.item_list(url, title, found.places)] if found.places else []),

@@ -17,7 +17,7 @@ from serving.http.answers import HOUR, MINUTE, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.response_cache import of_minute
 from serving.places.gone import redirect_to_successor
-from serving.render.page import Head, page
+from serving.render.page import page, page_head
 from serving.render.words import Words, finder_paths, path_language, paths_of, words
 from serving.search.start import start_of_zip
 from serving.site.area_paths import zip_path
@@ -95,17 +95,15 @@ async def search_pack(scope: Scope, asked: NamedDependency[str], mode: ModeText 
 @get(finder_paths("/saved"), include_in_schema=False)
 async def saved(scope: Scope) -> Answer:
     """Return the page that shows what a phone has stored. It has no data of its own."""
-    language = path_language(scope)
-    w = words("pocket", language)
-    path, twin = paths_of("/saved", language)
-    head = Head(path, w.title, w.lead, language, twin, is_indexed=False)
+    w = words("pocket", path_language(scope))
+    head = page_head(scope, "/saved", w.title, w.lead, is_indexed=False)
     return page(
         scope,
         "saved.html",
         head,
         words_of="pocket",
         texts=msgspec.json.encode(_texts(w)).decode(),
-        f=words("forms", language),
+        f=words("forms", head.language),
     )
 
 

@@ -19,7 +19,7 @@ from serving.notifications.senders import can_text
 from serving.places import json_ld
 from serving.places.gone import redirect_to_successor
 from serving.places.view import distance_words, place_path
-from serving.render.page import Head, page
+from serving.render.page import Head, page, page_head
 from serving.render.words import Language, finder_paths, path_language, paths_of, words
 from serving.site.place_page import PlacePage, miles_from, place_page
 from serving.site.site import PROBLEM_WORDS, place_of
@@ -73,13 +73,14 @@ async def card(scope: Scope, resource_id: FromPath[int]) -> Answer:
         )
     url = context_of(scope).settings.url
     found = await asyncio.to_thread(place_page, release, row, now, language, url)
-    path, twin = paths_of(f"/place/{resource_id}/card", language)
     title = words(_WORDS, language).card_title.format(name=found.view.name)
     address = url + found.view.path
     return page(
         scope,
         "place_card.html",
-        Head(path, title, title, language, twin, is_indexed=False, is_bare=True),
+        page_head(
+            scope, f"/place/{resource_id}/card", title, title, is_indexed=False, is_bare=True
+        ),
         max_age=MINUTE,
         words_of=_WORDS,
         place=found.view,

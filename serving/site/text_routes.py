@@ -20,8 +20,8 @@ from serving.http.request_limits import form_of
 from serving.notifications.senders import can_text
 from serving.places.gone import redirect_to_successor
 from serving.places.view import PlaceView, place_path, place_view
-from serving.render.page import Head, page
-from serving.render.words import Language, finder_paths, path_language, paths_of, words
+from serving.render.page import page, page_head
+from serving.render.words import Language, finder_paths, path_language, words
 from warehouse.operations.outbox import NewMessage, RecipientLimitError, enqueue
 from warehouse.operations.sms import has_opted_out
 
@@ -103,8 +103,7 @@ async def _queue(scope: Scope, view: PlaceView, number: str, text: str, now: dat
 def _answer(scope: Scope, view: PlaceView, sentence: str, status: int) -> Answer:
     language = path_language(scope)
     title = words("site", language).text_title
-    path, twin = paths_of(f"/place/{view.id}", language)
-    head = Head(path, title, title, language, twin, is_indexed=False)
+    head = page_head(scope, f"/place/{view.id}", title, title, is_indexed=False)
     answer = page(
         scope,
         "place_text.html",

@@ -21,7 +21,7 @@ from serving.http.per_release import per_release
 from serving.http.per_state import per_state, state_of
 from serving.http.response_cache import of_release
 from serving.reference.totals import statistics_of
-from serving.render.page import Head, page
+from serving.render.page import page, page_head
 from serving.render.words import Language, path_language, words
 from serving.search.area_help import contacts_of_state, food_bank
 from serving.statistics.lists import (
@@ -53,12 +53,6 @@ async def state_document(scope: Scope) -> Answer:
     return Answer(body, max_age=HOUR)
 
 
-def _head(path: str, title: str, language: Language) -> Head:
-    paths = (path, f"/es{path}")
-    own, twin = paths if language == "en" else paths[::-1]
-    return Head(own, title, words("coverage", language).description, language, twin)
-
-
 def _name(code: str, language: Language) -> str:
     return STATES[code].names[language]
 
@@ -68,7 +62,8 @@ async def national_page(scope: Scope) -> Answer:
     """Return all states and territories: how many lists, how old, and what is withheld."""
     language, release = path_language(scope), release_of(scope)
     values = await _national_values.in_thread(release, language)
-    head = _head("/coverage", words("coverage", language).title, language)
+    w = words("coverage", language)
+    head = page_head(scope, "/coverage", w.title, w.description)
     return page(scope, "coverage.html", head, words_of="coverage", **values)
 
 
@@ -91,28 +86,20 @@ def _national_values(release: OpenRelease, language: Language) -> dict[str, Any]
     return {"national": national, "states": states, "withheld": withheld_lists(release)}
 
 
-@per_state("/coverage/{state}", include_in_schema=False)
+@per_state("/coverage/{state}", "/es/coverage/{state}", include_in_schema=False)
 async def state_page(scope: Scope) -> Answer:
     """Return a state and its counties: lists, their age, whom to ask."""
-    return await _state_page(scope, "en")
-
-
-@per_state("/es/coverage/{state}", include_in_schema=False)
-async def state_page_es(scope: Scope) -> Answer:
-    """Return the same in Spanish."""
-    return await _state_page(scope, "es")
-
-
-async def _state_page(scope: Scope, language: Language) -> Answer:
+    language = path_language(scope)
     release, settings, code = release_of(scope), context_of(scope).settings, state_of(scope)
     found = await asyncio.to_thread(state_lists, release, settings, code)
     banks = await banks_by_county.in_thread(release, code)
     named = [bank for some in banks.values() for bank in some]
-    title = words("coverage", language).state_title.format(state=_name(code, language))
+    w = words("coverage", language)
+    title = w.state_title.format(state=_name(code, language))
     return page(
         scope,
         "coverage_state.html",
-        _head(f"/coverage/{code}", title, language),
+        page_head(scope, f"/coverage/{code}", title, w.description),
         words_of="coverage",
         title=title,
         name=_name(code, language),

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import msgspec
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
-from litestar.openapi import ResponseSpec
 from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
@@ -20,7 +19,7 @@ from serving.http.openapi import answers
 from serving.http.per_state import per_state, state_of
 from serving.http.release_files import release_file
 from serving.http.response_cache import of_release
-from serving.render.page import Head, page
+from serving.render.page import page, page_head
 from serving.render.words import path_language, words
 from serving.settings import Settings
 from serving.statistics import food_access as access
@@ -82,15 +81,13 @@ async def by_state(scope: Scope) -> Answer:
 def _file(
     path: str, name: str, operation_id: str, summary: str, description: str
 ) -> HTTPRouteHandler:
-    csv = ResponseSpec(str, description="The file.", generate_examples=False, media_type="text/csv")
-
     @get(
         path,
         operation_id=operation_id,
         summary=summary,
         description=description,
         tags=["statistics"],
-        responses={**answers(bytes, "", 416, 503), 200: csv},
+        responses=answers(str, "The file.", 416, 503, media_type="text/csv"),
     )
     async def download(scope: Scope) -> ASGIResponse:
         text = f"Release {release_of(scope).release_id} has no file {name}."
@@ -134,9 +131,7 @@ async def map_page(scope: Scope) -> Answer:
     """Return the map of states for readers, in English or Spanish."""
     language = path_language(scope)
     release, w = release_of(scope), words("coverage_map", language)
-    paths = ("/coverage/map", "/es/coverage/map")
-    path, twin = paths if language == "en" else paths[::-1]
-    head = Head(path, w.title, w.map, language, twin)
+    head = page_head(scope, "/coverage/map", w.title, w.map)
     values = await access_map.map_values.in_thread(release, language)
     return page(scope, "coverage_map.html", head, words_of="coverage_map", **values)
 
