@@ -99,7 +99,6 @@ _ROOMS = (
     "serving.embeds.oembed_routes",
     "serving.documents.verify_routes",
     "serving.review.sign_in",
-    "serving.review.passkeys",
     "serving.review.queues",
     "serving.processes.storage",
 )

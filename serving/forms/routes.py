@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from litestar import Request, get, post
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import Scope
 
 from schemas.api.operators import NewPantryClaim
@@ -260,39 +261,24 @@ async def _store(
     return _form(scope, name, place, done=message, open_at=claim.dashboard_url)
 
 
-@get(finder_paths("/feedback"), include_in_schema=False)
-async def feedback_form(request: Request) -> Answer:
-    """Return the form for mistakes."""
-    return _show(request, "feedback")
+def _handlers_of(name: str) -> list[HTTPRouteHandler]:
+    """Return the form of a name, and what takes it when it is sent."""
+    paths = finder_paths(f"/{name}")
+
+    @get(paths, include_in_schema=False)
+    async def form(request: Request) -> Answer:
+        """Return the form; of a claim without a place, the search for it."""
+        query = request.query_params
+        if name == "claim" and "id" not in query:
+            return await _choose_place(request.scope, query.get("q", "").strip()[:200])
+        return _show(request, name)
+
+    @post(paths, include_in_schema=False, status_code=200)
+    async def sent(request: Request) -> Answer:
+        """Store what was sent, or return the form with what is wrong."""
+        return await _receive(request, name)
+
+    return [form, sent]
 
 
-@post(finder_paths("/feedback"), include_in_schema=False, status_code=200)
-async def feedback_sent(request: Request) -> Answer:
-    """Return what a visitor says of a listing."""
-    return await _receive(request, "feedback")
-
-
-@get(finder_paths("/add"), include_in_schema=False)
-async def add_form(request: Request) -> Answer:
-    """Return the form for a new place."""
-    return _show(request, "add")
-
-
-@post(finder_paths("/add"), include_in_schema=False, status_code=200)
-async def add_sent(request: Request) -> Answer:
-    """Return a place that the directory lacks."""
-    return await _receive(request, "add")
-
-
-@get(finder_paths("/claim"), include_in_schema=False)
-async def claim_form(request: Request) -> Answer:
-    """Return the form by which an operator claims a place; without a place, the search for it."""
-    if "id" in request.query_params:
-        return _show(request, "claim")
-    return await _choose_place(request.scope, request.query_params.get("q", "").strip()[:200])
-
-
-@post(finder_paths("/claim"), include_in_schema=False, status_code=200)
-async def claim_sent(request: Request) -> Answer:
-    """Return a claim."""
-    return await _receive(request, "claim")
+HANDLERS = [handler for name in _FIELDS for handler in _handlers_of(name)]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from litestar import Router, get, post
+from litestar import get, post
 
 from serving.context import context_of
 from serving.http.answers import Answer
 from serving.http.errors import ServiceProblem
 from serving.http.rate_limits import store_problems
 from serving.review.requests import Asked, Decision, decision_of, read, unknown_button, write
-from serving.review.sessions import SignedOutError, console_page, go_to, session_for, to_sign_in
+from serving.review.sessions import console_page, go_to, session_for
 from serving.review.sign_in import creation_values, label_of, relying_party, reply_of
 from warehouse.operations.administrators import SignInError, end_sessions
 from warehouse.operations.passkeys import (
@@ -89,13 +89,3 @@ def _remove(db: Any, number: int, decision: Decision) -> None:
         raise NotPossibleError("it is not yours, or your last one")
     remove_passkey(db, number, decision.actor, decision.now)
     end_sessions(db, session.administrator.administrator_id, session.token_hash)
-
-
-HANDLERS = [
-    Router(
-        "/",
-        route_handlers=[passkeys_page, change_passkeys],
-        exception_handlers={SignedOutError: to_sign_in},  # type: ignore[dict-item]
-        include_in_schema=False,
-    )
-]

@@ -21,6 +21,7 @@ from serving.places.statements import contradiction_count
 from serving.review import console
 from serving.review import lists as console_lists
 from serving.review.messages import decide_feedback, decide_message, feedback_queue, unsent_messages
+from serving.review.passkeys import change_passkeys, passkeys_page
 from serving.review.requests import Asked, decision_of, read, unknown_button, write
 from serving.review.sessions import (
     SignedOutError,
@@ -344,6 +345,8 @@ HANDLERS = [
             unsent_messages,
             decide_message,
             audit_log,
+            passkeys_page,
+            change_passkeys,
         ],
         exception_handlers={SignedOutError: to_sign_in},  # type: ignore[dict-item]
         include_in_schema=False,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import resources
+
+import msgspec
 from litestar import get
 from litestar.types import Scope
 
@@ -14,45 +17,8 @@ from serving.http.openapi import answers
 from serving.reference.organization import organization_of
 from serving.settings import API_VERSION
 
-# Name, path and meaning of every address that is no data set, in the order in which discovery lists
-# them.
-ENDPOINTS: tuple[tuple[str, str, str], ...] = (
-    (
-        "donor_information",
-        "/api/donor-information.json",
-        "Every way of giving, with what each needs.",
-    ),
-    ("donor_information_es", "/api/donor-information-es.json", "The same in Spanish."),
-    (
-        "donor_intent",
-        "/api/donor/intent?q=stock",
-        "One way of giving; POST `text` for a wish in one's own words.",
-    ),
-    (
-        "donor_impact",
-        "/api/donor/impact?amount=50&cadence=monthly",
-        "An amount in days of food.",
-    ),
-    (
-        "employer_match",
-        "/api/donor/employer-match?employer=Microsoft",
-        "Known details of a matching program.",
-    ),
-    (
-        "state_tax_credit",
-        "/api/state-tax-credit?state=AZ&gift=400",
-        "What a state gives back.",
-    ),
-    (
-        "legacy_giving",
-        "/api/legacy-giving?vehicle=bequest",
-        "Sample language for a planned gift.",
-    ),
-    ("health", "/api/health", "Whether the service answers."),
-    ("health_ready", "/api/health/ready", "Whether it has data to answer from."),
-    ("health_deep", "/api/health/deep", "Whether every part of it works."),
-    ("openapi", "/api/openapi.json", "Description of the API (OpenAPI 3.1)."),
-    ("discovery", "/api/discovery", "This document."),
+_ENDPOINTS: list[dict[str, str]] = msgspec.yaml.decode(
+    (resources.files("content") / "sibling.yaml").read_bytes()
 )
 
 
@@ -87,7 +53,8 @@ async def discovery(scope: Scope) -> Answer:
         is_synthetic=release.is_synthetic if release else None,
         datasets=[veterans],
         endpoints=[
-            SiblingEndpoint(name, settings.url + path, text) for name, path, text in ENDPOINTS
+            SiblingEndpoint(one["name"], settings.url + one["path"], one["description"])
+            for one in _ENDPOINTS
         ],
     )
     return json_answer(document, MINUTE)

@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter, defaultdict
 from typing import Any
 
-import msgspec
 from litestar import get
 from litestar.types import Scope
 
@@ -19,7 +18,7 @@ from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.http.per_release import per_release
 from serving.http.per_state import per_state, state_of
-from serving.http.response_cache import of_release
+from serving.http.release_documents import release_document
 from serving.reference.totals import statistics_of
 from serving.render.page import page, page_head
 from serving.render.words import Language, path_language, words
@@ -45,12 +44,8 @@ from warehouse.index.reader import OpenRelease
 async def state_document(scope: Scope) -> Answer:
     """Return publishers' lists with places of a state, their age, what is withheld, and all
     counties; 404 for an unknown code."""
-    release, context, code = release_of(scope), context_of(scope), state_of(scope)
-    body = await context.responses.computed(
-        of_release(release, "coverage", code),
-        lambda: msgspec.json.encode(state_lists(release, context.settings, code)),
-    )
-    return Answer(body, max_age=HOUR)
+    code = state_of(scope)
+    return await release_document(scope, lambda r, s: state_lists(r, s, code), HOUR)
 
 
 def _name(code: str, language: Language) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import msgspec
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response.base import ASGIResponse
@@ -12,21 +9,17 @@ from litestar.types import Scope
 
 from schemas.api.access import NationalAccess, StateAccess
 from schemas.vocab.food_access import ACCESS_FOLDER, COUNTIES_CSV, COUNTY_MAP, ZIPS_CSV
-from serving.context import context_of
 from serving.http.answers import HOUR, Answer, Header
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.per_state import per_state, state_of
+from serving.http.release_documents import release_document
 from serving.http.release_files import release_file
-from serving.http.response_cache import of_release
 from serving.render.page import page, page_head
 from serving.render.words import path_language, words
-from serving.settings import Settings
 from serving.statistics import food_access as access
 from serving.statistics import food_access_map as access_map
-from warehouse.index.reader import OpenRelease
 
-Make = Callable[[OpenRelease, Settings], bytes]
 # The map is drawn in the page: no script, no picture from elsewhere.
 _GUARDS: tuple[Header, ...] = (
     (b"referrer-policy", b"strict-origin-when-cross-origin"),
@@ -35,14 +28,6 @@ _GUARDS: tuple[Header, ...] = (
         b"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
     ),
 )
-
-
-async def _document(scope: Scope, key: str, make: Make) -> bytes:
-    """Compute the bytes of a document once per release, in a thread."""
-    release, context = release_of(scope), context_of(scope)
-    return await context.responses.computed(
-        of_release(release, "access", key), lambda: make(release, context.settings)
-    )
 
 
 @get(
@@ -55,10 +40,7 @@ async def _document(scope: Scope, key: str, make: Make) -> bytes:
 async def national(scope: Scope) -> Answer:
     """Return the distances of residents from listed free food, by state; method, sources and
     limits."""
-    body = await _document(
-        scope, "nation", lambda r, s: msgspec.json.encode(access.national_access(r, s))
-    )
-    return Answer(body, max_age=HOUR)
+    return await release_document(scope, access.national_access, HOUR)
 
 
 @per_state(
@@ -72,10 +54,7 @@ async def by_state(scope: Scope) -> Answer:
     """Return counties and ZIP codes of a state: places, residents, distances; 404 for an unknown
     code."""
     code = state_of(scope)
-    body = await _document(
-        scope, code, lambda r, s: msgspec.json.encode(access.state_access(r, s, code))
-    )
-    return Answer(body, max_age=HOUR)
+    return await release_document(scope, lambda r, s: access.state_access(r, s, code), HOUR)
 
 
 def _file(

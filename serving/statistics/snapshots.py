@@ -5,11 +5,9 @@ state.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
-import msgspec
 from litestar import get
 from litestar.types import Scope
 
@@ -25,31 +23,17 @@ from schemas.api.snapshots import (
     StateAtlas,
     StateDump,
 )
-from serving.context import context_of
 from serving.http.answers import HOUR, JSON_TYPE, TEN_MINUTES, Answer, StreamedAnswer
 from serving.http.errors import release_of
 from serving.http.openapi import answers
 from serving.http.per_state import per_state, state_of
-from serving.http.response_cache import of_release
-from serving.settings import Settings
+from serving.http.release_documents import release_document
 from serving.statistics import atlas, data_quality, reports, state_dump
 from serving.statistics.coverage import coverage as coverage_of
 from warehouse.index.hours_clock import day_number
-from warehouse.index.reader import OpenRelease
 
 HALF_HOUR = 1800
-Make = Callable[[OpenRelease, Settings], msgspec.Struct]
 _get = partial(get, tags=["statistics"])
-
-
-async def _document(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
-    """Answer with a document that is computed once per release, in a thread."""
-    release, context = release_of(scope), context_of(scope)
-    body = await context.responses.computed(
-        of_release(release, "snapshot", key),
-        lambda: msgspec.json.encode(make(release, context.settings)),
-    )
-    return Answer(body, max_age=max_age)
 
 
 @_get(
@@ -60,7 +44,7 @@ async def _document(scope: Scope, key: str, make: Make, max_age: int) -> Answer:
 )
 async def national(scope: Scope) -> Answer:
     """Places by kind, for the country and for each state and territory with data."""
-    return await _document(scope, "atlas", atlas.national_atlas, HOUR)
+    return await release_document(scope, atlas.national_atlas, HOUR)
 
 
 @per_state(
@@ -74,7 +58,7 @@ async def by_state(scope: Scope) -> Answer:
     """Return places by kind, verification, reach and top cities of a state; 404 for an unknown
     code."""
     code = state_of(scope)
-    return await _document(scope, f"atlas/{code}", lambda r, s: atlas.state_atlas(r, s, code), HOUR)
+    return await release_document(scope, lambda r, s: atlas.state_atlas(r, s, code), HOUR)
 
 
 @_get(
@@ -85,7 +69,7 @@ async def by_state(scope: Scope) -> Answer:
 )
 async def leaderboard(scope: Scope) -> Answer:
     """National totals and all states, those with most partner-verified pantries first."""
-    return await _document(scope, "leaderboard", atlas.leaderboard, TEN_MINUTES)
+    return await release_document(scope, atlas.leaderboard, TEN_MINUTES)
 
 
 @_get(
@@ -96,7 +80,7 @@ async def leaderboard(scope: Scope) -> Answer:
 )
 async def coverage(scope: Scope) -> Answer:
     """Return the coverage of each state, with tiers, their thresholds and the method."""
-    return await _document(scope, "coverage", coverage_of, HOUR)
+    return await release_document(scope, coverage_of, HOUR)
 
 
 @_get(
@@ -109,11 +93,11 @@ async def quality(scope: Scope) -> Answer:
     """Return what is known of how many places, since when, from which sources, and what was
     merged."""
     now = datetime.now(UTC)
-    return await _document(
+    return await release_document(
         scope,
-        f"data-quality/{day_number(now)}",
         lambda release, settings: data_quality.data_quality(release, settings, now),
         HALF_HOUR,
+        day_number(now),
     )
 
 
@@ -125,7 +109,7 @@ async def quality(scope: Scope) -> Answer:
 )
 async def quick_stats(scope: Scope) -> Answer:
     """Totals by mode, states, cities, verification and known hours."""
-    return await _document(scope, "quick-stats", atlas.quick_stats, TEN_MINUTES)
+    return await release_document(scope, atlas.quick_stats, TEN_MINUTES)
 
 
 @_get(
@@ -136,7 +120,7 @@ async def quick_stats(scope: Scope) -> Answer:
 )
 async def cities(scope: Scope) -> Answer:
     """Cities with at least 20 places, at most 200, those with most places first."""
-    return await _document(scope, "cities", atlas.cities, HOUR)
+    return await release_document(scope, atlas.cities, HOUR)
 
 
 @_get(
@@ -147,7 +131,7 @@ async def cities(scope: Scope) -> Answer:
 )
 async def types(scope: Scope) -> Answer:
     """All types of places with their search mode, names in English and Spanish, and counts."""
-    return await _document(scope, "types", lambda release, _: reports.type_catalog(release), HOUR)
+    return await release_document(scope, lambda release, _: reports.type_catalog(release), HOUR)
 
 
 @_get(
@@ -160,7 +144,7 @@ async def snapshot(scope: Scope) -> Answer:
     """Organization, totals, top states and cities, addresses of data, templates of common
     questions.
     """
-    return await _document(scope, "snapshot", atlas.snapshot, TEN_MINUTES)
+    return await release_document(scope, atlas.snapshot, TEN_MINUTES)
 
 
 @per_state(

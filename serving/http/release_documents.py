@@ -1,0 +1,30 @@
+"""Documents that are computed once for each release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import msgspec
+from litestar.types import Scope
+
+from serving.context import context_of
+from serving.http.answers import Answer
+from serving.http.errors import release_of
+from serving.http.response_cache import of_release
+from serving.settings import Settings
+from warehouse.index.reader import OpenRelease
+
+
+async def release_document(
+    scope: Scope,
+    make: Callable[[OpenRelease, Settings], msgspec.Struct],
+    max_age: int,
+    *more: Hashable,
+) -> Answer:
+    """Answer with the document of an address, made in a thread once for each release and `more`."""
+    release, context = release_of(scope), context_of(scope)
+    body = await context.responses.computed(
+        of_release(release, scope["path"], *more),
+        lambda: msgspec.json.encode(make(release, context.settings)),
+    )
+    return Answer(body, max_age=max_age)
