@@ -17,6 +17,7 @@ from serving.http.answers import (
     MINUTE,
     Answer,
     Header,
+    cached_as,
     json_answer,
     prefers_html,
     redirect,
@@ -117,12 +118,8 @@ async def download(scope: Scope, release_id: ReleaseId, name: FileName) -> FileA
     `If-None-Match` work."""
     store = context_of(scope).watch.store
     found = await asyncio.to_thread(exports.find_download, store, release_id, name)
-    answer = file_answer(scope, found.stored, max_age=0)
-    answer.start["headers"] = [
-        *(
-            (key, _IMMUTABLE if key == b"cache-control" else value)
-            for key, value in answer.start["headers"]
-        ),
+    answer = cached_as(file_answer(scope, found.stored, max_age=0), _IMMUTABLE)
+    answer.start["headers"] += [
         (b"content-disposition", b'attachment; filename="%s"' % name.encode()),
         (b"repr-digest", exports.digest_header(found.digests[answer.file.etag])),
         (b"link", f'<https://spdx.org/licenses/{found.license}.html>; rel="license"'.encode()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from litestar.response.base import ASGIResponse
@@ -17,7 +17,7 @@ Header = tuple[bytes, bytes]
 # sends as well.
 EDGE_KEY, BODY_KEY = "larder.edge", "larder.body"
 JSON_TYPE = b"application/json"
-# Answers that depend on the hour of the day or on operators' reports.
+NO_STORAGE = b"private, no-store"
 _PRIVATE: tuple[Header, ...] = (
     (b"referrer-policy", b"no-referrer"),
     (b"x-robots-tag", b"noindex, nofollow"),
@@ -89,12 +89,23 @@ def prefers_html(scope: Scope) -> bool:
     return html >= 0 and (json < 0 or html < json)
 
 
+S = TypeVar("S", bound=Any)
+
+
+def cached_as(answer: S, control: bytes) -> S:
+    """Return an answer with another `Cache-Control` than a time."""
+    answer.start["headers"] = [
+        (name, control if name == b"cache-control" else value)
+        for name, value in answer.start["headers"]
+    ]
+    return answer
+
+
 def private(answer: Answer) -> Answer:
     """Return an answer that holds a token: not cached, not sent as referrer, not indexed."""
     headers = answer.start["headers"]
-    others = [h for h in headers if h[0] not in {b"cache-control", b"referrer-policy"}]
-    answer.start["headers"] = [*others, (b"cache-control", b"private, no-store"), *_PRIVATE]
-    return answer
+    answer.start["headers"] = [h for h in headers if h[0] != b"referrer-policy"] + list(_PRIVATE)
+    return cached_as(answer, NO_STORAGE)
 
 
 class StreamedAnswer(ASGIResponse):

@@ -14,7 +14,7 @@ from litestar import Request
 from litestar.types import Scope
 
 from serving.context import context_of
-from serving.http.answers import Answer, Header
+from serving.http.answers import NO_STORAGE, Answer, Header, cached_as, redirect
 from serving.http.errors import ServiceProblem
 from serving.http.rate_limits import store_problems
 from serving.http.request_limits import form_of
@@ -49,29 +49,14 @@ def console_page(
     answer = page(
         scope, template, head, max_age=0, status=status, headers=private, session=session, **values
     )
-    return without_storage(answer)
-
-
-def without_storage(answer: Answer) -> Answer:
-    """An answer that no cache keeps."""
-    answer.start["headers"] = [
-        (name, b"private, no-store" if name == b"cache-control" else value)
-        for name, value in answer.start["headers"]
-    ]
-    return answer
+    return cached_as(answer, NO_STORAGE)
 
 
 def go_to(path: str, *headers: Header) -> Answer:
     """See other: the page to read after a form was sent."""
-    return without_storage(
-        Answer(
-            b"",
-            media_type=b"text/plain",
-            max_age=0,
-            status=303,
-            headers=((b"location", path.encode()), *headers),
-        )
-    )
+    answer = redirect(path, status=303, max_age=0)
+    answer.start["headers"] += headers
+    return cached_as(answer, NO_STORAGE)
 
 
 class SignedOutError(Exception):

@@ -22,7 +22,14 @@ from schemas.api.reports import (
     ZipCount,
 )
 from serving.context import context_of
-from serving.http.answers import FIVE_MINUTES, TEN_MINUTES, Answer, json_answer
+from serving.http.answers import (
+    FIVE_MINUTES,
+    NO_STORAGE,
+    TEN_MINUTES,
+    Answer,
+    cached_as,
+    json_answer,
+)
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
@@ -138,9 +145,7 @@ async def dashboard(scope: Scope, authorization: Authorization = None, days: Day
         top_zips=[ZipCount(*row) for row in zips],
         zero_result_searches=[ZeroCount(*row) for row in empty],
     )
-    answer = json_answer(report, 0)
-    answer.start["headers"][2] = (b"cache-control", b"private, no-store")
-    return answer
+    return cached_as(json_answer(report, 0), NO_STORAGE)
 
 
 def _check_token(wanted: str, authorization: str) -> None:

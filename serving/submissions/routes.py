@@ -23,7 +23,7 @@ from schemas.api.writing import (
 )
 from schemas.values.place_fields import plain_text
 from serving.context import context_of
-from serving.http.answers import Answer, json_answer
+from serving.http.answers import Answer, cached_as, json_answer
 from serving.http.errors import ServiceProblem, invalid, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import query
@@ -228,5 +228,4 @@ async def edit_listing(scope: Scope, data: JSONBody[NewEdit]) -> Answer:
 
 def _answer_stored(receipt: msgspec.Struct, status: int) -> Answer:
     answer = Answer(msgspec.json.encode(receipt), max_age=0, status=status)
-    answer.start["headers"][2] = (b"cache-control", b"no-store")
-    return answer
+    return cached_as(answer, b"no-store")
