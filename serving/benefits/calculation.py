@@ -40,11 +40,7 @@ def calculate(household: Household, known: Standards) -> Calculation:
     gross = rules.gross_income(household.earned, household.unearned, excluded)
     deducted = household.child_support - excluded
     earned = rules.earned_income_deduction(household.earned, known.earned_share)
-    medical = ZERO
-    if household.has_elderly_or_disabled:
-        medical = rules.medical_deduction(
-            household.medical, known.medical_threshold, known.standard_medical
-        )
+    medical = _medical(household, known)
     left = rules.before_shelter(
         gross, known.standard_deduction, earned, household.dependent_care, deducted, medical
     )
@@ -56,42 +52,63 @@ def calculate(household: Household, known: Standards) -> Calculation:
         actual=household.utility_costs,
     )
     costs = household.rent + household.tax_and_insurance + allowance.amount
-    cap = None if household.has_elderly_or_disabled else known.shelter_cap
-    shelter, is_homeless = rules.excess_shelter(costs, left, cap), False
-    if household.is_homeless:
-        shelter, is_homeless = rules.homeless_deduction(shelter, costs, known.homeless)
+    shelter, is_homeless = _shelter(household, known, costs, left)
     net = rules.net_income(left, shelter)
     allotment = rules.allotment(net, known.maximum, known.reduction_rate)
-    broad = known.broad
-    is_categorical = broad is not None and broad.holds(
-        gross, net, known.net_limit, household.assets
+    is_categorical, is_within = _eligibility(household, known, gross, net)
+    amount = rules.with_minimum(allotment, known.minimum)
+    eligible = (is_categorical or is_within) and not (known.is_zero_refused and amount == 0)
+    return Calculation(
+        gross=gross,
+        support_excluded=excluded,
+        support_deducted=deducted,
+        earned_deduction=earned,
+        medical=medical,
+        income_before_shelter=left,
+        allowance=allowance,
+        shelter_costs=costs,
+        excess_shelter=shelter,
+        is_homeless_deduction=is_homeless,
+        net=net,
+        allotment=allotment,
+        is_categorical=is_categorical,
+        is_within_tests=is_within,
+        eligible=eligible,
+        benefit=amount if eligible else 0,
     )
+
+
+def _medical(household: Household, known: Standards) -> Decimal:
+    if not household.has_elderly_or_disabled:
+        return ZERO
+    return rules.medical_deduction(
+        household.medical, known.medical_threshold, known.standard_medical
+    )
+
+
+def _shelter(
+    household: Household, known: Standards, costs: Decimal, left: Decimal
+) -> tuple[Decimal, bool]:
+    """Return the deduction for shelter, and whether it is that of homeless households."""
+    cap = None if household.has_elderly_or_disabled else known.shelter_cap
+    excess = rules.excess_shelter(costs, left, cap)
+    if household.is_homeless:
+        return rules.homeless_deduction(excess, costs, known.homeless)
+    return excess, False
+
+
+def _eligibility(
+    household: Household, known: Standards, gross: Decimal, net: int
+) -> tuple[bool, bool]:
+    """Return whether a household is eligible by category, and whether it passes the tests."""
+    broad, assets = known.broad, household.assets
     is_within = rules.passes_tests(
         gross=gross,
         gross_limit=known.gross_limit,
         net=net,
         net_limit=known.net_limit,
-        assets=household.assets,
+        assets=assets,
         asset_limit=known.asset_limit,
         is_elderly=household.has_elderly_or_disabled,
     )
-    amount = rules.with_minimum(allotment, known.minimum)
-    eligible = (is_categorical or is_within) and not (known.is_zero_refused and amount == 0)
-    return Calculation(
-        gross,
-        excluded,
-        deducted,
-        earned,
-        medical,
-        left,
-        allowance,
-        costs,
-        shelter,
-        is_homeless,
-        net,
-        allotment,
-        is_categorical,
-        is_within,
-        eligible,
-        amount if eligible else 0,
-    )
+    return broad is not None and broad.holds(gross, net, known.net_limit, assets), is_within
