@@ -133,17 +133,22 @@ class StreamedAnswer(ASGIResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send(self.start)
-        if not is_head_request(scope) and not self._is_known(scope):
-            async for chunk in self.chunks:
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
-                # A quick client must not keep the others waiting until its export is done.
-                await asyncio.sleep(0)
+        is_unread = is_head_request(scope) or self._is_known(scope)
+        # An empty piece instead of the first one: the headers are those of a stream.
+        async for chunk in _nothing() if is_unread else self.chunks:
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+            # A quick client must not keep the others waiting until its export is done.
+            await asyncio.sleep(0)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def _is_known(self, scope: Scope) -> bool:
         etag: bytes | None = dict(self.start["headers"]).get(b"etag")
         asked = dict(scope["headers"]).get(b"if-none-match")
         return etag is not None and asked is not None and etag_matches(asked, etag)
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    yield b""
 
 
 def json_answer(value: msgspec.Struct, max_age: int = MINUTE) -> Answer:
