@@ -110,6 +110,19 @@ def _each(*spoils: Spoil) -> Spoil:
 
 
 COUNTS = [name for name in STATE_TOTALS.required_names if name != "state"]
+KNOWN = (
+    "known_phone",
+    "known_website",
+    "known_hours",
+    "known_hours_current",
+    "known_hours_old",
+    "known_address",
+    "known_geocode",
+    "known_verification_date",
+    "known_services_offered",
+    "known_requirements_text",
+    "known_languages_offered",
+)
 CITY_COUNTS = ("resource_count", "pantry_class_count", "free_food_count")
 TOTALS: list[tuple[Table, Spoil, str | list[str]]] = [
     (
@@ -133,7 +146,11 @@ TOTALS: list[tuple[Table, Spoil, str | list[str]]] = [
         _without("city", "Adak"),
         "resource_count by city agrees with the resources: 1 rows, for example AK:adak: 0 for 1",
     ),
-    (FIGURES, _figure("known_phone", "pantry_class"), "known_phone agrees"),
+    (
+        FIGURES,
+        _each(*(_figure(name, "pantry_class") for name in KNOWN)),
+        [f"{name} agrees" for name in KNOWN],
+    ),
     (FIGURES, _figure("places", "all"), "places agrees"),
     (FIGURES, _figure("places_led_by_source", "nyc_pantries_2023"), "places_led_by_source agrees"),
     (
