@@ -74,7 +74,7 @@ serve: install  ## demo release (built on first use), then http://127.0.0.1:8000
 build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../shared)
 	@$(BIN)/larder build --profile $(PROFILE) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES)) $(if $(RIGHTS),--rights $(RIGHTS))
 
-test: develop  ## every test (FAST=1: without browsers, servers, whole builds and long property tests)
+test: develop  ## every test (FAST=1: without browsers, servers, whole builds, publishers' whole files and long property tests)
 	@# Tests start a hundred processes; without bytecode each compiles our code again.
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(if $(FAST),-m "not slow")
 

@@ -42,7 +42,8 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
-# Browsers, other servers, the whole service against its descriptions, and whole builds.
+# Browsers, other servers, the whole service against its descriptions, and whole builds. So are
+# the publishers' whole files (marked `shared`).
 _SLOW_FOLDERS = ("browser/", "contract/", "integration/", "unit/assets/demo/")
 # Minutes each: begun first, so that no worker is left alone with one at the end.
 _LONGEST = ("test_runbook.py", "test_rebuilds.py", "test_faults.py", "test_openapi.py")
@@ -56,7 +57,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_slow_file = f"{item.path.parent.relative_to(_TESTS)}/".startswith(_SLOW_FOLDERS)
         if is_slow_file:
             slow_files.add(item.path)
-        if is_on_server or is_slow_file:
+        if is_on_server or is_slow_file or "shared" in item.keywords:
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: (item.path.name not in _LONGEST, item.path not in slow_files))
 
