@@ -101,8 +101,6 @@ def _each_with_its_hours(words: str, text: str, known: TimePatterns) -> AskedTim
     if None in found or any(time.is_any_day for time in times):
         return None
     is_relative = any(time.days_ahead is not None or time.is_today for time in times)
-    if is_relative and not any(match["or"] for match in known.joined.finditer(words)):
-        return None
     # "Mondays and Tuesdays they are closed": what is said of both is seen in the whole alone.
     if {day for time in times for day in time.weekdays} != set(_weekdays(words, text, known)):
         return None
@@ -112,7 +110,8 @@ def _each_with_its_hours(words: str, text: str, known: TimePatterns) -> AskedTim
     for n, time in reversed(list(enumerate(times))):
         hours = time.hours if any(time.hours) else hours
         times[n] = _with_hours(time, hours)
-    if all(time.hours == hours for time in times) and not is_relative:
+    is_either = is_relative and any(match["or"] for match in known.joined.finditer(words))
+    if all(time.hours == hours for time in times) and not is_either:
         return None
     return times[0]._replace(others=tuple(times[1:]))
 
