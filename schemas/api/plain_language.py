@@ -45,7 +45,10 @@ class PlaceChoice(msgspec.Struct, forbid_unknown_fields=True):
     """A place that a question may mean, or names as well."""
 
     label: Annotated[
-        str, describe("The place: a five-digit ZIP code, `City, ST` or `Name County, ST`.")
+        str,
+        describe(
+            "The place: a five-digit ZIP code, `City, ST`, `Name County, ST`, or the name of a listed place or food bank."
+        ),
     ]
     question: Annotated[str, describe("The question that asks for this place alone.")]
     url: Annotated[str, describe("Address of its answer.")]

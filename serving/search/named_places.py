@@ -7,27 +7,31 @@ from typing import NamedTuple
 
 from schemas.api.area_help import AreaContact
 from schemas.values.coordinates import ecef_point, miles_to_chord
-from serving.places.listings import Listed, listings_named
+from serving.places.listings import Listed, listings_named, listings_spelt_alike
 from serving.search.area_help import food_banks_named
 from serving.search.language.listing_names import ListingName
+from serving.search.language.reading import Reading
 from serving.search.start import Start
 from warehouse.index.reader import OpenRelease
 from warehouse.index.spatial import Hit
 
 # Who names a place and a town means no place beyond its surroundings.
 _NEAR_MILES = 50.0
+_MOST_ALIKE = 5
 
 
 class NamedPlaces(NamedTuple):
     """Places of a name as (squared chord in metres, row), and the text that is their name.
 
-    `banks` are food banks of that name: they give no food themselves, and know who does. `start` is the point they were searched from: none where the town is part of the name.
+    `banks` are food banks of that name: they give no food themselves, and know who does. `start` is the point they were searched from: none where the town is part of the name. `alike` are
+    known names that a misspelt one may mean.
     """
 
     text: str
     hits: list[Hit]
     start: Start | None
     banks: list[AreaContact]
+    alike: tuple[str, ...] = ()
 
 
 def places_of_name(release: OpenRelease, name: ListingName, start: Start | None) -> NamedPlaces:
@@ -41,7 +45,47 @@ def places_of_name(release: OpenRelease, name: ListingName, start: Start | None)
         return NamedPlaces(name.whole, hits, None, banks)
     texts = [text for text in dict.fromkeys((name.text, name.own)) if text]
     hits = next((hits for text in texts if (hits := _hits(release, text, start))), [])
-    return NamedPlaces(name.text, hits, start, banks)
+    if hits or banks:
+        return NamedPlaces(name.text, hits, start, banks)
+    return _spelt_alike(release, name, start)
+
+
+def questions_of_alike(named: NamedPlaces, reading: Reading | None) -> list[tuple[str, str]]:
+    """Return the names that a misspelt one may mean, each with the question for it."""
+    where = reading.where.location if reading else None
+    return [(name, f"{name}, {where}" if where else name) for name in named.alike]
+
+
+def _spelt_alike(release: OpenRelease, name: ListingName, start: Start | None) -> NamedPlaces:
+    """Return what a misspelt name means: at once where just one name is one typing error away,
+    else the names to choose from."""
+    # Near a place its own food bank is named anyway.
+    banks = (
+        release.food_banks.spelt_alike(name.whole or name.text) if name.whole or not start else []
+    )
+    texts = [text for text in dict.fromkeys((name.text, name.own)) if text]
+    listed = next((f for t in texts if (f := _listed_alike(release, t, start))), [])
+    found = [(errors, bank.name) for errors, bank in banks]
+    found += [(errors, title) for errors, title, _ in listed]
+    names = dict.fromkeys(title for _, title in sorted(found, key=lambda f: f[0]))
+    if len(names) == 1 and found[0][0] == 1:
+        (title,) = names
+        hits = [hit for _, _, hit in listed]
+        return NamedPlaces(title, hits, start, food_banks_named(release, title) if banks else [])
+    return NamedPlaces(name.text or name.whole, [], start, [], tuple(names)[:_MOST_ALIKE])
+
+
+def _listed_alike(
+    release: OpenRelease, text: str, start: Start | None
+) -> list[tuple[int, str, Hit]]:
+    """Return typing errors, name and hit of places of a misspelt name."""
+    near = None if start is None else start.location
+    found = [
+        (errors, one.name, hit)
+        for errors, one in listings_spelt_alike(release, text, near)
+        if (hit := _hit(release, one, start)) is not None
+    ]
+    return [one for one in found if one[2][0] <= miles_to_chord(_NEAR_MILES) ** 2]
 
 
 def _hits(release: OpenRelease, text: str, start: Start | None) -> list[Hit]:

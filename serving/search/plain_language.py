@@ -34,7 +34,7 @@ from serving.search.language.detection import Language
 from serving.search.language.names import PlaceNames
 from serving.search.language.reading import Reading, read_question
 from serving.search.language.text import printable
-from serving.search.named_places import NamedPlaces, places_of_name
+from serving.search.named_places import NamedPlaces, places_of_name, questions_of_alike
 from serving.search.openings import is_open_by_old_hours
 from serving.search.plain_search import (
     OFFICES,
@@ -167,10 +167,16 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
     is_answered = action == "need_location" and "disaster" in wants.topics and reading.where.state
     if named:
         said += [contact_words(bank, language) for bank in named.banks]
-    if named and reading.name and (named.hits or (reading.name.is_sure and not named.banks)):
+    if (
+        named
+        and reading.name
+        and (named.hits or (reading.name.is_sure and not (named.banks or named.alike)))
+    ):
         called = _named_places(context, release, named, now, language)
         said += reply.named_in_words(named.text, called, language)
         places = _first_named([one.place for one in called], places)
+    if named and named.alike:
+        said += reply.names_alike(named.text, named.alike, language)
     said += about + (
         [reply.hotlines(language)]
         if is_answered
@@ -202,7 +208,7 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         home_delivery=delivering,
         resources=places,
         related_links=links,
-        choices=_choices(context, reading),
+        choices=_choices(context, reading, named),
         attribution=_attribution(context, release, reading),
     )
 
@@ -399,9 +405,10 @@ def _links(
     return links
 
 
-def _choices(context: Context, reading: Reading) -> list[PlaceChoice]:
+def _choices(context: Context, reading: Reading, named: NamedPlaces | None) -> list[PlaceChoice]:
     base, prefix = context.settings.url, languages()[reading.language].prefix
-    asked = ((label, text, urlencode({"q": text})) for label, text in reading.instead)
+    instead = (*reading.instead, *(questions_of_alike(named, reading) if named else ()))
+    asked = ((label, text, urlencode({"q": text})) for label, text in instead)
     return [
         PlaceChoice(label, text, f"{base}/api/llm-search?{q}", f"{base}{prefix}/search?{q}")
         for label, text, q in asked

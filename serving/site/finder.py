@@ -11,6 +11,7 @@ from serving.render.words import Language
 from serving.search.find import find
 from serving.search.language.listing_names import ListingName
 from serving.search.language.reading import Reading
+from serving.search.named_places import questions_of_alike
 from serving.search.query import Order, Page, Query, chosen_types
 from serving.site.choices import SENIOR_BOX, Choices, choices_of_reading, missed_of
 from serving.site.filter_form import Counter, Counts, Group, groups_of
@@ -25,7 +26,8 @@ class Finder:
     `understood` names the choices that a question made, `missed` is what no choice expresses,
     `applies` whether it asks about getting SNAP or WIC, `asks_senior_box` whether about boxes of CSFP.
     `together` counts the places by what is known of all choices. `problem` says why there is no
-    place, `suggestions` which may be meant, `question` was understood without a place, `named` the places that have the text as their name.
+    place, `suggestions` which may be meant, `question` was understood without a place, `named` the places that have the text as their name,
+    `alike` names that a misspelt one may mean, each with the question for it.
     """
 
     text: str
@@ -45,6 +47,7 @@ class Finder:
     named: list[PlaceView] = field(default_factory=list)
     name: str = ""
     banks: list[AreaContact] = field(default_factory=list)
+    alike: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def types_mode(self) -> str | None:
@@ -84,8 +87,9 @@ class Finder:
         start = self.place.start if self.place else None
         found, self.named = places_named(release, name, start, now, language)
         self.banks = found.banks
+        self.alike = questions_of_alike(found, self.place.reading if self.place else None)
         is_missed = name.is_sure and not self.banks
-        self.name = found.text if self.named or is_missed else ""
+        self.name = found.text if self.named or is_missed or self.alike else ""
         if self.named and found.start is None:
             self.place = None
 

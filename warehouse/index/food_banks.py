@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from schemas.tables.core import FOOD_BANKS
 from schemas.values.names import fold_name
 from warehouse.index.columns import read_arrow, write_arrow
+from warehouse.index.fuzzy_names import errors_by_word
 from warehouse.index.writer import SERVING_FOLDER
 
 _NAME = "food_banks.arrow"
@@ -62,6 +63,19 @@ class FoodBanks:
         words = set(fold_name(name).split())
         found = [bank for bank in self._banks if words <= set(fold_name(bank.name).split())]
         return sorted(found, key=lambda bank: (len(bank.name), bank.id))
+
+    def spelt_alike(self, name: str) -> list[tuple[int, FoodBank]]:
+        """Food banks whose name has every word of a misspelt text, and its typing errors: the
+        fewest first. None for a single word, which is like too many."""
+        asked = fold_name(name).split()
+        if len(asked) < 2:
+            return []
+        found = [
+            (errors, len(bank.name), bank.id, bank)
+            for bank in self._banks
+            if (errors := errors_by_word(asked, fold_name(bank.name).split())) is not None
+        ]
+        return [(errors, bank) for errors, *_, bank in sorted(found)]
 
     def of_zip(self, code: str) -> list[Serving]:
         """The food banks that serve a ZIP code, in the order of their ids; most ZIP codes have one."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import OSA
 
 Bytes = NDArray[np.uint8]
 # Letters that are compared. One name in ten thousand is longer.
@@ -88,6 +89,16 @@ def _next_row(
 def _least(row: dict[int, Bytes]) -> Bytes:
     least: Bytes = np.minimum.reduce(list(row.values()))
     return least
+
+
+def errors_by_word(asked: Sequence[str], words: Sequence[str]) -> int | None:
+    """Return the errors with which every asked word is one of some words, in any order; None where
+    one is not, or has more than `errors_allowed`. Both are folded."""
+    nearest = [
+        min((OSA.distance(word, known) for known in words), default=len(word)) for word in asked
+    ]
+    is_near = all(n <= errors_allowed(word) for n, word in zip(nearest, asked, strict=True))
+    return sum(nearest) if is_near else None
 
 
 def errors_allowed(text: str) -> int:

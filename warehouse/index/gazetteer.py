@@ -228,6 +228,10 @@ class Gazetteer:
         exact = [county for county in found if fold_name(county.name) == folded]
         return exact or found
 
+    def county_names(self) -> Iterable[str]:
+        """Folded names of all counties, without the word "County"."""
+        return self._counties
+
     def county(self, fips: str) -> County | None:
         """A county by its five-digit ANSI/FIPS code."""
         return self._county_by_fips.get(fips)

@@ -30,6 +30,7 @@ from serving.search.language.stop_phrases import (
     everyday_words,
     former_ends,
     ordinary_words,
+    organizations,
     streets,
     unknown_words,
 )
@@ -84,7 +85,7 @@ def where_of(text: str, tokens: list[Token], names: PlaceNames, language: Langua
         tokens,
         names,
         states,
-        street_tokens | of_county.used,
+        street_tokens | of_county.used | organizations(tokens, states),
         former_ends(tokens),
         ordinary_words(tokens, language),
         everyday_words(tokens, language),

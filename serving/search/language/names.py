@@ -18,6 +18,7 @@ from warehouse.index.gazetteer import City, County, Gazetteer
 MAX_WORDS = 5
 # Only towns of this size are looked for behind a misspelling when no state is named.
 _KNOWN_TOWN, _LARGE_TOWN = 8_000, 50_000
+_SHORTEST_COUNTY = 5
 _SHORT_FORMS = {"fort": "ft", "saint": "st", "mount": "mt"}
 ARTICLES = frozenset(["the", "el", "la", "los", "las"])
 _DIRECTIONS = {"n": "north", "s": "south", "e": "east", "w": "west", "no": "north", "so": "south"}
@@ -120,6 +121,16 @@ class PlaceNames:
         name, known = " ".join(words), tables().places.counties
         full = [long for long, short in known.items() if long != "words" and name in short]
         return [county for called in (*full, name) for county in self.gazetteer.counties(called)]
+
+    def counties_alike(self, words: list[str]) -> list[County]:
+        """Return counties whose name is one letter from a misspelt one."""
+        name = " ".join(words)
+        if len(name) < _SHORTEST_COUNTY or any(w in tables().known for w in words):
+            return []
+        near = process.extract(
+            name, [*self.gazetteer.county_names()], scorer=OSA.distance, score_cutoff=1, limit=8
+        )
+        return [county for called, *_ in near for county in self.gazetteer.counties(called)]
 
     def guess(self, words: list[str], state: str | None = None) -> Guess | None:
         """Return the known name nearest to a misspelt one, of towns of some size or of all of

@@ -67,6 +67,7 @@ class Phrases(msgspec.Struct, forbid_unknown_fields=True, rename={"or_": "or"}):
     need_place: str
     need_place_in: str
     which_place: str
+    which_name: str
     also_place: str
     same_name: str
     unknown_zip: str
@@ -282,6 +283,13 @@ def named_in_words(name: str, places: Sequence[Named], language: Language) -> li
     if not places:
         return [words.not_named.format(name=name)]
     return [words.named.format(name=name), *(_entry(one, language) for one in places[:NAMED])]
+
+
+def names_alike(name: str, alike: Sequence[str], language: Language) -> list[str]:
+    """Return that no place has the name, and which names are spelt almost so."""
+    words = phrases(language)
+    asked = words.which_name.format(names="; ".join(alike))
+    return [words.not_named.format(name=name), asked]
 
 
 # ---------------------------------------------------------------- without places

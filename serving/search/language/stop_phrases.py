@@ -26,6 +26,13 @@ def compound_words(tokens: list[Token]) -> frozenset[int]:
     return frozenset(i for start, end in _spans("compounds", tokens) for i in range(start, end))
 
 
+def organizations(tokens: list[Token], states: list[StateMention]) -> frozenset[int]:
+    """Return tokens of names of organizations, "St. Vincent de Paul", but not "St. Vincent, MN"."""
+    starts = {start for m in states for start in (m.start, m.start - 1)}
+    spans = [(a, b) for a, b in _spans("organizations", tokens) if b not in starts]
+    return frozenset(i for start, end in spans for i in range(start, end))
+
+
 def _spans(name: str, tokens: list[Token]) -> list[tuple[int, int]]:
     """Return token ranges of a pattern's phrases (`end` not included)."""
     joined, starts = " ", {}
@@ -111,17 +118,21 @@ def county(tokens: list[Token], names: PlaceNames, states: list[StateMention]) -
         elif token.word in kinds and i + 1 < len(tokens):
             first = i + 1 + (tokens[i + 1].word in {"de", "of"})
             spans = [(first, first + n, first + n) for n in (3, 2, 1) if first + n <= len(tokens)]
-        for start, end, after in spans:
-            found = names.counties([t.key for t in tokens[start:end]])
+        named = [(a, b, c, names.counties([t.key for t in tokens[a:b]])) for a, b, c in spans]
+        if not any(found for *_, found in named):
+            named = [
+                (*s, names.counties_alike([t.key for t in tokens[s[0] : s[1]]])) for s in spans
+            ]
+        for start, end, after, found in named:
             if not found:
                 continue
             codes = [one.state for one in found]
             beside = [m.code for m in states if m.start in (after, after + 1) and m.code in codes]
-            named = beside or [m.code for m in states if m.code in codes and m.is_name]
-            state = (named or codes)[0]
+            meant = beside or [m.code for m in states if m.code in codes and m.is_name]
+            state = (meant or codes)[0]
             sure = (
                 next(one for one in found if one.state == state)
-                if named or len(set(codes)) == 1
+                if meant or len(set(codes)) == 1
                 else None
             )
             used = frozenset(range(min(start, i), max(end, i + 1)))

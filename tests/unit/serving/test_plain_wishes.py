@@ -337,6 +337,8 @@ NAMED = {
     "near the place asked": ("Catholic Charities 10002", 7, 6.0),
     "without a place": ("hours of Catholic Charities", 7, None),
     "with a town in it": ("Chicago Bread Kitchen", 6, None),
+    "one letter wrong": ("Catholic Charites 10002", 7, 6.0),
+    "two neighbours swapped": ("hours of Cahtolic Charities", 7, None),
 }
 
 
@@ -359,3 +361,17 @@ def test_finds_a_place_by_its_name(town_of_names, question, first, miles):
     assert found.action == "search_results"
     assert found.resources[0].name in found.answer
     assert len({one.id for one in found.resources}) == len(found.resources)
+
+
+def test_offers_the_names_that_a_misspelt_one_may_mean(town_of_names):
+    found = answer(town_of_names, "Catolic Charites 10002")
+    assert "We list no place called “Catolic Charites”. Did you mean Catholic" in found.answer
+    (choice,) = found.choices
+    assert choice.label == "Catholic Charities, Second Street"
+    assert answer(town_of_names, choice.question).resources[0].name == choice.label
+
+
+def test_a_single_strange_word_is_no_misspelt_name(town_of_names):
+    found = answer(town_of_names, "my name is Cathlic, food 10002")
+    assert not found.choices
+    assert "Did you mean" not in found.answer

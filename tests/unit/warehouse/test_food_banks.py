@@ -44,6 +44,8 @@ def test_who_serves_a_zip_code(tmp_path: Path) -> None:
     assert found.of_zip("99999") == []
     assert found.named("the example FOOD bank") == []
     assert found.named("Example Food Bank") == [EXAMPLE]
+    assert found.spelt_alike("Exmaple Food Bank") == [(1, EXAMPLE)]
+    assert found.spelt_alike("Sample Food Bank") == found.spelt_alike("Third") == []
 
 
 def test_a_release_without_the_file_knows_none(tmp_path: Path) -> None:

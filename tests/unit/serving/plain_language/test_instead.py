@@ -35,6 +35,8 @@ MEANT = {
     "pantry in Portland, Maine": ("Portland, ME", "", 0),
     "food in Houston": ("Houston, TX", "", 0),
     "Pitsburg food bank": (None, "Pittsburgh, PA", 5),
+    "food in Oragne County": (None, "Orange County, CA", 8),
+    "food bank in Allegeny County PA": ("Allegheny County, PA", "", 0),
     "$10001 in debt, food help?": (None, "", 0),
     "reach me (915) 555 0110 need groceries": (None, "", 0),
     "se me perdio la tarjeta": (None, "", 0),
