@@ -317,16 +317,17 @@ def _kinds(text: str, modes: tuple[AskedMode, ...], known: Tables) -> tuple[str,
     found: list[str] = []
     if "free" in modes:
         named = {
-            name.removeprefix("kind."): mention
+            name.removeprefix("kind."): mentions
             for name, pattern in known.patterns.items()
-            if name.startswith("kind.") and (mention := pattern.search(text))
+            if name.startswith("kind.") and (mentions := [*pattern.finditer(text)])
         }
         # "Pantry or soup kitchen" is any place with free food.
+        of_kinds = [mention for mentions in named.values() for mention in mentions]
         is_any = any(
             _are_joined(text, free, one, known)
             for free in known.patterns["free_places"].finditer(text)
-            for one in named.values()
-            if not any(_overlap(free, other) for other in named.values())
+            for one in of_kinds
+            if not any(_overlap(free, other) for other in of_kinds)
         )
         found = [] if is_any else [*named]
     if "snap" in modes:

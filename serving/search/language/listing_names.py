@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from serving.search.language.spelling import meant_of_organization
 from serving.search.language.tables import tables
 from serving.search.language.text import Token
 
@@ -52,9 +53,12 @@ def _name(
 ) -> ListingName | None:
     known, run = tables(), tokens[start:end]
     food = known.words["food_after"] | known.words["food_before"] | known.words["around_names"]
+    words = f" {' '.join(meant_of_organization(t.word) for t in run)} "
+    organization = known.patterns["organizations"].search(words)
+    if organization is not None:
+        run = _without_sentence(run, *(words.count(" ", 0, n) - 1 for n in organization.span()))
     own = [t for t in run if t.word not in food]
-    words = f" {' '.join(t.word for t in run)} "
-    is_sure = known.patterns["organizations"].search(words) is not None
+    is_sure = organization is not None
     is_sure |= any(_is_owner(a, b) for a, b in pairwise(run))
     is_named = any(a.is_title and b.is_title and a in own and b in own for a, b in pairwise(run))
     is_named |= any(_is_strange(token) for token in own)
@@ -69,6 +73,15 @@ def _name(
         text[own[0].start : own[-1].end] if own else "",
         is_sure,
     )
+
+
+def _without_sentence(run: list[Token], start: int, last: int) -> list[Token]:
+    """Return the words from those of an organization on, up to the everyday ones at the end: "can
+    you tell me if Catholic Charities gives food". `last` is its last word."""
+    end = len(run)
+    while end - 1 > last and run[end - 1].word in tables().known and not run[end - 1].is_title:
+        end -= 1
+    return run[start:end]
 
 
 def _is_owner(token: Token, following: Token) -> bool:

@@ -9,6 +9,7 @@ from rapidfuzz.distance import OSA
 
 from serving.search.language.phonetic import sound_of
 from serving.search.language.tables import tables
+from warehouse.index.fuzzy_names import errors_allowed
 
 _SHORTEST, _FIVE, _LONG_WORD = 4, 5, 8
 
@@ -34,6 +35,18 @@ def meant(word: str) -> tuple[str, int] | None:
     # Of equals, the one of the same length, then the alphabet: always the same.
     name, distance, _ = min(found, key=lambda f: (f[1], abs(len(f[0]) - len(word)), f[0]))
     return name, int(distance)
+
+
+@lru_cache(maxsize=1 << 12)
+def meant_of_organization(word: str) -> str:
+    """Return the word of an organization's name that an unknown one is a misspelling of: "armey"
+    of the Salvation Army; else the word."""
+    known = tables()
+    if word in known.known or word in known.common:
+        return word
+    most = errors_allowed(word)
+    found = process.extractOne(word, known.organizations, scorer=OSA.distance, score_cutoff=most)
+    return found[0] if found else word
 
 
 @lru_cache(maxsize=1)

@@ -14,6 +14,10 @@ from serving.search.language.tables import tables
 from serving.search.language.text import Token
 from warehouse.index.gazetteer import County, ZipPlace
 
+_SAINTS = frozenset({"st", "san"})
+# "Drive thru" is no street.
+_AFTER_DRIVE = frozenset({"thru", "through", "up"})
+
 
 def former_ends(tokens: list[Token]) -> frozenset[int]:
     """Return tokens right after "moved from" and the like."""
@@ -27,9 +31,11 @@ def compound_words(tokens: list[Token]) -> frozenset[int]:
 
 
 def organizations(tokens: list[Token], states: list[StateMention]) -> frozenset[int]:
-    """Return tokens of names of organizations, "St. Vincent de Paul", but not "St. Vincent, MN"."""
+    """Return tokens of organizations named after a saint, "St. Vincent de Paul", but not "St.
+    Vincent, MN"."""
     starts = {start for m in states for start in (m.start, m.start - 1)}
-    spans = [(a, b) for a, b in _spans("organizations", tokens) if b not in starts]
+    named = _spans("organizations", tokens)
+    spans = [(a, b) for a, b in named if tokens[a].key in _SAINTS and b not in starts]
     return frozenset(i for start, end in spans for i in range(start, end))
 
 
@@ -59,6 +65,8 @@ def streets(tokens: list[Token], names: PlaceNames, states: list[StateMention]) 
         )
         is_saint |= token.word == "st" and i > 0 and tokens[i - 1].word in before_places
         is_street = token.word in places.street_words or (token.word == "st" and not is_saint)
+        following = tokens[i + 1].word if i + 1 < len(tokens) else ""
+        is_street &= not (token.word == "drive" and following in _AFTER_DRIVE)
         if is_street and i and not tokens[i - 1].is_break:
             masked |= {i - 1, i} | _up_to_number(tokens, i - 1)
         elif token.word in places.street_before:

@@ -86,6 +86,8 @@ class Tables:
     # Of states of two words, by the first: the second, and the code.
     states_by_first: dict[str, list[tuple[str, str]]]
     patterns: dict[str, re.Pattern[str]]
+    # Words of names of organizations, which are none of the vocabulary.
+    organizations: tuple[str, ...]
     words: dict[str, frozenset[str]]
 
 
@@ -219,5 +221,6 @@ def tables() -> Tables:
         states=states,
         states_by_first=_by_first_word(states),
         patterns=patterns,
+        organizations=tuple(sorted(words_in(patterns["organizations"].pattern))),
         words=words,
     )

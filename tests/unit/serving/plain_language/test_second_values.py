@@ -42,6 +42,10 @@ TWICE = {
     "Salvation Army, 10002, Catholic Charities": ("Salvation Army", "Catholic Charities"),
     "breakfast and milk 10002": ("free", "foods meal"),
     "sin cerdo, qué documentos piden, 10002": ("free", "pork documents"),
+    "vegan and cant have gluten 97214": ("diet=gluten_free diet=vegan", ""),
+    "open late Saturday 85001": ("day=SA time=evening", ""),
+    "delivery for disabled people 11101": ("delivery=True", "disability"),
+    "mobile food truck or soup kitchen 14201": ("mobile_pantry soup_kitchen", ""),
     "help with food and rent 10002": ("free", "other_help"),
 }
 
@@ -60,3 +64,20 @@ def test_no_second_value_is_dropped_unsaid(names: PlaceNames, question: str, par
     assert set(name) <= _used(reading), reading
     told = [*(label for label, _ in reading.instead), *reading.unsupported, *reading.unused]
     assert all(part in " ".join(told) for part in said.split()), reading
+
+
+# Question: the organization that it names, and the place.
+ORGANIZATIONS = {
+    "is catholic charitys in dayton ohio open": ("catholic charitys", "Dayton, OH"),
+    "salvation armey food bank rochester ny": ("salvation armey", "Rochester, NY"),
+    "san vicente de paul da comida en dayton ohio": ("san vicente de paul", "Dayton, OH"),
+    "Salvation Army Food Pantry 10002": ("Salvation Army Food Pantry", "10002"),
+    "st vincent depaul pantry cincinati": ("st vincent depaul", "Cincinnati, OH"),
+    "food giveaway detroit drive thru": (None, "Detroit, MI"),
+}
+
+
+@pytest.mark.parametrize(("question", "expected"), ORGANIZATIONS.items(), ids=ORGANIZATIONS)
+def test_a_misspelt_organization_is_a_name(names: PlaceNames, question: str, expected):
+    reading = read_question(question, names)
+    assert (reading.name and reading.name.text, reading.where.location) == expected
