@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipelines.cli import main
-from tests.support.dated_builds import REPORT, copy_data, run_larder, share_by_command
+from tests.support.dated_builds import REPORT, copy_data, run_larder, share_by_command, share_first
 from warehouse.parquet import read_frame
 from warehouse.release.store import ReleaseStore
 
@@ -87,9 +87,10 @@ def test_a_source_that_lost_half_its_rows_is_not_released(built: Path, tmp_path:
     assert ReleaseStore(data).current() != served
 
 
-def test_two_processes_make_the_same_tables(built: Path, tmp_path: Path) -> None:
-    run_larder(tmp_path, 0, "--processes", "2")
-    one, two = (ReleaseStore(data) for data in (built, tmp_path))
+def test_two_processes_make_the_same_tables(
+    built: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    one, two = (ReleaseStore(data) for data in (share_first(tmp_path_factory), built))
     tables = [
         {
             table.name: (table.rows, table.digest)

@@ -126,8 +126,10 @@ def share_first(factory: pytest.TempPathFactory) -> Path:
 
 
 def share_by_command(factory: pytest.TempPathFactory) -> Path:
-    """Return a data directory that `larder build` filled as `share_first` did, with its report."""
-    return share(factory, "demo-by-command", lambda data: run_larder(data, 0))
+    """Return a data directory that `larder build` filled as `share_first` did, in two processes and
+    on another day, with its report.
+    """
+    return share(factory, "demo-by-command", lambda data: run_larder(data, 0, "--processes", "2"))
 
 
 def run_larder(data: Path, status: int, *options: str) -> str:
