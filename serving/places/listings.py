@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from schemas.api.lists import Location
 from schemas.values.names import fold_name
-from warehouse.index.fuzzy_names import errors_allowed, errors_by_word
+from warehouse.index.fuzzy_names import errors_by_word
 from warehouse.index.reader import OpenRelease
 
 _COLUMNS = "resource_id, name, resource_type, address, city, state, zip, phone, verification_status, lat, lng"
@@ -16,7 +15,8 @@ MAX_NAMED = 10
 # More places than these share their words, such as "food pantry": the text is no name.
 _MAX_SHARING = 60
 _MIN_LETTERS, _LEAST_WORDS = 3, 2
-_MAX_ALIKE = 200
+# The nearest so many are compared with a misspelt name: all within 50 miles nearly everywhere.
+_MAX_COMPARED = 3_000
 
 
 class Listed(NamedTuple):
@@ -48,53 +48,42 @@ def listings_named(release: OpenRelease, text: str, near: Location | None = None
     than a degree."""
     whole = set(fold_name(text).split())
     words = [word for word in whole if len(word) >= _MIN_LETTERS]
-    has_word = "contains(strip_accents(lower(name)), ?)"
-    found = _with_words(release, has_word, [(word,) for word in words], near, _MAX_SHARING + 1)
+    if not words:
+        return []
+    has_words = " AND ".join(["contains(strip_accents(lower(name)), ?)"] * len(words))
+    found = _listed(release, has_words, words, near, _MAX_SHARING + 1)
     if near is None and len(found) > _MAX_SHARING:
         return []
     return [one for one in found if whole <= set(fold_name(one.name).split())][:MAX_NAMED]
 
 
 def listings_spelt_alike(
-    release: OpenRelease, text: str, near: Location | None = None
+    release: OpenRelease, text: str, near: Location
 ) -> list[tuple[int, Listed]]:
-    """Return typing errors and places whose name has every word of a misspelt text, the fewest
-    errors first; none for a single word, which is like too many."""
+    """Return typing errors and the places near a location whose name has every word of a misspelt
+    text, the fewest errors first; none for a single word, which is like too many."""
     asked = fold_name(text).split()
-    words = [word for word in asked if len(word) >= _MIN_LETTERS]
-    if len(words) < _LEAST_WORDS:
+    if sum(len(word) >= _MIN_LETTERS for word in asked) < _LEAST_WORDS:
         return []
-    has_word = (
-        "len(list_filter(regexp_split_to_array(strip_accents(lower(name)), '[^a-z0-9]+'),"
-        " lambda word: damerau_levenshtein(word, ?) <= ?)) > 0"
-    )
-    values = [(word, errors_allowed(word)) for word in words]
     found = [
         (errors, one)
-        for one in _with_words(release, has_word, values, near, _MAX_ALIKE)
+        for one in _listed(release, "true", [], near, _MAX_COMPARED)
         if (errors := errors_by_word(asked, fold_name(one.name).split())) is not None
     ]
     return sorted(found, key=lambda f: f[0])[:MAX_NAMED]
 
 
-def _with_words(
-    release: OpenRelease,
-    has_word: str,
-    values: Sequence[tuple[str | int, ...]],
-    near: Location | None,
-    limit: int,
+def _listed(
+    release: OpenRelease, where: str, words: list[str], near: Location | None, limit: int
 ) -> list[Listed]:
-    """Return the places that a condition holds for with each of some values."""
-    if not values:
-        return []
-    where = " AND ".join([has_word] * len(values))
-    order, bound = "length(name)", list[str | float](value for one in values for value in one)
+    """Return the places that a condition on their name holds for."""
+    order, values = "length(name)", list[str | float](words)
     if near is not None:
-        bound += [near.lat, near.lng, near.lat, near.lng, near.lat]
+        values += [near.lat, near.lng, near.lat, near.lng, near.lat]
         where += " AND abs(lat - ?) < 1 AND abs(lng - ?) < 1.5"
         order = "(lat - ?) ** 2 + ((lng - ?) * cos(radians(?))) ** 2"
     with release.cursor() as db:
         found = db.execute(
-            f"{_FROM} {where} ORDER BY {order}, resource_id LIMIT {limit}", bound
+            f"{_FROM} {where} ORDER BY {order}, resource_id LIMIT {limit}", values
         ).fetchall()
     return [Listed(*row) for row in found]

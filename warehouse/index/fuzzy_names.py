@@ -94,11 +94,16 @@ def _least(row: dict[int, Bytes]) -> Bytes:
 def errors_by_word(asked: Sequence[str], words: Sequence[str]) -> int | None:
     """Return the errors with which every asked word is one of some words, in any order; None where
     one is not, or has more than `errors_allowed`. Both are folded."""
-    nearest = [
-        min((OSA.distance(word, known) for known in words), default=len(word)) for word in asked
-    ]
-    is_near = all(n <= errors_allowed(word) for n, word in zip(nearest, asked, strict=True))
-    return sum(nearest) if is_near else None
+    errors = 0
+    for word in asked:
+        most = errors_allowed(word)
+        nearest = min(
+            (OSA.distance(word, one, score_cutoff=most) for one in words), default=most + 1
+        )
+        if nearest > most:
+            return None
+        errors += nearest
+    return errors
 
 
 def errors_allowed(text: str) -> int:

@@ -338,7 +338,7 @@ NAMED = {
     "without a place": ("hours of Catholic Charities", 7, None),
     "with a town in it": ("Chicago Bread Kitchen", 6, None),
     "one letter wrong": ("Catholic Charites 10002", 7, 6.0),
-    "two neighbours swapped": ("hours of Cahtolic Charities", 7, None),
+    "two neighbours swapped": ("hours of Cahtolic Charities 10002", 7, 6.0),
 }
 
 
