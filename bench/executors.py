@@ -1,11 +1,11 @@
-"""Measure a build in one process, in several and on Celery workers, over PostgreSQL and object
-storage.
+"""Measure a build in one process, in several and on Celery workers that share no folder, over
+PostgreSQL and object storage.
 
     python -m bench.executors FOLDER --rows 20000 [--redis redis-server]
 
 Runs and events are kept in a PostgreSQL server that is started for it, releases are published to a
-local S3 server as the last step of each run. Needs the optional packages (`[scale]`) and, for
-Celery, a Redis server. Prints a Markdown table: wall seconds of the run, CPU seconds of all its
+local S3 server, through which the tables of Celery workers go as well. Needs the optional packages
+(`[scale]`) and, for Celery, a Redis server. Prints a Markdown table: wall seconds of the run, CPU seconds of all its
 processes, workers included, and how many files of the published tables are the same bytes as those
 of the build in one process. Ends with status 1 when a table has another content, or when the
 storage does not serve what was built.
@@ -34,6 +34,9 @@ from warehouse.release.manifest import Manifest
 from warehouse.release.store import ReleaseStore
 from warehouse.storage.bucket import Bucket
 from warehouse.storage.publish import read_pointer
+from warehouse.storage.replica import Replica
+from warehouse.storage.shared_files import FOLDER as SHARED
+from warehouse.storage.shared_files import SharedFiles
 
 _SET_CHILD_SUBREAPER = 36
 # A fork server sees that its build has ended, and ends.
@@ -89,8 +92,17 @@ def redis(program: str) -> Iterator[int]:
 
 
 @contextmanager
-def celery_workers(environment: dict[str, str], processes: int) -> Iterator[None]:
-    """A Celery worker of so many processes, as deploy/dagster/celery.yaml sets it up."""
+def celery_worker(environment: dict[str, str], name: str) -> Iterator[None]:
+    """A Celery worker of one process, as deploy/dagster/celery.yaml sets it up, whose data folder
+    is empty and its own."""
+    home = Path(environment["DAGSTER_HOME"]).parent / name / "dagster"
+    home.mkdir(parents=True)
+    shutil.copyfile(Path(environment["DAGSTER_HOME"]) / "dagster.yaml", home / "dagster.yaml")
+    environment = {
+        **environment,
+        "DAGSTER_HOME": str(home),
+        "DIRECTORY_DATA_DIR": str(home.parent / "data"),
+    }
     config = str(ROOT / "deploy" / "dagster" / "celery.yaml")
     command = [
         _BIN / "dagster-celery",
@@ -100,11 +112,13 @@ def celery_workers(environment: dict[str, str], processes: int) -> Iterator[None
         "dagster_celery.app",
         "-y",
         config,
+        "--name",
+        name,
         "--",
         "--concurrency",
-        str(processes),
+        "1",
     ]
-    with (Path(environment["DAGSTER_HOME"]) / "worker.log").open("w") as log:
+    with (home / "worker.log").open("w") as log:
         # The command starts the worker as a process of its own, which does not end with it.
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
@@ -152,7 +166,8 @@ def measured(folder: Path, environment: dict[str, str], workers: int) -> tuple[f
     before = cpu_seconds()
     with ExitStack() as stack:
         if environment["LARDER_EXECUTOR"] == "celery":
-            stack.enter_context(celery_workers(environment, workers))
+            for number in range(workers):
+                stack.enter_context(celery_worker(environment, f"worker-{number + 1}"))
         started = time.perf_counter()
         with (folder / "run.log").open("w") as log:
             done = subprocess.run(
@@ -164,6 +179,15 @@ def measured(folder: Path, environment: dict[str, str], workers: int) -> tuple[f
             f"the build with {environment['LARDER_EXECUTOR']} failed: {folder / 'run.log'}"
         )
     return wall, cpu_seconds() - before
+
+
+def gather(data: Path, bucket: Bucket) -> None:
+    """Fetch release and tables of a build whose workers share no folder, as another worker would."""
+    Replica(bucket, data, {}).pull()
+    files = SharedFiles(bucket, data)
+    listed = f"{SHARED}/units/"
+    for path in bucket.sizes(listed):
+        files.fetch(path.removeprefix(listed).removesuffix(".json"))
 
 
 def served(data: Path, bucket: Bucket) -> Manifest:
@@ -211,6 +235,8 @@ def one(
     }
     wall, cpu = measured(folder, environment, chosen.processes)
     data = folder / "data"
+    if name == "celery":
+        gather(data, s3.bucket())
     return f"| {name} | {wall:,.1f} | {cpu:,.1f}", (served(data, s3.bucket()), tables_of(data))
 
 

@@ -113,11 +113,12 @@ def note_file(path: Path, notes: Mapping[str, Any]) -> None:
 def _write_notes(path: Path, content: str, notes: Mapping[str, Any]) -> None:
     """Write the notes beside the table: equal rows give equal files."""
     facts = {"content": content, "notes": dict(notes)}
-    with replacing(_notes_path(path), durably=False) as temporary:
+    with replacing(notes_path(path), durably=False) as temporary:
         temporary.write_text(json.dumps(facts), encoding="utf-8")
 
 
-def _notes_path(path: Path) -> Path:
+def notes_path(path: Path) -> Path:
+    """Return the file of the notes on a table file."""
     return path.parent / _NOTES / f"{path.name}.json"
 
 
@@ -175,7 +176,7 @@ def _known_content(path: Path, *_file: int) -> str:
 def notes_of(path: Path) -> dict[str, Any]:
     """Return a table file's notes; empty without a readable file or current notes."""
     try:
-        stored = json.loads(_notes_path(path).read_bytes())
+        stored = json.loads(notes_path(path).read_bytes())
         notes: dict[str, Any] = stored["notes"] if stored["content"] == content_digest(path) else {}
     except (FileNotFoundError, json.JSONDecodeError, pa.ArrowInvalid):
         return {}

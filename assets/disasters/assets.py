@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import dagster as dg
 
 from assets.disasters.declarations import edition_of, recent_declarations
+from assets.steps.exchange import exchanging
 from assets.steps.stages import OWNERS
 from assets.steps.workspace import Workspace, measure
 from schemas.tables.core import DECLARATIONS
@@ -22,7 +23,7 @@ def out_disasters__current(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
     """Nothing is written when nothing could be read: the last good file stays."""
-    with measure() as step:
+    with exchanging(workspace.root, "out_disasters__current", []), measure() as step:
         areas = workspace.read(DECLARATIONS.name)
         if areas.empty:
             context.log.info("no declarations have been read: the file stays as it is")

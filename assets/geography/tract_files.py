@@ -7,6 +7,7 @@ from pathlib import Path
 
 from assets.geography.tracts import tract_files
 from assets.sources.files import source_folder
+from assets.steps.exchange import send
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import reference_sources, sources
 from warehouse.fetch.errors import FetchError
@@ -24,6 +25,7 @@ def tracts_at_hand(workspace: Workspace) -> list[Path]:
         invented = source_folder(sources()["va_facilities"], workspace)
         return tract_files(invented / TRACTS.folders[0])
     if workspace.provider == "live":
+        workspace.stored_files(TRACTS.id)
         return [kept.path for kept in workspace.raw_store.files(TRACTS.id)]
     return []
 
@@ -36,7 +38,9 @@ def obtain_tracts(workspace: Workspace, report: Callable[[str], None]) -> list[P
     has_official = workspace.geography_dir and tract_files(Path(workspace.geography_dir))
     if workspace.provider == "live" and not has_official:
         try:
+            workspace.stored_files(TRACTS.id)
             LiveProvider(read_fetch_settings()).obtain(TRACTS, workspace.raw_store, report)
+            send(f"raw/{TRACTS.id}")
         except FetchError as error:
             report(f"{TRACTS.id}: {error}; tracts are those of the last fetch, if there was one")
     found = tracts_at_hand(workspace)

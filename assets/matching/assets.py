@@ -26,6 +26,7 @@ from assets.matching.profiles import SHARED_BY
 from assets.parallel import for_each
 from assets.steps.code_version import code_digest, root_of
 from assets.steps.decorators import Made, asset_spec, make_tables, step
+from assets.steps.exchange import exchanging
 from assets.steps.freshness import fingerprint_of, is_up_to_date
 from assets.steps.lineage import content_version
 from assets.steps.stages import OWNERS
@@ -206,7 +207,8 @@ def match_candidates(context: dg.AssetExecutionContext, workspace: Workspace) ->
 def match_facts_by_state(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
-    return _make_facts(workspace, f"{FACTS}_by_state", context.partition_keys)
+    with exchanging(workspace.root, f"{FACTS}_by_state", [FACTS]):
+        return _make_facts(workspace, f"{FACTS}_by_state", context.partition_keys)
 
 
 def decisions_by_state(workspace: Workspace) -> dict[str, pd.DataFrame]:
@@ -292,7 +294,8 @@ def _together(workspace: Workspace, parts: list[str]) -> Made:
 def matches_by_state(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
-    return _make_matches(workspace, f"{MATCHES}_by_state", context.partition_keys)
+    with exchanging(workspace.root, f"{MATCHES}_by_state", [MATCHES]):
+        return _make_matches(workspace, f"{MATCHES}_by_state", context.partition_keys)
 
 
 MATCHING_ASSETS = (match_candidates, core_directory_matching)

@@ -1,5 +1,6 @@
 """The release: every published table in one immutable folder, promoted when all checks have passed."""
 
+import logging
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -18,6 +19,7 @@ from assets.sources.assets import WITHHELD, located_name
 from assets.sources.failures import READING, failure_of
 from assets.statistics.quality_page import quality_page
 from assets.steps.code_version import tree_digest
+from assets.steps.exchange import exchanging
 from assets.steps.freshness import fingerprint_of, product_files
 from assets.steps.lineage import Chain, chain_faults, check_entries, faults_text
 from assets.steps.products import PRODUCTS
@@ -75,25 +77,31 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
         context: dg.AssetExecutionContext, workspace: Workspace
     ) -> dg.MaterializeResult:
         """Make the release. Raises ReleaseError naming the contents or checks at fault."""
-        store = workspace.releases
-        fingerprint = release_fingerprint(workspace)
-        served = store.current()
-        if served is not None and store.manifest(served).input_digest == fingerprint:
-            context.log.info(f"nothing has changed since release {served}, which is served on")
-            return dg.MaterializeResult(
-                metadata={"reused": True, "release_id": served},
-                data_version=dg.DataVersion(store.manifest(served).content_digest[:16]),
-            )
-        with measure() as step:
-            manifest = _seal(workspace, chain, fingerprint)
-        store.promote(manifest.release_id, sealed=manifest)
-        context.log.info(f"release {manifest.release_id} is served")
-        return dg.MaterializeResult(
-            metadata={**_metadata(workspace, manifest), **step.metadata()},
-            data_version=dg.DataVersion(manifest.content_digest[:16]),
-        )
+        with exchanging(workspace.root, RELEASE, [RELEASE]):
+            return _released(context.log, workspace, chain)
 
     return out_directory__release
+
+
+def _released(log: logging.Logger, workspace: Workspace, chain: Chain) -> dg.MaterializeResult:
+    """Seal and promote a release unless the served one is made of the same."""
+    store = workspace.releases
+    fingerprint = release_fingerprint(workspace, chain)
+    served = store.current()
+    if served is not None and store.manifest(served).input_digest == fingerprint:
+        log.info(f"nothing has changed since release {served}, which is served on")
+        return dg.MaterializeResult(
+            metadata={"reused": True, "release_id": served},
+            data_version=dg.DataVersion(store.manifest(served).content_digest[:16]),
+        )
+    with measure() as step:
+        manifest = _seal(workspace, chain, fingerprint)
+    store.promote(manifest.release_id, sealed=manifest)
+    log.info(f"release {manifest.release_id} is served")
+    return dg.MaterializeResult(
+        metadata={**_metadata(workspace, manifest), **step.metadata()},
+        data_version=dg.DataVersion(manifest.content_digest[:16]),
+    )
 
 
 def _seal(workspace: Workspace, chain: Chain, fingerprint: str) -> Manifest:
@@ -183,17 +191,24 @@ def _served_tables(workspace: Workspace) -> list[FileEntry]:
     return [e for e in workspace.releases.manifest(current).files if e.path in own]
 
 
-def release_fingerprint(workspace: Workspace) -> str:
+def release_fingerprint(workspace: Workspace, chain: Chain) -> str:
     """What a release is made from: the core tables of the data directory, the code and the
     settings.
 
     Files as they were fetched are left out: what has been read from them counts, not when. So is
     what is made from the core tables only to be published: some of it tells for which release.
     """
-    tables = sorted(path.stem for path in workspace.path("any").parent.glob("*.parquet"))
+    made = {*chain.inputs, *(n for deps in chain.inputs.values() for n in deps)}
+    tables = sorted(
+        name
+        for asset in made
+        if not asset.startswith(("raw_", "out_"))
+        for name in (asset, f"{asset}_rejects")
+        if workspace.path(name).exists()
+    )
     return fingerprint_of(
         workspace,
-        dict.fromkeys(name for name in tables if not name.startswith(("raw_", "out_"))),
+        dict.fromkeys(tables),
         settings=[
             tree_digest("assets", "content", "schemas", "warehouse"),
             workspace.as_of_date,

@@ -2,6 +2,7 @@
 
 import dagster as dg
 
+from assets.steps.exchange import exchanging, prune
 from assets.steps.stages import OWNERS
 from assets.steps.workspace import Workspace
 from warehouse.storage.publish import publish_if_set, pushed_text
@@ -26,7 +27,9 @@ def out_directory__publication(
     context: dg.AssetExecutionContext, workspace: Workspace
 ) -> dg.MaterializeResult:
     """Raises StorageError and ReleaseError: the run then fails after the release was promoted here."""
-    done = publish_if_set(workspace.releases)
+    with exchanging(workspace.root, PUBLICATION, []):
+        done = publish_if_set(workspace.releases)
+        prune()
     if done is None:
         return dg.MaterializeResult(metadata={"reused": True, "published": False})
     pushed, url = done

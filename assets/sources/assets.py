@@ -176,6 +176,7 @@ def _fetch(
 def raw_files(source: Source, workspace: Workspace) -> list[RawFile]:
     """Return the stored files of a source in the order in which they are read."""
     files = []
+    workspace.stored_files(source.id)
     for row in workspace.read(source.raw_table).to_dict("records"):
         layout = source.layout_of(row["file_name"])
         files.append(

@@ -16,11 +16,13 @@ from typing import NoReturn
 import dagster as dg
 import msgspec
 
+from assets.steps.exchange import bring, send
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source
 from warehouse.fetch.errors import FetchError
 from warehouse.files import BusyError, replacing
 from warehouse.operations.engine import StoreUnavailableError
+from warehouse.storage.bucket import StorageError
 
 FETCHING, READING, SERVICE_AREAS = "fetch", "read", "service_areas"
 MAX_RETRIES = 2
@@ -50,7 +52,7 @@ def is_transient(error: BaseException) -> bool:
 
 def raise_unless_of_source(error: Exception, workspace: Workspace) -> None:
     """Raises `error` again when it is not about a publisher's files: invented ones, and full disks."""
-    is_environment = isinstance(error, MemoryError) or (
+    is_environment = isinstance(error, MemoryError | StorageError) or (
         isinstance(error, OSError) and error.errno in _ENVIRONMENT
     )
     if workspace.is_synthetic or is_environment:
@@ -74,6 +76,7 @@ def note_failure(
     failure = SourceFailure(source.id, step, reason, _now())
     with replacing(_path(workspace, source.id, step), durably=False) as temporary:
         temporary.write_bytes(msgspec.json.encode(failure))
+    send(_unit(source.id, step))
     warn(f"{source.id}: failed, the tables of an earlier build stay in use. {reason}")
     return failure
 
@@ -81,6 +84,7 @@ def note_failure(
 def clear_failure(source: Source, workspace: Workspace, step: str) -> None:
     """Forget the failure of a step that has succeeded."""
     _path(workspace, source.id, step).unlink(missing_ok=True)
+    send(_unit(source.id, step))
 
 
 def failure_of(
@@ -97,7 +101,13 @@ def failure_of(
 
 
 def _path(workspace: Workspace, source_id: str, step: str) -> Path:
-    return workspace.path("any").parent / ".failures" / f"{source_id}.{step}.json"
+    unit = _unit(source_id, step)
+    bring(unit)
+    return workspace.root / unit.removeprefix("one/")
+
+
+def _unit(source_id: str, step: str) -> str:
+    return f"one/tables/.failures/{source_id}.{step}.json"
 
 
 def _now() -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from assets.demo.write import DEMO_SOURCES, write_demo
+from assets.steps.exchange import send
 from assets.steps.workspace import Workspace
 from schemas.sources.registry import Source
 from schemas.tables.core import RAW_FILES
@@ -29,6 +30,7 @@ def fetch_files(
     Raises what the provider raises; the last good set of files then stays in the store.
     """
     store = workspace.raw_store
+    workspace.stored_files(source.id)
     if source.id in OPERATIONS_SOURCES:
         invented = source_folder(source, workspace) if workspace.is_synthetic else None
         kept = OperationsProvider(store_of(workspace.root), invented).obtain(source, store, report)
@@ -36,6 +38,7 @@ def fetch_files(
         kept = LiveProvider(read_fetch_settings()).obtain(source, store, report)
     else:
         kept = FolderProvider(source_folder(source, workspace)).obtain(source, store, report)
+    send(f"raw/{source.id}")
     rows = [
         {name: getattr(file, name, None) for name in RAW_FILES.field_names}
         | {"source_updated_date": file.source_updated_date or date_of_header(file.last_modified)}

@@ -23,6 +23,7 @@ import pyarrow as pa
 
 from assets.steps.checks import Check, declaration_check, query_check
 from assets.steps.code_version import code_digest, root_of
+from assets.steps.exchange import exchanging
 from assets.steps.freshness import (
     fingerprint_of,
     is_up_to_date,
@@ -133,13 +134,14 @@ def step(
             **arguments,
         )
         def run(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[Result]:
-            with recording(workspace, continues_served) as results:
-                for result in function(context, workspace):
-                    if isinstance(result, dg.MaterializeResult):
-                        results.append(result)
-                    yield result
-            for check in tested:
-                yield check(workspace)
+            with exchanging(workspace.root, name, made):
+                with recording(workspace, continues_served) as results:
+                    for result in function(context, workspace):
+                        if isinstance(result, dg.MaterializeResult):
+                            results.append(result)
+                        yield result
+                for check in tested:
+                    yield check(workspace)
 
         return run
 

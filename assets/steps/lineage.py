@@ -200,11 +200,11 @@ def _read(path: Path, kind: type[Record]) -> Record | None:
 
 
 def _made_path(workspace: Workspace, asset: str) -> Path:
-    return workspace.path("any").parent / ".lineage" / f"{asset}.json"
+    return workspace.path(asset).parent / ".lineage" / f"{asset}.json"
 
 
 def _checked_path(workspace: Workspace, asset: str, name: str) -> Path:
-    return workspace.path("any").parent / ".lineage" / "checks" / f"{asset}.{name}.json"
+    return workspace.path(asset).parent / ".lineage" / "checks" / f"{asset}.{name}.json"
 
 
 def _now() -> str:

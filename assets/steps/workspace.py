@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assets.geography.model import Geography
+from assets.steps.exchange import RELEASES, bring, send
 from schemas.sources.registry import Source
 from schemas.sources.rights import Right, read_policy, right_of
 from schemas.table import Table
@@ -36,6 +37,7 @@ from warehouse.release.store import ReleaseStore
 Reads = Mapping[str, Sequence[str] | None]
 # Note of a table or product: digest of all that it was made from.
 FINGERPRINT = "input_digest"
+_RELEASE_NOTE = "tables/release_in_making"
 
 
 class Workspace(dg.ConfigurableResource):
@@ -95,6 +97,7 @@ class Workspace(dg.ConfigurableResource):
 
     @property
     def releases(self) -> ReleaseStore:
+        bring(RELEASES)
         return ReleaseStore(self.root)
 
     def rights_of(self, *known: Source) -> dict[str, Right]:
@@ -106,30 +109,35 @@ class Workspace(dg.ConfigurableResource):
 
     def path(self, name: str) -> Path:
         """The Parquet file of a table."""
+        bring(f"tables/{name.partition('/')[0]}")
         return self.root / "tables" / f"{name}.parquet"
 
     def product(self, name: str) -> Path:
         """The folder of a product: files that go into the release as they are
         (`assets.steps.products`).
         """
+        bring(f"products/{name}")
         return self.root / "products" / name
+
+    def stored_files(self, source_id: str) -> Path:
+        """The folder of a source's files in the raw store."""
+        bring(f"raw/{source_id}")
+        return self.root / "raw" / source_id
 
     @property
     def release_in_making(self) -> str:
         """The id that the next release will have; `begin_release` gives it. Raises
         FileNotFoundError.
         """
-        return self._release_note.read_text(encoding="utf-8").strip()
+        bring(f"one/{_RELEASE_NOTE}")
+        return (self.root / _RELEASE_NOTE).read_text(encoding="utf-8").strip()
 
     def begin_release(self, release_id: str) -> None:
         """Say which release the tables are made for. What killed builds left half written goes."""
         for folder in ("raw", "tables", "products", "releases"):
             remove_abandoned(self.root / folder)
-        write_text(self._release_note, release_id + "\n")
-
-    @property
-    def _release_note(self) -> Path:
-        return self.root / "tables" / "release_in_making"
+        write_text(self.root / _RELEASE_NOTE, release_id + "\n")
+        send(f"one/{_RELEASE_NOTE}")
 
     def read(self, name: str, columns: list[str] | None = None) -> pd.DataFrame:
         """A table as a frame. Raises FileNotFoundError when no build has written it."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -123,6 +123,15 @@ class Bucket:
         with _translate_errors(self.url, prefix):
             return {
                 meta["path"]: meta["size"]
+                for page in obstore.list(self._store, prefix)
+                for meta in page
+            }
+
+    def modified(self, prefix: str) -> dict[str, datetime]:
+        """Path and time of the last writing of every object below a prefix."""
+        with _translate_errors(self.url, prefix):
+            return {
+                meta["path"]: meta["last_modified"]
                 for page in obstore.list(self._store, prefix)
                 for meta in page
             }

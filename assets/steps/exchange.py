@@ -1,0 +1,125 @@
+"""Hand on the files of steps through object storage where steps run on several machines.
+
+While a step runs, `Workspace` brings what it is asked for: the first time that the step asks for a
+table, product or file, local files that are missing or have another digest are fetched. What the
+step made is sent when it has ended well. On one machine nothing is done.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+
+from assets.steps.products import FOLDERS_BY_STATE, PRODUCTS
+from warehouse.files import lock
+from warehouse.release.signing import public_keys
+from warehouse.release.store import ReleaseError, ReleaseStore
+from warehouse.storage.bucket import StorageError
+from warehouse.storage.fetching import PullError
+from warehouse.storage.publish import LogObject, push, read_pointer
+from warehouse.storage.replica import Replica
+from warehouse.storage.shared_files import SharedFiles, shared_storage_of
+
+# The unit of releases, their log and history, which the storage has as replicas follow them.
+RELEASES = "releases"
+_FOLDERS = {product.asset: product.folder for product in PRODUCTS}
+
+
+class _Exchange:
+    """Files that a running step has asked for already."""
+
+    def __init__(self, files: SharedFiles) -> None:
+        self.files = files
+        self._asked: set[str] = set()
+        self._lock = RLock()
+
+    def bring(self, unit: str) -> None:
+        with self._lock:
+            if unit not in self._asked:
+                _follow(self.files) if unit == RELEASES else self.files.fetch(unit)
+                self._asked.add(unit)
+
+    def send(self, unit: str) -> None:
+        _follow(self.files) if unit == RELEASES else self.files.send(unit)
+
+
+# That of the step which this process runs: it runs one at a time.
+_running: list[_Exchange] = []
+
+
+@contextmanager
+def exchanging(root: Path, step: str, assets: Sequence[str]) -> Iterator[None]:
+    """Let a step that makes `assets` have what it asks for, and send what it made if it ends well.
+
+    Raises StorageError naming step and object. The storage then has the assets of an earlier run.
+    """
+    bucket = shared_storage_of()
+    if bucket is None:
+        yield
+        return
+    exchange = _Exchange(SharedFiles(bucket, root))
+    units = [unit for asset in assets for unit in _units_of(asset)]
+    _running.append(exchange)
+    try:
+        for unit in units:
+            exchange.bring(unit)
+        yield
+        for unit in units:
+            exchange.send(unit)
+    except (StorageError, ReleaseError, PullError) as error:
+        raise StorageError(f"step {step}: {error}") from error
+    finally:
+        _running.remove(exchange)
+
+
+def bring(unit: str) -> None:
+    """Fetch a unit of files (`warehouse.storage.shared_files`) unless the step has it. Raises
+    StorageError.
+    """
+    if _running:
+        _running[-1].bring(unit)
+
+
+def send(unit: str) -> None:
+    """Send a unit of files that the step has changed beside its assets. Raises StorageError."""
+    if _running:
+        _running[-1].send(unit)
+
+
+def prune() -> None:
+    """Delete from the storage what no step has handed on for a day. Raises StorageError."""
+    if _running:
+        _running[-1].files.prune()
+
+
+def _units_of(asset: str) -> list[str]:
+    """Return the units of files that the step of an asset writes."""
+    units = [f"tables/{name}" for name in (asset, f"{asset}_rejects")]
+    units += [f"tables/{name}" for name in FOLDERS_BY_STATE.get(asset, ()) if name != asset]
+    if asset in _FOLDERS:
+        units.append(f"products/{_FOLDERS[asset]}")
+    if asset == "out_directory__release":
+        units.append(RELEASES)
+    return units
+
+
+def _follow(files: SharedFiles) -> None:
+    """Take over what the storage serves; send what is served here where it is the next release."""
+    store = ReleaseStore(files.root)
+    with lock(store.root / ".follow.lock", "following the storage's releases", waits=True):
+        found = read_pointer(files.bucket)
+        if store.current() and (found is None or _goes_on(store.log.content(), found[0].log)):
+            push(store, files.bucket)
+        elif found is not None:
+            key = os.environ.get("LARDER_RELEASE_KEYS", "")
+            Replica(files.bucket, files.root, public_keys(key) if key else {}).pull()
+
+
+def _goes_on(log: bytes, sent: LogObject) -> bool:
+    """Return whether a release log has entries after those that the storage has."""
+    start = log[: sent.size_bytes]
+    return len(log) > len(start) and hashlib.sha256(start).hexdigest() == sent.sha256

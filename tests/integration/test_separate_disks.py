@@ -1,0 +1,108 @@
+"""Builds on two Celery workers without a shared folder: tables go through a real S3 server."""
+
+from __future__ import annotations
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from bench.executors import (
+    compared,
+    environment_of,
+    gather,
+    measured,
+    redis,
+    served,
+    tables_of,
+)
+from tests.support.processes import comes_true
+from tests.support.releases import resource, write_release
+from tests.support.storage import SECRET, S3Server, s3_server
+from tests.support.stores import missing_postgresql, postgresql_server
+from warehouse.release.store import ReleaseStore
+from warehouse.storage.publish import push, read_pointer
+
+_REASON = (
+    "the extra [scale] is not installed"
+    if find_spec("dagster_celery") is None
+    else missing_postgresql()
+    or (None if shutil.which("redis-server") else "no redis-server: apt-get install redis-server")
+)
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(_REASON is not None, reason=_REASON or "")]
+_ROWS = 300
+
+
+@dataclass
+class Builds:
+    """Where builds run: each has a folder of its own below `folder`."""
+
+    folder: Path
+    postgres: str
+    redis_port: int
+    s3: S3Server
+
+    def run(self, name: str, executor: str, **more: str) -> Path:
+        """Run one build; return its data folder. Raises RuntimeError when it fails."""
+        environment = {
+            **environment_of(self.folder / name, self.postgres, executor, _ROWS),
+            **self.s3.environment,
+            "LARDER_STORAGE_URL": self.s3.url,
+            "LARDER_CELERY_BROKER": f"redis://127.0.0.1:{self.redis_port}/0",
+            "LARDER_CELERY_BACKEND": f"redis://127.0.0.1:{self.redis_port}/1",
+            **more,
+        }
+        measured(self.folder / name, environment, workers=2)
+        return self.folder / name / "data"
+
+    def log(self, name: str) -> str:
+        return (self.folder / name / "run.log").read_text()
+
+
+@pytest.fixture
+def builds(tmp_path, monkeypatch):
+    with postgresql_server() as postgres, s3_server() as s3, ExitStack() as stack:
+        for name, value in s3.environment.items():
+            monkeypatch.setenv(name, value)
+        yield Builds(tmp_path, postgres, stack.enter_context(redis("redis-server")), s3)
+
+
+def test_two_workers_with_own_disks_build_the_same_bytes(builds):
+    builds.s3.new_bucket()
+    one = builds.run("one", "processes")
+    first = (served(one, builds.s3.bucket()), tables_of(one))
+
+    builds.s3.new_bucket()
+    coordinator = builds.run("celery", "celery")
+    assert not (coordinator / "tables").exists(), "nothing runs, or is needed, here"
+    workers = [coordinator.parent / f"worker-{n}" / "data" for n in (1, 2)]
+    made = [{file.name for file in (w / "tables").glob("*.parquet")} for w in workers]
+    assert all(made), "both have worked"
+    assert made[0] != made[1], "neither has all"
+    gather(coordinator, builds.s3.bucket())
+    found = compared(first, (served(coordinator, builds.s3.bucket()), tables_of(coordinator)))
+    assert found == []
+
+
+def test_storage_that_fails_in_the_middle_fails_the_build_and_keeps_the_release(builds, tmp_path):
+    builds.s3.new_bucket()
+    write_release(tmp_path / "good", [resource(1)])
+    push(ReleaseStore(tmp_path / "good"), builds.s3.bucket())
+    good = read_pointer(builds.s3.bucket())
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(builds.run, "fault", "celery")
+        assert comes_true(lambda: builds.s3.bucket().sizes("build/units/tables/"), 600)
+        builds.s3.stop()
+        with pytest.raises(RuntimeError, match="failed"):
+            running.result()
+    builds.s3.start()
+    assert f"StorageError: step raw_nyc_pantries_2023: {builds.s3.url}/build/" in builds.log(
+        "fault"
+    )
+    assert SECRET not in builds.log("fault")
+    assert read_pointer(builds.s3.bucket()) == good
