@@ -36,12 +36,13 @@ def candidates(view: View) -> list[Candidate]:
     found: list[Candidate] = []
     tokens, guesses = view.tokens, _MAX_GUESSES
     for start, end in _spans(view):
-        exact = _exact(view, start, end)
+        exact, after = _exact(view, start, end), state_after(view, end)
         found += exact
-        if not (exact and _is_certain(exact[0], state_after(view, end))):
+        if not (exact and _is_certain(exact[0], after)):
             guessed = misspelt_cities(view, start, end) if guesses > 0 else []
             guesses -= any(t.word not in view.ordinary for t in tokens[start:end])
-            found += guessed
+            # "San Vicente, PR" is not Vincent in California.
+            found += [c for c in guessed if not (after and after.is_sure) or c.state == after]
     return found
 
 

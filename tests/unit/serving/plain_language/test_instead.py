@@ -40,6 +40,8 @@ MEANT = {
     "$10001 in debt, food help?": (None, "", 0),
     "reach me (915) 555 0110 need groceries": (None, "", 0),
     "se me perdio la tarjeta": (None, "", 0),
+    "pantry in San Vicente PR": (None, "", 0),
+    "food bank in Springfeld PR": (None, "Springfield, MO", 4),
 }
 
 
