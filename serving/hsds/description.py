@@ -83,6 +83,9 @@ def describe(document: dict[str, Any]) -> None:
                 operation["responses"]["200"]["content"] = shapes[name]
             elif name in {operation_name("get", "feed", version) for version in VERSIONS}:
                 operation["responses"]["200"]["content"]["text/html"] = _TEXT
+            elif name in {operation_name("list", "rows", version) for version in VERSIONS[1:]}:
+                kinds = ("csv", "ndjson", "txt")  # the last of `checksums.txt`
+                operation["responses"]["200"]["content"] |= {_MEDIA[kind]: _TEXT for kind in kinds}
             elif name.startswith("downloadHsds"):
                 _describe_file(operation, path.rpartition(".")[2])
 

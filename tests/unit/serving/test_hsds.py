@@ -520,6 +520,8 @@ def test_every_address_is_described(client):
             content["application/json"]["schema"]["$ref"].rpartition("/")[2].removesuffix("Page")
         ]
         assert list(row["properties"])[: len(collection.columns)] == collection.column_names
+    later = paths["/hsds/v3.1/{table}"]["responses"]["200"]["content"]
+    assert list(later) == ["application/json", "text/csv", "application/x-ndjson", "text/plain"]
 
 
 def test_an_application_without_the_feed_is_left_alone():
