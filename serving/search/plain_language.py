@@ -12,13 +12,11 @@ from schemas.api.home_delivery import HomeDelivery
 from schemas.api.plain_language import Action, AskedIntent, FoundPlace, PlaceChoice, PlainAnswer
 from schemas.api.wishes import Constraint
 from schemas.languages import languages
-from schemas.values.usual_hours import origin_words
 from schemas.vocab.resource_types import TYPE_IDS
 from serving.context import Context
 from serving.http.per_release import per_release
-from serving.places.detail import hours_age
-from serving.places.view import place_path
 from serving.reference.contacts import facts
+from serving.search.answered_places import found_place, name_place
 from serving.search.area_help import contact_words, help_where_far, sentences
 from serving.search.asked_time import links_of, then_of, when_words
 from serving.search.constraints import constraints_of, untold
@@ -53,22 +51,7 @@ from serving.search.topics import topic_links, topics_in_words
 from warehouse.index.reader import OpenRelease
 
 _SHORT_QUESTION = 120
-# Points of this precision are an area's, not a place's.
-_ROUGH = frozenset({"zip", "county", "city"})
 _OPEN = frozenset({"open", "closes_soon"})
-
-
-class _Record(msgspec.Struct):
-    """The members of a stored record that an answer uses."""
-
-    id: int
-    name: str
-    resource_type: str
-    address: str | None
-    city: str | None
-    state: str | None
-    zip: str | None
-    phone: str | None
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
@@ -157,26 +140,17 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
             results = results._replace(area=tuple(sentences(area, language)) if area else ())
             delivering = home_deliveries(release, start, search.types)
         places = results.places
-    wants = reading.wants
     near = search.considered[0][1] if search and search.considered else None
     asked_for = constraints_of(release, reading.wishes, near, now)
     said = [reply.crisis_line(language)] if reading.wants.is_in_crisis else []
     links = _links(context, reading, action, search)
     about = topics_in_words(release, reading, links, now)
     # A question for the place is none where the state is answered.
-    is_answered = action == "need_location" and "disaster" in wants.topics and reading.where.state
+    is_answered = action == "need_location" and "disaster" in reading.wants.topics and where.state
     if named:
-        said += [contact_words(bank, language) for bank in named.banks]
-    if (
-        named
-        and reading.name
-        and (named.hits or (reading.name.is_sure and not (named.banks or named.alike)))
-    ):
-        called = _named_places(context, release, named, now, language)
-        said += reply.named_in_words(named.text, called, language)
-        places = _first_named([one.place for one in called], places)
-    if named and named.alike:
-        said += reply.names_alike(named.text, named.alike, language)
+        about_name, called = _named_in_words(context, release, reading, named, now)
+        said += about_name
+        places = _first_named(called, places)
     said += about + (
         [reply.hotlines(language)]
         if is_answered
@@ -190,15 +164,7 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         said.append(reply.phrases(language).synthetic)
     return PlainAnswer(
         query="",
-        intent=AskedIntent(
-            where.location,
-            where.state,
-            wants.mode,
-            wants.is_urgent,
-            wants.intent,
-            asked_for,
-            list(wants.modes),
-        ),
+        intent=_intent(reading, asked_for),
         answer=" ".join(filter(None, said)),
         action=action,
         result_count=len(places),
@@ -211,6 +177,35 @@ def _answer(context: Context, release: OpenRelease, reading: Reading, now: datet
         choices=_choices(context, reading, named),
         attribution=_attribution(context, release, reading),
     )
+
+
+def _intent(reading: Reading, asked_for: list[Constraint]) -> AskedIntent:
+    where, wants = reading.where, reading.wants
+    return AskedIntent(
+        where.location,
+        where.state,
+        wants.mode,
+        wants.is_urgent,
+        wants.intent,
+        asked_for,
+        list(wants.modes),
+    )
+
+
+def _named_in_words(
+    context: Context, release: OpenRelease, reading: Reading, named: NamedPlaces, now: datetime
+) -> tuple[list[str], list[FoundPlace]]:
+    """Say which food banks and places have the name that a question names; return the places."""
+    language, places = reading.language, list[FoundPlace]()
+    said = [contact_words(bank, language) for bank in named.banks]
+    is_sure = reading.name is not None and reading.name.is_sure
+    if named.hits or (is_sure and not (named.banks or named.alike)):
+        called = _named_places(context, release, named, now, language)
+        said += reply.named_in_words(named.text, called, language)
+        places = [one.place for one in called]
+    if named.alike:
+        said += reply.names_alike(named.text, named.alike, language)
+    return said, places
 
 
 def _sentences(
@@ -252,7 +247,7 @@ def _results(
     found, language, is_urgent = search.found, reading.language, reading.wants.is_urgent
     base = context.settings.url
     places = [
-        _place(release, base, language, row, miles, now)
+        found_place(release, base, language, row, miles, now)
         for (_, row), miles in zip(found.hits, release.shown_miles(found.hits), strict=True)
     ]
     then = _then_of(release, reading, search, places[: reply.NAMED], now)
@@ -265,7 +260,7 @@ def _results(
     return reply.Results(
         places,
         [
-            _name_place(release, row, place, of_place, now, language)
+            name_place(release, row, place, of_place, now, language)
             for (_, row), place, of_place in zip(found.hits, places, then, strict=False)
         ],
         found.total,
@@ -288,11 +283,11 @@ def _named_places(
     hits, base = named.hits[:RESULTS], context.settings.url
     miles = release.shown_miles(hits) if named.start else [None] * len(hits)
     places = (
-        _place(release, base, language, row, away, now)
+        found_place(release, base, language, row, away, now)
         for (_, row), away in zip(hits, miles, strict=True)
     )
     return [
-        _name_place(release, row, place, None, now, language)
+        name_place(release, row, place, None, now, language)
         for (_, row), place in zip(hits, places, strict=True)
     ]
 
@@ -301,30 +296,6 @@ def _first_named(named: list[FoundPlace], others: list[FoundPlace]) -> list[Foun
     """Return the places of the name, then the others, each once."""
     ids = {place.id for place in named}
     return [*named, *(place for place in others if place.id not in ids)][:RESULTS]
-
-
-def _place(
-    release: OpenRelease,
-    base: str,
-    language: Language,
-    row: int,
-    miles: float | None,
-    now: datetime,
-) -> FoundPlace:
-    record = msgspec.json.decode(release.stored_record(row) + b"}", type=_Record)
-    return FoundPlace(
-        record.id,
-        _line(record.name),
-        record.resource_type,
-        _address(record),
-        record.phone,
-        miles,
-        release.moment(row, now).hours_status,
-        release.usual_hours(row, now),
-        f"{base}{place_path(record.id, language)}",
-        f"{base}/api/resources/{record.id}",
-        release.doubt(row),
-    )
 
 
 def _then_of(
@@ -349,33 +320,6 @@ def _then_of(
     )
     old = reply.Then("old", reply.phrases(language).now, "")
     return [old if one else None for one in is_old]
-
-
-def _name_place(
-    release: OpenRelease,
-    row: int,
-    place: FoundPlace,
-    then: reply.Then | None,
-    now: datetime,
-    language: Language,
-) -> reply.Named:
-    """Add the age and the origin of a place's hours, and what to do first, in words."""
-    origin = release.hours_origin(row)
-    age = hours_age(release, row, now)[language] if origin else ""
-    words = origin_words(origin.basis, origin.day)[language] if origin else ""
-    hours = reply.HoursTold(age, words, release.advice(row).clause[language])
-    return reply.Named(place, release.precision_of(row) in _ROUGH, hours, then)
-
-
-def _line(text: str) -> str:
-    """A text of a record in one line, without control characters."""
-    return " ".join(printable(text).split())
-
-
-def _address(record: _Record) -> str:
-    """The address in one line; what is not known is left out."""
-    town = " ".join(part for part in (record.state, record.zip) if part)
-    return ", ".join(_line(part) for part in (record.address, record.city, town) if part)
 
 
 # ---------------------------------------------------------------- links, attribution
