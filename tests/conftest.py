@@ -72,3 +72,21 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure() -> None:
     """Let libraries that look for leaks at the end find none."""
     gc.unfreeze()
+
+
+@pytest.fixture(scope="session")
+def s3_storage():
+    # Imported where it is used: few tests need it.
+    from tests.support.storage import s3_server
+
+    with s3_server() as running:
+        yield running
+
+
+@pytest.fixture
+def s3(s3_storage, monkeypatch):
+    """The server with an empty bucket; this process has its credentials."""
+    for name, value in s3_storage.environment.items():
+        monkeypatch.setenv(name, value)
+    s3_storage.new_bucket()
+    return s3_storage

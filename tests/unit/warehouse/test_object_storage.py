@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.support.releases import resource, write_release
-from tests.support.storage import SECRET, s3_server
+from tests.support.storage import SECRET
 from warehouse.files import sha256_of
 from warehouse.release.manifest import MANIFEST_NAME, read_manifest, write_manifest
 from warehouse.release.signing import public_keys, write_new_key
@@ -24,21 +24,6 @@ IDS = [f"2026110{n}T060000Z-0000000{n}" for n in range(1, 6)]
 RECORDS = "serving/records.arrow"
 # Opened, and not counted when a release is verified.
 HOURS = "serving/hours.arrow"
-
-
-@pytest.fixture(scope="module")
-def server():
-    with s3_server() as running:
-        yield running
-
-
-@pytest.fixture
-def s3(server, monkeypatch):
-    """The server with an empty bucket; this process has its credentials."""
-    for name, value in server.environment.items():
-        monkeypatch.setenv(name, value)
-    server.new_bucket()
-    return server
 
 
 @pytest.fixture

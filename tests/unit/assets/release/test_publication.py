@@ -7,25 +7,16 @@ from assets.release.publication import out_directory__publication
 from assets.steps.workspace import Workspace
 from tests.support.cases import cases
 from tests.support.releases import resource, write_release
-from tests.support.storage import SECRET, s3_server
+from tests.support.storage import SECRET
 from warehouse.storage.publish import read_pointer
 
 FIRST, SECOND = "20261101T060000Z-00000001", "20261102T060000Z-00000002"
 
 
-@pytest.fixture(scope="module")
-def server():
-    with s3_server() as running:
-        yield running
-
-
 @pytest.fixture
-def s3(server, monkeypatch):
-    for name, value in server.environment.items():
-        monkeypatch.setenv(name, value)
-    server.new_bucket()
-    monkeypatch.setenv("LARDER_STORAGE_URL", server.url)
-    return server
+def s3(s3, monkeypatch):
+    monkeypatch.setenv("LARDER_STORAGE_URL", s3.url)
+    return s3
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from assets.steps.workspace import Workspace
 from schemas.tables.out import TYPE_COUNTS
 from tests.support.cases import cases
 from tests.support.steps import run_step
-from tests.support.storage import SECRET, s3_server
+from tests.support.storage import SECRET
 from tests.support.workspaces import COUNTS
 from warehouse.storage.bucket import StorageError
 from warehouse.storage.shared_files import SharedFiles
@@ -34,20 +34,11 @@ def read(rows: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
-@pytest.fixture(scope="module")
-def server():
-    with s3_server() as running:
-        yield running
-
-
 @pytest.fixture
-def s3(server, monkeypatch):
-    for name, value in server.environment.items():
-        monkeypatch.setenv(name, value)
-    server.new_bucket()
-    monkeypatch.setenv("LARDER_STORAGE_URL", server.url)
+def s3(s3, monkeypatch):
+    monkeypatch.setenv("LARDER_STORAGE_URL", s3.url)
     monkeypatch.setenv("LARDER_EXECUTOR", "celery")
-    return server
+    return s3
 
 
 @pytest.fixture
