@@ -12,9 +12,9 @@ from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.clauses import (
     Clause,
     Timed,
-    are_seasonal,
-    let_pause,
+    heads_what_follows,
     limit_to_other_weeks,
+    limit_to_season,
     limit_to_weeks,
     limit_untimed_to_season,
     name_spans,
@@ -259,11 +259,8 @@ class Assembler:
         is_next_part = names.is_other_service and self._is_segment_start
         if current is None or current.is_closed or (is_next_part and current.spans):
             raise CannotTell("times without days")
-        if (
-            names.is_other_meal
-            and self._is_segment_start
-            and not all(t.label for t in current.spans)
-        ):
+        is_of_meal = names.is_other_meal and self._is_segment_start
+        if is_of_meal and not all(timed.label for timed in current.spans):
             raise CannotTell("times without days")  # "Thursday 1-4. Lunch: 11-12"
         names.is_other_service = names.is_other_meal = False
         service = current.service or names.service
@@ -293,25 +290,11 @@ class Assembler:
             if self._has_idle_season:
                 raise CannotTell("two seasons")  # "Jan-May & Sept-Dec: Wed 4-5"
             self._season = season
-        elif (atom.has_colon and current.spans) or (self._is_segment_start and not atom.is_last):
-            # "Tue 9-11; May-Sept: Thu 4-6": it heads what follows, and whether Tuesdays pause is
-            # not said
-            if any(clause.season for clause in self.clauses):
-                raise CannotTell("a season for some of the days")
-            let_pause(self.clauses)
+        elif heads_what_follows(self.clauses, atom, is_start=self._is_segment_start):
             self._season = season
-        elif self._is_segment_start and atom.is_last and self._days_left:
-            raise CannotTell(
-                "a season before or after its days"
-            )  # "Wed 1-2\nJune-August\nSat 9-11"
-        elif current.has_days and current.season is None:
-            # "Tue 9-11; Thu 4-6 May-Sept", "4th Sat 9-11; 3rd Sat in November": the season is that of
-            # the last days, and may be that of the others as well, or take their place
-            if not are_seasonal(self.clauses[:-1]):
-                let_pause(self.clauses[:-1])
-            current.season, current.is_season_last = season, bool(current.spans)
         else:
-            raise CannotTell("a season for some of the days")
+            is_between = self._is_segment_start and bool(self._days_left)
+            limit_to_season(self.clauses, season, is_between=is_between)
 
     # --- closures
 

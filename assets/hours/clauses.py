@@ -196,12 +196,36 @@ def without_heading(clauses: list[Clause]) -> list[Clause]:
     return rest if heading.days.is_weekly and is_all else clauses
 
 
-def are_seasonal(clauses: list[Clause]) -> bool:
-    """Return whether every clause has a season: another may have its own then."""
-    return all(clause.season for clause in clauses)
+def heads_what_follows(clauses: list[Clause], atom: Atom, *, is_start: bool) -> bool:
+    """Check for a season that heads the hours after it: "Tue 9-11; May-Sept: Thu 4-6".
+
+    Whether Tuesdays pause is not said. Raises CannotTell where the clauses have seasons.
+    """
+    heads = (atom.has_colon and bool(clauses[-1].spans)) or (is_start and not atom.is_last)
+    if heads:
+        if any(clause.season for clause in clauses):
+            raise CannotTell("a season for some of the days")
+        _let_pause(clauses)
+    return heads
 
 
-def let_pause(clauses: list[Clause]) -> None:
+def limit_to_season(clauses: list[Clause], season: Season, *, is_between: bool) -> None:
+    """Limit the last clause to a season after it: "Tue 9-11; Thu 4-6 May-Sept", "4th Sat 9-11; 3rd
+    Sat in November". It may be that of the others as well, or take their place.
+
+    Raises CannotTell for a season on a line between two days: "Wed 1-2, June-August, Sat 9-11".
+    """
+    last = clauses[-1]
+    if is_between:
+        raise CannotTell("a season before or after its days")
+    if not last.has_days or last.season is not None:
+        raise CannotTell("a season for some of the days")
+    if not all(clause.season for clause in clauses[:-1]):
+        _let_pause(clauses[:-1])
+    last.season, last.is_season_last = season, bool(last.spans)
+
+
+def _let_pause(clauses: list[Clause]) -> None:
     """Leave open whether clauses hold in a season that the text names for other days."""
     for clause in clauses:
         clause.may_pause = True

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from schemas.hours.clock_words import (
     capital,
@@ -24,6 +23,7 @@ from schemas.hours.clock_words import (
     span,
     weekdays,
 )
+from schemas.hours.grouping import Part, is_single, is_weekly, parts_of
 from schemas.hours.recurrence import Bound, Rule, rule_of
 from schemas.hours.schedule import (
     EMERGENCIES,
@@ -50,18 +50,6 @@ _IN_PLACE_OF_TIMES = frozenset(
     {"by appointment", "or by appointment", "call first", "call for details", EMERGENCIES}
 )
 
-# Opening and closing in minutes since midnight, as far as they are known.
-Times = tuple[tuple[int | None, int | None], ...]
-
-
-class _Part(NamedTuple):
-    """Schedules that differ in their time of day only, or, weekly ones, in days and time."""
-
-    rule: Rule
-    days: tuple[int, ...]
-    dates: tuple[date, ...]
-    times: Times
-
 
 def hours_in_words(schedules: Sequence[Schedule], today: date) -> Words | None:
     """Return the schedules as a sentence or two per language; None without schedules.
@@ -76,7 +64,7 @@ def hours_in_words(schedules: Sequence[Schedule], today: date) -> Words | None:
         rule.schedule.is_closed for rule in rules
     ):
         return say(lambda language: str(_words(language).past))
-    parts = _parts([r for r in coming if not r.schedule.is_closed])
+    parts = parts_of([r for r in coming if not r.schedule.is_closed])
     closures = [r for r in coming if r.schedule.is_closed]
     return say(lambda language: _render(parts, closures, today, language))
 
@@ -85,7 +73,7 @@ def _words(language: Language) -> Messages:
     return messages("hours", language)
 
 
-def _render(parts: list[_Part], closures: list[Rule], today: date, language: Language) -> str:
+def _render(parts: list[Part], closures: list[Rule], today: date, language: Language) -> str:
     sentences = [capital(_of_part(part, today, language)) for part in parts]
     holidays = [rule for rule in closures if rule.schedule.description == HOLIDAY_HOURS]
     shut = [_of_closure(rule, today, language) for rule in closures if rule not in holidays]
@@ -100,79 +88,12 @@ def _is_past(rule: Rule, today: date) -> bool:
     return isinstance(rule.last, date) and rule.last < today
 
 
-# ---------------------------------------------------------------- grouping
-
-
-def _parts(rules: list[Rule]) -> list[_Part]:
-    weekly = [r for r in rules if _is_weekly(r)]
-    dated = [r for r in rules if _is_single(r)]
-    others = [r for r in rules if not _is_weekly(r) and not _is_single(r)]
-    return [*_weekly_parts(weekly), *_other_parts(others), *_dated_parts(dated)]
-
-
-def _is_weekly(rule: Rule) -> bool:
-    s = rule.schedule
-    return rule.is_readable and s.freq == "WEEKLY" and s.interval == 1 and bool(rule.weekdays)
-
-
-def _is_single(rule: Rule) -> bool:
-    is_dated = isinstance(rule.first, date) and rule.first == rule.last
-    return rule.is_readable and rule.schedule.freq is None and is_dated
-
-
-def _weekly_parts(rules: list[Rule]) -> Iterable[_Part]:
-    """Return days with the same times, season and remark together, in week order."""
-    by_day: dict[tuple[object, int], list[Rule]] = {}
-    for rule in rules:
-        for day in rule.weekdays:
-            by_day.setdefault((_surroundings(rule), day), []).append(rule)
-    by_times: dict[tuple[object, Times], tuple[Rule, list[int]]] = {}
-    for (around, day), found in sorted(by_day.items(), key=lambda item: item[0][1]):
-        key = (around, _times(found))
-        by_times.setdefault(key, (found[0], []))[1].append(day)
-    return [_Part(rule, tuple(days), (), times) for (_, times), (rule, days) in by_times.items()]
-
-
-def _other_parts(rules: list[Rule]) -> Iterable[_Part]:
-    grouped: dict[object, list[Rule]] = {}
-    for rule in rules:
-        s = rule.schedule
-        key = (_surroundings(rule), s.freq, s.byday, s.bymonthday, s.interval, rule.is_readable)
-        grouped.setdefault(key, []).append(rule)
-    return [_Part(found[0], (), (), _times(found)) for found in grouped.values()]
-
-
-def _dated_parts(rules: list[Rule]) -> Iterable[_Part]:
-    """Return single dates with the same times and remark together, in order."""
-    by_day: dict[tuple[str | None, date], list[Rule]] = {}
-    for rule in rules:
-        assert isinstance(rule.first, date)  # what `_is_single` says
-        by_day.setdefault((rule.schedule.description, rule.first), []).append(rule)
-    by_times: dict[tuple[str | None, Times], tuple[Rule, list[date]]] = {}
-    for (remark, day), found in sorted(by_day.items(), key=lambda item: item[0][1]):
-        by_times.setdefault((remark, _times(found)), (found[0], []))[1].append(day)
-    return [_Part(rule, (), tuple(days), times) for (_, times), (rule, days) in by_times.items()]
-
-
-def _surroundings(rule: Rule) -> tuple[str | None, ...]:
-    s = rule.schedule
-    return s.valid_from, s.valid_to, s.dtstart, s.description
-
-
-def _times(rules: list[Rule]) -> Times:
-    found = {(rule.opens, rule.closes) for rule in rules}
-    return tuple(sorted(found, key=lambda t: (t[0] is None, t[0] or 0, t[1] or 0)))
-
-
-# ---------------------------------------------------------------- words
-
-
 def _list_pieces(pieces: Iterable[str], language: Language) -> str:
     comma: str = _words(language).comma
     return comma.join(piece for piece in pieces if piece)
 
 
-def _of_part(part: _Part, today: date, language: Language) -> str:
+def _of_part(part: Part, today: date, language: Language) -> str:
     rule = part.rule
     when = _dates(part.dates, today, language) if part.dates else _days(rule, part.days, language)
     pieces = [when, _hours(part, language), _season(rule, language), _first(rule, today, language)]
@@ -191,7 +112,7 @@ def _is_named(rule: Rule) -> bool:
     return first == OFFICE_HOURS or first.startswith(OTHER_SERVICE)
 
 
-def _hours(part: _Part, language: Language) -> str:
+def _hours(part: Part, language: Language) -> str:
     w = _words(language)
     if not part.rule.is_readable:
         return str(w.unreadable)
@@ -332,7 +253,7 @@ def _dates(dates: Sequence[date], today: date, language: Language) -> str:
 
 
 def _season(rule: Rule, language: Language) -> str:
-    if _is_single(rule):
+    if is_single(rule):
         return ""
     w = _words(language)
     first, last = (_describe_bound(b, language) if b else "" for b in (rule.first, rule.last))
@@ -399,12 +320,12 @@ def _of_closure(rule: Rule, today: date, language: Language) -> str:
         terms = [t.strip() for t in (schedule.description or "").split(",") if t.strip()]
         named = join_words([_describe_remark(term, language) for term in terms], language)
         return str(w.on_terms.format(terms=named))
-    if _is_single(rule):
-        assert isinstance(rule.first, date)  # what `_is_single` says
+    if is_single(rule):
+        assert isinstance(rule.first, date)  # what `is_single` says
         day = full_date(rule.first, language, year=rule.first.year != today.year)
         text = w.on_date.format(date=day)
     else:
-        days = _days(rule, sorted(rule.weekdays) if _is_weekly(rule) else (), language)
+        days = _days(rule, sorted(rule.weekdays) if is_weekly(rule) else (), language)
         days = "" if schedule.freq is None else _with_article(days, rule, language)
         text = _list_pieces((days, _season(rule, language)), language)
     return _list_pieces((text, _span(rule.opens, rule.closes, language)), language)
