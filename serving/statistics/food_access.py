@@ -13,8 +13,10 @@ from schemas.api.access import (
     StateAccess,
     ZipAccess,
 )
+from schemas.tables.access import AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS
 from schemas.vocab.food_access import ACCESS_CLASSES, ACCESS_FOLDER, COUNTY_MAP, NATION, class_of
 from schemas.vocab.states import STATES
+from serving.http.errors import ServiceProblem
 from serving.http.per_release import per_release
 from serving.http.release_files import stored_file
 from serving.reference.organization import organization_head
@@ -23,6 +25,7 @@ from serving.reference.totals import head_of
 from serving.settings import Settings
 from warehouse.index.food_access import AccessFigures, Row, counties_of, read_access, zips_of
 from warehouse.index.reader import OpenRelease
+from warehouse.release.tables import has_tables
 
 _UNNAMED = ("state", "population_source")
 _LIMITS = [
@@ -42,7 +45,13 @@ _LIMITS = [
 @per_release
 def access_of(release: OpenRelease) -> AccessFigures:
     """Return the figures by state, read once per release. Reads the database the first time: call
-    it in a thread."""
+    it in a thread.
+
+    Raises ServiceProblem (503) for a release without them.
+    """
+    if not has_tables(release.folder, AREA_ACCESS, COUNTY_TOTALS, ZIP_ACCESS):
+        text = f"Release {release.release_id} has no distances to free food."
+        raise ServiceProblem("not-in-release", text)
     with release.cursor() as db:
         return read_access(db)
 

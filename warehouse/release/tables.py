@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 
+from schemas.table import Table
 from schemas.tables.published import PUBLISHED
 from warehouse.duckdb import connect, quote
 
@@ -40,3 +41,8 @@ def open_tables(folder: Path, memory: str | None = _READER_MEMORY) -> duckdb.Duc
         db.close()
         raise
     return db
+
+
+def has_tables(folder: Path, *tables: Table) -> bool:
+    """Return whether the release in `folder` has tables: one of an earlier version may lack some."""
+    return all((folder / TABLES_FOLDER / f"{table.name}.parquet").is_file() for table in tables)

@@ -172,3 +172,12 @@ def test_a_map_of_counties_is_linked_where_there_is_one(service, tmp_path: Path)
         answer = opened.get("/coverage/counties.svg")
         assert (answer.text, answer.headers["content-type"]) == (svg, "image/svg+xml")
         assert 'href="/coverage/counties.svg"' in opened.get("/coverage/map").text
+
+
+@pytest.mark.parametrize("path", [*DOCUMENTS, *FILES, "/coverage/NY"])
+def test_a_release_without_the_measure_says_so(service, tmp_path: Path, path) -> None:
+    write_town(tmp_path, access=False)
+    with service(Settings(data_dir=tmp_path, log_level="error")) as opened:
+        answer = opened.get(path)
+    assert answer.status_code == 503
+    assert answer.json()["type"].endswith("/not-in-release")
