@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from schemas.table import Table
@@ -54,6 +53,8 @@ def as_arrow(frame: pd.DataFrame | pa.Table, table: Table, name: str | None = No
         if empty:
             raise ContractError(f"{name}: required field {required} is empty in {empty} rows")
     if table.order_by and arrow.num_rows:
+        import pyarrow.compute as pc  # noqa: PLC0415 - the service writes no tables
+
         order = pc.sort_indices(arrow, [(key, "ascending") for key in table.order_by])
         # Large tables mostly come in order: they are not copied.
         if not np.array_equal(order, np.arange(len(order), dtype=np.uint64)):

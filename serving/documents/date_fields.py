@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from importlib import resources
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from babel.dates import format_date
-from icalendar import Calendar, Event
 
 from serving.documents.render_context import Scene
 from serving.reference.policy import upcoming
 from serving.render.formats import day as in_words
+
+if TYPE_CHECKING:
+    from icalendar import Event
 
 Topic = Literal["snap", "wic", "school", "summer", "giving", "limits"]
 _NAMES = uuid.uuid5(uuid.NAMESPACE_URL, "open-larder/program-dates")
@@ -80,6 +82,9 @@ def program_dates(scene: Scene) -> list[dict[str, Any]]:
 def dates_calendar(scene: Scene) -> bytes:
     """Return the same as an iCalendar file (RFC 5545), whole days. Who subscribes gets next
     year's dates in time."""
+    # Calendars alone need it, and a start does without.
+    from icalendar import Calendar, Event  # noqa: PLC0415
+
     name = scene.say("Food programs: dates", "Programas de alimentos: fechas")
     made = Calendar()
     made.add(
@@ -92,16 +97,14 @@ def dates_calendar(scene: Scene) -> bytes:
     made.add("refresh-interval", timedelta(days=1), parameters={"VALUE": "DURATION"})
     made.add("x-published-ttl", "P1D")
     for entry in program_dates(scene):
-        made.add_component(_event(scene, entry))
+        made.add_component(_describe(scene, entry, Event()))
     body: bytes = made.to_ical()
     return body
 
 
-def _event(scene: Scene, entry: dict[str, Any]) -> Event:
-    event, about = (
-        Event(),
-        [entry["what_to_do"], f"{scene.say('Source', 'Fuente')}: {entry['source']}"],
-    )
+def _describe(scene: Scene, entry: dict[str, Any], event: Event) -> Event:
+    """Add a date to an empty event, and return it."""
+    about = [entry["what_to_do"], f"{scene.say('Source', 'Fuente')}: {entry['source']}"]
     if entry["precision"] == "month":
         about.insert(
             0,

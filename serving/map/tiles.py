@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import mapbox_vector_tile  # type: ignore[import-untyped]
-from shapely import Point
-
 from schemas.vocab.resource_types import MODES, RESOURCE_TYPES, TYPE_IDS
 from serving.map.view import (
     MAX_FEATURES,
@@ -47,6 +44,9 @@ def tile(release: OpenRelease, grids: Grids, zoom: int, x: int, y: int, types: T
     filled = [{"name": name, "features": found} for name, found in layers.items() if found]
     if not filled:
         return b""
+    # Tiles alone need it and shapely, and a start does without.
+    import mapbox_vector_tile  # type: ignore[import-untyped]  # noqa: PLC0415
+
     body: bytes = mapbox_vector_tile.encode(
         filled, default_options={"y_coord_down": True, "extents": _EXTENT}
     )
@@ -77,6 +77,8 @@ def _cluster(item: Cluster) -> dict[str, Any]:
 def _feature(
     lat: float, lng: float, at: tuple[int, int, int], properties: dict[str, Any]
 ) -> dict[str, Any]:
+    from shapely import Point  # noqa: PLC0415
+
     zoom, x, y = at
     across, down = mercator(lat, lng)
     size = 1 << zoom

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from schemas.bulk import BULK_FOLDER, INDEX_NAME
@@ -85,7 +84,7 @@ def _veteran_faults(folder: Path) -> list[str]:
 
 
 def _sum(path: Path, column: str) -> int:
-    return int(pc.sum(pq.read_table(path, columns=[column])[column]).as_py() or 0)
+    return sum(filter(None, pq.read_table(path, columns=[column])[column].to_pylist()))
 
 
 def _arrow_rows(path: Path) -> int:

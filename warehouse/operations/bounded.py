@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, cast
 
 import psycopg
-from sqlalchemy import Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
 
 
@@ -41,10 +40,3 @@ def bound_connections(max_seconds: float) -> Any:
         return cast(DBAPIConnection, connection)
 
     return connect
-
-
-def be_patient(db: Connection, seconds: float) -> None:
-    """Raise the timeout of this one connection."""
-    connection = db.connection.driver_connection
-    if isinstance(connection, BoundedConnection):
-        connection.max_seconds = seconds

@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import (
@@ -102,7 +102,8 @@ class Store:
 
     def insert(self, table: Table) -> Any:
         """Return an `INSERT` that has `on_conflict_do_update` and `on_conflict_do_nothing`."""
-        return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
+        # Only the database's own: that of PostgreSQL takes 40 ms to import.
+        return import_module(f"sqlalchemy.dialects.{self.url.get_backend_name()}").insert(table)
 
     def open(self) -> None:
         """Connect, and migrate the tables. Raises StoreUnavailableError."""

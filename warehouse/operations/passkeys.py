@@ -16,22 +16,6 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, Row, delete, select, update
-from webauthn import (
-    base64url_to_bytes,
-    generate_authentication_options,
-    generate_registration_options,
-    options_to_json,
-    verify_authentication_response,
-    verify_registration_response,
-)
-from webauthn.helpers import bytes_to_base64url
-from webauthn.helpers.exceptions import WebAuthnException
-from webauthn.helpers.structs import (
-    AuthenticatorSelectionCriteria,
-    PublicKeyCredentialDescriptor,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
 
 from warehouse.operations import audit
 from warehouse.operations.administrators import Administrator, SignInError
@@ -42,7 +26,6 @@ from warehouse.operations.review_models import ADMINISTRATORS, PASSKEYS
 
 CHALLENGE_SECONDS = 600
 MAX_PASSKEYS = 10
-_REQUIRED = UserVerificationRequirement.REQUIRED
 
 Purpose = Literal["create", "get"]
 
@@ -109,30 +92,40 @@ def creation_options(
     store: Store, db: Connection, party: RelyingParty, owner: Administrator, challenge: str
 ) -> str:
     """Return the request for a new passkey, JSON as browsers take it."""
+    # Signing in alone needs this library, a twentieth of a start.
+    import webauthn  # noqa: PLC0415
+    from webauthn.helpers import structs  # noqa: PLC0415
+
     own = PASSKEYS.c
     known = select(own.credential_id).where(own.administrator_id == owner.administrator_id)
-    options = generate_registration_options(
+    options = webauthn.generate_registration_options(
         rp_id=party.host,
         rp_name=party.name,
         user_id=_user_handle(store, db, owner),
         user_name=owner.name,
         challenge=challenge.encode(),
-        authenticator_selection=AuthenticatorSelectionCriteria(
-            resident_key=ResidentKeyRequirement.REQUIRED, user_verification=_REQUIRED
+        authenticator_selection=structs.AuthenticatorSelectionCriteria(
+            resident_key=structs.ResidentKeyRequirement.REQUIRED,
+            user_verification=structs.UserVerificationRequirement.REQUIRED,
         ),
         exclude_credentials=[
-            PublicKeyCredentialDescriptor(id=base64url_to_bytes(text))
+            structs.PublicKeyCredentialDescriptor(id=webauthn.base64url_to_bytes(text))
             for text in db.execute(known).scalars()
         ],
     )
-    return options_to_json(options)
+    return webauthn.options_to_json(options)
 
 
 def request_options(party: RelyingParty, challenge: str) -> str:
     """Return the request for any passkey of this service, JSON as browsers take it."""
-    return options_to_json(
-        generate_authentication_options(
-            rp_id=party.host, challenge=challenge.encode(), user_verification=_REQUIRED
+    import webauthn  # noqa: PLC0415
+    from webauthn.helpers.structs import UserVerificationRequirement  # noqa: PLC0415
+
+    return webauthn.options_to_json(
+        webauthn.generate_authentication_options(
+            rp_id=party.host,
+            challenge=challenge.encode(),
+            user_verification=UserVerificationRequirement.REQUIRED,
         )
     )
 
@@ -150,9 +143,11 @@ def add_passkey(
     now: datetime,
 ) -> None:
     """Store a passkey. SignInError: not of this request, or one too many."""
+    import webauthn  # noqa: PLC0415
+
     challenge = _use_challenge(store, db, "create", reply, now)
     with _checked():
-        verified = verify_registration_response(
+        verified = webauthn.verify_registration_response(
             credential=reply.credential,
             expected_challenge=challenge,
             expected_rp_id=party.host,
@@ -161,7 +156,7 @@ def add_passkey(
         )
     row = {
         "administrator_id": owner.administrator_id,
-        "credential_id": bytes_to_base64url(verified.credential_id),
+        "credential_id": webauthn.helpers.bytes_to_base64url(verified.credential_id),
         "public_key": verified.credential_public_key,
         "sign_count": verified.sign_count,
         "label": label or "Passkey",
@@ -180,10 +175,12 @@ def owner_of_passkey(
     """Return who signed this request. Raises SignInError: unknown key, another request, origin or
     service, no verification of the user, a counter that went back.
     """
+    import webauthn  # noqa: PLC0415
+
     challenge = _use_challenge(store, db, "get", reply, now)
     with _checked():
         answer = msgspec.json.decode(reply.credential, type=_Assertion)
-        handle = base64url_to_bytes(answer.response.userHandle)
+        handle = webauthn.base64url_to_bytes(answer.response.userHandle)
     own = PASSKEYS.c
     found = db.execute(
         select(PASSKEYS, ADMINISTRATORS.c.name)
@@ -196,7 +193,7 @@ def owner_of_passkey(
     if not hmac.compare_digest(handle, _user_handle(store, db, owner)):
         raise SignInError
     with _checked():
-        verified = verify_authentication_response(
+        verified = webauthn.verify_authentication_response(
             credential=reply.credential,
             expected_challenge=challenge,
             expected_rp_id=party.host,
@@ -222,6 +219,8 @@ class _Assertion(msgspec.Struct):
 @contextmanager
 def _checked() -> Iterator[None]:
     """Turn faults of an answer into SignInError."""
+    from webauthn.helpers.exceptions import WebAuthnException  # noqa: PLC0415
+
     try:
         yield
     except (WebAuthnException, ValueError, msgspec.DecodeError) as error:

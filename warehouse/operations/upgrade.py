@@ -10,12 +10,11 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import Connection, Engine, insert, inspect, text
 
 from warehouse.operations import review_models  # noqa: F401 - its tables join METADATA
-from warehouse.operations.bounded import be_patient
 from warehouse.operations.models import COUNTERS, METADATA
 
 if TYPE_CHECKING:
@@ -87,7 +86,8 @@ def _only_one(engine: Engine) -> Iterator[None]:
         with engine.connect() as db:
             # Held by the session, so also released when this process dies.
             db.execute(text("SET lock_timeout = '60s'; SET statement_timeout = '60s'"))
-            be_patient(db, 61)
+            # An upgrade may take longer than a request (`warehouse.operations.bounded`).
+            cast(Any, db.connection.driver_connection).max_seconds = 61
             db.execute(text("SELECT pg_advisory_lock(:number)"), {"number": _LOCK_NUMBER})
             try:
                 yield

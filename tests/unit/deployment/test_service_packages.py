@@ -13,6 +13,8 @@ from tests.support.server import ROOT
 
 # Used where they happen to be, by SQLAlchemy and icalendar; neither needs them.
 _OPTIONAL = {"greenlet", "pytz"}
+# Imported when they are first needed.
+_LATER = ("icalendar", "mapbox_vector_tile", "psycopg", "webauthn")
 _LIST = "import sys, {}; print(*{{n.partition('.')[0] for n, m in sys.modules.items() if 'site-packages' in (getattr(m, '__file__', None) or '')}})"
 
 
@@ -31,7 +33,7 @@ def imported_by(*modules: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def imported() -> set[str]:
-    return imported_by("serving.asgi", "serving.sibling.asgi")
+    return imported_by("serving.asgi", "serving.sibling.asgi", *_LATER)
 
 
 def test_the_service_needs_no_package_of_builds_and_no_sdk_of_mcp(imported: set[str]) -> None:
