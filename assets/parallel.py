@@ -1,7 +1,8 @@
 """Runs independent parts of one step in several processes.
 
 Most of matching is Python on texts, and Python's lock keeps threads from using a second core for
-it.
+it. `LARDER_PROCESSES` says how many processes a build has, and here how many a step has: with 1
+nothing is forked.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from multiprocessing.connection import wait
 from threading import Thread
 from typing import Any
 
+PROCESSES = "LARDER_PROCESSES"
 # More would need more memory than a step is given.
 _MAX_PROCESSES = 8
 # Starting processes costs a second; so many rows of matching cost three.
@@ -29,11 +31,13 @@ def for_each(
     """Run `work(*task)` for each task, in this process if they have fewer than `least_rows` rows
     together.
 
+    They run in `LARDER_PROCESSES` processes; unless that is set, in one for each core, at most 8.
     `work` is a function of a module whose results are files. The outcome is the same either way,
     and so is an error: the first one is raised, tasks that have not begun are cancelled. Raises
     concurrent.futures.process.BrokenProcessPool when a process was killed.
     """
-    processes = min(len(os.sched_getaffinity(0)), _MAX_PROCESSES)
+    cores = min(len(os.sched_getaffinity(0)), _MAX_PROCESSES)
+    processes = int(os.environ.get(PROCESSES) or cores)
     # A worker that is to end with its own parent (Celery's) may have no children.
     if rows < least_rows or processes < 2 or current_process().daemon:
         for task in tasks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from pathlib import Path
 from typing import IO, TextIO
@@ -10,7 +11,7 @@ from typing import IO, TextIO
 import click
 import msgspec
 
-from assets.parallel import start_fork_server
+from assets.parallel import PROCESSES, start_fork_server
 from pipelines.dagster_commands import dagster
 from pipelines.infrequent_gc import infrequent_gc
 from pipelines.language_commands import language
@@ -101,10 +102,8 @@ source_command.add_command(check_source)
 @click.option(
     "--processes",
     type=click.IntRange(1, 64),
-    envvar="LARDER_PROCESSES",
-    default=1,
-    show_default=True,
-    help="Processes that run the steps (also from LARDER_PROCESSES).",
+    envvar=PROCESSES,
+    help="Processes of the build (also from LARDER_PROCESSES): 1 forks none. Unless given, steps run in one, and large ones on all cores.",
 )
 @DATA
 @infrequent_gc()
@@ -114,7 +113,7 @@ def build(
     only: tuple[str, ...],
     json_file: IO[bytes] | None,
     quiet: bool,
-    processes: int,
+    processes: int | None,
     **settings: object,
 ) -> None:
     """Build a release from a profile's files and serve it.
@@ -125,7 +124,10 @@ def build(
     good tables stay in use. Where LARDER_STORAGE_URL is set the last step publishes the release to
     that object storage.
     """
-    if processes > 1 and not only:
+    if processes:
+        # Steps that fork look there.
+        os.environ[PROCESSES] = str(processes)
+    if (processes or 1) > 1 and not only:
         # It imports at the same time as this process.
         start_fork_server("pipelines.preload")
     from pipelines.profiles.profile import ProfileError, workspace_for  # noqa: PLC0415 - Dagster costs seconds
@@ -146,7 +148,7 @@ def build(
         raise click.UsageError(str(error)) from error
     if quiet:
         logging.getLogger("larder").setLevel(logging.WARNING)
-    outcome = run_build(workspace, only, processes)
+    outcome = run_build(workspace, only, processes or 1)
     if json_file:
         json_file.write(msgspec.json.encode(outcome))
     if quiet:

@@ -14,6 +14,7 @@ from typing import Any
 import dagster as dg
 from dagster import multiple_process_executor_requirements
 
+from assets.parallel import PROCESSES
 from pipelines.step_pool import StepPool
 
 EXECUTORS = ("processes", "celery", "k8s", "celery_k8s")
@@ -33,11 +34,11 @@ def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefin
 
     `LARDER_CELERY_BROKER` and `LARDER_CELERY_BACKEND` (addresses, which hold passwords and
     therefore are not run configuration, which is stored), `LARDER_PROCESSES` for processes of this
-    machine (1 unless set). Raises ExecutorError.
+    machine. Raises ExecutorError.
     """
     name = environment.get("LARDER_EXECUTOR", "").strip() or "processes"
     if name == "processes":
-        return _processes_executor(int(environment.get("LARDER_PROCESSES") or 1))
+        return _processes_executor(int(environment.get(PROCESSES) or 0) or None)
     if name not in _OF_PACKAGES:
         raise ExecutorError(f"LARDER_EXECUTOR={name!r} is none of {', '.join(EXECUTORS)}")
     module, attribute = _OF_PACKAGES[name]
@@ -53,9 +54,13 @@ def executor_of(environment: Mapping[str, str] = os.environ) -> dg.ExecutorDefin
     return executor
 
 
-def _processes_executor(processes: int) -> dg.ExecutorDefinition:
+def _processes_executor(processes: int | None) -> dg.ExecutorDefinition:
     """Return the executor for processes of this machine; a run may ask for another number."""
-    setting = dg.Field(int, default_value=processes, description="Processes that run steps.")
+    setting = dg.Field(
+        dg.Noneable(int),
+        default_value=processes,
+        description="Processes of the build: 1 forks none. Without: steps in one, large ones on all cores.",
+    )
 
     @dg.executor(
         name="processes",
@@ -64,7 +69,10 @@ def _processes_executor(processes: int) -> dg.ExecutorDefinition:
     )
     def executor(init_context: dg.InitExecutorContext) -> dg.Executor:
         chosen: Any = init_context.executor_config["processes"]
-        return StepPool.of(chosen)
+        if chosen:
+            # Steps that fork look there.
+            os.environ[PROCESSES] = str(chosen)
+        return StepPool.of(chosen or 1)
 
     return executor
 

@@ -14,7 +14,6 @@ from multiprocessing import get_context
 from typing import Any, ClassVar
 
 import dagster as dg
-from dagster._core.errors import DagsterExecutionInterruptedError
 from dagster._core.events import DagsterEvent
 from dagster._core.execution.api import create_execution_plan, execute_plan_iterator
 from dagster._core.execution.plan.active import ActiveExecution
@@ -82,7 +81,7 @@ class StepPool(dg.Executor):
             while not active.is_complete or running:
                 if active.check_for_interrupts():
                     active.mark_interrupted()
-                    raise DagsterExecutionInterruptedError
+                    raise dg.DagsterExecutionInterruptedError
                 for step in active.get_steps_to_execute(limit=self._processes - len(running)):
                     future = pool.submit(_execute, step.key, active.get_known_state())
                     running[future] = step.key

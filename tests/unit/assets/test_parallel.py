@@ -70,6 +70,16 @@ def test_a_worker_that_may_have_no_children_works_alone(
     assert _processes(tmp_path) == {os.getpid()}
 
 
+@pytest.mark.parametrize(("processes", "most"), [("1", 1), ("3", 3)], ids=["one", "three"])
+def test_the_setting_is_how_many_processes_work(
+    processes: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LARDER_PROCESSES", processes)
+    for_each(note_process, [(tmp_path, state) for state in _STATES], rows=10, least_rows=0)
+    assert (os.getpid() in _processes(tmp_path)) == (most == 1)
+    assert len(_processes(tmp_path)) <= most
+
+
 @needs_two_cores
 def test_much_work_is_done_elsewhere_and_all_of_it(tmp_path: Path) -> None:
     for_each(note_process, [(tmp_path, state) for state in _STATES], rows=10, least_rows=10)
