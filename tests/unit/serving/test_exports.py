@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -307,6 +308,11 @@ def test_codes_survive_a_csv_read_as_documented(client, csv_bytes, tmp_path) -> 
         texts = wanted[name].to_pylist()
         assert by_duckdb[name].to_pylist() == texts, name
         assert [None if pd.isna(v) else v for v in by_pandas[name]] == texts, name
+
+
+def test_codes_survive_the_way_to_datasette_as_documented() -> None:
+    (command,) = re.findall(r"sqlite-utils insert .*", (ROOT / "docs/analysis.md").read_text())
+    assert re.findall(r"--type (\w+) text", command) == list(CODES)
 
 
 def test_checksums_are_those_of_the_files(client) -> None:
