@@ -9,6 +9,7 @@ that the next start finds its ports free.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import multiprocessing
 import os
@@ -27,7 +28,7 @@ from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 
 from serving.processes.parent import end_with_parent
-from serving.settings import SettingError, Settings, read_settings
+from serving.settings import SettingError, Settings, read_settings, settings_in_words
 from serving.telemetry.logs import SERVER_LOG
 
 _SIBLING = "--sibling"
@@ -246,19 +247,30 @@ def _check_port(host: str, port: int, variable: str) -> None:
             ) from error
 
 
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        "larder-serve",
+        description="Serve the current release. Settings come from the environment:",
+        epilog=settings_in_words(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--check", action="store_true", help="only see whether it would work")
+    parser.add_argument(_SIBLING, type=int, metavar="PARENT", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
 def main() -> int:
     """Serve as the environment says; with `--check` only see whether that would work.
 
-    Returns 2 when a setting or a port is wrong.
+    Returns 2 when a setting, a port or an argument is wrong.
     """
+    chosen = _arguments()
     try:
         settings = read_settings()
-        if "--check" in sys.argv[1:]:
+        if chosen.check:
             check_ports(settings)
-            return 0
-        option, _, parent = sys.argv[-1].partition("=")
-        if option == _SIBLING:
-            serve_sibling(settings, int(parent))
+        elif chosen.sibling:
+            serve_sibling(settings, chosen.sibling)
         else:
             serve(settings)
         return 0

@@ -317,6 +317,16 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     return _with_storage(settings, environment)
 
 
+def settings_in_words() -> str:
+    """Return every setting as two lines: its variables with the default, and its meaning."""
+    lines = []
+    for entry in fields(Settings):
+        default = "" if entry.default == "" else f" [{entry.default}]"
+        lines.append(f"{' or '.join(entry.metadata['variables'])}{default}")
+        lines.append(f"    {entry.metadata['meaning']}")
+    return "\n".join(lines)
+
+
 def _with_storage(settings: Settings, environment: Mapping[str, str]) -> Settings:
     """Return an address in place of the data folder: the data folder is then the local copy.
 

@@ -11,6 +11,7 @@ import pytest
 
 from schemas.api.problem import Problem
 from serving.http.errors import KINDS
+from serving.run import main
 from serving.settings import SettingError, Settings, read_settings
 from serving.telemetry.logs import make_logger
 from tests.support.metrics import metrics_of
@@ -269,6 +270,17 @@ def test_the_first_variable_of_a_setting_wins():
     both = {"DIRECTORY_DATA_DIR": "/b", "LARDER_DATA": "/a"}
     assert str(read_settings(both).data_dir) == "/a"
     assert str(read_settings({"DIRECTORY_DATA_DIR": "/b"}).data_dir) == "/b"
+
+
+@pytest.mark.parametrize(("option", "status"), [("--help", 0), ("--port", 2)])
+def test_options_explain_the_command_and_start_no_service(option, status, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["larder-serve", option])
+    monkeypatch.setattr("serving.run.serve", pytest.fail)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == status
+    printed = "".join(capsys.readouterr())
+    assert option == "--port" or "LARDER_PORT [8000]\n    Port to listen on." in printed
 
 
 def test_a_wrong_setting_is_named():
