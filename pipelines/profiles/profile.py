@@ -44,13 +44,11 @@ def workspace_for(profile: str, data_dir: Path, **overrides: Any) -> Workspace:
 def _folders(sources_dir: str, geography_dir: str | None) -> dict[str, str]:
     if not sources_dir:
         raise ProfileError(
-            "the profile `folder` needs the folder of the publishers' files: SOURCES=<folder>"
+            "the profile folder needs the folder of the publishers' files: --sources FOLDER"
         )
     root = Path(sources_dir).resolve()
     if not root.is_dir():
-        raise ProfileError(
-            f"there is no folder {root}; SOURCES names the folder of the publishers' files"
-        )
+        raise ProfileError(f"there is no folder {root}; --sources names that of publishers' files")
     beside = root / "reference" / "geo"
     geography = geography_dir or (str(beside) if beside.is_dir() else "")
     return {"sources_dir": str(root), "geography_dir": geography}

@@ -105,8 +105,11 @@ def test_two_processes_make_the_same_tables(
     ("arguments", "message"),
     [
         (["build", "--profile", "nowhere"], "there is no profile 'nowhere'"),
-        (["build", "--profile", "folder"], "needs the folder of the publishers' files"),
-        (["build", "--profile", "folder", "--sources", "/no/such"], "there is no folder /no/such"),
+        (["build", "--profile", "folder"], "publishers' files: --sources FOLDER"),
+        (
+            ["build", "--profile", "folder", "--sources", "/no/such"],
+            "no folder /no/such; --sources",
+        ),
         (["build", "--only", "nonsense"], "nonsense; known are"),
         (["release", "verify"], "nothing is served yet"),
         (["release", "promote", "x"], "is not a release id"),
