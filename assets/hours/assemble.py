@@ -12,6 +12,7 @@ from assets.hours.atoms import Atom, AtomKind, RawSpan
 from assets.hours.clauses import (
     Clause,
     Timed,
+    complete,
     heads_what_follows,
     limit_to_other_weeks,
     limit_to_season,
@@ -19,10 +20,7 @@ from assets.hours.clauses import (
     limit_untimed_to_season,
     name_spans,
     narrow,
-    open_all_week,
-    refuse_incomplete,
     with_own_end,
-    without_heading,
 )
 from assets.hours.closures import Closing, Closures, close_named_days
 from assets.hours.days import Days
@@ -333,8 +331,7 @@ class Assembler:
     def _name(self, atom: Atom) -> None:
         """Name the hours before, where the name ends its segment, else those that follow."""
         current, names = self._current, self._names
-        if atom.value == OUTSIDE_SEASON:
-            self._season = rest_of_year(self._season)  # "July: Wed 9-12. Rest of the year: Wed 1-4"
+        if self._leaves_season(atom):
             return
         if not (atom.is_last and current):
             is_between = bool(current and current.spans) and not self._is_segment_start
@@ -357,6 +354,15 @@ class Assembler:
                 name_spans(current.spans, atom)
         else:
             name_spans(current.spans, atom)
+
+    def _leaves_season(self, atom: Atom) -> bool:
+        """End a season where another is named, and return whether the atom says only that."""
+        is_rest = atom.value == OUTSIDE_SEASON
+        if is_rest:
+            self._season = rest_of_year(self._season)  # "July: Wed 9-12. Rest of the year: 1-4"
+        elif atom.value in UNDATED_SEASONS and atom.has_colon and not atom.in_group:
+            self._season = None  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
+        return is_rest
 
     def _add_remark(self, atom: Atom) -> None:
         text, current, names = str(atom.value), self._current, self._names
@@ -393,8 +399,5 @@ class Assembler:
         for clause in self.clauses:
             if clause.spans:
                 clause.remarks += self.remarks  # "Mon 9-12. By appointment at the pantry."
-        if not self.times_first:
-            self.clauses = without_heading(self.clauses)
-        open_all_week(self.clauses)
-        refuse_incomplete(self.clauses)
+        self.clauses = complete(self.clauses, may_have_heading=not self.times_first)
         close_named_days(self.clauses, self.closures)

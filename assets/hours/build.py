@@ -93,6 +93,8 @@ def _limit_to_rest_of_year(clauses: Sequence[Clause]) -> None:
             seasonal |= clause.days.weekdays if clause.days else set()
     for clause in clauses if seasonal else ():
         for timed in clause.spans:
+            if clause.season and timed.service is None:
+                continue  # "June-August: Mon 7-5. School year: Mon-Fri 8-4"
             if timed.service is None and clause.days and clause.days.weekdays & seasonal:
                 timed.service = OUTSIDE_SEASON
             elif timed.service is None:

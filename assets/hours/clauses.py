@@ -156,7 +156,16 @@ def narrow(days: Days, named: Days, spans: int) -> Days:
     return replace(named, part=days.part)
 
 
-def refuse_incomplete(clauses: list[Clause]) -> None:
+def complete(clauses: list[Clause], *, may_have_heading: bool) -> list[Clause]:
+    """Return all clauses of a text without its heading. Raises CannotTell where one lacks days."""
+    if may_have_heading:
+        clauses = _without_heading(clauses)
+    _open_all_week(clauses)
+    _refuse_incomplete(clauses)
+    return clauses
+
+
+def _refuse_incomplete(clauses: list[Clause]) -> None:
     """Refuse clauses both round the clock and not, and times without days next to others.
 
     Days without times, and times where no text names days, are part of a truth.
@@ -174,7 +183,7 @@ def refuse_incomplete(clauses: list[Clause]) -> None:
             raise CannotTell("times without days")
 
 
-def open_all_week(clauses: list[Clause]) -> None:
+def _open_all_week(clauses: list[Clause]) -> None:
     """Give hours round the clock without days to every day: "24 hours / 24 horas"."""
     if len(clauses) != 1 or clauses[0].has_days:
         return
@@ -183,7 +192,7 @@ def open_all_week(clauses: list[Clause]) -> None:
         only.days, only.spans = ALL_WEEK, only.spans[:1]
 
 
-def without_heading(clauses: list[Clause]) -> list[Clause]:
+def _without_heading(clauses: list[Clause]) -> list[Clause]:
     """Drop a heading that names all the days first: "Tues & Thu Tues 9-12, Thu 9:30-12:30"."""
     if len(clauses) < 2:
         return clauses

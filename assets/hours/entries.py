@@ -9,6 +9,7 @@ from itertools import combinations
 from assets.hours.days import Day
 from assets.hours.seasons import Season, overlap
 from assets.hours.times import NO_END, CannotTell, Span
+from schemas.hours.schedule import UNDATED_SEASONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,8 @@ def conflicts_of(entries: list[Entry]) -> set[Entry]:
     found: set[Entry] = set()
     timed = [entry for entry in entries if entry.day and entry.key.span]
     for one, two in combinations(timed, 2):
-        if one.day == two.day and (one.key.season is None) != (two.key.season is None):
+        is_mixed = (one.key.season is None) != (two.key.season is None)
+        if one.day == two.day and is_mixed and not (_is_undated(one) or _is_undated(two)):
             raise CannotTell("a season for some of the hours")
         if _may_coincide(one, two) and _is_part(one, two):
             bare = two if one.name else one  # "Daily 9-5; groceries Tue 1-3"
@@ -83,6 +85,11 @@ def conflicts_of(entries: list[Entry]) -> set[Entry]:
         if not is_same and _overlap(one.key, two.key) and not _is_extended(one, two):
             found |= {one, two}
     return found
+
+
+def _is_undated(entry: Entry) -> bool:
+    """Return whether the hours are those of a season without dates, beside one with dates."""
+    return not UNDATED_SEASONS.isdisjoint((entry.key.description or "").split("; "))
 
 
 def _may_coincide(one: Entry, two: Entry) -> bool:

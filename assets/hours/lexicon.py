@@ -79,6 +79,7 @@ class _Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ordinals: dict[int, list[str]]
     phrases: dict[Kind, list[str]]
     meanings: dict[Kind, dict[str, list[str]]]
+    meal_adjectives: list[str]
     never_food: frozenset[str]
     stems: Stems
 
@@ -124,6 +125,10 @@ def phrase_table(lexicon: _Lexicon) -> dict[str, tuple[Kind, object]]:
             if phrase in table:
                 raise ValueError(f"{phrase!r} is listed twice, as {table[phrase][0]} and {kind}")
             table[phrase] = (kind, phrase if value is None else value)
+    for adjective in lexicon.meal_adjectives:
+        for meal in lexicon.phrases[Kind.MEAL]:
+            phrase = f"{adjective} {meal}"
+            table.setdefault(phrase, (Kind.MEAL, phrase))
     for word, number in misspelled_days().items():
         table.setdefault(word, (Kind.DAYS, (number,)))
     return table

@@ -8,7 +8,8 @@ import html
 import re
 import unicodedata
 
-from assets.hours.rewording import REWORDINGS
+from assets.hours.rewording import REWORDINGS, translate
+from assets.hours.spelling import with_whole_days
 
 _BLOCK_TAG = re.compile(r"<\s*/?\s*(?:br|p|div|tr|li|ul|table|h\d)\b[^>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<[a-zA-Z/!][^>]*>")
@@ -67,7 +68,10 @@ def _with_named_months(match: re.Match[str]) -> str:
 
 
 # "closed 6/19 and 7/4"
-_CLOSED_DATES = re.compile(r"\b(?:closed|cerrado)\b[^.;\n]{0,40}", re.IGNORECASE)
+_CLOSED_DATES = re.compile(
+    r"\b(?:closed|cerrado|no (?:pantry|distribution|food|meals?|service))\b[^.;\n]{0,40}",
+    re.IGNORECASE,
+)
 _SLASH_DATE = re.compile(
     r"(?<![\d:/])(1[0-2]|[1-9])/([12]\d|3[01]|\d)(?![\d/:]|-(?!\d{1,2}/)|[ap]m)"
 )
@@ -92,14 +96,9 @@ def _without_telephone(match: re.Match[str]) -> str:
     return match[0] if is_span else "phonenumber"
 
 
-_CHINESE_DAY = re.compile("(?:星期|周|週|礼拜|禮拜)([一二三四五六日天])")
-_DAY_OF_CHINESE = dict(
-    zip(
-        "一二三四五六日天",
-        ("mon", "tue", "wed", "thu", "fri", "sat", "sun", "sun"),
-        strict=True,
-    )
-)
+# Pictures end a sentence, unless a time follows: "Tuesdays", a clock, "4-6".
+_PICTURE = re.compile("[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]+")
+_PICTURE_BEFORE_TIME = re.compile(rf"{_PICTURE.pattern}\s*(?=\d)")
 
 
 def plain_text(text: str) -> str:
@@ -111,8 +110,8 @@ def plain_text(text: str) -> str:
     text = _ROW.sub(r" \2-\3", text)
     text = _LINE_BREAK.sub("\n", _MOJIBAKE.sub("-", text)).translate(_PLAIN)
     if not text.isascii():
-        text = _CHINESE_DAY.sub(lambda match: f" {_DAY_OF_CHINESE[match[1]]} ", text)
-        text = re.sub("(?<=[a-z0-9 ])[至到](?=[a-z0-9 ])", " - ", text)
+        text = _PICTURE.sub("\n", _PICTURE_BEFORE_TIME.sub(" ", translate(text)))
+    text = with_whole_days(text)
     text = _SHORT_TELEPHONE.sub(_without_telephone, text)
     text = _CLOSED_DATES.sub(_with_named_dates, text)
     text = _SLASH_SEASON.sub(_with_named_months, _DAY_LIST.sub(_with_full_dates, text))

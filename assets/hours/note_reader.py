@@ -94,12 +94,13 @@ class NoteReader:
         """
         note = self.tokens[begun : self.at]
         is_scenery = len(note) > 1 and all(
-            token.kind is Kind.TO or token.text in STEMS.scenery for token in note
+            token.kind in (Kind.TO, Kind.AND) or token.text in STEMS.scenery for token in note
         )
         if not is_scenery or self._kind() not in (
             *DAY_STARTS,
             Kind.EVERY,
             Kind.CLOCK,
+            Kind.ALL_DAY,
             Kind.BETWEEN,
             Kind.MEAL,
         ):

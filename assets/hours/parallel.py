@@ -8,6 +8,7 @@ from assets.hours.lexicon import Kind
 from assets.hours.times import CannotTell, Clock, Span, span_of
 from assets.hours.tokens import Token
 
+_CELL = 3  # a time, a dash, a time
 _LISTED = (Kind.DAYS, Kind.COMMA, Kind.AND, Kind.SLASH)
 
 
@@ -18,6 +19,8 @@ def with_pairs(tokens: list[Token]) -> list[Token]:
     Where all the times on all the days are as likely ("MON, THUR 9-11/3-5"), only the days are
     left. Raises CannotTell for lists that do not fit.
     """
+    if grid := _grid(tokens):
+        return grid
     first_time = _first_time(tokens)
     if not _has_two_lists(tokens, first_time):
         return tokens
@@ -31,6 +34,20 @@ def with_pairs(tokens: list[Token]) -> list[Token]:
         return tokens[:first_time]
     pairs = zip(days, times, strict=True)
     return [token for day, time in pairs for token in (*day, *time, Token(Kind.BREAK))]
+
+
+def _grid(tokens: list[Token]) -> list[Token]:
+    """Return each day with the time under it: "Mon Tue Wed", and "9-4 9-4 9-12" on the next line."""
+    first_time = _first_time(tokens)
+    heads = [token for token in tokens[:first_time] if token.kind is not Kind.BREAK]
+    cells = tokens[first_time:]
+    times = [cells[at : at + _CELL] for at in range(0, len(cells), _CELL)]
+    is_grid = len(heads) > 2 and all(token.kind is Kind.DAYS for token in heads)
+    is_grid &= all([t.kind for t in time] == [Kind.CLOCK, Kind.DASH, Kind.CLOCK] for time in times)
+    if not is_grid or len(times) != len(heads):
+        return []
+    pairs = zip(heads, times, strict=True)
+    return [token for day, time in pairs for token in (day, *time, Token(Kind.BREAK))]
 
 
 def _has_two_lists(tokens: list[Token], first_time: int) -> bool:

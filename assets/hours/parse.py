@@ -16,7 +16,12 @@ from assets.hours.notes import has_stem
 from assets.hours.parallel import with_pairs
 from assets.hours.partial import read_in_part
 from assets.hours.reader import Reader
-from assets.hours.services import refuse_several_places, with_services, without_telephone
+from assets.hours.services import (
+    HOURS_OF_TELEPHONE,
+    refuse_several_places,
+    with_services,
+    without_telephone,
+)
 from assets.hours.times import CannotTell, Clock
 from assets.hours.tokens import Token, tokens_of
 from schemas.hours.schedule import ASK_FOR_HOURS, Schedule
@@ -32,7 +37,7 @@ _REFERS = re.compile(
     r"|(?:llam[ae]|llamar|consultar?)\b)"
 )
 # Remarks that are worth saying alone.
-_SAYS_HOW = ("by appointment", "call first", "dawn to dusk")
+_SAYS_HOW = ("by appointment", "by referral", "call first", "dawn to dusk")
 _LONGEST_REFERENCE = 80
 # Longer texts are web pages pasted into a cell, not hours.
 _LONGEST_TEXT = 1500
@@ -81,7 +86,7 @@ def _read(text: str, plain: str) -> HoursReading:
         try:
             schedules, unread = read_in_part(tokens, lambda part: _read_tokens(part).schedules)
         except CannotTell:
-            if not (doubt := _only_doubt(tokens, plain)):
+            if not (doubt := _only_doubt(tokens, plain) or _doubt_of_calls(tokens, fault)):
                 raise fault from None
             schedules = [Schedule(description=doubt)]
         whole = _Whole(schedules, (), [])
@@ -110,6 +115,17 @@ def _only_doubt(tokens: list[Token], plain: str) -> str | None:
     is_brief = len(plain) <= _LONGEST_REFERENCE and not is_over
     asks = _ASKS.search(plain) or (is_brief and _REFERS.search(plain))
     return ASK_FOR_HOURS if asks else None
+
+
+def _doubt_of_calls(tokens: list[Token], fault: CannotTell) -> str | None:
+    """Return the doubt of "By referral. Call 555-0100, Mon-Fri 9-3": those are the hours in which
+    to ask for an appointment or for the hours."""
+    asks = any(
+        token.kind is Kind.APPOINTMENT or token.value == "call for details" for token in tokens
+    )
+    is_line = any(has_stem(token.text, STEMS.telephone) for token in tokens)
+    is_asked = str(fault) == HOURS_OF_TELEPHONE and asks and not is_line
+    return ASK_FOR_HOURS if is_asked else None
 
 
 def _places(tokens: list[Token]) -> tuple[tuple[int, int], ...]:

@@ -10,6 +10,7 @@ from assets.hours.days import Days, read_days
 from assets.hours.lexicon import Kind
 from assets.hours.note_reader import DAY_STARTS, ENDS, NOTE
 from assets.hours.seasons import JULY_4, read_dates
+from assets.hours.services import HOURS_OF_TELEPHONE
 from assets.hours.span_reader import AT, UNTIL, SpanReader
 from assets.hours.times import CannotTell
 from assets.hours.tokens import Token
@@ -144,7 +145,7 @@ class Reader(SpanReader):
         marks = (Kind.COLON, Kind.COMMA) if value == "call for details" else (Kind.COLON,)
         follows = self._kind(2) if self._kind(1) in marks else self._kind(1)
         if is_call and follows in (Kind.DAYS, Kind.CLOCK, Kind.EVERY, Kind.ORDINAL, Kind.BETWEEN):
-            raise CannotTell("hours of the telephone")
+            raise CannotTell(HOURS_OF_TELEPHONE)
 
     def _is_call_to(self) -> bool:
         return self._kind() is Kind.REMARK and self._kind(1) in (Kind.TO, Kind.WORD)

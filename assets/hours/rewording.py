@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 
 import msgspec
@@ -10,6 +11,7 @@ import msgspec
 
 class _Rewordings(msgspec.Struct, forbid_unknown_fields=True):
     parts: dict[str, str]
+    translations: dict[str, list[str]]
     rewordings: list[tuple[str, str]]
 
 
@@ -28,3 +30,23 @@ def _fill(pattern: str) -> str:
 REWORDINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(_fill(pattern)), words) for pattern, words in _TABLE.rewordings
 )
+
+_ENGLISH = {
+    word.casefold(): english for english, words in _TABLE.translations.items() for word in words
+}
+# Chinese, Japanese and Korean words stand without blanks; others are whole words.
+_IDEOGRAPHS = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
+_FOREIGN = re.compile(
+    "|".join(
+        re.escape(word) if _IDEOGRAPHS.match(word) else rf"(?<!\w){re.escape(word)}(?!\w)"
+        for word in sorted(_ENGLISH, key=len, reverse=True)
+    ),
+    re.IGNORECASE,
+)
+
+
+def translate(text: str) -> str:
+    """Return a text with the words of other scripts in English: "星期六 9至11"."""
+    return _FOREIGN.sub(
+        lambda word: f" {_ENGLISH[word[0].casefold()]} ", unicodedata.normalize("NFC", text)
+    )

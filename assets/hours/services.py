@@ -26,6 +26,7 @@ _PLACES = frozenset({"branch", "location", "site", "campus", "sede", "sucursal",
 _DAY_LETTERS = re.compile(r"m?t?w?(?:r|th)?f?s?")
 _WHERE = _PLACES | {"st", "street", "ave", "avenue", "rd", "road", "blvd", "dr", "church", "school"}
 _ONE_SPAN = 2  # clocks
+HOURS_OF_TELEPHONE = "hours of the telephone"
 _STREETS = ("streetaddress", "at streetaddress", "located at streetaddress")
 _NO_NAME = (*STEMS.telephone, *STEMS.not_a_name)
 
@@ -187,10 +188,10 @@ def without_telephone(tokens: list[Token]) -> tuple[list[Token], tuple[str, ...]
             and not (_is_worship(part) and following[0].kind in (Kind.MEAL, Kind.SERVICE))
             and not (begins_with_food(following) and not _is_call(part))
         ):
-            raise CannotTell("hours of the telephone")
+            raise CannotTell(HOURS_OF_TELEPHONE)
     ours = [part for part, is_ours in zip(parts, is_telephone, strict=True) if not is_ours]
     if not any(token.kind in (Kind.CLOCK, Kind.APPOINTMENT) for part in ours for token in part):
-        raise CannotTell("hours of the telephone")
+        raise CannotTell(HOURS_OF_TELEPHONE)
     dropped = [part for part, is_ours in zip(parts, is_telephone, strict=True) if is_ours]
     left = [replace(token) for part in ours for token in part]
     return left, tuple(" ".join(token.text.strip() for token in part).strip() for part in dropped)

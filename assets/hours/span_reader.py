@@ -99,6 +99,8 @@ class SpanReader(NoteReader):
         has_open_end = has_join and self._kind() in ENDS and self.tokens[self.at - 1].text in UNTIL
         days = self.atoms[-1].value if self.atoms else None
         has_part = isinstance(days, Days) and days.part is not None  # "Saturday mornings at 9"
+        begins = self.tokens[self.at - 2].kind if self.at > 1 and not has_join else None
+        has_part |= begins is Kind.MEAL  # "line at 8, distribution 9"
         is_precise = start.is_explicit or not start.is_bare or says_end or has_part
         is_where = token is not None and token.text in STEMS.scenery  # "at 6 in the church hall"
         is_said_again = self._kind() is Kind.SLASH and self._kind(1) in DAY_STARTS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rapidfuzz.distance import OSA
 
 _NAMES: dict[str, int] = {
@@ -38,6 +40,18 @@ _SHORT = (
     "sab",
     "dom",
 )
+
+
+# "M onday", "Wednes day"
+_TORN = "|".join(
+    f"{name[:place]} {name[place:]}" for name in list(_NAMES)[:7] for place in range(1, len(name))
+)
+_TORN_DAY = re.compile(rf"\b(?:{_TORN})(?=s?\b)", re.IGNORECASE)
+
+
+def with_whole_days(text: str) -> str:
+    """Join weekdays that a blank tears apart, as in lists taken from a PDF."""
+    return _TORN_DAY.sub(lambda name: name[0].replace(" ", ""), text)
 
 
 def misspelled_days() -> dict[str, int]:

@@ -47,7 +47,14 @@ MAX_DATES = 4
 _ENDS = {UNTIL_GONE: "from_until_gone", UNTIL_DUSK: "from_until_dusk"}
 # Remarks that are in place of times or say how to learn them.
 _IN_PLACE_OF_TIMES = frozenset(
-    {"by appointment", "or by appointment", "call first", "call for details", EMERGENCIES}
+    {
+        "by appointment",
+        "or by appointment",
+        "by referral",
+        "call first",
+        "call for details",
+        EMERGENCIES,
+    }
 )
 
 
