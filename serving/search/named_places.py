@@ -43,7 +43,9 @@ def places_of_name(release: OpenRelease, name: ListingName, start: Start | None)
     banks = food_banks_named(release, name.whole or name.text)
     if name.whole and (hits := _hits(release, name.whole, None)):
         return NamedPlaces(name.whole, hits, None, banks)
-    texts = [text for text in dict.fromkeys((name.text, name.own)) if text]
+    # "Good will" is written in one word by those who are called so.
+    joined = name.own.replace(" ", "") if name.is_sure and name.own.count(" ") == 1 else ""
+    texts = [text for text in dict.fromkeys((name.text, name.own, joined)) if text]
     hits = next((hits for text in texts if (hits := _hits(release, text, start))), [])
     if hits or banks:
         return NamedPlaces(name.text, hits, start, banks)

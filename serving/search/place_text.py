@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from schemas.values.names import fold_name
 from schemas.vocab.state_words import MAX_WORDS, military_by_words, state_by_words
+from serving.search.language.tables import tables
 
 _BLANKS = re.compile(r"\s+")
 _COUNTRY = re.compile(
@@ -86,7 +88,8 @@ def names_at_end(part: str, *, is_alone: bool) -> Iterator[str]:
     in "St Paul".
 
     Nothing for a line without a number: that is a name as a whole. A line alone needs three words
-    before the name: "45 Washington" is a street.
+    before the name: "45 Washington" is a street. Nor does the kind of a street: "43rd Street" is not in
+    Street, Maryland.
     """
     if not _DIGIT.search(part):
         return
@@ -94,7 +97,7 @@ def names_at_end(part: str, *, is_alone: bool) -> Iterator[str]:
     least = 3 if is_alone else 1
     for count in range(min(_MAX_NAME_WORDS, len(words) - least), 0, -1):
         name = " ".join(words[-count:])
-        if not _DIGIT.search(name):
+        if not _DIGIT.search(name) and fold_name(name) not in tables().places.street_words:
             yield name
 
 

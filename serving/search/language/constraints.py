@@ -73,7 +73,9 @@ def wishes_of(
         found.add(Wish(mention.kind, True if mention.value == "true" else mention.value))
     found |= {Wish("language", code) for code in _languages(words, language, known)}
     found |= _of_age(text, found)
-    if not any(w.kind == "transport" for w in found) and known.no_car.search(words):
+    # Who has no car and asks for food to be brought goes nowhere.
+    is_way_said = any(w.kind in ("transport", "delivery") for w in found)
+    if not is_way_said and known.no_car.search(words):
         found |= {Wish("transport", "bus"), Wish("transport", "walk")}
     found |= {Wish("distance", miles) for miles in miles_of(text)}
     found |= {Wish("serves_zip", home["zip"]) for home in _HOME.finditer(text)}

@@ -25,6 +25,8 @@ _OTHER_LANGUAGE, _EXCLUDED_TIME, _MEAL = "other_language", "excluded_time", "mea
 _NAMED_KINDS = frozenset({"mobile_pantry", "community_fridge", "senior_commodity"})
 # Their meals are the programme.
 _MODES_OF_MEALS = frozenset({"school", "summer"})
+# No source tells markets from other stores: they are found by their name.
+FARMERS_MARKETS = ListingName("", "Farmers Market", "", is_sure=True)
 # Characters that are read; finding the place compares every word with its neighbours.
 MAX_QUESTION = 500
 
@@ -71,8 +73,15 @@ def read_question(text: str, names: PlaceNames) -> Reading:
     if wants.mode in _MODES_OF_MEALS:
         unsupported = tuple(name for name in unsupported if name != _MEAL)
     wishes = wishes_of(words, folded, time, language)
+    if Wish("delivery", True) in wishes:
+        # Of "bring her dinner" the meal is what is brought.
+        wants = wants._replace(kinds=tuple(k for k in wants.kinds if k != "soup_kitchen"))
     household = household_of(folded) if "estimate" in wants.topics else ()
-    found = _names_of(plain, tokens, where, wants, wishes)
+    found = (
+        [FARMERS_MARKETS]
+        if tables().patterns["farmers_markets"].search(words)
+        else _names_of(plain, tokens, where, wants, wishes)
+    )
     name, unused = found[0] if found else None, tuple(one.text for one in found[1:])
     return Reading(
         language, where, wants, time, wishes, household, unsupported, name, instead, unused

@@ -17,6 +17,7 @@ from serving.search.language.reply import how_to_apply_for_snap, phrases
 from serving.search.language.spelling import meant
 from serving.search.language.tables import tables
 from serving.search.language.text import clean, printable, tokens_of
+from serving.search.place_text import names_at_end
 
 ZIPS = {
     "alone": ("28205", ["28205"]),
@@ -52,6 +53,18 @@ ZIPS = {
 @pytest.mark.parametrize(("text", "expected"), ZIPS.values(), ids=ZIPS)
 def test_zip_codes(text: str, expected: list[str]):
     assert [code.zip for code in zip_codes(clean(text))] == expected
+
+
+LINES = {
+    "a town after the street": ("12 Main St Paul", ["Main St Paul", "St Paul", "Paul"]),
+    "no town, though Maryland has one": ("food bank on 43rd Street", []),
+    "no number": ("Main St Paul", []),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), LINES.values(), ids=LINES)
+def test_names_that_may_end_a_line_of_an_address(line: str, expected: list[str]):
+    assert list(names_at_end(line, is_alone=False)) == expected
 
 
 WORDS = {

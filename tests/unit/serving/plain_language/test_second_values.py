@@ -47,6 +47,8 @@ TWICE = {
     "delivery for disabled people 11101": ("delivery=True", "disability"),
     "mobile food truck or soup kitchen 14201": ("mobile_pantry soup_kitchen", ""),
     "help with food and rent 10002": ("free", "other_help"),
+    "comedor para niños en verano 78207": ("summer audience=children", ""),
+    "dinner delivered to my mom 10002": ("free delivery=True", "meal"),
 }
 
 
@@ -74,6 +76,9 @@ ORGANIZATIONS = {
     "Salvation Army Food Pantry 10002": ("Salvation Army Food Pantry", "10002"),
     "st vincent depaul pantry cincinati": ("st vincent depaul", "Cincinnati, OH"),
     "food giveaway detroit drive thru": (None, "Detroit, MI"),
+    "does good will give out food in dayton ohio": ("good will", "Dayton, OH"),
+    "farmers market that takes ebt near 10002": ("Farmers Market", "10002"),
+    "mercado de agricultores que acepte EBT 10002": ("Farmers Market", "10002"),
 }
 
 
