@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
 from schemas.api.wishes import Constraint
 from schemas.attributes import CODE_LISTS
 from schemas.vocab.constraints import OPEN_NOW, TYPES_WITH
-from schemas.vocab.resource_types import RESOURCE_TYPES, TYPE_IDS
+from schemas.vocab.resource_types import TYPE_IDS
 from serving.http.errors import ServiceProblem
 from serving.render.words import Language
 from serving.search.asked_time import links_of, windows_of
@@ -57,6 +57,15 @@ _RULES = {
 _TIME_KINDS = frozenset({"day", "time"})
 _DEFAULT_SORT = "distance"
 SENIOR_BOX = Wish("item", "senior_box")
+
+
+class OfQuestion(NamedTuple):
+    """A question as choices, names of its wishes that no choice expresses, and the kinds of places
+    that it names of which none is near."""
+
+    choices: Choices
+    missed: list[str]
+    missing: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -116,8 +125,8 @@ def _value(name: str, text: str) -> Any:
 
 def choices_of_reading(
     release: OpenRelease, reading: Reading, start: Start, now: datetime, language: Language
-) -> tuple[Choices, list[str]]:
-    """Return the wishes of a question as choices, and names of those that no choice expresses.
+) -> OfQuestion:
+    """Return the wishes of a question as choices.
 
     Places of which a wish is not known stay in the list: a question orders, and excludes nothing
     for lack of knowledge.
@@ -137,16 +146,13 @@ def choices_of_reading(
                 missed.append(label_of(wish.kind, wish.value, language))
                 continue
             given[name] = f"{given[name]},{value}" if is_more else value
-    wants = reading.wants
-    if (wants.mode == "free" or len(wants.modes) > 1) and wants.asked != ("free",):
-        kinds, missing = kinds_near(release, reading, start)
-        if "type" not in given and kinds != ("free",):
-            given["type"] = ",".join(TYPE_IDS[code] for code in sorted(types_of(kinds)))
-        missed += [RESOURCE_TYPES[kind].labels[language] for kind in missing]
+    modes, (kinds, missing) = reading.wants.modes, kinds_near(release, reading, start)
+    if "type" not in given and (kinds != modes or len(modes) > 1):
+        given["type"] = ",".join(TYPE_IDS[code] for code in sorted(types_of(kinds)))
     given = {k: ",".join(dict.fromkeys(v.split(","))) for k, v in given.items()}
     if given:
         given["include_unknown"] = "true"
-    return Choices(given), [*missed, *missed_of(reading, language)]
+    return OfQuestion(Choices(given), [*missed, *missed_of(reading, language)], missing)
 
 
 def missed_of(reading: Reading, language: Language) -> list[str]:

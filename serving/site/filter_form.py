@@ -281,6 +281,8 @@ def _with_times(day: str, since: str | None, until: str | None, language: Langua
     if since is None and until is None:
         return day
     start, end = (0 if t is None else minutes_of(time.fromisoformat(t)) for t in (since, until))
+    if end == start + 1:
+        return f"{day}, {clock(start, language)}"
     return f"{day}, {span(start, end or _MIDNIGHT, language)}"
 
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from schemas.api.area_help import AreaContact
+from schemas.vocab.resource_types import RESOURCE_TYPES
 from serving.places.view import PlaceView
 from serving.render.words import Language
+from serving.search.area_help import contacts_of_state
 from serving.search.find import find
 from serving.search.language.listing_names import ListingName
 from serving.search.language.reading import Reading
@@ -18,12 +20,15 @@ from serving.site.filter_form import Counter, Counts, Group, groups_of
 from serving.site.site import PER_PAGE, SitePlace, SiteSearch, places_named, search_page
 from warehouse.index.reader import OpenRelease
 
+_OFFICE = "snap_office"
+
 
 @dataclass
 class Finder:
     """A search as its page shows it.
 
     `understood` names the choices that a question made, `missed` is what no choice expresses,
+    `none_near` are the kinds of places that it names of which none is near,
     `applies` whether it asks about getting SNAP or WIC, `asks_senior_box` whether about boxes of CSFP.
     `together` counts the places by what is known of all choices. `problem` says why there is no
     place, `suggestions` which may be meant, `question` was understood without a place, `named` the places that have the text as their name,
@@ -37,6 +42,7 @@ class Finder:
     found: SiteSearch | None = None
     groups: list[Group] | None = None
     understood: bool = False
+    none_near: list[str] = field(default_factory=list)
     applies: bool = False
     asks_senior_box: bool = False
     missed: list[str] = field(default_factory=list)
@@ -66,13 +72,19 @@ class Finder:
         if reading is None:
             return
         self.guide(reading, language)
+        asked = choices_of_reading(release, reading, place.start, now, language)
+        of_text, self.missed = asked.choices, asked.missed
         if not has_mode:
-            # Who asks about SNAP is not served by a list of stores.
-            is_store = self.applies and reading.wants.mode == "snap"
-            self.mode = "free" if is_store else reading.wants.mode
+            # Who asks about SNAP is served by its offices, and not by a list of stores.
+            wants_stores = reading.wants.mode != "snap" or "type" in of_text.given
+            is_list = wants_stores or not (self.applies or _OFFICE in asked.missing)
+            self.mode = reading.wants.mode if is_list else "free"
             if len(reading.wants.modes) > 1:
                 self.mode = "all"
-        of_text, self.missed = choices_of_reading(release, reading, place.start, now, language)
+        self.none_near = [RESOURCE_TYPES[kind].labels[language] for kind in asked.missing]
+        if _OFFICE in asked.missing:
+            in_state = contacts_of_state(place.start.location.state or "")
+            self.banks = [one for one in in_state if one.kind == "food_program"]
         self.understood = bool(of_text.given)
         self.choices = Choices(of_text.given | self.choices.given, self.choices.unread)
         if of_text.given or self.mode != "free":
@@ -86,7 +98,7 @@ class Finder:
         is no other place. Safe for threads."""
         start = self.place.start if self.place else None
         found, self.named = places_named(release, name, start, now, language)
-        self.banks = found.banks
+        self.banks += found.banks
         self.alike = questions_of_alike(found, self.place.reading if self.place else None)
         is_missed = name.is_sure and not self.banks
         self.name = found.text if self.named or is_missed or self.alike else ""

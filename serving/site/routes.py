@@ -24,7 +24,7 @@ from serving.render.formats import number
 from serving.render.page import Head, page
 from serving.render.words import finder_paths, path_language, paths_of, words
 from serving.search.find import find
-from serving.search.query import Page
+from serving.search.query import DEFAULT_RADIUS, Page
 from serving.search.query_parameters import page_number
 from serving.site import site
 from serving.site.choices import choices_of_address
@@ -234,6 +234,7 @@ def _finder_page(
         status=404 if finder.problem and not finder.named else 200,
         words_of=_WORDS,
         finder=finder,
+        near_miles=DEFAULT_RADIUS,
         chosen=removable(finder.choices, finder.text, finder.mode, language),
         fw=words("filters", language),
         query=query,

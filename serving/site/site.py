@@ -71,6 +71,13 @@ class SitePlace:
     others: tuple[str, ...] = ()
     """Other cities that a name without a state may mean, or questions for other places."""
 
+    @property
+    def is_middle(self) -> bool:
+        """Whether the search starts in the middle of a city or county, also where a street was
+        named."""
+        by_zip = self.start.location.zip or ""
+        return not (self.is_device or self.is_map) and not (by_zip and by_zip in self.name)
+
 
 class PlaceMissing(ServiceProblem):
     """A text that names no place. `is_question`: it was understood besides."""
@@ -134,8 +141,9 @@ async def place_of(release: OpenRelease, text: str) -> SitePlace:
 
 
 def _names_program(reading: Reading, text: str) -> bool:
-    """Return whether a text asks for SNAP, WIC, school or summer meals; "12 School St" does not."""
-    return reading.wants.mode != "free" and not _HOUSE.match(text)
+    """Return whether a text asks for SNAP, WIC, school or summer meals, or a kind of place; "12
+    School St" does not."""
+    return reading.wants.asked != ("free",) and not _HOUSE.match(text)
 
 
 def _namesakes(release: OpenRelease, text: str, start: Start) -> tuple[str, ...]:

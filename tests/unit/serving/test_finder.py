@@ -249,6 +249,7 @@ DAYS = {
     "most of a week": ("pantry 10002 but not on Mondays", "these days: Tuesday to Sunday ✕", 1),
     "with times": ("Mon-Fri 9-12 near 10002", "Monday to Friday, 9 a.m. to noon ✕", 1),
     "two": ("Tue/Thu 3-6pm 10002", "Or: Open on Thursday, 3 p.m. to 6 p.m. ✕", 2),
+    "at an hour": ("weekdays at 7pm 10002", "Monday to Friday, 7 p.m. ✕", 1),
 }
 
 
@@ -259,6 +260,26 @@ def test_days_with_the_same_times_are_one_choice(client, question, label, count)
     words = " ".join("".join(chosen.itertext()).split())
     assert label in words
     assert words.count("✕") == count
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("tribal food 10002", "within 25 miles of New York, NY 10002: Tribal food program"),
+        ("food stamp office 10002", "New York, NY 10002: SNAP office"),
+        ("food stamp office 10002", "mybenefits.ny.gov"),
+        ("food in New York, NY", "from the middle of New York, NY"),
+        ("food 1 5th Ave, New York, NY", "from the middle of New York, NY"),
+    ],
+)
+def test_what_is_not_as_asked_is_said(client, question, said):
+    root = _read(client.get("/search", params={"q": question}))
+    assert said in " ".join("".join(root.itertext()).split())
+
+
+def test_no_list_of_stores_stands_in_for_an_office(client):
+    text = client.get("/search", params={"q": "food stamp office 10002"}).text
+    assert "Example Market" not in text.partition("<main")[2]
 
 
 def test_places_of_a_name_leave_the_search_box(client):
