@@ -75,8 +75,9 @@ build: install  ## release from PROFILE=demo|folder|live (folder: SOURCES=../sha
 	@$(BIN)/larder build --profile $(PROFILE) $(if $(ROWS),--rows $(ROWS)) $(if $(SOURCES),--sources $(SOURCES)) $(if $(RIGHTS),--rights $(RIGHTS))
 
 test: develop  ## every test (FAST=1: without browsers, servers, whole builds, publishers' whole files and long property tests)
-	@# Tests start a hundred processes; without bytecode each compiles our code again.
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(if $(FAST),-m "not slow")
+	@# Tests start a hundred processes; without bytecode each compiles our code again. Half the time of
+	@# the slow ones is waiting (for servers, browsers, deadlines): four workers keep two cores busy.
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(if $(FAST),2,4) --dist loadfile --no-loadscope-reorder $(if $(FAST),-m "not slow")
 
 fuzz: develop  ## property tests with random seeds (EXAMPLES=2000: longer)
 	@for seed in 1 2 3 4 5 6 7 8; do HYPOTHESIS_PROFILE=search FUZZ_EXAMPLES=$(or $(EXAMPLES),60) $(BIN)/pytest -n 2 \

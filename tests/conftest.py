@@ -6,8 +6,10 @@ examples are looked for on purpose: `make fuzz`.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+from collections import Counter
 from functools import partialmethod
 from pathlib import Path
 
@@ -19,6 +21,11 @@ from serving.http import registration
 from tests.support.applications import application
 
 _TESTS = Path(__file__).parent
+
+# While modules are imported and tests collected there is nothing to collect: three seconds less.
+gc.disable()
+# Libraries that look for leaks at the end find none.
+atexit.register(gc.unfreeze)
 
 # The client's own default is a host that no instance serves.
 for client in (TestClient, AsyncTestClient):
@@ -45,8 +52,32 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 # Browsers, other servers, the whole service against its descriptions, and whole builds. So are
 # the publishers' whole files (marked `shared`).
 _SLOW_FOLDERS = ("browser/", "contract/", "integration/", "unit/assets/demo/")
-# Minutes each: begun first, so that no worker is left alone with one at the end.
-_LONGEST = ("test_runbook.py", "test_rebuilds.py", "test_faults.py", "test_openapi.py")
+# Half a minute and more each, the longest first, so that no worker is left alone with one at the
+# end.
+_LONGEST = (
+    "integration/test_faults.py",
+    "integration/test_rebuilds.py",
+    "browser/test_pages.py",
+    "contract/test_openapi.py",
+    "integration/test_runbook.py",
+    "browser/test_tasks.py",
+    "integration/test_build.py",
+    "integration/test_publication.py",
+    "integration/test_wordpress.py",
+    "integration/test_torn_release.py",
+    "integration/test_wheel.py",
+    "browser/test_review.py",
+    "browser/test_embeds.py",
+    "contract/test_mcp_conformance.py",
+    "integration/test_services.py",
+    "integration/test_mirroring.py",
+    "browser/test_firefox.py",
+    "integration/test_replicas.py",
+    "integration/test_swap.py",
+    "unit/assets/sources/test_expected.py",
+)
+# A worker is given files until it has more than two tests to run.
+_ENOUGH = 3
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -59,19 +90,32 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             slow_files.add(item.path)
         if is_on_server or is_slow_file or "shared" in item.keywords:
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: (item.path.name not in _LONGEST, item.path not in slow_files))
+    turns = _turns(Counter(item.path for item in items), slow_files)
+    items.sort(key=lambda item: turns[item.path])
+
+
+def _turns(tests: Counter[Path], slow_files: set[Path]) -> dict[Path, int]:
+    """Return the place of each file. A long file of one or two tests is followed by a quick one, which
+    a worker is given with it: another long one would wait behind it.
+    """
+    named = [_TESTS / name for name in _LONGEST]
+    long = [path for path in named if path in tests]
+    rest = sorted((p for p in tests if p not in named), key=lambda path: path not in slow_files)
+    quick = [p for p in rest if p not in slow_files and tests[p] >= _ENOUGH]
+    files: list[Path] = []
+    for path in long:
+        files.append(path)
+        if tests[path] < _ENOUGH and quick:
+            files.append(quick.pop())
+    files += [path for path in rest if path not in files]
+    return {path: turn for turn, path in enumerate(files)}
 
 
 def pytest_collection_finish() -> None:
     """Collect garbage seldom: modules stay, and each application is a million small objects."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 20)
-
-
-def pytest_unconfigure() -> None:
-    """Let libraries that look for leaks at the end find none."""
-    gc.unfreeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
