@@ -22,19 +22,28 @@ def of_release(release: OpenRelease | None, *request: Hashable) -> Hashable:
 
 
 def of_minute(release: OpenRelease, now: datetime, *request: Hashable) -> Hashable:
-    """Build the key of an answer with opening states or reports.
+    """Build the key of an answer with opening states or reports of any places.
 
     Places open and close at whole minutes; a report changes the version of the live table.
     """
-    minute = int(now.timestamp() // 60)
-    return (release.release_id, release.live.version, minute, request)
+    return (release.live.version, _minute(release, now, request))
+
+
+def of_place(release: OpenRelease, now: datetime, row: int, *request: Hashable) -> Hashable:
+    """Build the key of an answer about one place that reports about others do not change."""
+    report = release.live.entries.get(release.id_of(row))
+    return (report, _minute(release, now, (row, *request)))
+
+
+def _minute(release: OpenRelease, now: datetime, request: Hashable) -> Hashable:
+    return (release.release_id, int(now.timestamp() // 60), request)
 
 
 class ResponseCache:
     """Holds answers by key, `max_bytes` in all; the least recently used are dropped first.
 
-    Use it from the event loop only. Keys come from `of_release` and `of_minute`: answers of an
-    earlier release, report or minute are never found again.
+    Use it from the event loop only. Keys come from `of_release`, `of_minute` and `of_place`:
+    answers of an earlier release, report or minute are never found again.
     """
 
     def __init__(self, max_bytes: int) -> None:

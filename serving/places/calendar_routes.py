@@ -16,7 +16,7 @@ from serving.http.answers import HOUR, Answer
 from serving.http.errors import ServiceProblem, release_of
 from serving.http.openapi import answers
 from serving.http.parameters import path_part
-from serving.http.response_cache import of_minute
+from serving.http.response_cache import of_minute, of_place
 from serving.places.calendars import (
     CALENDAR_TYPE,
     place_calendar,
@@ -74,7 +74,7 @@ async def calendar(scope: Scope, file_name: FileName) -> Answer:
     if row is None:
         return redirect_to_successor(release, int(named[1]), "/calendar/{id}.ics")
     body = await context.responses.computed(
-        of_minute(release, now, "calendar", row),
+        of_place(release, now, row, "calendar"),
         lambda: place_calendar(context, release, row, now),
     )
     return _answer(body, file_name)

@@ -22,7 +22,7 @@ from schemas.vocab.dates import DATE_LABELS, MAX_HOURS_DAYS, DateKind
 from schemas.vocab.still_true import PStillTrue
 from schemas.words import Words, messages, say
 from serving.context import Context
-from serving.http.response_cache import of_minute
+from serving.http.response_cache import of_minute, of_place
 from serving.places.still_true import p_still_true
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.profiles import Moment
@@ -45,7 +45,9 @@ async def build_detail(context: Context, release: OpenRelease, row: int, now: da
     moment = release.moment(row, now)
     members = members_without_hours(release, row, moment, now)
     if members is None:
-        key = of_minute(release, now, "resource", row)
+        # While others are named in its place, their reports count as well.
+        key_of = of_minute if _names_others(release, row, moment) else of_place
+        key = key_of(release, now, row, "resource")
         members = await context.responses.computed(key, lambda: encode_members(release, row, now))
     return release.detail(row, moment, members)
 
@@ -80,7 +82,7 @@ def encode_members(release: OpenRelease, row: int, now: datetime) -> bytes:
         if state is not None:
             openings = openings_of(release, row, now)
     others: list[Alternative] = []
-    if moment.hours_status == "closed" and release.type_of(row) in MODE_TYPES["free"]:
+    if _names_others(release, row, moment):
         others = _alternatives(release, row, now)
     fresh = freshness_of(release, row, moment, now)
     return _as_members(words, openings, fresh, p_still_true(release, row, moment, now), others)
@@ -201,6 +203,11 @@ def _age(days: int, language: Language) -> str:
 
 
 # ---------------------------------------------------------------- alternatives
+
+
+def _names_others(release: OpenRelease, row: int, moment: Moment) -> bool:
+    """Return whether others are named in place of a row: free food that is closed now."""
+    return moment.hours_status == "closed" and release.type_of(row) in MODE_TYPES["free"]
 
 
 def _alternatives(release: OpenRelease, row: int, now: datetime) -> list[Alternative]:

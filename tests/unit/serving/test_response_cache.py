@@ -9,7 +9,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from serving.app import make_context
-from serving.http.response_cache import MAX_CACHE_BYTES, ResponseCache, of_minute, of_release
+from serving.http.response_cache import (
+    MAX_CACHE_BYTES,
+    ResponseCache,
+    of_minute,
+    of_place,
+    of_release,
+)
 from serving.settings import Settings
 from tests.support.town import write_town
 from warehouse.index.live_overlay import LiveEntry
@@ -39,12 +45,16 @@ def test_the_least_recently_used_answer_is_dropped_first():
 
 
 def test_an_answer_ends_with_its_minute_and_with_a_report(release):
-    key = of_minute(release, NOW, "resource", 1)
+    key, of_other = of_minute(release, NOW, "resource", 1), of_place(release, NOW, 1, "resource")
+    of_own = of_place(release, NOW, 0, "resource")
     assert of_minute(release, NOW + timedelta(seconds=59.9), "resource", 1) == key
     assert of_minute(release, NOW + timedelta(seconds=60), "resource", 1) != key
     entry = LiveEntry("closed_today", True, NOW, NOW + timedelta(hours=3), "{}")
     release.live.put(release.id_of(0), entry)
     assert of_minute(release, NOW, "resource", 1) != key
+    assert of_place(release, NOW, 0, "resource") != of_own
+    assert of_place(release, NOW, 1, "resource") == of_other
+    assert of_place(release, NOW + timedelta(seconds=60), 1, "resource") != of_other
     assert of_release(release, "tile", 1) == of_release(release, "tile", 1)
     assert of_release(None, "tile", 1) != of_release(release, "tile", 1)
 
