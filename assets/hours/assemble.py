@@ -341,10 +341,7 @@ class Assembler:
                 raise CannotTell("a name between two times")
             names.take(atom, has_clauses=current is not None)
         elif current.is_named_only and current.can_be_for(atom):
-            if atom.kind is AtomKind.SERVICE:
-                current.service = str(atom.value)
-            else:
-                current.remarks.append(str(atom.value))
+            current.take_name(atom)
         elif self._is_segment_start:
             if atom.kind is AtomKind.WHO:
                 self._add_remark(Atom(AtomKind.REMARK, atom.value, is_last=True))

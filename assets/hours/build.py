@@ -196,13 +196,15 @@ def _end_before(timed: Timed, before: Timed, span: Span | None) -> int | None:
         return None
     if timed.service != before.service and timed.service in UNDATED_SEASONS:
         return None  # "Tue 9-11 (summer 8-10)"
-    if not isinstance(raw, RawSpan) or not raw.is_bare or timed.who == before.who:
+    if not isinstance(raw, RawSpan) or not raw.is_bare:
         return span[1]
     if raw.start.minutes("am") >= span[1] or not 6 <= raw.start.hour <= 11:
         return span[1]
     assert raw.end
     if span[0] <= raw.start.minutes("am") and raw.end.minutes("am") <= span[1]:
         return None
+    if timed.who == before.who:
+        return span[1]
     raise CannotTell("morning or evening")
 
 

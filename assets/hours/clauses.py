@@ -91,6 +91,13 @@ class Clause:
             return atom.in_group or atom.value in UNDATED_SEASONS
         return atom.kind is AtomKind.WHO and atom.in_group
 
+    def take_name(self, atom: Atom) -> None:
+        """Take a name of its times to come."""
+        if atom.kind is AtomKind.SERVICE:
+            self.service = str(atom.value)
+        else:
+            self.remarks.append(str(atom.value))
+
     @property
     def is_named_only(self) -> bool:
         """True if nothing is known of its days yet."""

@@ -1,4 +1,5 @@
-"""Repairs and rewordings of publishers' texts, from rewording.yaml, compiled."""
+"""Repairs and rewordings of publishers' texts, from rewording.yaml, and words of other scripts, from
+translations.yaml, compiled."""
 
 from __future__ import annotations
 
@@ -11,7 +12,6 @@ import msgspec
 
 class _Rewordings(msgspec.Struct, forbid_unknown_fields=True):
     parts: dict[str, str]
-    translations: dict[str, list[str]]
     rewordings: list[tuple[str, str]]
 
 
@@ -31,9 +31,10 @@ REWORDINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(_fill(pattern)), words) for pattern, words in _TABLE.rewordings
 )
 
-_ENGLISH = {
-    word.casefold(): english for english, words in _TABLE.translations.items() for word in words
-}
+_TRANSLATIONS = msgspec.yaml.decode(
+    Path(__file__).with_name("translations.yaml").read_bytes(), type=dict[str, list[str]]
+)
+_ENGLISH = {word.casefold(): english for english, words in _TRANSLATIONS.items() for word in words}
 # Chinese, Japanese and Korean words stand without blanks; others are whole words.
 _IDEOGRAPHS = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
 _FOREIGN = re.compile(
