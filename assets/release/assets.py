@@ -1,7 +1,7 @@
 """The release: every published table in one immutable folder, promoted when all checks have passed."""
 
 import logging
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from typing import Any
 
@@ -13,7 +13,7 @@ from assets.directory.assets import PLACE_SOURCES
 from assets.directory.places import is_publishable
 from assets.release.changes import changes_of
 from assets.release.publication import RELEASE
-from assets.release.publish import coverage_map, report_summary, source_entries
+from assets.release.publish import bars, coverage_map, report_summary, source_entries
 from assets.sources.assemble import HOME_DELIVERY
 from assets.sources.assets import WITHHELD, located_name
 from assets.sources.failures import READING, failure_of
@@ -51,7 +51,11 @@ from warehouse.release.builder import write_release_files
 from warehouse.release.manifest import FORMAT_VERSION, FileEntry, Manifest, SourceEntry
 from warehouse.release.store import ReleaseError
 
-_ON_MAP = ["lat", "lng", "resource_type"]
+# A build every night, which may be late once.
+_NIGHTLY = dg.FreshnessPolicy.time_window(
+    warn_window=timedelta(hours=26), fail_window=timedelta(hours=50)
+)
+_SHOWN = ["lat", "lng", "resource_type", "completeness_score", "schedules_json", "is_active"]
 
 
 def release_asset(chain: Chain) -> dg.AssetsDefinition:
@@ -62,6 +66,7 @@ def release_asset(chain: Chain) -> dg.AssetsDefinition:
         group_name="release",
         kinds={"duckdb", "parquet"},
         owners=[OWNERS["release"]],
+        freshness_policy=_NIGHTLY,
         deps=[
             *(t.name for t in PUBLISHED),
             REJECTS.name,
@@ -91,7 +96,7 @@ def _released(log: logging.Logger, workspace: Workspace, chain: Chain) -> dg.Mat
     if served is not None and store.manifest(served).input_digest == fingerprint:
         log.info(f"nothing has changed since release {served}, which is served on")
         return dg.MaterializeResult(
-            metadata={"reused": True, "release_id": served},
+            metadata={"reused": True, **_metadata(workspace, store.manifest(served))},
             data_version=dg.DataVersion(store.manifest(served).content_digest[:16]),
         )
     with measure() as step:
@@ -153,13 +158,28 @@ def prove(workspace: Workspace, chain: Chain) -> None:
 
 
 def _metadata(workspace: Workspace, manifest: Manifest) -> dict[str, Any]:
+    """Return what Dagster shows of a release: numbers, which it plots over time, and pictures."""
     rows = {t.name: f"{t.rows} rows" for t in manifest.tables}
+    resources = workspace.read(RESOURCES.name, _SHOWN)
+    listed = resources[resources["is_active"]]
+    has_hours = listed["schedules_json"].notna()
+    tens = listed["completeness_score"].floordiv(10).mul(10)
     return {
         "release_id": manifest.release_id,
         "dagster/row_count": manifest.table(RESOURCES.name).rows,
         "size_mb": round(sum(f.size_bytes for f in manifest.stored_files) / 1e6, 1),
         "sources": dg.MetadataValue.md(report_summary(manifest.sources, rows)),
-        "coverage": dg.MetadataValue.md(coverage_map(workspace.read(RESOURCES.name, _ON_MAP))),
+        "coverage": dg.MetadataValue.md(coverage_map(listed)),
+        "percent_with_hours": round(100 * float(has_hours.mean()), 1) if len(listed) else 0.0,
+        "mean_completeness": round(float(listed["completeness_score"].mean()), 1)
+        if len(listed)
+        else 0.0,
+        "hours": dg.MetadataValue.md(
+            bars("type, % with hours", has_hours.groupby(listed["resource_type"]).mean().mul(100))
+        ),
+        "completeness": dg.MetadataValue.md(
+            bars("completeness from, places", tens.value_counts().sort_index())
+        ),
     }
 
 

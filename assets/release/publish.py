@@ -95,7 +95,7 @@ _MAP_WEST, _MAP_EAST, _MAP_SOUTH, _MAP_NORTH = -180, -60, 12, 72
 
 
 def coverage_map(resources: pd.DataFrame) -> str:
-    """Draw all resources as a Markdown image (PNG, base64), for the Dagster page of a release.
+    """Draw places as a Markdown image (PNG, base64), for the Dagster page of a release.
 
     A pixel is red where free food is listed, grey where other places are.
     """
@@ -119,6 +119,16 @@ def _pixels(rows: pd.DataFrame) -> str:
     is_inside = x.between(0, _MAP_WIDTH) & y.between(0, _MAP_HEIGHT)
     pixels = pd.DataFrame({"x": x[is_inside], "y": y[is_inside]}).astype("int64").drop_duplicates()
     return "".join(f"M{x} {y}.5h1" for x, y in pixels.itertuples(index=False))
+
+
+def bars(heading: str, values: pd.Series) -> str:
+    """Return numbers by label as a Markdown table with a bar for each, as long as its share of the
+    largest."""
+    longest = max(values.max(), 1) if len(values) else 1
+    lines = [f"| {heading} | | |", "| --- | ---: | --- |"]
+    for label, value in values.items():
+        lines.append(f"| {label} | {value:,.0f} | {'█' * round(30 * value / longest)} |")
+    return "\n".join(lines)
 
 
 def report_summary(entries: list[SourceEntry], facts: Mapping[str, Any]) -> str:

@@ -40,6 +40,7 @@ from assets.steps.code_version import code_digest, root_of
 from assets.steps.decorators import (
     Made,
     asset_spec,
+    column_schema,
     last_good,
     make_tables,
     result_of_table,
@@ -96,6 +97,7 @@ def _raw(source: Source) -> dg.AssetsDefinition:
         kinds={"file"},
         tags=source_tags(source),
         metadata={
+            "dagster/column_schema": column_schema(table, {}),
             "publisher": source.publisher,
             "homepage": dg.MetadataValue.url(source.homepage),
             "license": source.license.name,

@@ -8,7 +8,7 @@
 
 A step runs when what it reads, its settings, the declarations of its tables or the closure of its
 function have changed, and then makes all of its output; otherwise it is skipped. Both ways it shows
-rows, columns, a preview and what it showed when it ran, runs the blocking checks of what it makes
+rows, a preview and what it showed when it ran, runs the blocking checks of what it makes
 (those that have passed on the same are not run again) and records its lineage.
 """
 
@@ -40,6 +40,8 @@ from schemas.tables.core import LOCATED
 from schemas.tables.published import PUBLISHED
 from schemas.tables.registry import TABLES
 
+# More tags would hide a column: all sources have the same ones.
+_MAX_ORIGINS = 4
 _PUBLISHED = {table.name: table for table in PUBLISHED}
 
 Facts = Mapping[str, Any]
@@ -87,21 +89,48 @@ def asset_spec(
         for name in deps
         if name.endswith("__located") or name in TABLES
     }
-    lineage = {
-        column: [
-            dg.TableColumnDep(asset_key=name, column_name=column)
-            for name, other in inputs.items()
-            if column in other.field_names
-        ]
+    origins = {
+        column: [name for name, other in inputs.items() if column in other.field_names]
         for column in table.field_names
+    }
+    lineage = {
+        column: [dg.TableColumnDep(asset_key=name, column_name=column) for name in names]
+        for column, names in origins.items()
     }
     return dg.AssetSpec(
         table.name,
         deps=list(deps),
         kinds=set(kinds),
         description=table.description,
-        metadata={"dagster/column_lineage": dg.TableColumnLineage(lineage)},
+        metadata={
+            "dagster/column_schema": column_schema(table, origins),
+            "dagster/column_lineage": dg.TableColumnLineage(lineage),
+        },
     )
+
+
+def column_schema(table: Table, origins: Mapping[str, Sequence[str]]) -> dg.TableSchema:
+    """Return the declaration as Dagster shows it, each column with the tables it comes from as tags:
+    the open web server does not show lineage of columns otherwise."""
+    required = set(table.required_names)
+    return dg.TableSchema(
+        [
+            dg.TableColumn(
+                f.name,
+                f.duckdb_type,
+                description=f.description,
+                constraints=dg.TableColumnConstraints(nullable=f.name not in required),
+                tags=_origin_tags(origins.get(f.name, ())),
+            )
+            for f in table.fields
+        ]
+    )
+
+
+def _origin_tags(names: Sequence[str]) -> dict[str, str]:
+    if len(names) > _MAX_ORIGINS:
+        return {"from": f"{len(names)}_tables"}
+    return dict.fromkeys(names, "")
 
 
 def step(
@@ -180,10 +209,10 @@ def make_tables(
 
 
 def result_of_table(workspace: Workspace, table: Table, facts: Facts) -> dg.MaterializeResult:
-    """Return the result of a step for a table on disk: its rows, columns, a preview and `facts`."""
+    """Return the result of a step for a table on disk: its rows, a preview and `facts`."""
     return dg.MaterializeResult(
         asset_key=table.name,
-        metadata={**show(facts), **workspace.shown(table.name, table)},
+        metadata={**show(facts), **workspace.shown(table.name)},
         data_version=content_version(workspace, table.name),
     )
 

@@ -156,13 +156,12 @@ class Workspace(dg.ConfigurableResource):
         """Write a table. Raises ContractError."""
         write_table(frame, table, self.path(name), name=name, notes=notes)
 
-    def shown(self, name: str, table: Table) -> dict[str, Any]:
+    def shown(self, name: str) -> dict[str, Any]:
         """Return what Dagster shows of a table file. Raises FileNotFoundError."""
         path = self.path(name)
         with pq.ParquetFile(path) as file:
             return {
                 "dagster/row_count": file.metadata.num_rows,
-                "dagster/column_schema": column_schema(table),
                 "path": dg.MetadataValue.path(str(path)),
                 "preview": dg.MetadataValue.md(_preview(file)),
             }
@@ -173,22 +172,6 @@ class Workspace(dg.ConfigurableResource):
         """
         zips, cities = (self.path(f"core_geography__{name}") for name in ("zips", "cities"))
         return _geography(zips, cities, self.geography_dir, _which(zips), _which(cities))
-
-
-def column_schema(table: Table) -> dg.TableSchema:
-    """The declaration as Dagster shows it."""
-    required = set(table.required_names)
-    return dg.TableSchema(
-        [
-            dg.TableColumn(
-                f.name,
-                f.duckdb_type,
-                description=f.description,
-                constraints=dg.TableColumnConstraints(nullable=f.name not in required),
-            )
-            for f in table.fields
-        ]
-    )
 
 
 def _preview(file: pq.ParquetFile, rows: int = 5, columns: int = 12) -> str:

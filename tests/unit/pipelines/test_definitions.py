@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
@@ -67,6 +68,28 @@ def test_columns_lead_to_those_they_come_from() -> None:
     metadata = graph().get(dg.AssetKey("core_directory__resources")).metadata
     lineage = metadata["dagster/column_lineage"].deps_by_column
     assert dg.TableColumnDep("_core_directory__located", "phone") in lineage["phone"]
+
+
+def test_a_release_is_stale_when_two_nights_made_none() -> None:
+    policy = graph().get(dg.AssetKey("out_directory__release")).freshness_policy
+    assert (policy.warn_window.to_timedelta(), policy.fail_window.to_timedelta()) == (
+        timedelta(hours=26),
+        timedelta(hours=50),
+    )
+
+
+def test_columns_are_shown_with_their_origins_before_any_run() -> None:
+    shown = {}
+    for name in (
+        "core_directory__resources",
+        "_core_directory__located",
+        "raw_usda_snap__retailers",
+    ):
+        metadata = graph().get(dg.AssetKey(name)).metadata
+        shown[name] = {c.name: c.tags for c in metadata["dagster/column_schema"].columns}
+    assert "_core_directory__located" in shown["core_directory__resources"]["phone"]
+    assert shown["_core_directory__located"]["phone"]["from"].endswith("_tables")
+    assert "file_name" in shown["raw_usda_snap__retailers"]
 
 
 def test_one_setting_alone_starts_a_run(tmp_path) -> None:  # type: ignore[no-untyped-def]

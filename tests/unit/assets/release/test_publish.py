@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assets.release.publish import coverage_map, report_summary, source_entries
+from assets.release.publish import bars, coverage_map, report_summary, source_entries
 from schemas.sources.registry import FileLayout
 from tests.support.cases import cases
 from tests.unit.assets.records import known, source
@@ -100,6 +100,16 @@ def test_the_summary_has_a_line_for_each_source_and_fact() -> None:
     assert "| list | 10 | 3 | 2 | 4 | 1 |" in text
     assert "| register | 7 | 0 | 0 | 0 | 7 |" in text
     assert text.endswith("- core: 3 rows")
+
+
+def test_bars_are_as_long_as_their_share_of_the_largest() -> None:
+    text = bars("state", pd.Series({"OR": 30, "WY": 15, "VT": 0}))
+    assert text.splitlines()[2:] == [
+        f"| OR | 30 | {'█' * 30} |",
+        f"| WY | 15 | {'█' * 15} |",
+        "| VT | 0 |  |",
+    ]
+    assert bars("state", pd.Series(dtype="int64")).count("\n") == 1
 
 
 def test_the_map_is_an_image() -> None:
