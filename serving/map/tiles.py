@@ -17,7 +17,7 @@ from serving.map.view import (
     name_of,
 )
 from serving.search.query import Types
-from warehouse.index.map_grid import MAP_END
+from warehouse.index.map_order import MAP_END
 from warehouse.index.reader import OpenRelease
 
 MEDIA_TYPE = b"application/vnd.mapbox-vector-tile"

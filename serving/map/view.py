@@ -34,9 +34,6 @@ _CELL_LEVELS = 2
 MAX_FEATURES = 1000
 # Number of cached grids for choices of types other than the modes.
 _MAX_GRIDS = 12
-_WORLD = Box(-180.0, -90.0, 180.0, 90.0)
-# Zooms at which maps open: of the country, of a state. Their tables take some milliseconds each.
-_WARM_LEVELS = range(2, 9)
 _MODE_SETS = frozenset(MODE_TYPES.values())
 _NO_MODE = len(MODES)
 _MODE_OF_TYPE = [RESOURCE_TYPES[type_id].mode for type_id in TYPE_IDS]
@@ -75,7 +72,9 @@ class Grids:
 
     def __init__(self, release: OpenRelease) -> None:
         modes = _MODE_NUMBERS[release.type_codes]
-        self._points = MapPoints(release.lats, release.lngs, modes, len(MODES) + 1)
+        self._points = MapPoints(
+            release.map_order, release.lats, release.lngs, modes, len(MODES) + 1
+        )
         self._type_codes = release.type_codes
         self._all = MapGrid(self._points)
         self._of_modes: dict[frozenset[int], MapGrid] = {}
@@ -97,11 +96,8 @@ class Grids:
 
 @per_release
 def grids_of(release: OpenRelease) -> Grids:
-    """Build the grids of a release, those of the zooms at which maps open first."""
-    grids = Grids(release)
-    for level in _WARM_LEVELS:
-        grids.of(None).in_box(_WORLD, level, len(release) + 1)
-    return grids
+    """Build the grids of a release."""
+    return Grids(release)
 
 
 def box_of(text: str) -> Box:

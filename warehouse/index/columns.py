@@ -42,8 +42,13 @@ def numbers(column: pa.ChunkedArray) -> np.ndarray:
 
 def lists(column: pa.ChunkedArray) -> np.ndarray:
     """Return a column of lists of equal lengths as a matrix, a row for each, in the same way."""
-    values = pa.chunked_array([chunk.flatten() for chunk in column.chunks], column.type.value_type)
-    return numbers(values).reshape(-1, column.type.list_size)
+    kind = column.type
+    # Not `flatten`, which would import `pyarrow.compute`.
+    values = [
+        chunk.values.slice(chunk.offset * kind.list_size, len(chunk) * kind.list_size)
+        for chunk in column.chunks
+    ]
+    return numbers(pa.chunked_array(values, kind.value_type)).reshape(-1, kind.list_size)
 
 
 def counts(codes: np.ndarray, names: tuple[str, ...]) -> dict[str, int]:

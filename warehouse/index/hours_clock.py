@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -36,13 +37,20 @@ class HoursClock:
         if known is not None and known[0] <= now < known[1].changes_at:
             return known[1]
         schedules, timezone = self.timetable(hours_code)
-        fresh = open_state(schedules, timezone, now)
+        fresh = _one_of_equals(open_state(schedules, timezone, now), timezone)
         self._states[hours_code] = (now, fresh)
         return fresh
 
     def timetable(self, hours_code: int) -> tuple[list[Schedule], str]:
         """The schedules of a timetable and its time zone."""
         return schedules_from_json(self._schedules[hours_code]), self._timezones[hours_code]
+
+
+@lru_cache(maxsize=8192)
+def _one_of_equals(state: OpenState, timezone: str) -> OpenState:
+    """Return the same object for equal states: ten timetables share one at a time. Equal instants
+    may be written with another offset in another time zone."""
+    return state
 
 
 def day_number(now: datetime) -> int:

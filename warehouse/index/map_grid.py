@@ -14,18 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.int32]
-Keys = NDArray[np.uint64]
+from warehouse.index.map_order import FINEST, Floats, Keys, MapOrder, Places, cell_number
 
-# Cells of the finest grid are 38 m wide at the equator, 30 m at New York.
-FINEST = 20
 # One level more: every place by itself, even of several at one point.
 SINGLE = FINEST + 1
 # Tables are kept to this level (cells of 20 km); beyond, few enough places are in question.
 _KEPT = 11
-# The map ends here, in the north and in the south.
-MAP_END = 85.0511287798066
 
 
 class Box(NamedTuple):
@@ -72,13 +66,19 @@ class Cells(NamedTuple):
 
 
 class MapPoints:
-    """The places of a release along the Z-curve. `modes` are numbers below `mode_count`, by row."""
+    """The places of a release along the Z-curve: `lat`, `lng` (degrees) and `modes`, numbers below
+    `mode_count`, by row."""
 
-    def __init__(self, lat: Floats, lng: Floats, modes: NDArray[np.uint8], mode_count: int) -> None:
-        keys = _curve(lat, lng)
-        order = np.argsort(keys, kind="stable")
-        self.keys, self.rows = keys[order], order.astype(np.int32)
-        self.lat, self.lng, self.modes = lat[order], lng[order], modes[order]
+    def __init__(
+        self,
+        order: MapOrder,
+        lat: Floats,
+        lng: Floats,
+        modes: NDArray[np.uint8],
+        mode_count: int,
+    ) -> None:
+        self.keys, self.rows = order
+        self.lat, self.lng, self.modes = lat, lng, modes
         self.mode_count = mode_count
 
 
@@ -118,7 +118,7 @@ class MapGrid:
 
     def in_tile(self, zoom: int, x: int, y: int, level: int, most: int) -> tuple[Cells, int]:
         """The cells of the places in a tile of the map, as `in_box`."""
-        shift, number = 2 * (FINEST - zoom), int(_interleave(np.uint64(x), np.uint64(y)))
+        shift, number = 2 * (FINEST - zoom), int(cell_number(np.uint64(x), np.uint64(y)))
         ends = np.array([number << shift, (number + 1) << shift], dtype=np.uint64)
         span = np.searchsorted(self._points.keys, ends)
         low, high = np.searchsorted(self._at, span)
@@ -158,7 +158,8 @@ class MapGrid:
         return self._gather(places, level), level
 
     def _in(self, box: Box, places: Places) -> Places:
-        return places[box.holds(self._points.lat[places], self._points.lng[places])]
+        rows = self._points.rows[places]
+        return places[box.holds(self._points.lat[rows], self._points.lng[rows])]
 
     def _table(self, level: int) -> Cells:
         """All cells of a level; `first` and `end` are positions in this grid's own list."""
@@ -178,7 +179,7 @@ class MapGrid:
     def _sum(self, places: Places, level: int) -> Cells:
         """The cells of some places; `first` and `end` are positions among them."""
         points = self._points
-        keys = points.keys[places]
+        keys, rows = points.keys[places], points.rows[places]
         if level == SINGLE:
             starts = np.arange(len(keys))
         else:
@@ -186,7 +187,7 @@ class MapGrid:
             starts = np.flatnonzero(np.r_[True, cell[1:] != cell[:-1]][: len(cell)])
         ends = np.append(starts[1:], len(keys))[: len(starts)]
         counts = (ends - starts).astype(np.int32)
-        lat, lng, modes = points.lat[places], points.lng[places], points.modes[places]
+        lat, lng, modes = points.lat[rows], points.lng[rows], points.modes[rows]
         if not len(starts):
             return _no_cells(points.mode_count)
         kinds = [
@@ -260,38 +261,6 @@ def _stretches(first: Places, end: Places) -> NDArray[np.int64]:
     return np.asarray(
         np.arange(total) + np.repeat(first - (ends - lengths), lengths), dtype=np.int64
     )
-
-
-def _curve(lat: Floats, lng: Floats) -> Keys:
-    """Return each point's finest cell on the Z-curve; the last one beyond the map."""
-    across = (lng + 180.0) / 360.0
-    sine = np.sin(np.radians(np.clip(lat, -MAP_END, MAP_END)))
-    down = 0.5 - np.log((1 + sine) / (1 - sine)) / (4 * np.pi)
-    size = 1 << FINEST
-    x, y = (
-        np.clip(np.floor(part * size), 0, size - 1).astype(np.uint64) for part in (across, down)
-    )
-    return _interleave(x, y)
-
-
-def _interleave(x: Keys | np.uint64, y: Keys | np.uint64) -> Keys:
-    return np.asarray(_spread(x) | (_spread(y) << np.uint64(1)), dtype=np.uint64)
-
-
-_SPREADING = (
-    (16, 0x0000FFFF0000FFFF),
-    (8, 0x00FF00FF00FF00FF),
-    (4, 0x0F0F0F0F0F0F0F0F),
-    (2, 0x3333333333333333),
-    (1, 0x5555555555555555),
-)
-
-
-def _spread(number: Keys | np.uint64) -> Keys | np.uint64:
-    """The bits of numbers, a zero between any two."""
-    for shift, mask in _SPREADING:
-        number = (number | (number << np.uint64(shift))) & np.uint64(mask)
-    return number
 
 
 def _split_levels(one: Keys, other: Keys) -> NDArray[np.int64]:

@@ -6,7 +6,8 @@ directory has one for fourteen places. A profile is evaluated once until it can 
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -75,12 +76,12 @@ class Profiles:
     def reported(self, profile: int, moment: Moment, status: OpenStatus) -> Moment:
         """Return a moment of a profile with the opening state by an operator's report."""
         usual = moment.usual_hours if status == "unknown" else NO_USUAL_HOURS
-        return self._moment(profile, status, moment.days_since_confirmed, moment.age_days, usual)
+        mode, days = MODE_JSON[self._type[profile]], moment.days_since_confirmed
+        return _moment(mode, status, days, moment.age_days, usual)
 
     def _evaluate(self, profile: int, now: datetime) -> _Known:
         today, code = day_number(now), self._hours[profile]
-        midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-        until = midnight + timedelta(days=1)
+        until = _end_of_day(today)
         status: OpenStatus = "unknown"
         usual, usual_json = None, NO_USUAL_HOURS
         if code >= 0:
@@ -99,8 +100,8 @@ class Profiles:
                     now,
                 )
         confirmed, dated = self._confirmed[profile], self._dated[profile]
-        moment = self._moment(
-            profile,
+        moment = _moment(
+            MODE_JSON[self._type[profile]],
             status,
             None if confirmed < 0 else max(0, today - confirmed),
             None if dated < 0 else max(0, today - dated),
@@ -109,12 +110,21 @@ class Profiles:
         known = self._known[profile] = _Known(now, until, moment, usual)
         return known
 
-    def _moment(
-        self, profile: int, status: OpenStatus, days: int | None, age_days: int | None, usual: str
-    ) -> Moment:
-        head = (
-            f',"mode":{MODE_JSON[self._type[profile]]},"hours_status":"{status}"'
-            f',"days_since_confirmed":{"null" if days is None else days},"usual_hours":{usual}'
-            f',"live_status":{NO_REPORT.decode()}'
-        )
-        return Moment(status, days, age_days, usual, head.encode())
+
+# Profiles say the same in groups of seven, and then share the objects.
+@lru_cache(maxsize=16_384)
+def _moment(
+    mode: str, status: OpenStatus, days: int | None, age_days: int | None, usual: str
+) -> Moment:
+    head = (
+        f',"mode":{mode},"hours_status":"{status}"'
+        f',"days_since_confirmed":{"null" if days is None else days},"usual_hours":{usual}'
+        f',"live_status":{NO_REPORT.decode()}'
+    )
+    return Moment(status, days, age_days, usual, head.encode())
+
+
+@lru_cache(maxsize=4)
+def _end_of_day(day: int) -> datetime:
+    """Return the end of a day (UTC), a number of `day_number`."""
+    return datetime.fromtimestamp((day + 1) * 86_400, UTC)

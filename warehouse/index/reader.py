@@ -25,6 +25,7 @@ from warehouse.index.food_banks import read_food_banks
 from warehouse.index.gazetteer_file import read_gazetteer
 from warehouse.index.home_deliveries import read_home_deliveries
 from warehouse.index.live_overlay import Closure
+from warehouse.index.map_order import read_map_order
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.profiles import NO_REPORT, Moment
 from warehouse.index.retired_ids import GoneIds
@@ -62,6 +63,7 @@ class OpenRelease(RowHours):
                 f" {len(self._details)} details"
             )
         self._spatial = SpatialIndex(read_blocks(serving / "blocks.arrow"), MODE_TYPES)
+        self.map_order = read_map_order(serving, self.lats, self.lngs)
         self.gazetteer = read_gazetteer(serving)
         self.food_banks = read_food_banks(folder)
         # What DuckDB takes for this is free again: searches do without it.

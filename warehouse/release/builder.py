@@ -6,6 +6,7 @@ serving/detail_tails.arrow    the ends of these texts, each different one once, 
 serving/points.arrow          `schemas.tables.serving.POINTS_SCHEMA`, row n = record n
 serving/profiles.arrow        `schemas.tables.serving.PROFILES_SCHEMA`: profile codes point here
 serving/blocks.arrow          `schemas.tables.serving.BLOCKS_SCHEMA`: the spatial index
+serving/map_order.arrow       `schemas.tables.serving.MAP_ORDER_SCHEMA`: places along a curve over the map
 serving/gazetteer.msgpack     ZIP codes, cities and counties (`warehouse.index.gazetteer_file`)
 serving/zip_blocks.arrow      `schemas.tables.serving.BLOCKS_SCHEMA`: the points of ZIP codes
 serving/facts.arrow           `schemas.tables.serving.FACTS_SCHEMA`, row n = record n
@@ -46,6 +47,7 @@ from warehouse.files import link_file
 from warehouse.index.blocks import make_blocks, write_blocks
 from warehouse.index.columns import numbers, write_arrow
 from warehouse.index.gazetteer_file import write_gazetteer
+from warehouse.index.map_order import write_map_order
 from warehouse.index.points import MODE_TYPES
 from warehouse.index.record_sql import detail_sql, record_sql, register_facts
 from warehouse.index.spatial import SpatialIndex
@@ -182,6 +184,7 @@ def _write_points(db: duckdb.DuckDBPyConnection, folder: Path) -> SpatialIndex:
     write_arrow(profiles.cast(PROFILES_SCHEMA), folder / "profiles.arrow")
     points = points.cast(POINTS_SCHEMA)
     lat, lng, types = (numbers(points[name]) for name in ("lat", "lng", "type_code"))
+    write_map_order(lat, lng, folder)
     blocks = make_blocks(lat, lng, types, MODE_TYPES)
     write_blocks(blocks, folder / "blocks.arrow")
     return SpatialIndex(blocks, MODE_TYPES)

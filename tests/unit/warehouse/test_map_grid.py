@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warehouse.index.map_grid import FINEST, SINGLE, Box, MapGrid, MapPoints
+from warehouse.index.map_grid import SINGLE, Box, MapGrid, MapPoints
+from warehouse.index.map_order import FINEST, map_order
 
 RNG = np.random.default_rng(20261101)
 MODES = 3
@@ -31,7 +32,7 @@ _PARTS = [
 ]
 LAT, LNG = (np.concatenate(part) for part in zip(*_PARTS, strict=True))
 MODE = RNG.integers(0, MODES, len(LAT)).astype(np.uint8)
-POINTS = MapPoints(LAT, LNG, MODE, MODES)
+POINTS = MapPoints(map_order(LAT, LNG), LAT, LNG, MODE, MODES)
 ALL, ODD = MapGrid(POINTS), MapGrid(POINTS, MODE == 1)
 
 latitudes = st.one_of(st.floats(-90, 90), st.floats(24, 72), st.sampled_from([float(LAT[0]), 35.0]))
@@ -164,7 +165,8 @@ def test_places_at_one_point_part_only_as_single_places():
 
 
 def test_no_places():
-    empty = MapGrid(MapPoints(np.empty(0), np.empty(0), np.empty(0, np.uint8), MODES))
+    none = np.empty(0)
+    empty = MapGrid(MapPoints(map_order(none, none), none, none, none.astype(np.uint8), MODES))
     for level in (3, 15, SINGLE):
         assert empty.in_box(NAMED["the world"], level, 10)[0].size == 0
         assert empty.in_tile(1, 0, 0, level, 10)[0].size == 0
